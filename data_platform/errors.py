@@ -1,0 +1,66 @@
+"""What can go wrong, by what the reader can do about it.
+
+A message says what was found, what was expected, what to do, and never a value from
+the data. ``retryable`` answers the question asked at night: does a rerun help?
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class DataPlatformError(Exception):
+    """Base class, so that callers can catch ours and nothing else."""
+
+    retryable: ClassVar[bool] = False
+
+
+class UsageError(DataPlatformError):
+    """The command or call was wrong. Nothing was done."""
+
+
+class PolicyError(DataPlatformError):
+    """Policy files are wrong. Fix the files; a rerun cannot help.
+
+    ``problems`` holds every problem of every file, each a whole sentence with its place.
+    """
+
+    def __init__(self, problems: str | list[str] | tuple[str, ...]) -> None:
+        self.problems = (problems,) if isinstance(problems, str) else tuple(problems)
+        super().__init__("\n".join(self.problems))
+
+
+class SourceError(DataPlatformError):
+    """A delivery cannot be read as what its dataset declares."""
+
+
+class SourceUnavailableError(DataPlatformError):
+    """A source system or file did not answer, or has not arrived. It may answer next time."""
+
+    retryable = True
+
+
+class TableNotFoundError(DataPlatformError):
+    """There is no Delta table at this place yet."""
+
+
+class NotCertifiedError(DataPlatformError):
+    """No version of the dataset has ever passed its gates."""
+
+
+class ConservationError(DataPlatformError):
+    """Rows read are not rows accepted plus rows quarantined. The batch is held."""
+
+
+class ConflictError(DataPlatformError):
+    """Another writer got there first. A rerun reads its result and tries again."""
+
+    retryable = True
+
+
+class LeaseHeldError(ConflictError):
+    """Another run is writing this dataset."""
+
+
+class EnvironmentProblem(DataPlatformError):  # noqa: N818 - it is the machine's problem, and reads so
+    """The machine lacks something: Java, a jar, disk space."""

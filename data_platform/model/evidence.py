@@ -1,0 +1,44 @@
+"""An immutable PASS/FAIL record of one judgement, in the words of FR-10 of seed 004."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+FIELDS = (
+    "dataset_urn",
+    "run_id",
+    "gate",
+    "result",
+    "failure_signature",
+    "quarantine_table",
+    "certified_view_status",
+    "previous_certified_version",
+    "timestamp",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """``payload()`` has exactly FR-10's fields; the rest says where in the pipeline it was said."""
+
+    dataset_urn: str
+    run_id: str
+    gate: str
+    result: str  # PASS or FAIL; of a certification CERTIFIED or HELD_AT_PREVIOUS
+    failure_signature: str | None = None
+    quarantine_table: str | None = None
+    certified_view_status: str = "UNCERTIFIED"
+    previous_certified_version: str | None = None  # "v42"
+    timestamp: datetime
+    stage: str = ""
+    partition: str | None = None
+
+    def payload(self) -> dict[str, Any]:
+        """JSON-ready, in FR-10's order; the time in UTC to the second."""
+        values = {name: getattr(self, name) for name in FIELDS}
+        values["timestamp"] = self.timestamp.strftime("%Y-%m-%dT%H:%M:%SZ")
+        return values

@@ -1,0 +1,77 @@
+"""A run of a stage, and what it left behind."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from data_platform.model.verdict import Outcome, worst
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from data_platform.model.dataset import DatasetId, Stage
+    from data_platform.model.schema import Schema
+    from data_platform.model.verdict import Verdict
+
+
+def new_run_id(now: datetime) -> str:
+    """``run_20260215_1f0c9a2b77d4``: the form of seed 004, with 48 random bits."""
+    return f"run_{now:%Y%m%d}_{uuid.uuid4().hex[:12]}"
+
+
+def quarantine_name(table: str, day: datetime, run_id: str) -> str:
+    """``orders_20260215_run_abc123``, as FR-10 names it: the date is the run's, written once."""
+    tail = re.sub(r"[^A-Za-z0-9]+", "_", re.sub(r"^run_\d{8}_", "", run_id))
+    return f"{table}_{day:%Y%m%d}_run_{tail}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowCounts:
+    """Conservation in numbers: ``read == accepted + quarantined + dropped``."""
+
+    read: int = 0
+    accepted: int = 0
+    quarantined: int = 0
+    dropped: int = 0
+
+    @property
+    def conserved(self) -> bool:
+        return self.read == self.accepted + self.quarantined + self.dropped
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageReport:
+    """What one stage did with one batch: where it wrote, what it found, what the gates said.
+
+    ``version`` is the Delta version that the verdicts are about; None if nothing was committed there.
+    ``quarantine_table`` is ``quarantine.<name>`` when rows or the whole batch were set aside.
+    """
+
+    dataset: DatasetId
+    stage: Stage
+    partition: str | None
+    run_id: str
+    path: str
+    version: int | None
+    rows: RowCounts
+    verdicts: tuple[Verdict, ...]
+    started_at: datetime
+    finished_at: datetime
+    schema: Schema | None = None
+    quarantine_table: str | None = None
+    quarantine_path: str | None = None
+    delivery_id: str = ""
+    policy_fingerprint: str = ""
+    input_versions: dict[str, int] = field(default_factory=dict)
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def outcome(self) -> Outcome:
+        return worst(verdict.outcome for verdict in self.verdicts)
+
+    @property
+    def passed(self) -> bool:
+        return self.outcome is Outcome.PASSED

@@ -1,0 +1,179 @@
+"""Columns and their types as plain words, their fingerprint, and what changed between two of them.
+
+Types are Spark SQL's own names in lower case (``bigint``, ``decimal(10,2)``); Spark itself is
+not needed to compare them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_SYNONYMS = {
+    "integer": "int", "long": "bigint", "short": "smallint", "byte": "tinyint", "real": "float",
+    "bool": "boolean", "varchar": "string", "text": "string", "numeric": "decimal", "dec": "decimal",
+    "decimal": "decimal(10,0)", "datetime": "timestamp",
+}  # fmt: skip
+_DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
+_WHOLE_DIGITS = {"tinyint": 3, "smallint": 5, "int": 10, "bigint": 19}
+_WIDER = {
+    "tinyint": {"smallint", "int", "bigint", "double"},
+    "smallint": {"int", "bigint", "double"},
+    "int": {"bigint", "double"},
+    "float": {"double"},
+    "date": {"timestamp_ntz"},
+}
+_SIMPLE = {
+    "tinyint", "smallint", "int", "bigint", "float", "double", "boolean", "string", "binary", "date",
+    "timestamp", "timestamp_ntz",
+}  # fmt: skip
+
+
+def normal_type(name: str) -> str:
+    """One spelling a type: ``INTEGER`` is ``int``, ``Decimal(10, 2)`` is ``decimal(10,2)``."""
+    squeezed = re.sub(r"\s+", "", name).lower()
+    squeezed = re.sub(r"^(numeric|dec)\(", "decimal(", squeezed)
+    squeezed = re.sub(r"^decimal\((\d+)\)$", r"decimal(\1,0)", squeezed)
+    squeezed = re.sub(r"^(var)?char\(\d+\)$", "string", squeezed)
+    squeezed = _SYNONYMS.get(squeezed, squeezed)
+    return "decimal(10,0)" if squeezed == "decimal" else squeezed
+
+
+def is_known_type(name: str) -> bool:
+    """Whether ``name`` is a type that a policy may declare, in any of its spellings."""
+    normal = normal_type(name)
+    if match := _DECIMAL.fullmatch(normal):
+        precision, scale = int(match[1]), int(match[2])
+        return 1 <= precision <= 38 and scale <= precision
+    return normal in _SIMPLE or re.match(r"(array|map|struct)<.+>$", normal) is not None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """One column of a table or delivery, as declared or as found."""
+
+    name: str
+    type: str = "string"
+    nullable: bool = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "type", normal_type(self.type))
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Columns in order."""
+
+    columns: tuple[Column, ...]
+
+    @classmethod
+    def of(cls, columns: Iterable[Column]) -> Schema:
+        return cls(tuple(columns))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+    def get(self, name: str) -> Column | None:
+        """The column of this name, matched without regard to case, as Spark and Delta do."""
+        return next((column for column in self.columns if column.name.lower() == name.lower()), None)
+
+    @property
+    def fingerprint(self) -> str:
+        """16 hexadecimal digits over names, types and nullability. Order does not count: binding is by name."""
+        lines = sorted(f"{c.name.lower()}\t{c.type}\t{c.nullable}" for c in self.columns)
+        return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+
+class Effect(StrEnum):
+    """What a schema change does to those who read the table."""
+
+    NONE = "none"  # only the spelling of a name
+    COMPATIBLE = "compatible"  # a new nullable column, a wider type, a column that may no longer be NULL
+    BREAKING = "breaking"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SchemaChange:
+    """``kind`` is ADDED, REMOVED, TYPE, NULLABLE or CASE."""
+
+    kind: str
+    field: str
+    before: str = ""
+    after: str = ""
+    effect: Effect
+
+    @property
+    def widening(self) -> bool:
+        return self.kind == "TYPE" and self.effect is Effect.COMPATIBLE
+
+    @property
+    def signature(self) -> str:
+        """In the form of the seed: ``SCHEMA_BREAK:order_total:DECIMAL→STRING``."""
+        word = "SCHEMA_BREAK" if self.effect is Effect.BREAKING else "SCHEMA_DRIFT"
+        if self.kind in ("TYPE", "NULLABLE"):
+            return f"{word}:{self.field}:{self.before.upper()}→{self.after.upper()}"
+        return f"{word}:{self.field}:{self.kind}"
+
+    def __str__(self) -> str:
+        if self.kind in ("TYPE", "NULLABLE"):
+            return f"{self.field}: {self.before.upper()} -> {self.after.upper()} ({self._word})"
+        return f"{self.field}: {self.kind.lower()} ({self._word})"
+
+    @property
+    def _word(self) -> str:
+        return {Effect.BREAKING: "breaking", Effect.COMPATIBLE: "safe", Effect.NONE: "case change only"}[self.effect]
+
+
+def compare(before: Schema, after: Schema) -> tuple[SchemaChange, ...]:
+    """Every difference, in the order of ``before`` and then of ``after``."""
+    changes: list[SchemaChange] = []
+    for old in before.columns:
+        new = after.get(old.name)
+        if new is None:
+            changes.append(SchemaChange(kind="REMOVED", field=old.name, before=old.type, effect=Effect.BREAKING))
+        else:
+            changes.extend(_compare_column(old, new))
+    for new in after.columns:
+        if before.get(new.name) is None:
+            effect = Effect.COMPATIBLE if new.nullable else Effect.BREAKING
+            changes.append(SchemaChange(kind="ADDED", field=new.name, after=new.type, effect=effect))
+    return tuple(changes)
+
+
+def _compare_column(old: Column, new: Column) -> list[SchemaChange]:
+    changes = []
+    if old.type != new.type:
+        effect = Effect.COMPATIBLE if is_widening(old.type, new.type) else Effect.BREAKING
+        changes.append(SchemaChange(kind="TYPE", field=old.name, before=old.type, after=new.type, effect=effect))
+    if old.nullable != new.nullable:
+        words = {True: "nullable", False: "not null"}
+        effect = Effect.BREAKING if new.nullable else Effect.COMPATIBLE
+        changes.append(
+            SchemaChange(
+                kind="NULLABLE", field=old.name, before=words[old.nullable], after=words[new.nullable], effect=effect
+            )
+        )
+    if old.name != new.name:
+        changes.append(SchemaChange(kind="CASE", field=old.name, after=new.name, effect=Effect.NONE))
+    return changes
+
+
+def is_widening(before: str, after: str) -> bool:
+    """Whether every value of ``before`` is a value of ``after``: INT→BIGINT is, BIGINT→DOUBLE is not."""
+    before, after = normal_type(before), normal_type(after)
+    if after in _WIDER.get(before, ()):
+        return True
+    new = _DECIMAL.fullmatch(after)
+    if new is None:
+        return False
+    old = _DECIMAL.fullmatch(before)
+    scale = int(old[2]) if old else 0
+    whole = int(old[1]) - scale if old else _WHOLE_DIGITS.get(before)
+    return whole is not None and int(new[2]) >= scale and int(new[1]) - int(new[2]) >= whole

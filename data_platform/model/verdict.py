@@ -1,0 +1,83 @@
+"""What a gate says of a batch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Gate(StrEnum):
+    """The gates of seed 004 §13. The value is the name of the asset check."""
+
+    G1_RESOLUTION = "G1_RESOLUTION"
+    G2_IDENTITY = "G2_IDENTITY"
+    G3_SCHEMA = "G3_SCHEMA"
+    G4_CONTRACT = "G4_CONTRACT"
+    G5_PII = "G5_PII"
+    DQ = "DQ"
+
+
+class Outcome(StrEnum):
+    """Four things, and only the first is a pass."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    ERRORED = "errored"
+    SKIPPED = "skipped"
+
+
+class Severity(StrEnum):
+    """What a broken rule does: say so, set the row aside, or hold the whole batch."""
+
+    WARN = "WARN"
+    QUARANTINE = "QUARANTINE"
+    BLOCK = "BLOCK"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleResult:
+    """One configured rule, one result, always.
+
+    ``signature`` is ``KIND:field:detail``; ``rows`` is how many rows broke it (None: not computable,
+    as on an empty batch); ``reason`` names the cause of an error or failure, never a value.
+    """
+
+    rule: str
+    signature: str
+    outcome: Outcome
+    severity: Severity = Severity.QUARANTINE
+    rows: int | None = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """A gate's answer. ``compliance`` is the share of rows that keep every rule, 0..1, or None if no rows."""
+
+    gate: Gate
+    outcome: Outcome
+    results: tuple[RuleResult, ...] = ()
+    compliance: float | None = None
+    reason: str = ""
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def passed(self) -> bool:
+        return self.outcome is Outcome.PASSED
+
+    @property
+    def signatures(self) -> tuple[str, ...]:
+        """Failure signatures, the most rows first."""
+        broken = [r for r in self.results if r.outcome is not Outcome.PASSED]
+        return tuple(r.signature for r in sorted(broken, key=lambda r: (-(r.rows or 0), r.signature)))
+
+
+def worst(outcomes: Iterable[Outcome]) -> Outcome:
+    """ERRORED before FAILED before SKIPPED before PASSED; of nothing it is SKIPPED, so that no gate is no pass."""
+    seen = set(outcomes)
+    order = (Outcome.ERRORED, Outcome.FAILED, Outcome.SKIPPED, Outcome.PASSED)
+    return next((outcome for outcome in order if outcome in seen), Outcome.SKIPPED)
