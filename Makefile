@@ -1,0 +1,37 @@
+# Every target makes what it needs: a virtual environment from the committed lock.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: help test check format clean
+help:  ## Show the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+test: $(STAMP)  ## Run the tests
+	$(BIN)/python -m pytest
+
+check: $(STAMP)  ## Run lint, types and import contracts
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(STAMP)  ## Rewrite the code in the project's format
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:  ## Remove what the targets made
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+
+# Java is looked for first, so that nothing is downloaded onto a machine that cannot run Spark.
+# The lock is complete, so pip resolves nothing (--no-deps); pyspark is an sdist, and is built
+# with the setuptools of the lock and not with whatever is newest today.
+$(STAMP): lock/requirements.txt pyproject.toml scripts/require_java.sh
+	@sh scripts/require_java.sh
+	$(PYTHON) -m venv $(VENV)
+	grep -A2 '^setuptools==' lock/requirements.txt > $(VENV)/setuptools.txt
+	$(BIN)/python -m pip install --quiet --no-deps --require-hashes -r $(VENV)/setuptools.txt
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --require-hashes -r lock/requirements.txt
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	touch $@

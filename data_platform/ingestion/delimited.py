@@ -1,0 +1,225 @@
+"""Records of a CSV file (RFC 4180), bound by header name, every one kept with its line.
+
+Why not Spark's CSV reader: it binds a given schema by position, reports a corrupt row only to
+those who select every column, rounds decimals without a word, has no line numbers, reads only
+five encodings, and lets one unclosed quote swallow the rest of the file. Here a record that
+cannot be read is a record still, with its raw text and its reason, and reading goes on at the
+next line. All values stay text: types are the contract's business, not the file's.
+
+The reader streams; it holds one record, or, behind an unclosed quote, at most
+``MAX_RECORD_LINES`` lines.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from collections import deque
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cache
+from typing import IO, TYPE_CHECKING
+
+from data_platform.errors import SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Iterator
+
+MAX_RECORD_LINES = 1_000
+"""A quoted field of more lines than this is taken for a quote that was never closed."""
+
+# Delta refuses these in a column name, and a control character helps nobody.
+_NOT_IN_DELTA = re.compile(r"[ ,;{}()\n\t=\x00-\x1f]+")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CsvFormat:
+    """How a CSV file is written. ``encoding`` is any codec that Python knows; a byte-order mark is taken off."""
+
+    delimiter: str = ","
+    quote: str = '"'
+    encoding: str = "utf-8"
+
+
+@dataclass(frozen=True)
+class Record:
+    """One record; ``line`` counts from 1 at the header.
+
+    ``values`` are in header order, None where empty, quoted or not.
+
+    A malformed record has no values, and a ``malformed`` reason that holds no value of the data;
+    ``raw`` is its text, line end taken off.
+    """
+
+    line: int
+    values: tuple[str | None, ...]
+    raw: str
+    malformed: str = ""
+
+
+@dataclass(frozen=True)
+class Header:
+    """The names in the file, and the names they get in Delta.
+
+    A name is kept as it is, unless Delta refuses a character in it; then each run of such
+    characters becomes one ``_`` and ``renamed`` leads from the new name back to the old one.
+    """
+
+    original: tuple[str, ...]
+    names: tuple[str, ...]
+
+    @property
+    def renamed(self) -> dict[str, str]:
+        return {new: old for new, old in zip(self.names, self.original, strict=True) if new != old}
+
+
+def read_header(source: IO[bytes], file: str, fmt: CsvFormat | None = None) -> Header:
+    """The header of ``source``, which is read from where it stands.
+
+    Raises:
+        SourceError: There is no header; a column has no name; two names are one to Delta; the
+            bytes are not of the encoding. All problems of a header are reported together.
+    """
+    fmt = fmt or CsvFormat()
+    with closing(_lines(source, file, fmt)) as lines:
+        return _header(next(_records(lines, fmt), None), file)
+
+
+def read_records(source: IO[bytes], file: str, fmt: CsvFormat | None = None) -> Iterator[Record]:
+    """Every record behind the header; blank lines are no records.
+
+    Raises:
+        SourceError: As ``read_header``, and while iterating, when bytes are not of the encoding.
+    """
+    fmt = fmt or CsvFormat()
+    with closing(_lines(source, file, fmt)) as lines:
+        records = _records(lines, fmt)
+        width = len(_header(next(records, None), file).names)
+        for record in records:
+            if not record.malformed and len(record.values) != width:
+                yield Record(record.line, (), record.raw, f"{len(record.values)} fields, expected {width}")
+            else:
+                yield record
+
+
+def delta_name(name: str) -> str:
+    """``Order ID`` is ``Order_ID``; ``a.b`` and ``naïve`` stay, since Delta takes them."""
+    return _NOT_IN_DELTA.sub("_", name)
+
+
+def _header(first: Record | None, file: str) -> Header:
+    if first is None:
+        raise SourceError(f"{file}: no header: the file is empty; expected a line of column names. Ask for it again.")
+    if first.malformed:
+        raise SourceError(f"{file}:1: header: {first.malformed}. Ask the sender for a whole file.")
+    original = tuple((value or "").strip() for value in first.values)
+    problems = list(_header_problems(original))
+    if problems:
+        raise SourceError(f"{file}:1: header: " + "; ".join(problems) + ". Have the sender give each column one name.")
+    return Header(original, tuple(delta_name(name) for name in original))
+
+
+def _header_problems(names: tuple[str, ...]) -> Iterator[str]:
+    seen: dict[str, str] = {}
+    for position, name in enumerate(names, start=1):
+        key = delta_name(name).lower()
+        if not name:
+            yield f"unnamed column at position {position}"
+        elif key not in seen:
+            seen[key] = name
+        elif seen[key] == name:
+            yield f"duplicate column {name}"
+        else:
+            yield f"{seen[key]} / {name} are one column name"
+
+
+def _lines(source: IO[bytes], file: str, fmt: CsvFormat) -> Generator[str, None, None]:
+    """Decoded lines with their line ends, strict: a byte that is not of the encoding is an error, never U+FFFD."""
+    try:
+        codec = codecs.lookup(fmt.encoding).name
+    except LookupError:
+        raise SourceError(f"{file}: {fmt.encoding!r} is not an encoding that Python knows, such as cp1252") from None
+    text = io.TextIOWrapper(source, encoding="utf-8-sig" if codec == "utf-8" else codec, newline="")
+    name = "UTF-8" if codec == "utf-8" else fmt.encoding
+    number = 0
+    try:
+        for number, line in enumerate(text, start=1):
+            if "\0" in line:
+                raise SourceError(
+                    f"{file}:{number}: not valid {name}: NUL character. Name the encoding in the manifest."
+                )
+            yield line
+    except UnicodeError:
+        raise SourceError(f"{file}:{number + 1}: not valid {name}. Name the encoding in the manifest.") from None
+    finally:
+        if not text.closed:
+            text.detach()
+
+
+def _records(lines: Iterable[str], fmt: CsvFormat) -> Iterator[Record]:
+    """Split into records; a quote that is not closed costs its own line and no other."""
+    waiting: deque[str] = deque()
+    source = iter(lines)
+    number = 0
+    while True:
+        line = waiting.popleft() if waiting else next(source, None)
+        if line is None:
+            return
+        number += 1
+        if not line.strip("\r\n"):
+            continue
+        taken = [line]
+        is_open = ends_inside_quotes(line, fmt)
+        while is_open and len(taken) < MAX_RECORD_LINES:
+            more = waiting.popleft() if waiting else next(source, None)
+            if more is None:
+                break
+            taken.append(more)
+            if fmt.quote in more:  # no other line can close it
+                is_open = ends_inside_quotes("".join(taken), fmt)
+        if is_open:
+            waiting.extendleft(reversed(taken[1:]))
+            yield Record(number, (), line.rstrip("\r\n"), "a quote is opened and never closed")
+            continue
+        yield _parse(number, "".join(taken), fmt)
+        number += len(taken) - 1
+
+
+def ends_inside_quotes(text: str, fmt: CsvFormat) -> bool:
+    """Whether a quoted field is still open at the end of ``text``, which begins at a record's beginning.
+
+    Counting quotes is not enough: only a quote at the start of a field opens one, so ``5" pipe`` is text.
+    """
+    if fmt.quote not in text:
+        return False
+    quoted, start = _quoted_field(fmt.quote), 0
+    while True:
+        if text.startswith(fmt.quote, start):
+            field = quoted.match(text, start)
+            if field is None:
+                return True
+            start = field.end()
+        delimiter = text.find(fmt.delimiter, start)
+        if delimiter < 0:
+            return False
+        start = delimiter + 1
+
+
+@cache
+def _quoted_field(quote: str) -> re.Pattern[str]:
+    q = re.escape(quote)
+    return re.compile(f"{q}(?:[^{q}]|{q}{q})*+{q}")
+
+
+def _parse(number: int, text: str, fmt: CsvFormat) -> Record:
+    raw = text.rstrip("\r\n")
+    if fmt.quote not in raw:  # most records; twice as fast
+        return Record(number, tuple(field or None for field in raw.split(fmt.delimiter)), raw)
+    reader = csv.reader(io.StringIO(raw, newline=""), delimiter=fmt.delimiter, quotechar=fmt.quote, strict=True)
+    try:
+        fields = next(reader)
+    except csv.Error:
+        return Record(number, (), raw, "text stands beside a quoted field")
+    return Record(number, tuple(field or None for field in fields), raw)

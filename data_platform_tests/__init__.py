@@ -1,0 +1,1 @@
+"""Tests, laid out as ``data_platform`` is; ``cases/`` holds trouble from public bug reports."""

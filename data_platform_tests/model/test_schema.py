@@ -1,0 +1,105 @@
+"""Schemas are compared by name, and what a change does to readers is told apart."""
+
+import pytest
+
+from data_platform.model.schema import Column, Effect, Schema, compare, is_known_type, is_widening, normal_type
+
+
+def schema(**types: str) -> Schema:
+    return Schema.of(Column(name=name, type=kind) for name, kind in types.items())
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "effect", "signature"),
+    [
+        pytest.param(
+            schema(order_total="decimal(10,2)"),
+            schema(order_total="string"),
+            Effect.BREAKING,
+            "SCHEMA_BREAK:order_total:DECIMAL(10,2)→STRING",
+            id="retyped",
+        ),
+        pytest.param(
+            schema(qty="int"), schema(qty="bigint"), Effect.COMPATIBLE, "SCHEMA_DRIFT:qty:INT→BIGINT", id="widened"
+        ),
+        pytest.param(schema(qty="int"), Schema(()), Effect.BREAKING, "SCHEMA_BREAK:qty:REMOVED", id="removed"),
+        pytest.param(Schema(()), schema(qty="int"), Effect.COMPATIBLE, "SCHEMA_DRIFT:qty:ADDED", id="added"),
+        pytest.param(schema(a="int"), schema(A="int"), Effect.NONE, "SCHEMA_DRIFT:a:CASE", id="case only"),
+        pytest.param(
+            Schema((Column(name="id", nullable=False),)),
+            Schema((Column(name="id"),)),
+            Effect.BREAKING,
+            "SCHEMA_BREAK:id:NOT NULL→NULLABLE",
+            id="NOT NULL lost",  # C19
+        ),
+        pytest.param(
+            Schema(()),
+            Schema((Column(name="id", nullable=False),)),
+            Effect.BREAKING,
+            "SCHEMA_BREAK:id:ADDED",
+            id="new key",
+        ),
+    ],
+)
+def test_a_change_has_an_effect_and_a_signature(before: Schema, after: Schema, effect: Effect, signature: str) -> None:
+    changes = compare(before, after)
+
+    assert [(change.effect, change.signature) for change in changes] == [(effect, signature)]
+
+
+def test_equal_schemas_in_another_order_do_not_differ() -> None:
+    one, other = schema(id="int", amount="double"), schema(amount="double", id="INTEGER")
+
+    assert compare(one, other) == ()
+    assert one.fingerprint == other.fingerprint
+
+
+def test_a_fingerprint_tells_nullability() -> None:  # C19
+    assert Schema((Column(name="id"),)).fingerprint != Schema((Column(name="id", nullable=False),)).fingerprint
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "wider"),
+    [
+        pytest.param("int", "bigint", True, id="int to bigint"),
+        pytest.param("bigint", "int", False, id="bigint to int"),
+        pytest.param("bigint", "double", False, id="a double cannot hold every bigint"),
+        pytest.param("bigint", "decimal(22,2)", True, id="a decimal with room"),
+        pytest.param("bigint", "decimal(20,2)", False, id="a decimal without room"),
+        pytest.param("decimal(10,2)", "decimal(12,4)", True, id="same whole digits, more scale"),
+        pytest.param("decimal(10,2)", "decimal(10,4)", False, id="scale at the cost of whole digits"),
+        pytest.param("decimal(10,2)", "double", False, id="decimal to double"),
+        pytest.param("int", "string", False, id="text is another type"),
+    ],
+)
+def test_wider_means_that_every_value_fits(before: str, after: str, wider: bool) -> None:  # C15
+    assert is_widening(before, after) is wider
+
+
+@pytest.mark.parametrize(
+    ("written", "normal"),
+    [
+        ("INTEGER", "int"),
+        ("Decimal(10, 2)", "decimal(10,2)"),
+        ("numeric(5)", "decimal(5,0)"),
+        ("DECIMAL", "decimal(10,0)"),
+        ("varchar(20)", "string"),
+    ],
+)
+def test_a_type_has_one_spelling(written: str, normal: str) -> None:
+    assert normal_type(written) == normal
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("BIGINT", True),
+        ("decimal(38,38)", True),
+        ("decimal(39,2)", False),
+        ("decimal(4,5)", False),
+        ("money", False),
+        ("array<int>", True),
+    ],
+)
+def test_only_types_that_spark_has_are_known(name: str, known: bool) -> None:
+    assert is_known_type(name) is known
