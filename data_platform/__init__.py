@@ -4,6 +4,8 @@ Package map, top to bottom; a package imports only from lines below its own
 (``[tool.importlinter]`` in ``pyproject.toml`` checks it)::
 
     ingestion     records of a delivery, each with its file, line and reason if malformed; manifests
+    gates         what a batch is judged by, as column expressions (beside ingestion: neither knows the other)
+    lake          the Spark session
     model         frozen values: datasets, schemas, verdicts, evidence, certification
     errors
 

@@ -1,0 +1,1 @@
+"""What a batch is judged by. A gate runs no Spark job: it answers with column expressions."""

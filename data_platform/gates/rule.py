@@ -1,0 +1,176 @@
+"""One rule over the columns of a row, as a column that is true where the rule is broken.
+
+Three-valued logic is where rules go wrong: ``filter(rule)`` and ``filter(NOT rule)`` both lose
+the rows in which the rule is NULL. Here a rule is broken or it is not. A NULL
+answer breaks it, unless a column that is declared nullable is NULL in that row and every other
+column is there: then there is nothing to judge.
+
+A rule that cannot be judged (a column that is not there, a pattern that is none) is not dropped:
+``plan`` answers with its error, beside the rules that can be judged.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING
+
+import sqlglot
+from sqlglot import exp
+
+from data_platform.errors import PolicyError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from pyspark.sql import Column, DataFrame
+
+    from data_platform.model.schema import Schema
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule:
+    """Either a Spark SQL ``expression`` that is true of a good row, or a ``pattern`` for the whole value of ``column``.
+
+    A pattern is a Java regular expression without the need for ``^`` and ``$``; ``\\d`` and ``\\w`` are ASCII.
+    NULL is not judged by a pattern.
+    """
+
+    id: str
+    expression: str = ""
+    column: str = ""
+    pattern: str = ""
+
+
+@dataclass(frozen=True)
+class RulePlan:
+    """``broken`` holds a never-NULL boolean column for each rule; ``errors`` the reason for each that has none."""
+
+    broken: dict[str, Column]
+    errors: dict[str, str]
+
+
+def policy_problems(rules: Iterable[Rule]) -> tuple[str, ...]:
+    """What is wrong with the rules whatever rows they meet: ids that stand twice, rules that can never be true."""
+    problems: list[str] = []
+    seen: set[str] = set()
+    for rule in rules:
+        if rule.id in seen:
+            problems.append(f"duplicate rule id {rule.id}: give each rule an id of its own")
+        seen.add(rule.id)
+        if bool(rule.expression) == bool(rule.pattern):
+            problems.append(f"rule {rule.id}: expected an expression or a pattern, one of the two")
+        if rule.pattern and not rule.column:
+            problems.append(f"rule {rule.id}: a pattern needs the column that it is for")
+        problems.extend(f"rule {rule.id}: {problem}" for problem in _expression_problems(rule.expression))
+    return tuple(problems)
+
+
+def plan(rows: DataFrame, rules: Collection[Rule], declared: Schema) -> RulePlan:
+    """Columns that tell, for rows shaped like ``rows``, which rules they break. No job is run.
+
+    ``declared`` says which columns are nullable; a column that it does not have counts as required.
+
+    Raises:
+        PolicyError: ``policy_problems`` has something to say.
+    """
+    if problems := policy_problems(rules):
+        raise PolicyError(problems)
+    broken: dict[str, Column] = {}
+    errors: dict[str, str] = {}
+    for rule in rules:
+        if reason := _unusable(rows, rule):
+            errors[rule.id] = reason
+        else:
+            broken[rule.id] = _broken_pattern(rule) if rule.pattern else _broken(rule.expression, declared)
+    return RulePlan(broken, errors)
+
+
+def quoted(name: str) -> Column:
+    """The column of exactly this name: ``a.b`` is one column, not a field of ``a``."""
+    from pyspark.sql import functions as F
+
+    return F.col("`" + name.replace("`", "``") + "`")
+
+
+def _broken(expression: str, declared: Schema) -> Column:
+    from pyspark.sql import functions as F
+
+    required: list[str] = []
+    nullable: list[str] = []
+    for name in _columns_of(expression):
+        column = declared.get(name)
+        (nullable if column is not None and column.nullable else required).append(name)
+    excused = reduce(lambda a, b: a | b, (quoted(name).isNull() for name in nullable), F.lit(False))
+    complete = reduce(lambda a, b: a & b, (quoted(name).isNotNull() for name in required), F.lit(True))
+    return ~F.coalesce(F.expr(expression), excused & complete)
+
+
+def _broken_pattern(rule: Rule) -> Column:
+    from pyspark.sql import functions as F
+
+    return F.coalesce(~quoted(rule.column).rlike(whole_value(rule.pattern)), F.lit(False))
+
+
+def whole_value(pattern: str) -> str:
+    r"""``pattern`` made to match a whole value: a last line end is part of the value, and ``\s`` is any white space.
+
+    Java's own ``\s`` does not know the no-break space, which then stands unseen in an address.
+    """
+    spaces = {r"\s": r"\p{IsWhite_Space}", r"\S": r"\P{IsWhite_Space}"}
+    inner = re.sub(r"\\.", lambda escape: spaces.get(escape[0], escape[0]), pattern)
+    return rf"\A(?:{inner})\z"
+
+
+def _unusable(rows: DataFrame, rule: Rule) -> str:
+    from pyspark.errors import PySparkException
+
+    names = {name.lower() for name in rows.columns}
+    for name in [rule.column] if rule.pattern else _columns_of(rule.expression):
+        if name.lower() not in names:
+            return f'column "{name}" not found'
+    if rule.pattern:
+        return "" if _is_pattern(rows, rule.pattern) else "invalid regex"
+    try:
+        kind = rows.selectExpr(rule.expression).schema.fields[0].dataType.simpleString()
+    except PySparkException as error:
+        return f"not a usable expression: {error.getCondition() or type(error).__name__}"
+    return "" if kind == "boolean" else f"a rule is true or false, and this one is of type {kind}"
+
+
+def _is_pattern(rows: DataFrame, pattern: str) -> bool:
+    from pyspark.errors import PySparkException
+
+    jvm = rows.sparkSession._jvm  # the engine that will match is the one to ask
+    assert jvm is not None, "a classic session has a JVM"  # noqa: S101
+    try:
+        # By itself first: `a)|(b` is no pattern, and becomes one between our parentheses.
+        jvm.java.util.regex.Pattern.compile(pattern)
+        jvm.java.util.regex.Pattern.compile(whole_value(pattern))
+    except PySparkException:
+        return False
+    return True
+
+
+def _columns_of(expression: str) -> list[str]:
+    tree = sqlglot.parse_one(expression, dialect="spark")
+    return sorted({column.parts[0].name for column in tree.find_all(exp.Column)})
+
+
+def _expression_problems(expression: str) -> list[str]:
+    if not expression:
+        return []
+    try:
+        tree = sqlglot.parse_one(expression, dialect="spark")
+    except sqlglot.errors.SqlglotError:
+        return ["not a Spark SQL expression"]
+    problems = []
+    if any(isinstance(item, exp.Null) for node in tree.find_all(exp.In) for item in node.expressions):
+        problems.append("IN with NULL in its list is never false and NOT IN never true: leave NULL out, use IS NULL")
+    comparisons = tree.find_all(exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
+    if any(isinstance(side, exp.Null) for node in comparisons for side in (node.left, node.right)):
+        problems.append("a comparison with NULL is never true: use IS NULL or IS NOT NULL")
+    if any(tree.find_all(exp.Rand, exp.Randn, exp.Uuid)):
+        problems.append("a rule must give the same answer each time it is asked: rand() and uuid() do not")
+    return problems

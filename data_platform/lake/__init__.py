@@ -1,0 +1,1 @@
+"""The Spark session, and nothing of what is done with it."""

@@ -1,0 +1,16 @@
+"""One Spark session for the whole run, opened by the first test that asks for it."""
+
+from collections.abc import Iterator
+
+import pytest
+from pyspark.sql import SparkSession
+
+from data_platform.lake.session import SparkOptions, open_session
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    warehouse = str(tmp_path_factory.mktemp("warehouse"))
+    session = open_session(SparkOptions(master="local[2]", shuffle_partitions=1, warehouse=warehouse))
+    yield session
+    session.stop()
