@@ -5,7 +5,7 @@ Package map, top to bottom; a package imports only from lines below its own
 
     ingestion     records of a delivery, each with its file, line and reason if malformed; manifests
     gates         what a batch is judged by, as column expressions (beside ingestion: neither knows the other)
-    lake          the Spark session
+    lake          the Spark session; Delta tables: created once, written a partition at a time, restored
     model         frozen values: datasets, schemas, verdicts, evidence, certification
     errors
 

@@ -1,1 +1,1 @@
-"""The Spark session, and nothing of what is done with it."""
+"""The Spark session and Delta tables, and nothing of what is done with them."""

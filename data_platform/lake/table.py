@@ -1,0 +1,200 @@
+"""One Delta table at one path: created once, written a partition at a time, restored, read at a version.
+
+Its schema changes by ``add_columns`` and ``widen`` only. Overwriting the schema with the data
+would be shorter, and drops NOT NULL from every column without a word.
+
+Each commit carries a note (Delta's ``userMetadata``): who wrote it and why. After a crash it is
+the note that tells whose commit this is.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from data_platform.errors import ConflictError, TableNotFoundError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from datetime import date
+
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.types import StructType
+
+CREATE_ATTEMPTS = 5
+"""Writers that create one table at once: one wins, and the others find it at their next try."""
+
+_NOTE_SETTING = "spark.databricks.delta.commitInfo.userMetadata"
+
+
+@dataclass(frozen=True)
+class Commit:
+    """One version of the table, and how many rows were written by it as Delta itself counted."""
+
+    version: int
+    rows: int
+    note: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class LakeTable:
+    """The table need not exist yet; ``create`` makes it, everything else wants it there."""
+
+    spark: SparkSession
+    path: str
+
+    @property
+    def exists(self) -> bool:
+        from delta.tables import DeltaTable
+
+        return DeltaTable.isDeltaTable(self.spark, self.path)
+
+    def create(self, schema: StructType, partition_by: str | None = None) -> None:
+        """Make the table unless it is there; NOT NULL columns stay so for good. Safe to call at the same time twice."""
+        for attempt in range(CREATE_ATTEMPTS):
+            if self.exists:
+                return
+            try:
+                with _conflicts(self.path):
+                    self._create(schema, partition_by)
+            except ConflictError:
+                if attempt == CREATE_ATTEMPTS - 1:
+                    raise
+
+    def version(self) -> int:
+        """The latest version.
+
+        Raises:
+            TableNotFoundError: There is no table at this path.
+        """
+        return self.commit().version
+
+    def commit(self, version: int | None = None) -> Commit:
+        """The latest commit, or that of ``version``."""
+        if not self.exists:
+            raise TableNotFoundError(f"no Delta table at {self.path}: run the stage that writes it first")
+        found = self._history(limit=1) if version is None else self._history(f"version = {version}")
+        if not found:
+            raise TableNotFoundError(f"{self.path} has no version {version} in its history")
+        return found[0]
+
+    def replace(
+        self, rows: DataFrame, note: Mapping[str, Any], *, partition: tuple[str, date] | None = None
+    ) -> Commit | None:
+        """Write ``rows`` in place of one partition, or of the whole table, in one commit.
+
+        ``note`` must be this write's own (a run id is), since it is how its commit is found again. None if
+        there was nothing to write and nothing to replace: Delta then makes no commit.
+
+        Raises:
+            ConflictError: Another writer was there at the same time. Nothing of ``rows`` was written.
+        """
+        before = self.version()
+        writer = rows.write.format("delta").mode("overwrite").option("userMetadata", _write_note(note))
+        if partition is not None:
+            column, value = partition
+            writer = writer.option("replaceWhere", f"`{column}` = DATE'{value.isoformat()}'")
+        with _conflicts(self.path):
+            writer.save(self.path)
+        # Not the latest commit: another writer's may have come since.
+        return next((commit for commit in self._history(f"version > {before}") if commit.note == dict(note)), None)
+
+    def append(self, rows: DataFrame, note: Mapping[str, Any]) -> None:
+        """Add ``rows``; any number of writers may do so at once."""
+        with _conflicts(self.path):
+            rows.write.format("delta").mode("append").option("userMetadata", _write_note(note)).save(self.path)
+
+    def restore(self, version: int, note: Mapping[str, Any]) -> int:
+        """Make the table what it was at ``version``, by metadata alone; the new version."""
+        from delta.tables import DeltaTable
+
+        before = self.spark.conf.get(_NOTE_SETTING, None)
+        self.spark.conf.set(_NOTE_SETTING, _write_note(note))
+        try:
+            with _conflicts(self.path):
+                DeltaTable.forPath(self.spark, self.path).restoreToVersion(version)
+        finally:
+            if before is None:
+                self.spark.conf.unset(_NOTE_SETTING)
+            else:
+                self.spark.conf.set(_NOTE_SETTING, before)
+        return self.version()
+
+    def at(self, version: int) -> DataFrame:
+        """The rows of exactly this version."""
+        return self.spark.read.format("delta").option("versionAsOf", version).load(self.path)
+
+    def add_columns(self, columns: Mapping[str, str]) -> None:
+        """Add nullable columns, name to type; the rows that are there get NULL."""
+        added = ", ".join(f"`{name.replace('`', '``')}` {kind}" for name, kind in columns.items())
+        with _conflicts(self.path):
+            self.spark.sql(f"ALTER TABLE {self._name} ADD COLUMNS ({added})")
+
+    def widen(self, column: str, kind: str) -> None:
+        """Give ``column`` the wider type ``kind``; Delta refuses one that is not wider."""
+        quoted = column.replace("`", "``")
+        with _conflicts(self.path):
+            self.spark.sql(f"ALTER TABLE {self._name} SET TBLPROPERTIES ('delta.enableTypeWidening' = 'true')")
+            self.spark.sql(f"ALTER TABLE {self._name} ALTER COLUMN `{quoted}` TYPE {kind}")
+
+    @property
+    def _name(self) -> str:
+        return f"delta.`{self.path}`"
+
+    def _history(self, condition: str = "true", limit: int | None = None) -> list[Commit]:
+        """The commits of which ``condition`` holds, the latest first; only the last ``limit`` are looked at."""
+        from delta.tables import DeltaTable
+
+        rows = (
+            DeltaTable.forPath(self.spark, self.path)
+            .history(limit)
+            .where(condition)
+            .orderBy("version", ascending=False)
+        )
+        told = rows.selectExpr("version", "operationMetrics['numOutputRows'] AS rows", "userMetadata AS note").collect()
+        return [Commit(row["version"], int(row["rows"] or 0), _parse_note(row["note"])) for row in told]
+
+    def _create(self, schema: StructType, partition_by: str | None) -> None:
+        from delta.tables import DeltaTable
+
+        builder = DeltaTable.createIfNotExists(self.spark).location(self.path).addColumns(schema)
+        if partition_by:
+            builder = builder.partitionedBy(partition_by)
+        builder.execute()
+
+
+def _write_note(note: Mapping[str, Any]) -> str:
+    return json.dumps(dict(note), sort_keys=True)
+
+
+def _parse_note(text: str | None) -> dict[str, Any]:
+    """A note that is not ours (another tool's commit) is no note."""
+    try:
+        note = json.loads(text or "{}")
+    except json.JSONDecodeError:
+        return {}
+    return note if isinstance(note, dict) else {}
+
+
+@contextmanager
+def _conflicts(path: str) -> Iterator[None]:
+    from delta import exceptions as delta
+
+    conflicts = (  # siblings: the class called Concurrent*Modification* is not the base of the others
+        delta.DeltaConcurrentModificationException,
+        delta.ConcurrentWriteException,
+        delta.MetadataChangedException,
+        delta.ProtocolChangedException,
+        delta.ConcurrentAppendException,
+        delta.ConcurrentDeleteReadException,
+        delta.ConcurrentDeleteDeleteException,
+        delta.ConcurrentTransactionException,
+    )
+    try:
+        yield
+    except conflicts as error:
+        raise ConflictError(
+            f"another writer changed {path} at the same time; nothing was written, run again"
+        ) from error

@@ -1,0 +1,142 @@
+"""A table loses no row to another writer, forgets no NOT NULL, and says which commit is whose."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+from pathlib import Path
+
+import pytest
+from delta.tables import DeltaTable
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.types import IntegerType, StructField, StructType
+
+from data_platform.errors import ConflictError, TableNotFoundError
+from data_platform.lake.table import LakeTable
+from data_platform_tests.case import case_file, expected
+
+DAY = date(2026, 2, 15)
+ID = StructType([StructField("id", IntegerType(), nullable=False)])
+
+
+def ids(spark: SparkSession, *values: int | None) -> DataFrame:
+    return spark.createDataFrame([(value,) for value in values], "id int")
+
+
+@pytest.fixture
+def table(spark: SparkSession, tmp_path: Path) -> LakeTable:
+    """A table of one NOT NULL column ``id``, without rows."""
+    made = LakeTable(spark, str(tmp_path / "orders"))
+    made.create(ID)
+    return made
+
+
+def all_at_once(write: Callable[[int], object], writers: int) -> list[BaseException | None]:
+    with ThreadPoolExecutor(writers) as pool:
+        return [done.exception() for done in [pool.submit(write, n) for n in range(writers)]]
+
+
+def test_a_commit_tells_its_rows_and_its_note(spark: SparkSession, table: LakeTable) -> None:
+    written = table.replace(ids(spark, 1, 2), {"run_id": "run_1"})
+
+    assert written is not None
+    assert (written.rows, written.note) == (2, {"run_id": "run_1"})
+    assert table.commit(written.version) == written
+
+
+def test_a_partition_is_replaced_and_its_neighbours_stay(spark: SparkSession, tmp_path: Path) -> None:
+    table = LakeTable(spark, str(tmp_path / "orders"))
+    days = spark.createDataFrame([(1, DAY), (2, date(2026, 2, 16))], "id int, dt date")
+    table.create(days.schema, partition_by="dt")
+    table.replace(days, {"run_id": "run_1"})
+
+    table.replace(ids(spark, 7).withColumn("dt", F.lit(DAY)), {"run_id": "run_2"}, partition=("dt", DAY))
+
+    assert sorted(row["id"] for row in table.at(table.version()).collect()) == [2, 7]
+
+
+def test_writing_nothing_over_nothing_is_no_commit(spark: SparkSession, tmp_path: Path) -> None:
+    table = LakeTable(spark, str(tmp_path / "orders"))
+    empty = spark.createDataFrame([], "id int, dt date")
+    table.create(empty.schema, partition_by="dt")
+
+    assert table.replace(empty, {"run_id": "run_1"}, partition=("dt", DAY)) is None
+
+
+def test_a_restore_brings_the_rows_back_and_says_why(spark: SparkSession, table: LakeTable) -> None:
+    good = table.replace(ids(spark, 1), {"run_id": "run_1"})
+    table.replace(ids(spark, 9), {"run_id": "run_2"})
+    assert good is not None
+
+    version = table.restore(good.version, {"held": "run_2"})
+
+    assert [row["id"] for row in table.at(version).collect()] == [1]
+    assert table.commit().note == {"held": "run_2"}
+
+
+def test_a_reload_with_a_new_column_keeps_not_null(spark: SparkSession, tmp_path: Path) -> None:  # C19
+    def delivery(name: str) -> DataFrame:
+        rows = spark.read.csv(str(case_file("C19", name)), header=True)
+        return rows.withColumn("id", F.col("id").cast("int")).withColumn("amount", F.col("amount").cast("double"))
+
+    table = LakeTable(spark, str(tmp_path / "orders"))
+    table.create(StructType([*ID, *delivery("seed.csv").select("amount").schema]))
+    table.replace(delivery("seed.csv"), {"run_id": "run_1"})
+    table.add_columns({"newc": "string"})
+    table.replace(delivery("reload.csv"), {"run_id": "run_2"})
+
+    assert table.at(table.version()).count() == 1
+    kept = DeltaTable.forPath(spark, table.path).toDF().schema["id"].nullable
+    assert kept is expected("C19")["after_reload"]["id_nullable"]
+    with pytest.raises(Py4JJavaError, match="DELTA_NOT_NULL_CONSTRAINT_VIOLATED"):
+        table.replace(delivery("bad.csv"), {"run_id": "run_3"})
+    assert table.commit().note == {"run_id": "run_2"}
+
+
+def test_a_column_is_widened_and_never_narrowed(spark: SparkSession, table: LakeTable) -> None:  # C15
+    table.replace(ids(spark, 100), {"run_id": "run_1"})
+    table.widen("id", "bigint")
+    table.append(spark.createDataFrame([(5_000_000_000,)], "id bigint"), {"run_id": "run_2"})
+
+    assert sorted(row["id"] for row in table.at(table.version()).collect()) == [100, 5_000_000_000]
+    with pytest.raises(PySparkException):
+        table.widen("id", "int")
+
+
+def test_appends_at_once_all_arrive(spark: SparkSession, table: LakeTable) -> None:  # C20 a
+    table.append(ids(spark, 0), {})
+
+    failures = all_at_once(lambda n: table.append(ids(spark, *range(n * 10, n * 10 + 10)), {"n": n}), 4)
+
+    assert failures == [None] * 4
+    assert table.at(table.version()).count() == expected("C20")["a"]["rows"]
+
+
+def test_first_writers_at_once_all_arrive(spark: SparkSession, tmp_path: Path) -> None:  # C20 b
+    path = str(tmp_path / "new")
+
+    def first_write(n: int) -> None:
+        table = LakeTable(spark, path)
+        table.create(ID)
+        table.append(ids(spark, *range(n * 10, n * 10 + 10)), {"n": n})
+
+    assert all_at_once(first_write, 4) == [None] * 4
+    assert LakeTable(spark, path).at(LakeTable(spark, path).version()).count() == expected("C20")["b"]["rows"]
+
+
+def test_of_overwriters_at_once_the_losers_say_so(spark: SparkSession, table: LakeTable) -> None:  # C20 d
+    table.replace(ids(spark, 0), {})
+
+    failures = all_at_once(lambda n: table.replace(ids(spark, n), {"n": n}), 4)
+
+    assert all(failure is None or isinstance(failure, ConflictError) for failure in failures)
+    assert None in failures
+    winner = table.commit()
+    assert [row["id"] for row in table.at(winner.version).collect()] == [winner.note["n"]]
+
+
+def test_a_table_that_is_not_there_is_named(spark: SparkSession, tmp_path: Path) -> None:
+    with pytest.raises(TableNotFoundError, match="orders"):
+        LakeTable(spark, str(tmp_path / "orders")).version()
