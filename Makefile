@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help test check format clean
+.PHONY: help test check bench format clean
 help:  ## Show the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -16,6 +16,9 @@ check: $(STAMP)  ## Run lint, types and import contracts
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+bench: $(STAMP)  ## Measure what the gates cost, as ratios, and print JSON (minutes)
+	$(BIN)/python bench/silver_split.py
 
 format: $(STAMP)  ## Rewrite the code in the project's format
 	$(BIN)/ruff format .
