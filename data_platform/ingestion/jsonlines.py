@@ -1,0 +1,108 @@
+"""Records of a JSON lines file: one object a line, every number with the digits that the sender wrote.
+
+Values become text, as of a CSV file, so that one contract judges both: a float on the way would
+turn ``0.10`` into ``0.1`` and an identifier of 20 digits into another one. An object or list
+inside a record stays JSON text.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Any
+
+from data_platform.errors import SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class _Number(str):
+    """The digits of a number as they stand in the file."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True)
+class JsonRecord:
+    """One line, counted from 1; a malformed one has no values, and a reason that holds none of the data."""
+
+    line: int
+    values: dict[str, str | None]
+    raw: str
+    malformed: str = ""
+
+
+def read_json_records(source: IO[bytes], file: str) -> Iterator[JsonRecord]:
+    """Every line that is not blank; a byte-order mark is taken off.
+
+    Raises:
+        SourceError: While iterating, when bytes are not valid UTF-8, which is what JSON is in.
+    """
+    for number, line in enumerate(source, start=1):
+        try:
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+        except UnicodeDecodeError:
+            raise SourceError(f"{file}:{number}: not valid UTF-8; JSON is in UTF-8, ask for it so") from None
+        if text.strip():
+            yield _parse(number, text)
+
+
+def _parse(number: int, text: str) -> JsonRecord:
+    try:
+        found = json.loads(
+            text, parse_int=_Number, parse_float=_Number, parse_constant=_Number, object_pairs_hook=_members
+        )
+        if not isinstance(found, dict):
+            return JsonRecord(number, {}, text, "not an object")
+        return JsonRecord(number, {name: _text(value) for name, value in found.items()}, text)
+    except _DuplicateNameError as error:
+        return JsonRecord(number, {}, text, f"a name stands twice in one object: {error}")
+    except json.JSONDecodeError as error:
+        return JsonRecord(number, {}, text, f"not JSON at character {error.colno}")
+    except RecursionError:
+        return JsonRecord(number, {}, text, "nested too deeply")
+
+
+class _DuplicateNameError(ValueError):
+    """Which of two values is meant cannot be known."""
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in members:
+            raise _DuplicateNameError(name)
+        members[name] = value
+    return members
+
+
+def _text(value: Any) -> str | None:
+    if value is None or isinstance(value, str):
+        return None if value is None else str(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    written = io.StringIO()
+    _write(value, written)
+    return written.getvalue()
+
+
+def _write(value: Any, target: io.StringIO) -> None:
+    """JSON as ``json.dumps`` would write it, but for numbers, which keep their digits."""
+    if isinstance(value, _Number):
+        target.write(value)
+    elif isinstance(value, dict):
+        target.write("{")
+        for position, (name, member) in enumerate(value.items()):
+            target.write(("," if position else "") + json.dumps(name, ensure_ascii=False) + ":")
+            _write(member, target)
+        target.write("}")
+    elif isinstance(value, list):
+        target.write("[")
+        for position, member in enumerate(value):
+            target.write("," if position else "")
+            _write(member, target)
+        target.write("]")
+    else:
+        target.write(json.dumps(value, ensure_ascii=False))
