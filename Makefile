@@ -25,7 +25,7 @@ format: $(STAMP)  ## Rewrite the code in the project's format
 	$(BIN)/ruff check --fix .
 
 clean:  ## Remove what the targets made
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 
 # Java is looked for first, so that nothing is downloaded onto a machine that cannot run Spark.
 # The lock is complete, so pip resolves nothing (--no-deps); pyspark is an sdist, and is built

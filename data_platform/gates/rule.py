@@ -20,6 +20,7 @@ import sqlglot
 from sqlglot import exp
 
 from data_platform.errors import PolicyError
+from data_platform.gates.column import never_null, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -87,13 +88,6 @@ def plan(rows: DataFrame, rules: Collection[Rule], declared: Schema) -> RulePlan
     return RulePlan(broken, errors)
 
 
-def quoted(name: str) -> Column:
-    """The column of exactly this name: ``a.b`` is one column, not a field of ``a``."""
-    from pyspark.sql import functions as F
-
-    return F.col("`" + name.replace("`", "``") + "`")
-
-
 def _broken(expression: str, declared: Schema) -> Column:
     from pyspark.sql import functions as F
 
@@ -108,9 +102,7 @@ def _broken(expression: str, declared: Schema) -> Column:
 
 
 def _broken_pattern(rule: Rule) -> Column:
-    from pyspark.sql import functions as F
-
-    return F.coalesce(~quoted(rule.column).rlike(whole_value(rule.pattern)), F.lit(False))
+    return never_null(~quoted(rule.column).rlike(whole_value(rule.pattern)))
 
 
 def whole_value(pattern: str) -> str:

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from data_platform.gates.rule import quoted
+from data_platform.gates.column import never_null, quoted
 from data_platform.model.schema import normal_type
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _plain(name: str, kind: str) -> TypedValue:
     unreadable = value.isNull()
     if kind in _FORMS:
         unreadable = unreadable | ~text.rlike(_FORMS[kind])
-    return TypedValue(value, {_mismatch(name, kind): _never_null(text.isNotNull() & unreadable)})
+    return TypedValue(value, {_mismatch(name, kind): never_null(text.isNotNull() & unreadable)})
 
 
 def _decimal(name: str, kind: str, whole_digits: int, *, exponents: bool, rounding: bool) -> TypedValue:
@@ -68,10 +68,10 @@ def _decimal(name: str, kind: str, whole_digits: int, *, exponents: bool, roundi
     unreadable = value.isNull()
     if not exponents:
         unreadable = unreadable | text.contains("e") | text.contains("E")
-    broken = {_mismatch(name, kind): _never_null(text.isNotNull() & unreadable)}
+    broken = {_mismatch(name, kind): never_null(text.isNotNull() & unreadable)}
     if not rounding:
         exact = text.try_cast(f"decimal(38,{38 - whole_digits})")
-        broken[f"ROUNDED:{name}:{kind.upper()}"] = _never_null(value.isNotNull() & (exact != value))
+        broken[f"ROUNDED:{name}:{kind.upper()}"] = never_null(value.isNotNull() & (exact != value))
     return TypedValue(value, broken)
 
 
@@ -85,8 +85,8 @@ def _floating(name: str, kind: str) -> TypedValue:
     return TypedValue(
         value,
         {
-            _mismatch(name, kind): _never_null(text.isNotNull() & ~word & ~text.rlike(_NUMBER)),
-            f"NOT_FINITE:{name}": _never_null(word | (infinite & text.rlike(_NUMBER))),
+            _mismatch(name, kind): never_null(text.isNotNull() & ~word & ~text.rlike(_NUMBER)),
+            f"NOT_FINITE:{name}": never_null(word | (infinite & text.rlike(_NUMBER))),
         },
     )
 
@@ -100,9 +100,3 @@ def _text(name: str) -> Column:
 
 def _mismatch(name: str, kind: str) -> str:
     return f"TYPE_MISMATCH:{name}:{kind.upper()}"
-
-
-def _never_null(broken: Column) -> Column:
-    from pyspark.sql import functions as F
-
-    return F.coalesce(broken, F.lit(False))

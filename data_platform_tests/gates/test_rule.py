@@ -1,26 +1,18 @@
 """A rule is broken or it is not, for every row; a rule that cannot be judged is an error, and not a pass."""
 
 import json
-from functools import reduce
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from data_platform.errors import PolicyError
-from data_platform.gates.rule import Rule, plan, policy_problems, quoted
-from data_platform.model.schema import Column, Schema
+from data_platform.gates.column import quoted
+from data_platform.gates.rule import Rule, plan, policy_problems
+from data_platform.gates.split import split
+from data_platform.model.schema import Schema
 from data_platform_tests.case import case_file, expected
-
-ORDERS = "id int, qty int, discount int, order_date date, ship_date date, status string"
-
-
-def read(spark: SparkSession, case: str, name: str, schema: str) -> DataFrame:
-    return spark.read.csv(str(case_file(case, name)), schema=schema, header=True)
-
-
-def nullable(*names: str) -> Schema:
-    return Schema.of(Column(name=name) for name in names)
+from data_platform_tests.gates.orders import DECLARED, RULES, nullable, orders
 
 
 def broken_rules(rows: DataFrame, rules: list[Rule], declared: Schema, key: str = "id") -> dict[str, list[str]]:
@@ -32,22 +24,19 @@ def broken_rules(rows: DataFrame, rules: list[Rule], declared: Schema, key: str 
 
 
 def test_null_breaks_a_rule_on_a_required_column_and_no_other(spark: SparkSession) -> None:  # C22
-    rows = read(spark, "C22", "rows.csv", ORDERS)
-    rules = [Rule(id=r["id"], expression=r["rule"]) for r in json.loads(case_file("C22", "rules.json").read_text())]
-
-    found = broken_rules(rows, rules, nullable("discount", "order_date", "ship_date", "status"))
+    found = broken_rules(orders(spark), [*RULES], DECLARED)
 
     assert found == expected("C22")["quarantined"]
-    counts = {rule.id: sum(rule.id in ids for ids in found.values()) for rule in rules}
+    counts = {rule.id: sum(rule.id in ids for ids in found.values()) for rule in RULES}
     assert counts == expected("C22")["violations_per_rule"]
 
 
 def test_accepted_and_rejected_rows_are_all_rows_once(spark: SparkSession) -> None:  # C22
-    rows = read(spark, "C22", "rows.csv", ORDERS)
+    rows = orders(spark)
     rules = [Rule(id="r1", expression="qty > 0"), Rule(id="r2", expression="discount <= 100")]
-    broken = reduce(lambda a, b: a | b, plan(rows, rules, nullable("discount")).broken.values())
+    parted = split(rows, plan(rows, rules, nullable("discount")).broken)
 
-    accepted, rejected = rows.where(~broken).count(), rows.where(broken).count()
+    accepted, rejected = parted.accepted.count(), parted.rejected.count()
 
     assert accepted + rejected == expected("C22")["total"]
     assert min(accepted, rejected) > 0
@@ -84,7 +73,7 @@ def test_numbers_that_are_none_break_a_rule_that_bounds_both_sides(spark: SparkS
 
 
 def test_a_rule_that_errors_is_reported_beside_the_others(spark: SparkSession) -> None:  # C25
-    rows = read(spark, "C25", "rows.csv", "id int, amount int, email string")
+    rows = spark.read.csv(str(case_file("C25", "rows.csv")), schema="id int, amount int, email string", header=True)
     told = json.loads(case_file("C25", "rules.json").read_text())
     rules = [
         Rule(

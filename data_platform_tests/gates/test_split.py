@@ -1,6 +1,5 @@
 """Every row is accepted or rejected, once, and the one write of the accepted rows counts them all."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -8,21 +7,18 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from data_platform.errors import PolicyError
-from data_platform.gates.rule import Rule, plan
+from data_platform.gates.rule import plan
 from data_platform.gates.split import VIOLATIONS, Split, split
 from data_platform.lake.table import LakeTable
-from data_platform.model.schema import Column, Schema
-from data_platform_tests.case import case_file, expected
+from data_platform_tests.case import expected
+from data_platform_tests.gates.orders import DECLARED, RULES, orders
 
 
 @pytest.fixture
 def parted(spark: SparkSession) -> Split:
     """The rows of C22, parted by its rules."""
-    kinds = "id int, qty int, discount int, order_date date, ship_date date, status string"
-    rows = spark.read.csv(str(case_file("C22", "rows.csv")), schema=kinds, header=True)
-    rules = [Rule(id=r["id"], expression=r["rule"]) for r in json.loads(case_file("C22", "rules.json").read_text())]
-    nullable = Schema.of(Column(name=name) for name in ("discount", "order_date", "ship_date", "status"))
-    return split(rows, plan(rows, rules, nullable).broken)
+    rows = orders(spark)
+    return split(rows, plan(rows, RULES, DECLARED).broken)
 
 
 def test_each_row_is_accepted_or_rejected_with_all_its_reasons(parted: Split) -> None:  # C22
