@@ -1,0 +1,21 @@
+"""What every policy class is: frozen, and closed, so that a key it does not know is an error and not a wish."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict
+
+from data_platform.model.dataset import DatasetId
+
+
+class Closed(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def _is_urn(text: str) -> str:
+    DatasetId.parse(text)
+    return text
+
+
+Urn = Annotated[str, AfterValidator(_is_urn)]
