@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import UTC
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ from data_platform.gates.column import never_null, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
+    from datetime import datetime
 
     from pyspark.sql import Column, DataFrame
 
@@ -68,10 +70,11 @@ def policy_problems(rules: Iterable[Rule]) -> tuple[str, ...]:
     return tuple(problems)
 
 
-def plan(rows: DataFrame, rules: Collection[Rule], declared: Schema) -> RulePlan:
+def plan(rows: DataFrame, rules: Collection[Rule], declared: Schema, now: datetime | None = None) -> RulePlan:
     """Columns that tell, for rows shaped like ``rows``, which rules they break. No job is run.
 
-    ``declared`` says which columns are nullable; a column that it does not have counts as required.
+    ``declared`` says which columns are nullable; a column that it does not have counts as required. ``now`` (with a
+    zone) stands for ``current_timestamp()`` and ``current_date()``: rows are asked twice and must answer the same.
 
     Raises:
         PolicyError: ``policy_problems`` has something to say.
@@ -84,7 +87,7 @@ def plan(rows: DataFrame, rules: Collection[Rule], declared: Schema) -> RulePlan
         if reason := _unusable(rows, rule):
             errors[rule.id] = reason
         else:
-            broken[rule.id] = _broken_pattern(rule) if rule.pattern else _broken(rule.expression, declared)
+            broken[rule.id] = _broken_pattern(rule) if rule.pattern else _broken(_at(rule.expression, now), declared)
     return RulePlan(broken, errors)
 
 
@@ -93,12 +96,27 @@ def _broken(expression: str, declared: Schema) -> Column:
 
     required: list[str] = []
     nullable: list[str] = []
-    for name in _columns_of(expression):
+    for name in columns_of(expression):
         column = declared.get(name)
         (nullable if column is not None and column.nullable else required).append(name)
     excused = reduce(lambda a, b: a | b, (quoted(name).isNull() for name in nullable), F.lit(False))
     complete = reduce(lambda a, b: a & b, (quoted(name).isNotNull() for name in required), F.lit(True))
     return ~F.coalesce(F.expr(expression), excused & complete)
+
+
+def _at(expression: str, now: datetime | None) -> str:
+    if now is None or not re.search(r"current|now", expression, re.IGNORECASE):
+        return expression
+    moment = now.astimezone(UTC)
+
+    def fixed(node: exp.Expression) -> exp.Expression:
+        if isinstance(node, exp.CurrentTimestamp):
+            return exp.cast(exp.Literal.string(f"{moment:%Y-%m-%d %H:%M:%S.%f}Z"), "timestampltz")
+        if isinstance(node, exp.CurrentDate):
+            return exp.cast(exp.Literal.string(f"{moment:%Y-%m-%d}"), "date")
+        return node
+
+    return sqlglot.parse_one(expression, dialect="spark").transform(fixed).sql(dialect="spark")
 
 
 def _broken_pattern(rule: Rule) -> Column:
@@ -119,7 +137,7 @@ def _unusable(rows: DataFrame, rule: Rule) -> str:
     from pyspark.errors import PySparkException
 
     names = {name.lower() for name in rows.columns}
-    for name in [rule.column] if rule.pattern else _columns_of(rule.expression):
+    for name in [rule.column] if rule.pattern else columns_of(rule.expression):
         if name.lower() not in names:
             return f'column "{name}" not found'
     if rule.pattern:
@@ -145,7 +163,8 @@ def _is_pattern(rows: DataFrame, pattern: str) -> bool:
     return True
 
 
-def _columns_of(expression: str) -> list[str]:
+def columns_of(expression: str) -> list[str]:
+    """The columns that a Spark SQL expression reads, in order of their names."""
     tree = sqlglot.parse_one(expression, dialect="spark")
     return sorted({column.parts[0].name for column in tree.find_all(exp.Column)})
 

@@ -8,14 +8,16 @@ since an array of reasons that is filtered on costs three to four times the plai
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import PolicyError
 from data_platform.model.run import RowCounts
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyspark.sql import Column, DataFrame, Observation
 
 _REJECTED = "_rejected"
@@ -33,15 +35,30 @@ class Split:
     accepted: DataFrame
     rejected: DataFrame
     counted: Observation
+    measured: tuple[str, ...] = field(default=())
 
     def counts(self, accepted: int) -> RowCounts:
         """Rows read and rejected as observed, beside ``accepted`` as the write's own commit tells it."""
         observed = self.counted.get
         return RowCounts(read=observed["rows"], accepted=accepted, quarantined=observed["rejected"])
 
+    def measures(self) -> dict[str, Any]:
+        """What the ``measures`` came to."""
+        observed = self.counted.get
+        return {name: observed[f"m{position}"] for position, name in enumerate(self.measured)}
 
-def split(rows: DataFrame, broken: dict[str, Column]) -> Split:
+
+def split(
+    rows: DataFrame,
+    broken: Mapping[str, Column],
+    *,
+    measures: Mapping[str, Column] | None = None,
+    details: Mapping[str, Column] | None = None,
+) -> Split:
     """Part ``rows`` by ``broken``, which leads from signature to a never-NULL boolean column.
+
+    ``measures`` are aggregates over all the rows, read and rejected, that ride along. ``details`` makes the
+    signature of a row's violation end in ``:<text>``.
 
     Raises:
         PolicyError: A column of the rows has a name that the platform needs.
@@ -51,14 +68,27 @@ def split(rows: DataFrame, broken: dict[str, Column]) -> Split:
 
     if taken := {_REJECTED, VIOLATIONS} & {name.lower() for name in rows.columns}:
         raise PolicyError(f"column {', '.join(sorted(taken))}: the platform needs this name; rename the column")
+    measures, details = measures or {}, details or {}
     rejected = reduce(lambda a, b: a | b, broken.values(), F.lit(False))
     observation = Observation()
     judged = rows.select("*", rejected.alias(_REJECTED)).observe(
-        observation, F.count(F.lit(1)).alias("rows"), F.count_if(F.col(_REJECTED)).alias("rejected")
+        observation,
+        F.count(F.lit(1)).alias("rows"),
+        F.count_if(F.col(_REJECTED)).alias("rejected"),
+        *(aggregate.alias(f"m{position}") for position, aggregate in enumerate(measures.values())),
     )
-    reasons = F.array(*[F.when(flag, F.lit(signature)) for signature, flag in broken.items()])
+    reasons = F.array(*[F.when(flag, _reason(signature, details.get(signature))) for signature, flag in broken.items()])
     return Split(
         accepted=judged.where(~F.col(_REJECTED)).drop(_REJECTED),
         rejected=rows.where(rejected).withColumn(VIOLATIONS, F.array_compact(reasons).cast("array<string>")),
         counted=observation,
+        measured=tuple(measures),
     )
+
+
+def _reason(signature: str, detail: Column | None) -> Column:
+    from pyspark.sql import functions as F
+
+    if detail is None:
+        return F.lit(signature)
+    return F.concat(F.lit(signature + ":"), F.coalesce(detail, F.lit("NULL")))

@@ -59,7 +59,9 @@ def known_zone(name: str) -> str:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError):
         short = ", ".join(ZONES)
-        raise ValueError(f"{name!r} is not a time zone; allowed: IANA names such as Europe/Berlin, or {short}") from None
+        raise ValueError(
+            f"{name!r} is not a time zone; allowed: IANA names such as Europe/Berlin, or {short}"
+        ) from None
     return name
 
 

@@ -7,7 +7,7 @@ the seed does not name is optional here. Reading the files is the work of ``data
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import date  # noqa: TC003 - pydantic reads annotations at run time
 from enum import StrEnum
 from functools import cached_property
 from typing import Annotated, Any
@@ -66,7 +66,7 @@ class SourceFormat(StrEnum):
 
 
 class Source(Closed):
-    """Where deliveries land. ``{partition}`` in ``path`` is the day, ``2013-01-01``; the path is below the landing root.
+    """Where deliveries land: ``path`` is below the landing root, and ``{partition}`` in it is the day, ``2013-01-01``.
 
     With a ``manifest`` (JSON beside the files) only the files that it names are read, and each is checked against it.
     ``exponents`` lets a decimal be written ``1e3``, ``rounding`` lets it have more digits than its scale.
@@ -98,7 +98,7 @@ class Source(Closed):
 
 
 class DatasetPolicy(Closed):
-    """``dataset.yaml``. A dataset with a ``source`` is landed, one with a ``process`` is derived, others are external."""
+    """``dataset.yaml``. A dataset with a ``source`` is landed, one with a ``process`` derived, any other external."""
 
     urn: Urn
     owner_team: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")
@@ -145,7 +145,9 @@ class DatasetPolicy(Closed):
 
 def _is_type(name: str) -> str:
     if not is_known_type(name):
-        raise ValueError(f"{name!r} is not a type; allowed: STRING, INT, BIGINT, DOUBLE, DECIMAL(p,s), BOOLEAN, DATE, …")
+        raise ValueError(
+            f"{name!r} is not a type; allowed: STRING, INT, BIGINT, DOUBLE, DECIMAL(p,s), BOOLEAN, DATE, …"
+        )
     return name
 
 
@@ -164,7 +166,9 @@ class FieldConstraint(Closed):
 
     @property
     def column(self) -> Column:
-        kind = "decimal(38,18)" if self.type.strip().lower() in ("decimal", "numeric", "dec") else normal_type(self.type)
+        kind = (
+            "decimal(38,18)" if self.type.strip().lower() in ("decimal", "numeric", "dec") else normal_type(self.type)
+        )
         return Column(name=self.field, type=kind, nullable=self.nullable)
 
 
@@ -228,7 +232,7 @@ class Unique(Closed):
 
 
 class Reference(Closed):
-    """``fields`` of each row are found in the *certified* ``key`` columns of ``dataset``; rows with a NULL are not asked."""
+    """``fields`` of each row are in the *certified* ``key`` columns of ``dataset``; a NULL refers to nothing."""
 
     fields: tuple[str, ...] = Field(min_length=1)
     dataset: Urn

@@ -118,7 +118,10 @@ class SchemaChange:
         """In the form of the seed: ``SCHEMA_BREAK:order_total:DECIMAL→STRING``."""
         word = "SCHEMA_BREAK" if self.effect is Effect.BREAKING else "SCHEMA_DRIFT"
         if self.kind in ("TYPE", "NULLABLE"):
-            return f"{word}:{self.field}:{self.before.upper()}→{self.after.upper()}"
+            before, after = self.before, self.after
+            if not (before.startswith("decimal") and after.startswith("decimal")):  # digits tell two decimals apart
+                before, after = before.split("(")[0], after.split("(")[0]
+            return f"{word}:{self.field}:{before.upper()}→{after.upper()}"
         return f"{word}:{self.field}:{self.kind}"
 
     def __str__(self) -> str:

@@ -16,7 +16,7 @@ def schema(**types: str) -> Schema:
             schema(order_total="decimal(10,2)"),
             schema(order_total="string"),
             Effect.BREAKING,
-            "SCHEMA_BREAK:order_total:DECIMAL(10,2)→STRING",
+            "SCHEMA_BREAK:order_total:DECIMAL→STRING",
             id="retyped",
         ),
         pytest.param(

@@ -1,0 +1,32 @@
+"""G2_IDENTITY: who made this, and how sure are we?
+
+Confidence is 1.0 when policy and manifest name the same producer, 0.6 when only the policy does
+(the landing folder is then the one witness), 0.5 when only the manifest does and nobody confirms it.
+"""
+
+from __future__ import annotations
+
+from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
+
+
+def judge(*, declared: str | None, named: str | None) -> Verdict:
+    """``declared`` is the policy's producer, ``named`` the one in the manifest."""
+    if declared and named and declared != named:
+        return _failed("WRONG_PRODUCER", "the manifest names another producer than dataset.yaml does")
+    producer = declared or named
+    if not producer:
+        return _failed("UNKNOWN_PRODUCER", "name source.producer in dataset.yaml, or have the sender name itself")
+    confidence = 1.0 if declared == named else 0.6 if declared else 0.5
+    return Verdict(
+        gate=Gate.G2_IDENTITY,
+        outcome=Outcome.PASSED,
+        results=(RuleResult(rule="producer", signature="PRODUCER", outcome=Outcome.PASSED),),
+        metadata={"producer_urn": producer, "confidence": confidence},
+    )
+
+
+def _failed(signature: str, reason: str) -> Verdict:
+    result = RuleResult(
+        rule="producer", signature=signature, outcome=Outcome.FAILED, severity=Severity.BLOCK, rows=None, reason=reason
+    )
+    return Verdict(gate=Gate.G2_IDENTITY, outcome=Outcome.FAILED, results=(result,), reason=reason)

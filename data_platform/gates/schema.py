@@ -1,0 +1,157 @@
+"""G3_SCHEMA: are these the columns that were agreed on?
+
+At bronze a delivery is compared with what is declared, file by file; at gold the candidate with
+the table that consumers read today. A text file has no types, so a column there counts as
+retyped when at least half of its values are not what they were declared to be: one bad value is a bad row, and
+silver's to set aside; a bad column is another schema.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from data_platform.gates.value import typed
+from data_platform.model.policy import SchemaMode, SchemaPolicy
+from data_platform.model.schema import Effect, Schema, SchemaChange, compare
+from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pyspark.sql import Column
+
+RETYPED_SHARE = 0.5
+"""Of a text column's values, the share that must not be of the declared type for the column to count as retyped."""
+
+
+@dataclass(frozen=True)
+class Retyping:
+    """Two counts of one text column ride along with bronze's write: values, and those not of the declared type."""
+
+    column: str
+    declared: str
+    values: Column
+    misfits: Column
+
+
+def plan(declared: Schema, present: Sequence[str]) -> tuple[Retyping, ...]:
+    """What to count of a delivery of text, for each declared column in ``present`` that is not itself text."""
+    from pyspark.sql import functions as F
+
+    from data_platform.gates.column import quoted
+
+    names = {name.lower(): name for name in present}
+    plans = []
+    for column in declared.columns:
+        name = names.get(column.name.lower())
+        if name is None or column.type == "string":
+            continue
+        mismatch = next(iter(typed(name, column.type).broken.values()), None)
+        if mismatch is not None:
+            has_value = F.nullif(F.trim(quoted(name)), F.lit("")).isNotNull()
+            plans.append(Retyping(column.name, column.type, F.count_if(has_value), F.count_if(mismatch)))
+    return tuple(plans)
+
+
+def judge_delivery(
+    declared: Schema,
+    found: Mapping[str, Schema],
+    policy: SchemaPolicy,
+    *,
+    unreadable: Mapping[str, str],
+    renamed: Mapping[str, str] | None = None,
+) -> Verdict:
+    """``found`` leads from file to its columns; ``unreadable`` from file to why it has none."""
+    results = [
+        RuleResult(
+            rule=file,
+            signature=f"UNREADABLE:{file}",
+            outcome=Outcome.FAILED,
+            severity=Severity.BLOCK,
+            rows=None,
+            reason=why,
+        )
+        for file, why in unreadable.items()
+    ]
+    changes: dict[str, SchemaChange] = {}
+    for schema in found.values():
+        for change in compare(declared, schema):
+            changes.setdefault(change.signature, change)
+    results += [_result(change, policy) for change in changes.values()]
+    fingerprints = sorted({schema.fingerprint for schema in found.values()})
+    return _verdict(
+        results, list(changes.values()), {"schema_fingerprint": fingerprints, "renamed": dict(renamed or {})}
+    )
+
+
+def judge_retyping(before: Verdict, plans: Sequence[Retyping], counts: Mapping[str, tuple[int, int]]) -> Verdict:
+    """``before``, and the text columns that were retyped; ``counts`` leads from column to (values, misfits)."""
+    results = list(before.results)
+    for item in plans:
+        values, misfits = counts[item.column]
+        if values and misfits / values >= RETYPED_SHARE:
+            word = item.declared.split("(")[0].upper()
+            results.append(
+                RuleResult(
+                    rule=item.column,
+                    signature=f"SCHEMA_BREAK:{item.column}:{word}→STRING",
+                    outcome=Outcome.FAILED,
+                    severity=Severity.BLOCK,
+                    rows=misfits,
+                    reason=f"{misfits} of {values} values are not of type {item.declared.upper()}",
+                )
+            )
+    failed = any(result.outcome is not Outcome.PASSED for result in results)
+    return Verdict(
+        gate=before.gate,
+        outcome=Outcome.FAILED if failed else before.outcome,
+        results=tuple(results),
+        reason=before.reason or _reason(results),
+        metadata=before.metadata,
+    )
+
+
+def judge_output(before: Schema | None, after: Schema, policy: SchemaPolicy) -> Verdict:
+    """Gold: ``after`` is the candidate's, ``before`` that of the version consumers read, None if there is none."""
+    changes = list(compare(before, after)) if before else []
+    return _verdict([_result(change, policy) for change in changes], changes, {"schema_fingerprint": after.fingerprint})
+
+
+def allowed(change: SchemaChange, policy: SchemaPolicy) -> bool:
+    """Whether the policy lets this change in; a widening needs its own word, whatever the mode."""
+    if change.effect is Effect.NONE or policy.mode is SchemaMode.BREAKING:
+        return True
+    if change.widening:
+        return policy.widening
+    return change.effect is Effect.COMPATIBLE and policy.mode is SchemaMode.COMPATIBLE
+
+
+def _result(change: SchemaChange, policy: SchemaPolicy) -> RuleResult:
+    return RuleResult(
+        rule=change.field,
+        signature=change.signature,
+        outcome=Outcome.PASSED if allowed(change, policy) else Outcome.FAILED,
+        severity=Severity.BLOCK,
+        rows=None,
+        reason=str(change),
+    )
+
+
+def _verdict(results: list[RuleResult], changes: list[SchemaChange], metadata: Mapping[str, object]) -> Verdict:
+    failed = any(result.outcome is not Outcome.PASSED for result in results)
+    drift = "none"
+    if changes:
+        breaking = any(change.effect is Effect.BREAKING for change in changes)
+        drift = "breaking" if breaking else "compatible"
+    return Verdict(
+        gate=Gate.G3_SCHEMA,
+        outcome=Outcome.FAILED if failed else Outcome.PASSED,
+        results=tuple(results) or (RuleResult(rule="schema", signature="SCHEMA", outcome=Outcome.PASSED),),
+        reason=_reason(results),
+        metadata={**metadata, "drift": drift, "changes": [str(change) for change in changes]},
+    )
+
+
+def _reason(results: Sequence[RuleResult]) -> str:
+    return "; ".join(result.reason for result in results if result.outcome is not Outcome.PASSED and result.reason)
