@@ -6,10 +6,16 @@ fetches Delta's jars into the user's Ivy folder), so callers open one a run and 
 
 from __future__ import annotations
 
+import os
+import sys
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pyspark.sql import SparkSession
 
 DELTA_PACKAGE = "io.delta:delta-spark_4.2_2.13:4.4.0"
@@ -24,6 +30,7 @@ class SparkOptions:
     driver_memory: str = "2g"
     shuffle_partitions: int = 2
     warehouse: str | None = None
+    log: str | None = None  # a file for what the JVM says; without one it goes where this process's stderr goes
     extra: dict[str, str] = field(default_factory=dict)
 
 
@@ -32,10 +39,33 @@ def open_session(options: SparkOptions | None = None) -> SparkSession:
     from pyspark.sql import SparkSession
 
     options = options or SparkOptions()
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # workers need this environment's packages
     builder = SparkSession.builder.appName("data-platform").master(options.master)
     for key, value in _settings(options).items():
         builder = builder.config(key, value)
-    return builder.getOrCreate()
+    with _stderr_to(options.log):
+        session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    return session
+
+
+@contextmanager
+def _stderr_to(file: str | None) -> Iterator[None]:
+    """The JVM inherits stderr when it starts, and keeps it: so its talk is in ``file`` for good, and ours is not."""
+    if file is None:
+        yield
+        return
+    Path(file).parent.mkdir(parents=True, exist_ok=True)
+    sys.stderr.flush()
+    before = os.dup(2)
+    target = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    try:
+        os.dup2(target, 2)
+        yield
+    finally:
+        os.dup2(before, 2)
+        os.close(before)
+        os.close(target)
 
 
 def _settings(options: SparkOptions) -> dict[str, str]:

@@ -10,11 +10,13 @@ the note that tells whose commit this is.
 from __future__ import annotations
 
 import json
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import ConflictError, TableNotFoundError
+from data_platform.model.schema import Column, Schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
 
 CREATE_ATTEMPTS = 5
 """Writers that create one table at once: one wins, and the others find it at their next try."""
+
+_BEING_BORN = ("DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION", "DELTA_TABLE_NOT_FOUND")
+"""What Delta says while another writer makes the table's first version."""
 
 _NOTE_SETTING = "spark.databricks.delta.commitInfo.userMetadata"
 
@@ -59,9 +64,11 @@ class LakeTable:
             try:
                 with _conflicts(self.path):
                     self._create(schema, partition_by)
+                return
             except ConflictError:
                 if attempt == CREATE_ATTEMPTS - 1:
                     raise
+            time.sleep(0.2 * (attempt + 1))
 
     def version(self) -> int:
         """The latest version.
@@ -69,7 +76,9 @@ class LakeTable:
         Raises:
             TableNotFoundError: There is no table at this path.
         """
-        return self.commit().version
+        if not self.exists:
+            raise TableNotFoundError(f"no Delta table at {self.path}: run the stage that writes it first")
+        return self._latest()
 
     def commit(self, version: int | None = None) -> Commit:
         """The latest commit, or that of ``version``."""
@@ -91,13 +100,15 @@ class LakeTable:
         Raises:
             ConflictError: Another writer was there at the same time. Nothing of ``rows`` was written.
         """
-        before = self.version()
+        before = self._latest()
         writer = rows.write.format("delta").mode("overwrite").option("userMetadata", _write_note(note))
         if partition is not None:
             column, value = partition
             writer = writer.option("replaceWhere", f"`{column}` = DATE'{value.isoformat()}'")
         with _conflicts(self.path):
             writer.save(self.path)
+        if self._latest() == before:
+            return None
         # Not the latest commit: another writer's may have come since.
         return next((commit for commit in self._history(f"version > {before}") if commit.note == dict(note)), None)
 
@@ -110,34 +121,66 @@ class LakeTable:
         """Make the table what it was at ``version``, by metadata alone; the new version."""
         from delta.tables import DeltaTable
 
-        before = self.spark.conf.get(_NOTE_SETTING, None)
-        self.spark.conf.set(_NOTE_SETTING, _write_note(note))
-        try:
-            with _conflicts(self.path):
-                DeltaTable.forPath(self.spark, self.path).restoreToVersion(version)
-        finally:
-            if before is None:
-                self.spark.conf.unset(_NOTE_SETTING)
-            else:
-                self.spark.conf.set(_NOTE_SETTING, before)
+        with _conflicts(self.path), self._noted(note):
+            DeltaTable.forPath(self.spark, self.path).restoreToVersion(version)
         return self.version()
 
     def at(self, version: int) -> DataFrame:
         """The rows of exactly this version."""
         return self.spark.read.format("delta").option("versionAsOf", version).load(self.path)
 
-    def add_columns(self, columns: Mapping[str, str]) -> None:
+    def rows(self) -> DataFrame:
+        """The rows of the latest version."""
+        return self.spark.read.format("delta").load(self.path)
+
+    def schema(self) -> Schema:
+        """Columns as the table has them today."""
+        fields = self.rows().schema.fields
+        return Schema.of(Column(name=f.name, type=f.dataType.simpleString(), nullable=f.nullable) for f in fields)
+
+    def history_since(self, version: int) -> list[Commit]:
+        """Commits after ``version``, the latest first."""
+        return self._history(f"version > {version:d}")
+
+    def add_columns(self, columns: Mapping[str, str], note: Mapping[str, Any] | None = None) -> None:
         """Add nullable columns, name to type; the rows that are there get NULL."""
         added = ", ".join(f"`{name.replace('`', '``')}` {kind}" for name, kind in columns.items())
-        with _conflicts(self.path):
+        with _conflicts(self.path), self._noted(note or {}):
             self.spark.sql(f"ALTER TABLE {self._name} ADD COLUMNS ({added})")
 
-    def widen(self, column: str, kind: str) -> None:
+    def widen(self, column: str, kind: str, note: Mapping[str, Any] | None = None) -> None:
         """Give ``column`` the wider type ``kind``; Delta refuses one that is not wider."""
         quoted = column.replace("`", "``")
-        with _conflicts(self.path):
+        with _conflicts(self.path), self._noted(note or {}):
             self.spark.sql(f"ALTER TABLE {self._name} SET TBLPROPERTIES ('delta.enableTypeWidening' = 'true')")
             self.spark.sql(f"ALTER TABLE {self._name} ALTER COLUMN `{quoted}` TYPE {kind}")
+
+    def remove(self) -> None:
+        """Delete the table with all its files. Only for tables that nothing refers to."""
+        jvm = self.spark.sparkContext._jvm
+        assert jvm is not None, "a classic session has a JVM"  # noqa: S101
+        place = jvm.org.apache.hadoop.fs.Path(self.path)
+        place.getFileSystem(self.spark.sparkContext._jsc.hadoopConfiguration()).delete(place, True)
+
+    @contextmanager
+    def _noted(self, note: Mapping[str, Any]) -> Iterator[None]:
+        """For commits that take no option: what they are noted with is a setting of the session."""
+        before = self.spark.conf.get(_NOTE_SETTING, None)
+        self.spark.conf.set(_NOTE_SETTING, _write_note(note))
+        try:
+            yield
+        finally:
+            if before is None:
+                self.spark.conf.unset(_NOTE_SETTING)
+            else:
+                self.spark.conf.set(_NOTE_SETTING, before)
+
+    def _latest(self) -> int:
+        """The latest version from the log itself: no job, unlike the history."""
+        jvm = self.spark.sparkContext._jvm
+        assert jvm is not None, "a classic session has a JVM"  # noqa: S101
+        log = jvm.org.apache.spark.sql.delta.DeltaLog.forTable(self.spark._jsparkSession, self.path)
+        return int(log.update(False, jvm.scala.Option.empty(), jvm.scala.Option.empty()).version())
 
     @property
     def _name(self) -> str:
@@ -158,11 +201,18 @@ class LakeTable:
 
     def _create(self, schema: StructType, partition_by: str | None) -> None:
         from delta.tables import DeltaTable
+        from pyspark.errors import AnalysisException
 
         builder = DeltaTable.createIfNotExists(self.spark).location(self.path).addColumns(schema)
         if partition_by:
             builder = builder.partitionedBy(partition_by)
-        builder.execute()
+        try:
+            builder.execute()
+        except AnalysisException as error:
+            if error.getCondition() not in _BEING_BORN:
+                raise
+            # Another writer's log is being born: the folder is there, its first version not yet.
+            raise ConflictError(f"{self.path} holds files, and no Delta table: name an empty place") from error
 
 
 def _write_note(note: Mapping[str, Any]) -> str:

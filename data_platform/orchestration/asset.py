@@ -1,0 +1,122 @@
+"""Assets from policies: four a landed dataset, three a derived one, a spec for one that lives elsewhere.
+
+No dataset is named in Python. Each stage is one op, so that a held batch stops what stands on it and nothing else.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any
+
+import dagster as dg
+
+from data_platform.model.dataset import Stage
+from data_platform.model.policy import Partition
+from data_platform.model.process import TriggerMode
+from data_platform.orchestration.io_manager import Handover
+from data_platform.orchestration.resource import PLATFORM
+from data_platform.orchestration.word import asset_key, check_results, check_specs, freshness_policy, table_schema
+from data_platform.pipeline import road
+from data_platform.pipeline.platform import Platform
+from data_platform.policies import Dataset, Policies
+
+WHAT = {
+    Stage.BRONZE: "As it was delivered.",
+    Stage.SILVER: "Typed rows that keep the lite contract; the others are in quarantine.",
+    Stage.GOLD: "The candidate that the full contract judges.",
+    Stage.CERTIFIED: "What consumers see: the last version that passed every gate.",
+}
+IO_MANAGER = "io_manager"
+UPSTREAM_CERTIFIED = dg.AutomationCondition.eager() & dg.AutomationCondition.all_deps_blocking_checks_passed()
+"""Inputs are certified views, which are materialized only when a pointer advances: so this wakes on certification."""
+
+
+def assets(policies: Policies) -> list[dg.AssetsDefinition | dg.AssetSpec]:
+    found: list[dg.AssetsDefinition | dg.AssetSpec] = []
+    for dataset in policies.datasets:
+        if not dataset.stages:
+            found.append(_spec(dataset, Stage.CERTIFIED, ()))
+        for position, stage in enumerate(dataset.stages):
+            before = dataset.stages[position - 1] if position else None
+            found.append(_stage_asset(policies, dataset, stage, before))
+    return found
+
+
+def _stage_asset(policies: Policies, dataset: Dataset, stage: Stage, before: Stage | None) -> dg.AssetsDefinition:
+    key, urn = asset_key(stage, dataset.table), dataset.urn
+    spec = _spec(dataset, stage, _deps(policies, dataset, stage, before))
+
+    @dg.multi_asset(
+        name=re.sub(r"\W", "_", f"{stage}__{dataset.table}"),
+        specs=[spec.with_io_manager_key(IO_MANAGER)],
+        check_specs=check_specs(dataset, stage),
+        can_subset=False,
+        required_resource_keys={PLATFORM},
+        pool=f"dataset_{dataset.table}",
+    )
+    def stage_asset(context: dg.AssetExecutionContext) -> Iterator[Any]:
+        platform: Platform = getattr(context.resources, PLATFORM)
+        current = platform.policies.dataset(urn)
+        partition = platform.partition(current, context.partition_key if context.has_partition_key else None)
+        run_id = _run_id(platform, context)
+        candidate = None
+        if stage is not Stage.CERTIFIED:
+            candidate = road.prepare(platform, current, stage, partition, run_id)
+        handover = Handover(current, stage, partition, run_id, candidate)
+        yield dg.MaterializeResult(asset_key=key, value=handover)
+        assert handover.report is not None, "the I/O manager has delivered it by now"  # noqa: S101
+        yield from check_results(current, stage, handover.report)
+
+    return stage_asset
+
+
+def _spec(dataset: Dataset, stage: Stage, deps: Sequence[dg.AssetKey]) -> dg.AssetSpec:
+    policy = dataset.policy
+    declared = dataset.bundle.schema_.declared
+    metadata: dict[str, Any] = {"urn": dataset.urn, "dagster/table_name": f"{stage}.{dataset.table}"}
+    if declared.columns and stage is not Stage.BRONZE:
+        metadata["dagster/column_schema"] = table_schema(dataset, declared)
+    derived = dataset.process is not None and dataset.process.trigger is not TriggerMode.PROCESS
+    return dg.AssetSpec(
+        asset_key(stage, dataset.table),
+        deps=list(deps),
+        description=f"{policy.description}\n\n{WHAT[stage]}".strip(),
+        owners=[f"team:{policy.owner_team}", *([policy.owner_email] if policy.owner_email else [])],
+        group_name=dataset.id.zone,
+        kinds={"deltalake", "spark", stage.value.split("_")[0]},
+        tags={"tier": policy.tier.value, "stage": stage.value, **{_tag(tag): "" for tag in policy.tags}},
+        metadata=metadata,
+        code_version=dataset.fingerprint,
+        partitions_def=_partitions(policy.partition),
+        freshness_policy=freshness_policy(policy.slo.freshness),
+        automation_condition=UPSTREAM_CERTIFIED if derived and dataset.stages else None,
+    )
+
+
+def _deps(policies: Policies, dataset: Dataset, stage: Stage, before: Stage | None) -> list[dg.AssetKey]:
+    deps = [asset_key(before, dataset.table)] if before else []
+    if before is None and dataset.process is not None:
+        deps += [asset_key(Stage.CERTIFIED, policies.dataset(i.dataset).table) for i in dataset.process.inputs]
+    if stage is Stage.GOLD:
+        targets = [policies.dataset(r.dataset).table for r in dataset.bundle.contract.references]
+        deps += [asset_key(Stage.CERTIFIED, table) for table in targets if table != dataset.table]
+    return list(dict.fromkeys(deps))
+
+
+@cache
+def _partitions(partition: Partition | None) -> dg.DailyPartitionsDefinition | None:
+    """One object for all datasets of the same days."""
+    if partition is None:
+        return None
+    return dg.DailyPartitionsDefinition(start_date=partition.start.isoformat(), timezone=partition.time_zone)
+
+
+def _run_id(platform: Platform, context: dg.AssetExecutionContext) -> str:
+    """In the form of seed 004, from Dagster's own, so that either finds the other; a retry writes under its own."""
+    retry = f"r{context.retry_number}" if context.retry_number else ""
+    started = platform.now()
+    return f"run_{started:%Y%m%d}_{context.run_id.replace('-', '')[:12]}{retry}"
+
+
+def _tag(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_.-]", "_", text)[:63]

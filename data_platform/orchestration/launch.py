@@ -1,0 +1,85 @@
+"""Starts assets in this process, on the instance that the Dagster UI shows, and listens to what they report."""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import dagster as dg
+
+from data_platform.model.run import StageReport
+from data_platform.orchestration.asset import IO_MANAGER, assets
+from data_platform.orchestration.io_manager import delta_delivery
+from data_platform.orchestration.resource import PLATFORM
+from data_platform.orchestration.word import asset_key
+from data_platform.pipeline.platform import Platform
+from data_platform.policies import Dataset
+
+INSTANCE = """\
+telemetry: {enabled: false}
+nux: {enabled: false}
+concurrency:
+  pools: {default_limit: 1, granularity: op}
+"""
+"""For a DAGSTER_HOME that has no dagster.yaml yet."""
+
+
+@dataclass
+class Launched:
+    """``errors`` leads from asset to what ended it, where that was not a gate."""
+
+    success: bool
+    reports: list[StageReport] = field(default_factory=list)
+    errors: dict[str, str] = field(default_factory=dict)
+
+
+def launch(
+    platform: Platform,
+    datasets: Sequence[Dataset],
+    partition: str | None,
+    on_step: Callable[[str, dict[str, Any]], None],
+    *,
+    log_level: str = "CRITICAL",
+) -> Launched:
+    """Materialize every stage of ``datasets``, in the order of their dependencies, as one Dagster run."""
+    reports: list[StageReport] = []
+
+    def hear(step: str, told: dict[str, Any]) -> None:
+        if isinstance(told.get("report"), StageReport):
+            reports.append(told["report"])
+        on_step(step, told)
+
+    platform.on_step = hear
+    selection = [asset_key(stage, dataset.table) for dataset in datasets for stage in dataset.stages]
+    with _instance(platform) as instance:
+        result = dg.materialize(
+            assets(platform.policies),
+            selection=selection,
+            partition_key=partition,
+            instance=instance,
+            resources={PLATFORM: platform, IO_MANAGER: delta_delivery},
+            run_config={"loggers": {"console": {"config": {"log_level": log_level}}}},
+            raise_on_error=False,
+        )
+    errors = {}
+    for event in result.get_step_failure_events():
+        error = event.step_failure_data.error
+        if error is not None and "AssetCheckFailed" not in str(error.cls_name):
+            errors[event.step_key or ""] = _cause(error)
+    return Launched(result.success, reports, errors)
+
+
+def _instance(platform: Platform) -> dg.DagsterInstance:
+    home = platform.settings.dagster_home
+    home.mkdir(parents=True, exist_ok=True)
+    if not (home / "dagster.yaml").exists():
+        (home / "dagster.yaml").write_text(INSTANCE)
+    os.environ["DAGSTER_HOME"] = str(home)  # Dagster reads it again in places of its own
+    return dg.DagsterInstance.get()
+
+
+def _cause(error: Any) -> str:
+    """The innermost error of ours is what happened; Dagster's around it only say where."""
+    while error.cause is not None:
+        error = error.cause
+    return str(error.message).strip()

@@ -1,0 +1,32 @@
+"""The code location of given settings: assets, resources, executor, the sensor that starts derived datasets."""
+
+from typing import Any
+
+import dagster as dg
+
+from data_platform.orchestration.asset import IO_MANAGER, assets
+from data_platform.orchestration.io_manager import delta_delivery
+from data_platform.orchestration.resource import PLATFORM, platform_resource
+from data_platform.policies import Policies, load_policies
+from data_platform.settings import Settings
+
+
+def build(settings: Settings, policies: Policies | None = None, session: Any = None) -> dg.Definitions:
+    """``session`` is for tests: a Spark session that outlives runs.
+
+    Raises:
+        PolicyError: With every problem of every policy file.
+    """
+    return dg.Definitions(
+        assets=assets(policies or load_policies(settings.policies)),
+        resources={PLATFORM: platform_resource(settings, session), IO_MANAGER: delta_delivery},
+        executor=dg.in_process_executor,  # a process a step would be a JVM a step
+        sensors=[
+            dg.AutomationConditionSensorDefinition(
+                "on_certification",
+                target=dg.AssetSelection.all(),
+                default_status=dg.DefaultSensorStatus.RUNNING,
+                description="Starts derived datasets when the certified views that they read have advanced.",
+            )
+        ],
+    )

@@ -1,0 +1,227 @@
+"""The platform's words in Dagster's: checks from verdicts, table schemas, freshness policies, metadata."""
+
+from datetime import timedelta
+from typing import Any
+
+import dagster as dg
+
+from data_platform.model.dataset import DatasetId, Stage
+from data_platform.model.freshness import CADENCES, Freshness
+from data_platform.model.policy import FieldConstraint
+from data_platform.model.run import StageReport
+from data_platform.model.schema import Schema
+from data_platform.model.verdict import Gate, Outcome, Verdict
+from data_platform.pipeline.platform import Platform
+from data_platform.policies import Dataset
+from data_platform.transform.lineage import column_lineage
+
+LOOK_BACK = timedelta(hours=23)
+"""A day on which clocks go forward has 23 hours, and Dagster wants no more than the shortest time between deadlines."""
+
+_SOURCE = {
+    Stage.BRONZE: (Gate.G1_RESOLUTION, Gate.G2_IDENTITY, Gate.G3_SCHEMA),
+    Stage.SILVER: (Gate.G4_CONTRACT, Gate.G5_PII, Gate.DQ),
+    Stage.GOLD: (Gate.G3_SCHEMA, Gate.G4_CONTRACT, Gate.G5_PII),
+    Stage.CERTIFIED: (Gate.CERTIFICATION,),
+}
+WHAT = {
+    Gate.G1_RESOLUTION: "The delivery is whole: its files, sizes, checksums and record count are as its manifest says.",
+    Gate.G2_IDENTITY: "The delivery comes from the producer that the policy names.",
+    Gate.G3_SCHEMA: "The columns are those that were agreed on.",
+    Gate.G4_CONTRACT: "The rows keep what their contract promises.",
+    Gate.G5_PII: "Personal values are found and remediated; none is left.",
+    Gate.DQ: "There are enough rows, and the fields look as they should as a whole.",
+    Gate.CERTIFICATION: "The certified view has advanced to this version.",
+}
+
+
+def asset_key(stage: Stage, table: str) -> dg.AssetKey:
+    return dg.AssetKey([stage.value, table])
+
+
+def gates_of(dataset: Dataset, stage: Stage) -> tuple[Gate, ...]:
+    """A derived dataset has no bronze, so its columns are judged at silver."""
+    if stage is Stage.SILVER and dataset.process is not None:
+        return (Gate.G3_SCHEMA, *_SOURCE[stage])
+    return _SOURCE[stage]
+
+
+def check_specs(dataset: Dataset, stage: Stage) -> list[dg.AssetCheckSpec]:
+    key = asset_key(stage, dataset.table)
+    return [
+        dg.AssetCheckSpec(gate.value, asset=key, blocking=True, description=WHAT[gate])
+        for gate in gates_of(dataset, stage)
+    ]
+
+
+def check_results(dataset: Dataset, stage: Stage, report: StageReport) -> list[dg.AssetCheckResult]:
+    """A result for each gate of the stage; a gate without a verdict did not run, and that is no pass."""
+    said = {verdict.gate: verdict for verdict in report.verdicts}
+    key = asset_key(stage, dataset.table)
+    results = []
+    for gate in gates_of(dataset, stage):
+        verdict = said.get(gate) or Verdict(gate=gate, outcome=Outcome.SKIPPED, reason="an earlier gate held the batch")
+        results.append(
+            dg.AssetCheckResult(
+                asset_key=key,
+                check_name=gate.value,
+                passed=verdict.passed,
+                severity=dg.AssetCheckSeverity.ERROR,
+                description=verdict.reason or None,
+                metadata=check_metadata(verdict, report),
+            )
+        )
+    return results
+
+
+def check_metadata(verdict: Verdict, report: StageReport) -> dict[str, Any]:
+    broken = [r for r in verdict.results if r.outcome is not Outcome.PASSED]
+    found: dict[str, Any] = {
+        "outcome": verdict.outcome.value,
+        "run_id": report.run_id,
+        "rules": len(verdict.results),
+        "rows_read": report.rows.read,
+        "rows_accepted": report.rows.accepted,
+        "rows_quarantined": report.rows.quarantined,
+    }
+    if verdict.compliance is not None:
+        found["compliance"] = verdict.compliance
+    if broken:
+        found["violations"] = dg.MetadataValue.table(
+            records=[
+                dg.TableRecord(
+                    {
+                        "signature": r.signature,
+                        "outcome": r.outcome.value,
+                        "severity": r.severity.value,
+                        "rows": -1 if r.rows is None else r.rows,
+                        "reason": r.reason,
+                    }
+                )
+                for r in broken
+            ]
+        )
+    if report.quarantine_table:
+        found["quarantine_table"] = report.quarantine_table
+    if verdict.metadata:
+        found["details"] = dg.MetadataValue.json(_plain(verdict.metadata))
+    return found
+
+
+def materialization_metadata(platform: Platform, dataset: Dataset, report: StageReport) -> dict[str, Any]:
+    """What the materialization shows: rows, version, schema, where columns come from."""
+    found: dict[str, Any] = {
+        "dagster/partition_row_count" if report.partition else "dagster/row_count": report.rows.accepted,
+        "rows_read": report.rows.read,
+        "rows_quarantined": report.rows.quarantined,
+        "run_id": report.run_id,
+        "outcome": report.outcome.value,
+        "policy_fingerprint": report.policy_fingerprint,
+        "dagster/uri": report.path,
+    }
+    if report.version is not None:
+        found["delta_version"] = report.version
+    if report.schema is not None:
+        found["dagster/column_schema"] = table_schema(dataset, report.schema)
+    if report.quarantine_table:
+        found["quarantine_table"] = report.quarantine_table
+    if report.delivery_id:
+        found["delivery_id"] = report.delivery_id
+    if report.input_versions:
+        found["input_versions"] = dg.MetadataValue.json(dict(report.input_versions))
+    if dataset.process is not None and report.stage is Stage.SILVER:
+        found["steps"] = dg.MetadataValue.md(
+            "\n".join(f"{n}. **{s.name}** {s.description}" for n, s in enumerate(dataset.process.steps, start=1))
+        )
+    lineage = _lineage(platform, dataset, report.stage)
+    if lineage:
+        found["dagster/column_lineage"] = dg.TableColumnLineage(deps_by_column=lineage)
+    return found
+
+
+def table_schema(dataset: Dataset, schema: Schema) -> dg.TableSchema:
+    """Types and constraints as a stage has them, with the policy's words for each column."""
+    declared = {c.field.lower(): c for c in dataset.bundle.schema_.constraints}
+    personal = {f.lower() for rule in dataset.bundle.pii.detection for f in rule.fields}
+    columns = []
+    for column in schema.columns:
+        constraint = declared.get(column.name.lower())
+        columns.append(
+            dg.TableColumn(
+                name=column.name,
+                type=column.type,
+                description=constraint.description or None if constraint else None,
+                constraints=dg.TableColumnConstraints(nullable=column.nullable, other=_constraints(constraint)),
+                tags={"pii": ""} if column.name.lower() in personal else {},
+            )
+        )
+    rules = [invariant.rule for invariant in dataset.bundle.contract_lite.invariants]
+    rules += [f"unique({', '.join(unique.fields)})" for unique in dataset.bundle.contract.unique]
+    return dg.TableSchema(columns=columns, constraints=dg.TableConstraints(other=rules) if rules else None)
+
+
+def freshness_policy(freshness: Freshness | None) -> Any:
+    """Dagster's tile: fresh if materialized in the day before deadline plus grace. Our own signals know more."""
+    if freshness is None:
+        return None
+    deadline = freshness.deadline
+    minutes = deadline.hour * 60 + deadline.minute + int(freshness.grace.total_seconds() // 60)
+    days, minutes = divmod(minutes, 24 * 60)
+    cadence = CADENCES[deadline.cadence]
+    if days and cadence != "*":
+        cadence = ",".join(str((day + days) % 7) for day in range(1, 6))
+    return dg.FreshnessPolicy.cron(
+        deadline_cron=f"{minutes % 60} {minutes // 60} * * {cadence}",
+        lower_bound_delta=LOOK_BACK,
+        timezone=deadline.time_zone,
+    )
+
+
+def _constraints(constraint: FieldConstraint | None) -> list[str]:
+    if constraint is None:
+        return []
+    found = [f"one of {', '.join(constraint.enum)}"] if constraint.enum else []
+    return found + ([f"matches {constraint.pattern}"] if constraint.pattern else [])
+
+
+def _lineage(platform: Platform, dataset: Dataset, stage: Stage) -> dict[str, list[dg.TableColumnDep]]:
+    names = dataset.bundle.schema_.declared.names
+    before = {Stage.GOLD: Stage.SILVER, Stage.CERTIFIED: Stage.GOLD}.get(stage)
+    if stage is Stage.SILVER:
+        before = None if dataset.process else Stage.BRONZE
+    if before is not None:
+        key = asset_key(before, dataset.table)
+        return {name: [dg.TableColumnDep(asset_key=key, column_name=name)] for name in names}
+    if dataset.process is None or stage is not Stage.SILVER:
+        return {}
+    tables = {str(DatasetId.parse(i.dataset)): platform.policies.dataset(i.dataset) for i in dataset.process.inputs}
+    sources = column_lineage(dataset.process, {u: _with_key(d) for u, d in tables.items()})
+    return {
+        name: [
+            dg.TableColumnDep(asset_key=asset_key(Stage.CERTIFIED, tables[s.dataset_urn].table), column_name=s.column)
+            for s in found
+        ]
+        for name, found in sources.items()
+    }
+
+
+def _with_key(dataset: Dataset) -> Schema:
+    from data_platform.model.schema import Column
+
+    declared, partition = dataset.bundle.schema_.declared, dataset.policy.partition
+    if partition is None or declared.get(partition.key):
+        return declared
+    return Schema.of((*declared.columns, Column(name=partition.key, type="date", nullable=False)))
+
+
+def _plain(value: Any) -> Any:
+    """JSON's own kinds; what it has no word for (a decimal, a NaN) becomes text."""
+    if isinstance(value, dict):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(v) for v in value]
+    if value is None or isinstance(value, str | int | bool):
+        return value
+    if isinstance(value, float) and value == value and abs(value) != float("inf"):
+        return value
+    return str(value)

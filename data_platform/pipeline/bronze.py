@@ -1,0 +1,146 @@
+"""Bronze: a delivery as it came, every record of it, once its sender, files and columns are what they should be.
+
+Text stays text here. What is judged before a row is read (G1, G2, the columns of G3) holds the batch
+before anything is written; what only reading tells (record count, control totals, retyped columns)
+is counted by the write and judged after it.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING, Any
+
+from data_platform.gates import identity, resolution, schema
+from data_platform.gates.column import quoted
+from data_platform.gates.split import split
+from data_platform.ingestion.delivery import Delivery, bronze_schema, find_delivery
+from data_platform.ingestion.reader import read_rows
+from data_platform.model.dataset import Stage
+from data_platform.model.policy import SourceFormat
+from data_platform.model.schema import Column, Schema
+from data_platform.model.verdict import Outcome, worst
+from data_platform.pipeline.candidate import Candidate, Measured
+from data_platform.pipeline.protect import protector
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from data_platform.model.verdict import Verdict
+    from data_platform.pipeline.platform import Platform
+    from data_platform.policies import Dataset
+
+PARTITION = "_partition"
+"""Bronze's own partition column, since a delivery may bring the dataset's key as text."""
+
+
+def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id: str) -> Candidate:
+    """The delivery of ``partition`` as a candidate for bronze. Reads headers and checksums, and no row yet."""
+    from pyspark.sql import functions as F
+
+    policy, started = dataset.policy, platform.now()
+    source = policy.source
+    assert source is not None, "only a dataset with a source has a bronze stage"  # noqa: S101
+    declared = _as_delivered(dataset)
+    delivery = find_delivery(platform.settings.landing, source, partition, declared)
+    early = (
+        resolution.judge(
+            dataset.urn,
+            files=[file.name for file in delivery.files] + list(delivery.unreadable),
+            delivery_id=delivery.id,
+            problems=delivery.problems,
+            reason="; ".join(delivery.details),
+        ),
+        identity.judge(declared=source.producer, named=delivery.manifest.producer if delivery.manifest else None),
+        schema.judge_delivery(
+            declared,
+            {file.name: _comparable(file.schema, declared) for file in delivery.files},
+            dataset.bundle.schema_,
+            unreadable=delivery.unreadable,
+            renamed={new: old for file in delivery.files for new, old in file.renamed.items()},
+        ),
+    )
+    columns = bronze_schema(delivery, declared)
+    rows = read_rows(platform.spark, delivery, source, columns) if delivery.files else None
+    protect = protector(platform, dataset)
+    common: dict[str, Any] = {
+        "dataset": dataset,
+        "stage": Stage.BRONZE,
+        "partition": partition,
+        "run_id": run_id,
+        "started_at": started,
+        "protect": protect,
+        "delivery_id": delivery.id,
+        "metadata": {"files": [file.name for file in delivery.files], "details": list(delivery.details)},
+    }
+    if rows is None or worst(verdict.outcome for verdict in early) is not Outcome.PASSED:
+        held = protect(rows) if rows is not None else None
+        return Candidate(**common, split=None, judge=lambda _: (), early=early, held_rows=held)
+    retypings = schema.plan(_declared(dataset), columns.names) if source.format is not SourceFormat.PARQUET else ()
+    measures = {}
+    for item in retypings:
+        measures[f"values:{item.column}"], measures[f"misfits:{item.column}"] = item.values, item.misfits
+    totals = _control_totals(delivery, columns)
+    for name in totals:
+        measures[f"total:{name}"] = F.sum(quoted(name).try_cast("decimal(38,6)"))
+    if partition is not None:
+        rows = rows.withColumn(PARTITION, F.lit(partition))
+
+    def judge(measured: Measured) -> tuple[Verdict, ...]:
+        found = measured.measures
+        first = resolution.judge_counts(
+            early[0],
+            records=measured.read,
+            promised=delivery.manifest.record_count if delivery.manifest else None,
+            totals={name: (found[f"total:{name}"], said) for name, said in totals.items()},
+        )
+        third = schema.judge_retyping(
+            early[2],
+            retypings,
+            {i.column: (found[f"values:{i.column}"], found[f"misfits:{i.column}"]) for i in retypings},
+        )
+        return (first, early[1], third)
+
+    return Candidate(
+        **common,
+        split=split(rows, {}, measures=measures),
+        judge=judge,
+        partition_by=PARTITION if partition is not None else None,
+    )
+
+
+def _declared(dataset: Dataset) -> Schema:
+    return dataset.bundle.schema_.declared
+
+
+def _as_delivered(dataset: Dataset) -> Schema:
+    """The declared columns as a file can have them: text where the format has no types, and all nullable."""
+    source = dataset.policy.source
+    typed = source is not None and source.format is SourceFormat.PARQUET
+    return Schema.of(
+        Column(name=c.name, type=c.type if typed else "string", nullable=True) for c in _declared(dataset).columns
+    )
+
+
+def _comparable(found: Schema, declared: Schema) -> Schema:
+    """A file's column that is narrower than declared fits, and is no change."""
+    from data_platform.model.schema import is_widening
+
+    columns = []
+    for column in found.columns:
+        want = declared.get(column.name)
+        fits = want is not None and is_widening(column.type, want.type)
+        columns.append(Column(name=column.name, type=want.type if want and fits else column.type, nullable=True))
+    return Schema.of(columns)
+
+
+def _control_totals(delivery: Delivery, columns: Schema) -> dict[str, Decimal]:
+    """Column to the sum that the sender promises; a total that is no number, or of no column, can never be met."""
+    promised = delivery.manifest.control_totals if delivery.manifest else {}
+    totals: dict[str, Decimal] = {}
+    for name, text in promised.items():
+        column = columns.get(name)
+        try:
+            totals[column.name if column else name] = Decimal(text) if column else Decimal("NaN")
+        except InvalidOperation:
+            totals[name] = Decimal("NaN")
+    return {name: value for name, value in totals.items() if columns.get(name) is not None}

@@ -1,0 +1,64 @@
+"""What a stage is about to write, and how it will be judged once it is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import date, datetime
+
+    from pyspark.sql import DataFrame
+
+    from data_platform.gates.split import Split
+    from data_platform.model.dataset import Stage
+    from data_platform.model.verdict import Verdict
+    from data_platform.policies import Dataset
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """What the one write found. ``written`` are exactly the rows of this partition at the judged version.
+
+    ``broken`` counts the rows set aside by signature.
+    """
+
+    read: int
+    accepted: int
+    rejected: int
+    measures: Mapping[str, Any]
+    broken: Mapping[str, int]
+    written: DataFrame
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidate:
+    """``split`` is None if ``early`` verdicts hold it before anything is written; ``held_rows`` are then set aside.
+
+    ``partition_by`` is the DATE column of the table that holds the partition. ``not_null`` columns stay so for good.
+    ``key`` names a row, so that a corrected record resolves the one set aside. ``protect`` takes
+    personal values out of rows on their way to quarantine.
+    """
+
+    dataset: Dataset
+    stage: Stage
+    partition: date | None
+    run_id: str
+    started_at: datetime
+    split: Split | None
+    judge: Callable[[Measured], tuple[Verdict, ...]]
+    early: tuple[Verdict, ...] = ()
+    held_rows: DataFrame | None = None
+    partition_by: str | None = None
+    not_null: Sequence[str] = ()
+    key: Sequence[str] = ()
+    accepted_key: Sequence[str] = ()
+    protect: Callable[[DataFrame], DataFrame] = lambda rows: rows
+    delivery_id: str = ""
+    input_versions: dict[str, int] = field(default_factory=dict)
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def day(self) -> str | None:
+        return self.partition.isoformat() if self.partition else None

@@ -1,0 +1,138 @@
+"""Certification: moves the pointer of a dataset to its gold table's version, or leaves it where it is.
+
+A version earns it only if every commit since the certified one is the platform's own, and each that wrote
+data passed every gate. Held slices were restored before, so gold then holds nothing but rows that passed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from data_platform.delivery import view
+from data_platform.errors import ConflictError
+from data_platform.model.certification import Certification, CertificationStatus
+from data_platform.model.dataset import Stage
+from data_platform.model.evidence import Evidence
+from data_platform.model.run import RowCounts, StageReport
+from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
+from data_platform.pipeline.deliver import leased
+from data_platform.pipeline.prerequisite import require_passed
+from data_platform.pipeline.reconcile import reconcile
+
+if TYPE_CHECKING:
+    from datetime import date, datetime
+
+    from data_platform.lake.table import LakeTable
+    from data_platform.pipeline.platform import Platform
+    from data_platform.policies import Dataset
+
+
+def certify(platform: Platform, dataset: Dataset, partition: date | None, run_id: str) -> StageReport:
+    """Advance the certified view of ``dataset`` to gold's version; the report tells which one consumers see now.
+
+    Raises:
+        UsageError: Gold of this partition did not pass.
+        ConflictError: Another run moved the pointer at the same time, or somebody else wrote to gold.
+    """
+    started = platform.now()
+    with leased(platform, dataset, run_id):
+        reconcile(platform, dataset)
+        require_passed(platform, dataset, Stage.GOLD, partition)
+        previous = platform.catalog.certification(dataset.urn)
+        table = platform.table(dataset, Stage.GOLD)
+        version = table.version()
+        _refuse_foreign_commits(platform, dataset, table, previous)
+        return _advance(platform, dataset, partition, run_id, previous, version, started)
+
+
+def _advance(
+    platform: Platform,
+    dataset: Dataset,
+    partition: date | None,
+    run_id: str,
+    previous: Certification | None,
+    version: int,
+    started: datetime,
+) -> StageReport:
+    now = platform.now()
+    table = platform.table(dataset, Stage.GOLD)
+    day = partition.isoformat() if partition else None
+    old = previous.version if previous else None
+    schema = table.schema()
+    certification = Certification(
+        dataset_urn=dataset.urn,
+        status=CertificationStatus.CERTIFIED,
+        version=version,
+        path=table.path,
+        certified_at=now,
+        run_id=run_id,
+        partition=day,
+        schema_fingerprint=schema.fingerprint,
+        policy_fingerprint=dataset.fingerprint,
+    )
+    last = platform.catalog.latest_report(dataset.urn, Stage.GOLD, day)
+    rows = last.rows.accepted if last else 0
+    report = StageReport(
+        dataset=dataset.id,
+        stage=Stage.CERTIFIED,
+        partition=day,
+        run_id=run_id,
+        path=table.path,
+        version=version,
+        rows=RowCounts(read=rows, accepted=rows),
+        verdicts=(_verdict(old, version),),
+        started_at=started,
+        finished_at=now,
+        schema=schema,
+        delivery_id=last.delivery_id if last else "",
+        policy_fingerprint=dataset.fingerprint,
+        input_versions={f"{dataset.urn}@gold": version},
+    )
+    evidence = Evidence(
+        dataset_urn=dataset.urn,
+        run_id=run_id,
+        gate=Gate.CERTIFICATION.value,
+        result=CertificationStatus.CERTIFIED.value,
+        certified_view_status=CertificationStatus.CERTIFIED.value,
+        previous_certified_version=None if old is None else f"v{old}",
+        timestamp=now,
+        stage=Stage.CERTIFIED.value,
+        partition=day,
+    )
+    platform.catalog.certify(certification, expected=old, evidence=[evidence], report=report)
+    platform.on_step("certify", {"dataset": dataset.urn, "stage": Stage.CERTIFIED.value, "report": report})
+    view.show(platform.spark, {dataset.table: certification})
+    return report
+
+
+def _verdict(old: int | None, version: int) -> Verdict:
+    result = RuleResult(
+        rule="pointer", signature="CERTIFIED", outcome=Outcome.PASSED, severity=Severity.BLOCK, rows=None
+    )
+    return Verdict(
+        gate=Gate.CERTIFICATION,
+        outcome=Outcome.PASSED,
+        results=(result,),
+        metadata={"previous_version": old, "certified_version": version},
+    )
+
+
+def _refuse_foreign_commits(
+    platform: Platform, dataset: Dataset, table: LakeTable, previous: Certification | None
+) -> None:
+    since = table.history_since(previous.version if previous and previous.version is not None else 0)
+    for commit in since:
+        if commit.note.get("dataset") != dataset.urn:
+            raise ConflictError(
+                f"version {commit.version} of {table.path} was not written by the platform, so nobody has judged it: "
+                f"restore the table to version {commit.version - 1}, and run again"
+            )
+    written = [c for c in since if c.note.get("kind") == "data"]
+    taken_back = {c.note.get("run_id") for c in since if c.note.get("kind") == "restore"}
+    for commit in written:
+        if commit.note.get("run_id") in taken_back:
+            continue
+        if platform.catalog.outcome_of(dataset.urn, Stage.GOLD, commit.version) is not Outcome.PASSED:
+            raise ConflictError(
+                f"version {commit.version} of {table.path} has no passed verdict in the catalog: run gold again"
+            )

@@ -1,0 +1,339 @@
+"""Writes a candidate once, has that version judged, and records what came of it.
+
+The steps, each told to ``platform.on_step`` when it is done, and each a place where the process may die:
+
+    lease → intent → commit → quarantine → judge → [hold: quarantine_batch → restore] → record → release
+
+Before the commit an intent is in the catalog, and the commit's note names its run. So whoever comes next finds a commit
+that nobody judged, and takes it back (``reconcile``). A version is in the catalog with its verdicts or it is not there.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from data_platform.delivery import quarantine
+from data_platform.errors import ConservationError, LeaseHeldError
+from data_platform.gates.column import quoted
+from data_platform.lake.table import LakeTable
+from data_platform.model.dataset import Stage
+from data_platform.model.intent import Intent
+from data_platform.model.quarantine import QuarantineEntry, QuarantineStatus
+from data_platform.model.run import RowCounts, StageReport, quarantine_name
+from data_platform.model.schema import Column, Schema
+from data_platform.model.verdict import Outcome, worst
+from data_platform.pipeline import holder
+from data_platform.pipeline.candidate import Candidate, Measured
+from data_platform.pipeline.evidence import evidence_of
+from data_platform.pipeline.reconcile import reconcile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import date
+
+    from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructType
+
+    from data_platform.pipeline.platform import Platform
+    from data_platform.policies import Dataset
+
+LEASE_POLL_SECONDS = 1.0
+
+
+def deliver(platform: Platform, candidate: Candidate) -> StageReport:
+    """What became of ``candidate``: its report tells, and the catalog has it.
+
+    Raises:
+        LeaseHeldError: Another run is writing this dataset, and did not end in time.
+        ConflictError: Another writer changed the table under us. Nothing of this candidate is visible.
+        ConservationError: Rows were lost or doubled on the way. The write was taken back.
+    """
+    with leased(platform, candidate.dataset, candidate.run_id):
+        reconcile(platform, candidate.dataset)
+        if candidate.split is None:
+            return _Delivery(platform, candidate).hold_early()
+        return _Delivery(platform, candidate).write_and_judge()
+
+
+@contextmanager
+def leased(platform: Platform, dataset: Dataset, run_id: str) -> Iterator[None]:
+    """One writer a dataset: wait for the other to end, and take over from one that is dead."""
+    catalog, settings = platform.catalog, platform.settings
+    me = holder.of(run_id)
+    give_up = time.monotonic() + settings.lease_wait.total_seconds()
+    while True:
+        try:
+            catalog.take_lease(dataset.urn, holder=me, now=platform.now(), ttl=settings.lease)
+            break
+        except LeaseHeldError:
+            other = catalog.lease_holder(dataset.urn)
+            if other and holder.is_dead(other):
+                catalog.release_lease(dataset.urn, holder=other)
+                continue
+            if time.monotonic() >= give_up:
+                raise
+            platform.on_step("waiting", {"dataset": dataset.urn, "for": other or "another run"})
+            time.sleep(LEASE_POLL_SECONDS)
+    platform.on_step("lease", {"dataset": dataset.urn})
+    try:
+        yield
+    finally:
+        catalog.release_lease(dataset.urn, holder=me)
+
+
+class _Delivery:
+    """One candidate on its way; the steps share what they have found."""
+
+    def __init__(self, platform: Platform, candidate: Candidate) -> None:
+        self.platform = platform
+        self.candidate = candidate
+        self.table = platform.table(candidate.dataset, candidate.stage)
+        self.note = {
+            "run_id": candidate.run_id,
+            "dataset": candidate.dataset.urn,
+            "stage": candidate.stage.value,
+            "partition": candidate.day,
+            "policy": candidate.dataset.fingerprint,
+            "inputs": candidate.input_versions,
+            "kind": "data",
+        }
+        self.aside: QuarantineEntry | None = None
+
+    def hold_early(self) -> StageReport:
+        """The verdicts were there before the write: nothing is written but what is set aside."""
+        rows = self.candidate.held_rows
+        counts = RowCounts()
+        if rows is not None:
+            self._set_aside(rows, level="batch", signatures=_signatures(self.candidate.early))
+            kept = self.aside.rows if self.aside else 0
+            counts = RowCounts(read=kept, quarantined=kept)
+        return self._record(self.candidate.early, counts, version=None)
+
+    def write_and_judge(self) -> StageReport:
+        candidate, split = self.candidate, self.candidate.split
+        assert split is not None, "an early verdict does not come here"  # noqa: S101
+        before = self._prepare_table(split.accepted)
+        self._open_intent(before)
+        commit = self.table.replace(split.accepted, self.note, partition=self._slice())
+        self._step("commit")
+        counted = split.counts(commit.rows if commit else 0)
+        version = commit.version if commit else before
+        written = self._written(version)
+        if counted.quarantined:
+            rejected = candidate.protect(split.rejected)
+            if candidate.key:
+                rejected = quarantine.resolve(rejected, written, [quoted(name) for name in candidate.key])
+            self._set_aside(rejected, level="row", signatures=None)
+        counts = RowCounts(
+            read=counted.read, accepted=counted.accepted, quarantined=self.aside.rows if self.aside else 0
+        )
+        self._step("quarantine")
+        verdicts = candidate.early + candidate.judge(
+            Measured(
+                read=counts.read,
+                accepted=counts.accepted,
+                rejected=counts.quarantined,
+                measures=split.measures(),
+                broken={k: v or 0 for k, v in self.aside.signatures.items()} if self.aside else {},
+                written=written,
+            )
+        )
+        self._step("judge")
+        if not counts.conserved:
+            self._take_back(before)
+            raise ConservationError(
+                f"{candidate.dataset.urn} {candidate.stage} {candidate.day or ''}: {counts.read} rows read are not "
+                f"{counts.accepted} accepted plus {counts.quarantined} set aside; the write was taken back"
+            )
+        if worst(verdict.outcome for verdict in verdicts) is Outcome.PASSED:
+            return self._record(verdicts, counts, version=version)
+        everything = self._hold_written(written, verdicts)
+        self._take_back(before)
+        return self._record(verdicts, RowCounts(read=counts.read, quarantined=everything), version=None, judged=version)
+
+    def _prepare_table(self, rows: DataFrame) -> int:
+        """Make the table, or let it grow by what the policy has let in; the version before the write."""
+        table, candidate = self.table, self.candidate
+        if not table.exists:
+            table.create(_strict(rows.schema, candidate.not_null), candidate.partition_by)
+            return table.version()
+        have = table.schema()
+        want = Schema.of(Column(name=f.name, type=f.dataType.simpleString()) for f in rows.schema.fields)
+        note = {**self.note, "kind": "schema"}
+        added = {c.name: c.type for c in want.columns if have.get(c.name) is None}
+        if added:
+            table.add_columns(added, note)
+        for column in want.columns:
+            old = have.get(column.name)
+            if old is not None and old.type != column.type:
+                _widen(table, old, column, note)
+        return table.version()
+
+    def _open_intent(self, before: int) -> None:
+        candidate = self.candidate
+        self.platform.catalog.open_intent(
+            Intent(
+                run_id=candidate.run_id,
+                dataset_urn=candidate.dataset.urn,
+                stage=candidate.stage,
+                partition=candidate.day,
+                path=self.table.path,
+                before=before,
+                note=self.note,
+                opened_at=self.candidate.started_at,
+            )
+        )
+        self._step("intent")
+
+    def _written(self, version: int) -> DataFrame:
+        from pyspark.sql import functions as F
+
+        rows = self.table.at(version)
+        by = self.candidate.partition_by
+        return rows.where(F.col(by) == F.lit(self.candidate.partition)) if by and self.candidate.partition else rows
+
+    def _slice(self) -> tuple[str, date] | None:
+        by, day = self.candidate.partition_by, self.candidate.partition
+        return (by, day) if by and day else None
+
+    def _set_aside(self, rows: DataFrame, *, level: str, signatures: dict[str, int | None] | None) -> None:
+        candidate, now = self.candidate, self.platform.now()
+        name = quarantine_name(candidate.dataset.table, candidate.started_at, candidate.run_id)
+        if candidate.stage is not Stage.SILVER:
+            name = f"{name}_{candidate.stage}"
+        table = LakeTable(self.platform.spark, self.platform.quarantine_path(name))
+        kept = quarantine.set_aside(
+            table,
+            rows,
+            run_id=candidate.run_id,
+            delivery_id=candidate.delivery_id,
+            rejected_at=now,
+            note={**self.note, "kind": "quarantine", "level": level},
+        )
+        if not kept:
+            return
+        found = dict(signatures) if signatures is not None else dict(quarantine.reasons(table))
+        self.aside = QuarantineEntry(
+            name=name,
+            path=table.path,
+            dataset_urn=candidate.dataset.urn,
+            stage=candidate.stage,
+            partition=candidate.day,
+            run_id=candidate.run_id,
+            level=level,  # type: ignore[arg-type]
+            rows=kept,
+            resolved_rows=quarantine.resolved(table) if candidate.key and level == "row" else 0,
+            signatures=found,
+            delivery_id=candidate.delivery_id,
+            created_at=now,
+            status=QuarantineStatus.OPEN,
+        )
+
+    def _hold_written(self, written: DataFrame, verdicts: tuple[Any, ...]) -> int:
+        """The whole batch aside, rejected rows and the rows that were kept; how many that is."""
+        candidate, split = self.candidate, self.candidate.split
+        assert split is not None  # noqa: S101
+        rows = candidate.protect(written)
+        if self.aside is not None:
+            rows = candidate.protect(split.rejected).unionByName(_as_text(rows), allowMissingColumns=True)
+        self._set_aside(rows, level="batch", signatures=_signatures(verdicts))
+        self._step("quarantine_batch")
+        return self.aside.rows if self.aside else 0
+
+    def _take_back(self, before: int) -> None:
+        if self.table.version() > before:
+            self.table.restore(before, {**self.note, "kind": "restore"})
+        self._step("restore")
+
+    def _record(
+        self, verdicts: tuple[Any, ...], rows: RowCounts, *, version: int | None, judged: int | None = None
+    ) -> StageReport:
+        candidate, catalog = self.candidate, self.platform.catalog
+        now = self.platform.now()
+        passed = worst(verdict.outcome for verdict in verdicts) is Outcome.PASSED
+        metadata = dict(candidate.metadata) if judged is None else {**candidate.metadata, "judged_version": judged}
+        report = StageReport(
+            dataset=candidate.dataset.id,
+            stage=candidate.stage,
+            partition=candidate.day,
+            run_id=candidate.run_id,
+            path=self.table.path,
+            version=version,
+            rows=rows,
+            verdicts=verdicts,
+            started_at=candidate.started_at,
+            finished_at=now,
+            schema=self.table.schema() if version is not None else None,
+            quarantine_table=self.aside.full_name if self.aside else None,
+            quarantine_path=self.aside.path if self.aside else None,
+            delivery_id=candidate.delivery_id,
+            policy_fingerprint=candidate.dataset.fingerprint,
+            input_versions=candidate.input_versions,
+            metadata=metadata,
+        )
+        dataset = candidate.dataset
+        catalog.save_dataset(
+            dataset.urn,
+            table=dataset.table,
+            owner_team=dataset.policy.owner_team,
+            tier=dataset.policy.tier.value,
+            description=dataset.policy.description,
+            policy_fingerprint=dataset.fingerprint,
+            now=now,
+        )
+        previous = catalog.certification(dataset.urn)
+        catalog.record(
+            report,
+            evidence_of(report, previous, held=not passed, now=now),
+            quarantine=self.aside,
+            held_reason=None if passed else ", ".join(_signatures(verdicts)) or "a gate did not pass",
+        )
+        catalog.supersede_quarantine(dataset.urn, candidate.stage, candidate.day, by_run=candidate.run_id, now=now)
+        self._step("record", report=report)
+        return report
+
+    def _step(self, name: str, **told: Any) -> None:
+        candidate = self.candidate
+        self.platform.on_step(
+            name, {"dataset": candidate.dataset.urn, "stage": candidate.stage.value, "partition": candidate.day, **told}
+        )
+
+
+def _signatures(verdicts: tuple[Any, ...]) -> dict[str, int | None]:
+    found: dict[str, int | None] = {}
+    for verdict in verdicts:
+        if not verdict.passed:
+            for result in verdict.results:
+                if result.outcome is not Outcome.PASSED:
+                    found[result.signature] = result.rows
+    return found
+
+
+def _as_text(rows: DataFrame) -> DataFrame:
+    """Quarantine keeps values of a delivery as the text they were; rows kept so far join them there."""
+    from pyspark.sql import functions as F
+
+    return rows.select(*(F.col(f"`{f.name}`").cast("string").alias(f.name) for f in rows.schema.fields))
+
+
+def _strict(schema: StructType, not_null: Any) -> StructType:
+    from pyspark.sql.types import StructField, StructType
+
+    names = {name.lower() for name in not_null}
+    return StructType([StructField(f.name, f.dataType, f.name.lower() not in names) for f in schema.fields])
+
+
+def _widen(table: LakeTable, old: Column, new: Column, note: dict[str, Any]) -> None:
+    from data_platform.errors import PolicyError
+    from data_platform.model.schema import is_widening
+
+    if is_widening(new.type, old.type):
+        return  # every value fits: Delta stores it as the wider type that is there
+    if not is_widening(old.type, new.type):
+        raise PolicyError(
+            f"column {new.name} of {table.path} is {old.type.upper()}, and the policy now says {new.type.upper()}: "
+            "that is another column; give it another name, or the dataset another place in storage"
+        )
+    table.widen(new.name, new.type, note)

@@ -1,0 +1,50 @@
+"""What each gate said, as FR-10 of seed 004 wants it told: a PASS a gate, and a FAIL a failure signature."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from data_platform.model.certification import CertificationStatus
+from data_platform.model.evidence import Evidence
+from data_platform.model.verdict import Outcome
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from data_platform.model.certification import Certification
+    from data_platform.model.run import StageReport
+
+MAX_SIGNATURES = 20
+"""A gate's evidence names so many signatures at most; the verdict has them all."""
+
+
+def evidence_of(
+    report: StageReport, previous: Certification | None, *, held: bool, now: datetime
+) -> tuple[Evidence, ...]:
+    """``previous`` is the pointer before this stage ended; a stage that was held leaves it where it is."""
+    version = previous.version if previous else None
+    status = previous.status if previous else CertificationStatus.UNCERTIFIED
+    if held:
+        status = CertificationStatus.HELD_AT_PREVIOUS if version is not None else CertificationStatus.UNCERTIFIED
+    said: list[Evidence] = []
+    for verdict in report.verdicts:
+        signatures: tuple[str | None, ...] = (None,)
+        if verdict.outcome is not Outcome.PASSED:
+            signatures = verdict.signatures[:MAX_SIGNATURES] or (verdict.reason or verdict.gate.value,)
+        said += [
+            Evidence(
+                dataset_urn=report.dataset.urn,
+                run_id=report.run_id,
+                gate=verdict.gate.value,
+                result="PASS" if verdict.passed else "FAIL",
+                failure_signature=signature,
+                quarantine_table=report.quarantine_table,
+                certified_view_status=status.value,
+                previous_certified_version=None if version is None else f"v{version}",
+                timestamp=now,
+                stage=report.stage.value,
+                partition=report.partition,
+            )
+            for signature in signatures
+        ]
+    return tuple(said)

@@ -1,0 +1,120 @@
+"""Gold: the candidate that consumers would see, judged as a whole by the full contract.
+
+Nothing is set aside row by row here: one broken promise holds the batch, and gold is restored to what it was.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from data_platform.errors import NotCertifiedError
+from data_platform.gates import contract, pii, schema
+from data_platform.gates.split import split
+from data_platform.model.dataset import Stage
+from data_platform.model.schema import Column, Schema
+from data_platform.pipeline.candidate import Candidate, Measured
+from data_platform.pipeline.prerequisite import require_passed
+from data_platform.pipeline.protect import protector
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from pyspark.sql import DataFrame
+
+    from data_platform.model.verdict import Verdict
+    from data_platform.pipeline.platform import Platform
+    from data_platform.policies import Dataset
+
+
+def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id: str) -> Candidate:
+    """Raises: UsageError, if silver of this partition did not pass."""
+    from pyspark.sql import functions as F
+
+    started, bundle = platform.now(), dataset.bundle
+    require_passed(platform, dataset, Stage.SILVER, partition)
+    silver = platform.table(dataset, Stage.SILVER)
+    version = silver.version()
+    rows = silver.at(version)
+    key = dataset.policy.partition.key if dataset.policy.partition and partition else None
+    if key:
+        rows = rows.where(F.col(key) == F.lit(partition))
+    planned = contract.plan(rows, bundle.contract, bundle.schema_, started)
+    asked = [flag for signature, flag in planned.all.items() if signature not in planned.warns]
+    leaks = pii.leftover(rows.schema, bundle.pii)
+    measures = {
+        "breaking": F.count_if(reduce(lambda a, b: a | b, asked, F.lit(False))),
+        **{f"rule:{s}": F.count_if(flag) for s, flag in planned.all.items()},
+        **{f"pii:{s}": F.count_if(flag) for s, flag in leaks.items()},
+    }
+    after = _schema_of(rows)
+    before = _before(platform, dataset)
+
+    def judge(measured: Measured) -> tuple[Verdict, ...]:
+        counts = {n.removeprefix("rule:"): v for n, v in measured.measures.items() if n.startswith("rule:")}
+        personal = {n.removeprefix("pii:"): v for n, v in measured.measures.items() if n.startswith("pii:")}
+        kept = contract.judge(
+            planned,
+            read=measured.read,
+            kept=measured.read - measured.measures["breaking"],
+            broken=counts,
+            min_compliance=bundle.contract.min_compliance,
+        )
+        return (
+            schema.judge_output(before, after, bundle.schema_),
+            contract.with_relations(kept, _relations(platform, dataset, measured.written)),
+            pii.judge_leftover(list(leaks), personal, measured.read),
+        )
+
+    return Candidate(
+        dataset=dataset,
+        stage=Stage.GOLD,
+        partition=partition,
+        run_id=run_id,
+        started_at=started,
+        split=split(rows, {}, measures=measures),
+        judge=judge,
+        partition_by=key,
+        not_null=[c.field for c in bundle.schema_.constraints if not c.nullable],
+        protect=protector(platform, dataset),
+        delivery_id=_delivery_id(platform, dataset, partition),
+        input_versions={f"{dataset.urn}@silver": version},
+    )
+
+
+def _relations(platform: Platform, dataset: Dataset, written: DataFrame) -> dict[str, int | str]:
+    full = dataset.bundle.contract
+    found: dict[str, int | str] = {}
+    for unique in full.unique:
+        found[contract.unique_signature(unique)] = contract.duplicates(written, unique)
+    for reference in full.references:
+        signature = contract.reference_signature(reference)
+        target = platform.policies.dataset(reference.dataset)
+        try:
+            pointer = platform.certified(target.urn)
+        except NotCertifiedError as error:
+            found[signature] = str(error)
+            continue
+        assert pointer.version is not None  # noqa: S101
+        rows = platform.table(target, Stage.CERTIFIED).at(pointer.version)
+        found[signature] = contract.unreferenced(written, reference, rows)
+    return found
+
+
+def _before(platform: Platform, dataset: Dataset) -> Schema | None:
+    """What consumers see today: the columns of the certified version."""
+    pointer = platform.catalog.certification(dataset.urn)
+    if pointer is None or pointer.version is None:
+        return None
+    return _schema_of(platform.table(dataset, Stage.CERTIFIED).at(pointer.version))
+
+
+def _schema_of(rows: DataFrame) -> Schema:
+    return Schema.of(
+        Column(name=f.name, type=f.dataType.simpleString(), nullable=f.nullable) for f in rows.schema.fields
+    )
+
+
+def _delivery_id(platform: Platform, dataset: Dataset, partition: date | None) -> str:
+    found = platform.catalog.latest_report(dataset.urn, Stage.SILVER, partition.isoformat() if partition else None)
+    return found.delivery_id if found else ""

@@ -1,0 +1,123 @@
+"""An opened installation: its settings, policies, catalog, and the one Spark session of this process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from data_platform.catalog import Catalog, open_catalog
+from data_platform.delivery import view
+from data_platform.errors import NotCertifiedError, UsageError
+from data_platform.lake.session import SparkOptions, open_session
+from data_platform.lake.table import LakeTable
+from data_platform.model.dataset import DatasetId, Stage
+from data_platform.policies import Policies, load_policies
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import date
+
+    from pyspark.sql import SparkSession
+
+    from data_platform.model.certification import Certification
+    from data_platform.policies import Dataset
+    from data_platform.settings import Settings
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _say_nothing(step: str, told: dict[str, Any]) -> None:
+    """The default listener."""
+
+
+@dataclass
+class Platform:
+    """Everything is opened when it is first asked for. ``on_step`` hears of each step of a write as it is done."""
+
+    settings: Settings
+    now: Callable[[], datetime] = _now
+    on_step: Callable[[str, dict[str, Any]], None] = _say_nothing
+    session: SparkSession | None = field(default=None, repr=False)
+
+    @cached_property
+    def policies(self) -> Policies:
+        return load_policies(self.settings.policies)
+
+    @cached_property
+    def catalog(self) -> Catalog:
+        return open_catalog(self.settings.catalog_url)
+
+    @cached_property
+    def spark(self) -> SparkSession:
+        """The session, with every certified view in it."""
+        spark = self.session or open_session(
+            SparkOptions(
+                master=self.settings.spark_master,
+                driver_memory=self.settings.spark_memory,
+                warehouse=str(self.settings.home / "warehouse"),
+                log=str(self.settings.home / "spark.log"),
+            )
+        )
+        tables = {dataset.urn: dataset.table for dataset in self.policies.datasets}
+        pointers = {tables[c.dataset_urn]: c for c in self.catalog.certifications() if c.dataset_urn in tables}
+        view.show(spark, pointers)
+        return spark
+
+    def path(self, dataset: Dataset, stage: Stage) -> str:
+        """Where the stage's table lies; the certified view is a version of gold's."""
+        stage = Stage.GOLD if stage is Stage.CERTIFIED else stage
+        named = getattr(dataset.policy.storage, stage.value)
+        place = str(named or f"{stage}/{dataset.table}").rstrip("/")
+        return place if "://" in place or place.startswith("/") else f"{self.settings.lake}/{place}"
+
+    def quarantine_path(self, name: str) -> str:
+        return f"{self.settings.lake}/quarantine/{name}"
+
+    def table(self, dataset: Dataset, stage: Stage, spark: SparkSession | None = None) -> LakeTable:
+        return LakeTable(spark or self.spark, self.path(dataset, stage))
+
+    def certified(self, urn: str) -> Certification:
+        """The pointer of a dataset.
+
+        Raises:
+            NotCertifiedError: No version has ever passed.
+        """
+        found = self.catalog.certification(urn)
+        if found is None or found.version is None:
+            raise NotCertifiedError(f"{urn} has no certified version yet: run it until its gates pass")
+        return found
+
+    def partition(self, dataset: Dataset, text: str | None) -> date | None:
+        """The day that ``text`` (``2013-01-01``) means for this dataset; an unpartitioned one has none."""
+        declared = dataset.policy.partition
+        if declared is None:
+            return None
+        if text is None:
+            raise UsageError(f"{dataset.urn} is partitioned by day: name one, such as {declared.start}")
+        try:
+            day = datetime.strptime(text, "%Y-%m-%d").date()
+        except ValueError:
+            raise UsageError(f"{text!r} is not a day: expected such as {declared.start}") from None
+        if day < declared.start:
+            raise UsageError(f"{text} is before the first partition of {dataset.urn}, {declared.start}")
+        return day
+
+    def close(self) -> None:
+        """Let go of the catalog and the session, if they were opened here."""
+        opened = self.__dict__
+        if "catalog" in opened:
+            opened.pop("catalog").close()
+        if "spark" in opened and self.session is None:
+            opened.pop("spark").stop()
+
+
+def urn_of(text: str) -> str:
+    """``text`` if it is a URN; for callers without policies. Raises: UsageError."""
+    try:
+        return DatasetId.parse(text).urn
+    except ValueError as error:
+        raise UsageError(str(error)) from None

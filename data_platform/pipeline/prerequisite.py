@@ -1,0 +1,26 @@
+"""A stage stands on the one before it; what was held there must not go on from an older slice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from data_platform.errors import UsageError
+from data_platform.model.verdict import Outcome
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from data_platform.model.dataset import Stage
+    from data_platform.pipeline.platform import Platform
+    from data_platform.policies import Dataset
+
+
+def require_passed(platform: Platform, dataset: Dataset, stage: Stage, partition: date | None) -> None:
+    """Raises: UsageError, unless the last run of ``stage`` for this partition passed."""
+    day = partition.isoformat() if partition else None
+    last = platform.catalog.latest_report(dataset.urn, stage, day)
+    what = f"{stage} of {dataset.urn} {day or ''}".rstrip()
+    if last is None:
+        raise UsageError(f"{what} has not run yet: run it first")
+    if last.outcome is not Outcome.PASSED:
+        raise UsageError(f"{what} was held in {last.run_id}: mend the cause, and run {stage} again first")

@@ -1,0 +1,62 @@
+"""Which datasets a command means, and in what order they must run.
+
+``flights`` (table), ``ds://zone/name``, ``zone/name``, ``zone:flights``, ``tag:x``, ``*``; ``+`` in front adds
+everything upstream. A selection that matches nothing is refused: Dagster's own command would then run everything.
+"""
+
+from __future__ import annotations
+
+from graphlib import TopologicalSorter
+from typing import TYPE_CHECKING
+
+from data_platform.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from data_platform.policies import Dataset, Policies
+
+
+def select(policies: Policies, words: Sequence[str]) -> tuple[Dataset, ...]:
+    """The datasets that ``words`` name together, upstream first; external ones are left out.
+
+    Raises:
+        UsageError: A word matches nothing, or all that is matched is external.
+    """
+    chosen: dict[str, Dataset] = {}
+    for word in [part for text in words for part in text.replace(",", " ").split()]:
+        for dataset in _matching(policies, word):
+            chosen[dataset.urn] = dataset
+    runnable = {urn: dataset for urn, dataset in chosen.items() if dataset.stages}
+    if not runnable:
+        raise UsageError(
+            "the selection names no dataset that the platform runs: name one by its table or URN, or * for all"
+        )
+    order = TopologicalSorter({d.urn: upstream(d) for d in policies.datasets}).static_order()
+    return tuple(runnable[urn] for urn in order if urn in runnable)
+
+
+def upstream(dataset: Dataset) -> set[str]:
+    """URNs of the certified views that a run of ``dataset`` reads."""
+    inputs = {item.dataset for item in dataset.process.inputs} if dataset.process else set()
+    return (inputs | {reference.dataset for reference in dataset.bundle.contract.references}) - {dataset.urn}
+
+
+def _matching(policies: Policies, word: str) -> list[Dataset]:
+    if word.startswith("+"):
+        found = _matching(policies, word[1:])
+        seen = {dataset.urn: dataset for dataset in found}
+        while found:
+            above = [policies.dataset(urn) for dataset in found for urn in upstream(dataset)]
+            found = [dataset for dataset in above if dataset.urn not in seen]
+            seen.update({dataset.urn: dataset for dataset in found})
+        return list(seen.values())
+    if word == "*":
+        return list(policies.datasets)
+    kind, _, value = word.partition(":")
+    if kind in ("zone", "tag") and value:
+        matched = [d for d in policies.datasets if value in ((d.id.zone,) if kind == "zone" else d.policy.tags)]
+        if not matched:
+            raise UsageError(f"{word} matches no dataset: see `data-platform status` for all")
+        return matched
+    return [policies.dataset(word)]

@@ -1,0 +1,240 @@
+"""Silver: rows of the declared types that keep the lite contract, personal values remediated; the others set aside.
+
+A landed dataset's rows come from its bronze slice; a derived one's from its process, which reads certified versions
+only. Each row is accepted or set aside, with every rule that it breaks.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+from data_platform.errors import NotCertifiedError
+from data_platform.gates import contract, metric, pii, schema
+from data_platform.gates.column import never_null, quoted
+from data_platform.gates.split import split
+from data_platform.gates.value import typed
+from data_platform.model.dataset import Stage
+from data_platform.model.process import InputRows
+from data_platform.model.schema import Column, Schema, is_widening
+from data_platform.model.verdict import Outcome
+from data_platform.pipeline.bronze import PARTITION
+from data_platform.pipeline.candidate import Candidate, Measured
+from data_platform.pipeline.prerequisite import require_passed
+from data_platform.pipeline.protect import protector
+from data_platform.transform import sql
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from pyspark.sql import Column as SparkColumn
+    from pyspark.sql import DataFrame
+
+    from data_platform.model.verdict import Verdict
+    from data_platform.pipeline.platform import Platform
+    from data_platform.policies import Dataset
+
+PROVENANCE = ("_file", "_line", "_raw", "_malformed")
+_TEXT = "_text_"
+_FLAG = "_flag_"
+
+
+def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id: str) -> Candidate:
+    """Raises: UsageError, if bronze of this partition did not pass; NotCertifiedError, if an input has no such rows."""
+    started = platform.now()
+    if dataset.process is None:
+        rows, flags, target, versions = _from_bronze(platform, dataset, partition)
+        early: tuple[Verdict, ...] = ()
+    else:
+        rows, early, versions = _from_process(platform, dataset, partition)
+        flags, target = {}, dataset.bundle.schema_.declared
+    common: dict[str, Any] = {
+        "dataset": dataset,
+        "stage": Stage.SILVER,
+        "partition": partition,
+        "run_id": run_id,
+        "started_at": started,
+        "early": early,
+        "protect": protector(platform, dataset),
+        "input_versions": versions,
+        "delivery_id": _delivery_id(platform, dataset, partition),
+    }
+    if any(not verdict.passed for verdict in early):
+        return Candidate(**common, split=None, judge=lambda _: (), held_rows=common["protect"](rows))
+    return _judged(platform, dataset, partition, rows, flags, target, common)
+
+
+def _judged(
+    platform: Platform,
+    dataset: Dataset,
+    partition: date | None,
+    rows: DataFrame,
+    flags: dict[str, SparkColumn],
+    target: Schema,
+    common: dict[str, Any],
+) -> Candidate:
+    from pyspark.sql import functions as F
+
+    bundle = dataset.bundle
+    planned = contract.plan(rows, bundle.contract_lite, bundle.schema_, common["started_at"])
+    well_formed = ~quoted("_malformed").isNotNull() if "_malformed" in rows.columns else F.lit(True)
+    broken = {**flags, **planned.rejects}
+    broken = {s: b if s == "MALFORMED_RECORD" else well_formed & b for s, b in broken.items()}
+    wrong_day, key = _wrong_partition(dataset, partition, target)
+    broken |= wrong_day
+    found = pii.plan(rows.select(*(quoted(n) for n in target.names)).schema, bundle.pii, platform.settings.pii_key())
+    kept = ~reduce(lambda a, b: a | b, broken.values(), F.lit(False))
+    measures = {
+        **metric.plan(target, bundle.dq, kept),
+        **{f"pii:{signature}": F.count_if(flag) for signature, flag in found.found.items()},
+        **{f"rule:{s}": F.count_if(flag) for s, flag in {**planned.blocks, **planned.warns}.items()},
+    }
+    details = {**planned.details}
+    if "_malformed" in rows.columns:
+        details["MALFORMED_RECORD"] = quoted("_malformed")
+    parted = split(rows, broken, measures=measures, details=details)
+    accepted = parted.accepted.select(
+        *(found.remediated.get(n, quoted(n)).alias(n) for n in target.names),
+        *([F.lit(partition).alias(key)] if key and target.get(key) is None else []),
+    )
+    rejects = planned.with_rejects({s: b for s, b in broken.items() if s not in planned.rejects})
+    min_rows = max(
+        bundle.dq.min_rows, dataset.policy.slo.volume.min_rows_per_partition if dataset.policy.slo.volume else 0
+    )
+
+    def judge(measured: Measured) -> tuple[Verdict, ...]:
+        counts = {n.removeprefix("rule:"): v for n, v in measured.measures.items() if n.startswith("rule:")}
+        personal = {n.removeprefix("pii:"): v for n, v in measured.measures.items() if n.startswith("pii:")}
+        return (
+            contract.judge(
+                rejects,
+                read=measured.read,
+                kept=measured.accepted,
+                broken={**measured.broken, **counts},
+                min_compliance=bundle.contract_lite.min_compliance,
+            ),
+            pii.judge(found, personal, measured.read),
+            metric.judge(bundle.dq, rows=measured.accepted, measured=measured.measures, min_rows=min_rows),
+        )
+
+    return Candidate(
+        **common,
+        split=type(parted)(accepted, _as_delivered(parted.rejected, target), parted.counted, parted.measured),
+        judge=judge,
+        partition_by=key,
+        not_null=[c.field for c in bundle.schema_.constraints if not c.nullable],
+        key=bundle.contract.unique[0].fields if bundle.contract.unique else (),
+    )
+
+
+def _from_bronze(
+    platform: Platform, dataset: Dataset, partition: date | None
+) -> tuple[DataFrame, dict[str, SparkColumn], Schema, dict[str, int]]:
+    """Typed rows, with the text of each typed column as ``_text_<name>``; signatures of what was no such value."""
+    from pyspark.sql import functions as F
+
+    require_passed(platform, dataset, Stage.BRONZE, partition)
+    table = platform.table(dataset, Stage.BRONZE)
+    version = table.version()
+    raw = table.at(version)
+    if partition is not None:
+        raw = raw.where(F.col(PARTITION) == F.lit(partition))
+    source = dataset.policy.source
+    assert source is not None  # noqa: S101
+    have = table.schema()
+    values: list[SparkColumn] = []
+    flags: dict[str, SparkColumn] = {}
+    target: list[Column] = []
+    for declared in dataset.bundle.schema_.declared.columns:
+        found = have.get(declared.name)
+        if found is None:
+            values.append(F.lit(None).cast(declared.type).alias(declared.name))
+            target.append(declared)
+        elif found.type == "string" and declared.type != "string":
+            value = typed(found.name, declared.type, exponents=source.exponents, rounding=source.rounding)
+            values += [value.value.alias(declared.name), quoted(found.name).alias(_TEXT + declared.name)]
+            for signature, flag in value.broken.items():
+                name = f"{_FLAG}{len(flags)}"
+                values.append(flag.alias(name))
+                flags[signature] = F.col(name)
+            target.append(declared)
+        else:
+            kind = found.type if is_widening(declared.type, found.type) else declared.type
+            values.append(quoted(found.name).cast(kind).alias(declared.name))
+            target.append(Column(name=declared.name, type=kind, nullable=declared.nullable))
+    rows = raw.select(*values, *PROVENANCE)
+    malformed = {"MALFORMED_RECORD": quoted("_malformed").isNotNull()}
+    return rows, {**malformed, **flags}, Schema.of(target), {dataset.urn: version}
+
+
+def _from_process(
+    platform: Platform, dataset: Dataset, partition: date | None
+) -> tuple[DataFrame, tuple[Verdict, ...], dict[str, int]]:
+    """The process's output, its columns judged, and the certified version of each input."""
+    from pyspark.sql import functions as F
+
+    process = dataset.process
+    assert process is not None  # noqa: S101
+    session = platform.spark.newSession()
+    inputs: dict[str, DataFrame] = {}
+    versions: dict[str, int] = {}
+    for item in process.inputs:
+        upstream = platform.policies.dataset(item.dataset)
+        pointer = platform.certified(upstream.urn)
+        assert pointer.version is not None  # noqa: S101
+        rows = platform.table(upstream, Stage.CERTIFIED, session).at(pointer.version)
+        declared = upstream.policy.partition
+        if declared and partition is not None and item.rows is InputRows.SAME_PARTITION:
+            if platform.catalog.latest_report(upstream.urn, Stage.CERTIFIED, partition.isoformat()) is None:
+                raise NotCertifiedError(
+                    f"{dataset.urn} {partition} needs {upstream.urn} of that day, never certified so far: run it first"
+                )
+            rows = rows.where(F.col(declared.key) == F.lit(partition))
+        inputs[item.view] = rows
+        versions[upstream.urn] = pointer.version
+    output = sql.run(session, process, inputs, partition)
+    declared_schema = dataset.bundle.schema_.declared
+    found = Schema.of(Column(name=f.name, type=f.dataType.simpleString()) for f in output.schema.fields)
+    fitting = Schema.of(
+        Column(
+            name=c.name, type=w.type if (w := declared_schema.get(c.name)) and is_widening(c.type, w.type) else c.type
+        )
+        for c in found.columns
+    )
+    nullable = Schema.of(Column(name=c.name, type=c.type) for c in declared_schema.columns)
+    verdict = schema.judge_delivery(
+        nullable, {f"process {process.name}": fitting}, dataset.bundle.schema_, unreadable={}
+    )
+    if verdict.outcome is Outcome.PASSED:
+        output = output.select(*(quoted(c.name).cast(c.type).alias(c.name) for c in declared_schema.columns))
+    return output, (verdict,), versions
+
+
+def _wrong_partition(
+    dataset: Dataset, partition: date | None, target: Schema
+) -> tuple[dict[str, SparkColumn], str | None]:
+    from pyspark.sql import functions as F
+
+    if partition is None or dataset.policy.partition is None:
+        return {}, None
+    key = dataset.policy.partition.key
+    if target.get(key) is None:
+        return {}, key
+    return {f"WRONG_PARTITION:{key}": never_null(quoted(key) != F.lit(partition))}, key
+
+
+def _as_delivered(rejected: DataFrame, target: Schema) -> DataFrame:
+    """Rejected rows with the text that was delivered in place of the typed value, where there is one."""
+    text = {n.removeprefix(_TEXT) for n in rejected.columns if n.startswith(_TEXT)}
+    return rejected.select(
+        *(quoted(_TEXT + n).alias(n) if n in text else quoted(n).cast("string").alias(n) for n in target.names),
+        *(n for n in rejected.columns if n in PROVENANCE),
+        "_violations",
+    )
+
+
+def _delivery_id(platform: Platform, dataset: Dataset, partition: date | None) -> str:
+    if dataset.process is not None:
+        return ""
+    found = platform.catalog.latest_report(dataset.urn, Stage.BRONZE, partition.isoformat() if partition else None)
+    return found.delivery_id if found else ""

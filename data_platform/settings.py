@@ -1,0 +1,76 @@
+"""Where this installation keeps its things. The one module that reads the environment.
+
+Every setting has a default below one folder, ``DATA_PLATFORM_HOME``, so that a laptop needs none of
+them; each can be moved elsewhere by itself.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from data_platform.errors import EnvironmentProblem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PREFIX = "DATA_PLATFORM_"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """``lake`` may be any URI that Spark can write; ``landing`` is a folder (a mounted one, if it is remote)."""
+
+    home: Path
+    lake: str
+    landing: Path
+    policies: Path
+    catalog_url: str
+    spark_master: str = "local[*]"
+    spark_memory: str = "2g"
+    pii_key_file: Path
+    dagster_home: Path
+    lease: timedelta = timedelta(hours=2)
+    lease_wait: timedelta = timedelta(minutes=10)
+
+    def pii_key(self) -> bytes | None:
+        """The secret that tokens are made with; None if there is none.
+
+        Raises:
+            EnvironmentProblem: The key file is there, and cannot be read.
+        """
+        try:
+            return self.pii_key_file.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise EnvironmentProblem(f"the PII key {self.pii_key_file} cannot be read: {error.strerror}") from None
+
+
+def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
+    """Settings of the environment, ``DATA_PLATFORM_*``; of this process if none is given.
+
+    Raises:
+        EnvironmentProblem: A variable of that prefix is not known; a typo must not become a default.
+    """
+    environment = os.environ if environment is None else environment
+    given = {name[len(PREFIX) :]: value for name, value in environment.items() if name.startswith(PREFIX) and value}
+    known = {"HOME", "LAKE", "LANDING", "POLICIES", "CATALOG_URL", "SPARK_MASTER", "SPARK_MEMORY", "PII_KEY_FILE"}
+    if unknown := sorted(name for name in given if name not in known and not name.startswith("TEST_")):
+        allowed = ", ".join(PREFIX + name for name in sorted(known))
+        raise EnvironmentProblem(f"{PREFIX}{unknown[0]} is not a setting; allowed: {allowed}")
+    home = Path(given.get("HOME", ".data_platform")).absolute()
+    return Settings(
+        home=home,
+        lake=given.get("LAKE", str(home / "lake")).rstrip("/"),
+        landing=Path(given.get("LANDING", home / "landing")).absolute(),
+        policies=Path(given.get("POLICIES", "policies")).absolute(),
+        catalog_url=given.get("CATALOG_URL", f"sqlite:///{home / 'catalog.db'}"),
+        spark_master=given.get("SPARK_MASTER", "local[*]"),
+        spark_memory=given.get("SPARK_MEMORY", "2g"),
+        pii_key_file=Path(given.get("PII_KEY_FILE", home / "pii.key")).absolute(),
+        dagster_home=Path(environment.get("DAGSTER_HOME") or home / "dagster").absolute(),
+    )

@@ -1,0 +1,51 @@
+"""Which input columns each output column of a process comes from, through all its steps.
+
+Read from the SQL alone, so that lineage is known before anything ran. A query that cannot be
+understood gives no lineage rather than a guess.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from data_platform.model.process import Process
+    from data_platform.model.schema import Schema
+
+
+@dataclass(frozen=True, order=True)
+class ColumnSource:
+    """A column of a dataset."""
+
+    dataset_urn: str
+    column: str
+
+
+def column_lineage(process: Process, schemas: Mapping[str, Schema]) -> dict[str, tuple[ColumnSource, ...]]:
+    """Output column to the columns it is computed from. ``schemas`` leads from dataset URN to declared columns.
+
+    Columns that only filter, join or group are not sources of a value, and are not here.
+    """
+    from sqlglot import exp, parse_one
+    from sqlglot.errors import SqlglotError
+    from sqlglot.lineage import lineage
+
+    owners = {item.view: item.dataset for item in process.inputs}
+    tables = {view: {c.name: c.type for c in schemas[urn].columns} for view, urn in owners.items() if urn in schemas}
+    steps = {step.name: step.sql for step in process.steps}
+    output = process.steps[-1]
+    try:
+        names = [select.alias_or_name for select in parse_one(output.sql, dialect="spark").selects]
+        found: dict[str, tuple[ColumnSource, ...]] = {}
+        for name in names:
+            sources = set()
+            for node in lineage(name, output.sql, schema=tables, sources=dict(steps), dialect="spark").walk():
+                if isinstance(node.expression, exp.Table) and node.expression.name in owners:
+                    sources.add(ColumnSource(owners[node.expression.name], node.name.rsplit(".", 1)[-1]))
+            found[name] = tuple(sorted(sources))
+    except (SqlglotError, ValueError):
+        return {}
+    return found

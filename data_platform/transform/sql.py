@@ -1,0 +1,44 @@
+"""Runs the steps of a process: each a view of its name, the last one the output.
+
+``:partition`` is a parameter of the query and never pasted into its text. Inputs are handed in as
+frames, so nothing here knows where a certified version lies.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from data_platform.errors import PolicyError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import date
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from data_platform.model.process import Process
+
+
+def run(session: SparkSession, process: Process, inputs: Mapping[str, DataFrame], partition: date | None) -> DataFrame:
+    """The rows of the last step, not yet computed. ``inputs`` leads from view name to rows read in ``session``.
+
+    ``session`` must be this run's own (``spark.newSession()``): its views would hide another run's.
+
+    Raises:
+        PolicyError: Spark does not accept a step's query.
+    """
+    from pyspark.errors import AnalysisException, ParseException
+
+    for name, rows in inputs.items():
+        rows.createOrReplaceTempView(name)
+    output = None
+    for step in process.steps:
+        arguments = {"partition": partition} if partition is not None and ":partition" in step.sql else {}
+        try:
+            output = session.sql(step.sql, args=arguments) if arguments else session.sql(step.sql)
+        except (AnalysisException, ParseException) as error:
+            condition = error.getCondition() or type(error).__name__
+            raise PolicyError(f"process {process.name}: step {step.name}: Spark refuses it: {condition}") from error
+        output.createOrReplaceTempView(step.name)
+    assert output is not None, "a process has a step"  # noqa: S101
+    return output

@@ -1,0 +1,105 @@
+"""G4_CONTRACT: rows that break a promise are told apart from those that keep it, and errors from both."""
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+
+from data_platform.gates import contract
+from data_platform.gates.split import VIOLATIONS, split
+from data_platform.model.policy import Contract, FieldConstraint, Invariant, Reference, SchemaPolicy, Unique
+from data_platform.model.verdict import Outcome, Severity
+
+SCHEMA = SchemaPolicy(
+    constraints=(
+        FieldConstraint(field="id", type="INT", nullable=False),
+        FieldConstraint(field="kind", type="STRING", enum=("A", "B")),
+        FieldConstraint(field="total", type="INT"),
+    )
+)
+
+
+def orders(spark: SparkSession, *rows: tuple[int | None, str | None, int | None]) -> DataFrame:
+    return spark.createDataFrame(list(rows), "id int, kind string, total int")
+
+
+@pytest.mark.parametrize(
+    ("row", "violations"),
+    [
+        pytest.param((1, "A", 5), None, id="keeps all"),
+        pytest.param((1, None, None), None, id="nullable columns may be NULL"),
+        pytest.param((None, "A", 5), ["MISSING_FIELD:id"], id="NOT NULL is a promise"),
+        pytest.param((1, "C", 5), ["UNKNOWN_ENUM:kind:C"], id="a new enum value is named"),
+        pytest.param((1, "A", 0), ["INVARIANT:total:positive"], id="an invariant is named by its id"),
+        pytest.param((None, "C", 0), ["MISSING_FIELD:id", "UNKNOWN_ENUM:kind:C", "INVARIANT:total:positive"], id="all"),
+    ],
+)
+def test_a_row_is_set_aside_with_everything_that_it_breaks(
+    spark: SparkSession, row: tuple[int | None, str | None, int | None], violations: list[str] | None
+) -> None:
+    rows = orders(spark, row)
+    planned = contract.plan(rows, Contract(invariants=(Invariant(rule="total > 0", id="positive"),)), SCHEMA)
+
+    parted = split(rows, planned.rejects, details=planned.details)
+
+    assert parted.accepted.count() == (violations is None)
+    assert [r[VIOLATIONS] for r in parted.rejected.collect()] == ([violations] if violations else [])
+
+
+def test_a_rule_over_a_column_that_is_not_there_is_an_error_and_no_pass(spark: SparkSession) -> None:
+    rows = orders(spark, (1, "A", 5))
+    planned = contract.plan(rows, Contract(invariants=(Invariant(rule="totl > 0"),)), SCHEMA)
+
+    verdict = contract.judge(planned, read=1, kept=1, broken={}, min_compliance=0.0)
+
+    assert verdict.outcome is Outcome.ERRORED
+    assert 'column "totl" not found' in [r.reason for r in verdict.results]
+
+
+@pytest.mark.parametrize(
+    ("kept", "outcome"), [(95, Outcome.PASSED), (94, Outcome.FAILED)], ids=["at the bound", "below it"]
+)
+def test_too_few_rows_that_keep_the_contract_hold_the_batch(kept: int, outcome: Outcome) -> None:
+    planned = contract.ContractPlan(rejects={"MISSING_FIELD:id": None})  # type: ignore[dict-item]
+
+    verdict = contract.judge(planned, read=100, kept=kept, broken={"MISSING_FIELD:id": 100 - kept}, min_compliance=0.95)
+
+    assert verdict.outcome is outcome
+    assert verdict.compliance == kept / 100
+    assert verdict.signatures == ("MISSING_FIELD:id",)
+
+
+def test_a_blocking_invariant_holds_the_batch_and_a_warning_does_not(spark: SparkSession) -> None:
+    rows = orders(spark, (1, "A", 0))
+    rules = (
+        Invariant(rule="total > 0", id="block", severity=Severity.BLOCK),
+        Invariant(rule="total > 1", id="warn", severity=Severity.WARN),
+    )
+    planned = contract.plan(rows, Contract(invariants=rules), SCHEMA)
+
+    held = contract.judge(planned, read=1, kept=1, broken={"INVARIANT:total:block": 1}, min_compliance=1)
+    warned = contract.judge(planned, read=1, kept=1, broken={"INVARIANT:total:warn": 1}, min_compliance=1)
+
+    assert (held.outcome, warned.outcome) == (Outcome.FAILED, Outcome.PASSED)
+    assert warned.signatures == ("INVARIANT:total:warn",)
+
+
+def test_duplicates_count_the_rows_that_are_too_many(spark: SparkSession) -> None:
+    rows = orders(spark, (1, "A", 1), (1, "A", 2), (1, "A", 3), (None, "A", 1), (None, "A", 1), (2, "A", 1))
+
+    assert contract.duplicates(rows, Unique(fields=("id",))) == 3
+
+
+def test_a_reference_is_asked_only_of_rows_that_refer(spark: SparkSession) -> None:
+    rows = orders(spark, (1, "A", 1), (2, "Z", 1), (3, None, 1), (4, "Z", 1))
+    kinds = spark.createDataFrame([("A",), ("A",), (None,)], "code string")
+
+    found = contract.unreferenced(rows, Reference(fields=("kind",), dataset="ds://x/kinds", key=("code",)), kinds)
+
+    assert found == 2
+
+
+def test_relations_join_the_verdict() -> None:
+    passed = contract.judge(contract.ContractPlan(), read=3, kept=3, broken={}, min_compliance=1)
+
+    assert contract.with_relations(passed, {"NOT_UNIQUE:id": 0}).outcome is Outcome.PASSED
+    assert contract.with_relations(passed, {"NOT_UNIQUE:id": 2}).outcome is Outcome.FAILED
+    assert contract.with_relations(passed, {"UNKNOWN_REFERENCE:k:ds://x/y": "not certified"}).outcome is Outcome.ERRORED

@@ -1,0 +1,40 @@
+"""G1_RESOLUTION: a delivery is whole, or it is held."""
+
+from decimal import Decimal
+
+from data_platform.gates import resolution
+from data_platform.model.verdict import Outcome, Verdict
+
+
+def whole() -> Verdict:
+    return resolution.judge("ds://x/orders", files=["a.csv"], delivery_id="d1", problems=())
+
+
+def test_a_whole_delivery_passes_and_says_what_it_is() -> None:
+    verdict = whole()
+
+    assert verdict.outcome is Outcome.PASSED
+    assert verdict.metadata == {"dataset_urn": "ds://x/orders", "delivery_id": "d1", "files": ["a.csv"]}
+
+
+def test_a_cut_off_file_holds_the_delivery() -> None:
+    verdict = resolution.judge(
+        "ds://x/orders", files=["a.csv"], delivery_id="d1", problems=("MANIFEST_SIZE:a.csv:1≠2",)
+    )
+
+    assert verdict.outcome is Outcome.FAILED
+    assert verdict.signatures == ("MANIFEST_SIZE:a.csv:1≠2",)
+
+
+def test_no_file_is_no_pass() -> None:
+    assert resolution.judge("ds://x/orders", files=[], delivery_id="", problems=()).outcome is Outcome.FAILED
+
+
+def test_records_and_totals_must_be_those_that_the_sender_counted() -> None:
+    good = resolution.judge_counts(
+        whole(), records=5, promised=5, totals={"amount": (Decimal("12.50"), Decimal("12.5"))}
+    )
+    short = resolution.judge_counts(whole(), records=4, promised=5, totals={"amount": (None, Decimal("12.5"))})
+
+    assert good.outcome is Outcome.PASSED
+    assert short.signatures == ("CONTROL_TOTAL:amount", "RECORD_COUNT:4≠5")
