@@ -3,11 +3,52 @@
 Package map, top to bottom; a package imports only from lines below its own
 (``[tool.importlinter]`` in ``pyproject.toml`` checks it)::
 
-    ingestion     records of a delivery, each with its file, line and reason if malformed; manifests
-    gates         what a batch is judged by, as column expressions (beside ingestion: neither knows the other)
-    lake          the Spark session; Delta tables: created once, written a partition at a time, restored
-    model         frozen values: datasets, schemas, verdicts, evidence, certification
+    definitions | cli              the Dagster code location; the command `data-platform`
+    demo                           real flights into a landing folder
+    orchestration                  Dagster only: assets, checks, I/O manager, resources
+    pipeline                       the road a row travels, one module a stage; candidates delivered, judged, recorded
+    policies | settings            policy files; the environment
+    ingestion | gates | delivery | transform | catalog
+                                   deliveries and their records; what a batch is judged by; quarantine and
+                                   views; declarative SQL; what is known of datasets, runs and verdicts
+    lake                           the Spark session; Delta tables
+    model                          frozen values: datasets, policies, schemas, verdicts, evidence, certification
     errors
 
 Importing any of it does nothing: no I/O, no environment read, no Spark.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from data_platform.model.certification import Certification
+
+__all__ = ["certified"]
+
+
+def certified(urn: str) -> Certification:
+    """The version of ``ds://zone/name`` that consumers may see: ``.path``, ``.version``, ``.certified_at``.
+
+    Needs no Spark and no policies: read it with ``deltalake.DeltaTable(c.path, version=c.version)``, or in Spark with
+    ``spark.read.format("delta").option("versionAsOf", c.version).load(c.path)``.
+
+    Raises:
+        UsageError: ``urn`` is not a dataset's.
+        NotCertifiedError: No version of the dataset has ever passed its gates.
+    """
+    from data_platform.catalog import open_catalog
+    from data_platform.errors import NotCertifiedError, UsageError
+    from data_platform.model.dataset import DatasetId
+    from data_platform.settings import read_settings
+
+    try:
+        name = DatasetId.parse(urn).urn
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    with open_catalog(read_settings().catalog_url) as catalog:
+        found = catalog.certification(name)
+    if found is None or found.version is None:
+        raise NotCertifiedError(f"{name} has no certified version yet: run it until its gates pass")
+    return found

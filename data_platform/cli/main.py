@@ -67,10 +67,25 @@ def run(
 
 
 @app.command()
+def demo(
+    home: Annotated[str, typer.Option(help="A folder for the demo's data; emptied first if it is a demo's.")] = ".demo",
+    debug: DebugOption = False,  # noqa: FBT002
+) -> None:
+    """Real flights through every stage: two good days, and four that each go wrong in a way of their own."""
+    with _guarded(debug=debug, as_json=False):
+        from pathlib import Path
+
+        from data_platform.cli.demonstration import demonstrate
+        from data_platform.settings import read_settings
+
+        raise typer.Exit(demonstrate(read_settings(), Path(home).absolute()))
+
+
+@app.command()
 def status(as_json: AsJson = False, debug: DebugOption = False) -> None:  # noqa: FBT002
     """Every dataset: what consumers see, and how the last run ended."""
     with _guarded(debug=debug, as_json=as_json), _platform() as platform:
-        rows = []
+        rows: list[dict[str, Any]] = []
         for dataset in platform.policies.datasets:
             pointer = platform.catalog.certification(dataset.urn)
             last = next(iter(platform.catalog.runs(dataset.urn, limit=1)), None)

@@ -158,7 +158,7 @@ def with_relations(before: Verdict, found: Mapping[str, int | str]) -> Verdict:
 
 
 def duplicates(rows: DataFrame, unique: Unique) -> int:
-    """Rows that are one too many for their key; NULL is a value here: two rows without a key are duplicates. One job."""
+    """Rows that are one too many for their key; NULL is a value: two rows without a key are duplicates. One job."""
     from pyspark.sql import functions as F
 
     keys = [quoted(name) for name in unique.fields]

@@ -30,10 +30,18 @@ def judge(urn: str, *, files: Sequence[str], delivery_id: str, problems: Sequenc
 
 
 def judge_counts(
-    before: Verdict, *, records: int, promised: int | None, totals: Mapping[str, tuple[Decimal | None, Decimal]]
+    before: Verdict,
+    *,
+    records: int,
+    promised: int | None,
+    totals: Mapping[str, tuple[Decimal | None, Decimal]],
+    unread: int = 0,
 ) -> Verdict:
-    """``before``, with what reading found: the record count, and control totals as ``column: (found, promised)``."""
-    failures: list[RuleResult] = []
+    """``before``, with what reading found: the record count, and control totals as ``column: (found, promised)``.
+
+    ``unread`` files could not be read to their end: how many records there were in the rest nobody knows.
+    """
+    failures = [_failure("REST_UNREAD")] if unread else []
     metadata: dict[str, Any] = {**before.metadata, "records": records}
     if promised is not None:
         metadata["records_promised"] = promised

@@ -2,8 +2,8 @@
 
 At bronze a delivery is compared with what is declared, file by file; at gold the candidate with
 the table that consumers read today. A text file has no types, so a column there counts as
-retyped when at least half of its values are not what they were declared to be: one bad value is a bad row, and
-silver's to set aside; a bad column is another schema.
+retyped when nine in ten of its values are not what they were declared to be: one bad value is a bad row,
+and silver's to set aside; a bad column is another schema.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Column
 
-RETYPED_SHARE = 0.5
+RETYPED_SHARE = 0.9
 """Of a text column's values, the share that must not be of the declared type for the column to count as retyped."""
 
 

@@ -12,20 +12,17 @@ The reader streams; it holds one record, or, behind an unclosed quote, at most
 
 from __future__ import annotations
 
-import codecs
-import csv
-import io
 import re
 from collections import deque
-from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from data_platform.errors import SourceError
+from data_platform.ingestion.encoding import decoded_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
 MAX_RECORD_LINES = 1_000
 """A quoted field of more lines than this is taken for a quote that was never closed."""
@@ -43,8 +40,7 @@ class CsvFormat:
     encoding: str = "utf-8"
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(NamedTuple):  # of a dataclass, making a million would take twice as long
     """One record; ``line`` counts from 1 at the header.
 
     ``values`` are in header order, None where empty, quoted or not.
@@ -83,25 +79,24 @@ def read_header(source: IO[bytes], file: str, fmt: CsvFormat | None = None) -> H
             bytes are not of the encoding. All problems of a header are reported together.
     """
     fmt = fmt or CsvFormat()
-    with closing(_lines(source, file, fmt)) as lines:
-        return _header(next(_records(lines, fmt), None), file)
+    return _header(next(_records(decoded_lines(source, file, fmt.encoding), fmt), None), file)
 
 
 def read_records(source: IO[bytes], file: str, fmt: CsvFormat | None = None) -> Iterator[Record]:
     """Every record behind the header; blank lines are no records.
 
     Raises:
-        SourceError: As ``read_header``, and while iterating, when bytes are not of the encoding.
+        SourceError: As ``read_header``, and while iterating, when bytes are not of the encoding; every
+            record that ends before them has been given by then.
     """
     fmt = fmt or CsvFormat()
-    with closing(_lines(source, file, fmt)) as lines:
-        records = _records(lines, fmt)
-        width = len(_header(next(records, None), file).names)
-        for record in records:
-            if not record.malformed and len(record.values) != width:
-                yield Record(record.line, (), record.raw, f"{len(record.values)} fields, expected {width}")
-            else:
-                yield record
+    records = _records(decoded_lines(source, file, fmt.encoding), fmt)
+    width = len(_header(next(records, None), file).names)
+    for record in records:
+        if not record.malformed and len(record.values) != width:
+            yield Record(record.line, (), record.raw, f"{len(record.values)} fields, expected {width}")
+        else:
+            yield record
 
 
 def delta_name(name: str) -> str:
@@ -115,17 +110,18 @@ def _header(first: Record | None, file: str) -> Header:
     if first.malformed:
         raise SourceError(f"{file}:1: header: {first.malformed}. Ask the sender for a whole file.")
     original = tuple((value or "").strip() for value in first.values)
-    problems = list(_header_problems(original))
+    problems = list(name_problems(original))
     if problems:
         raise SourceError(f"{file}:1: header: " + "; ".join(problems) + ". Have the sender give each column one name.")
     return Header(original, tuple(delta_name(name) for name in original))
 
 
-def _header_problems(names: tuple[str, ...]) -> Iterator[str]:
+def name_problems(names: Iterable[str]) -> Iterator[str]:
+    """Why these cannot be the columns of one table, in words: a name that is none, or that stands twice for Delta."""
     seen: dict[str, str] = {}
     for position, name in enumerate(names, start=1):
         key = delta_name(name).lower()
-        if not name:
+        if not name.strip():
             yield f"unnamed column at position {position}"
         elif key not in seen:
             seen[key] = name
@@ -135,56 +131,52 @@ def _header_problems(names: tuple[str, ...]) -> Iterator[str]:
             yield f"{seen[key]} / {name} are one column name"
 
 
-def _lines(source: IO[bytes], file: str, fmt: CsvFormat) -> Generator[str, None, None]:
-    """Decoded lines with their line ends, strict: a byte that is not of the encoding is an error, never U+FFFD."""
-    try:
-        codec = codecs.lookup(fmt.encoding).name
-    except LookupError:
-        raise SourceError(f"{file}: {fmt.encoding!r} is not an encoding that Python knows, such as cp1252") from None
-    text = io.TextIOWrapper(source, encoding="utf-8-sig" if codec == "utf-8" else codec, newline="")
-    name = "UTF-8" if codec == "utf-8" else fmt.encoding
-    number = 0
-    try:
-        for number, line in enumerate(text, start=1):
-            if "\0" in line:
-                raise SourceError(
-                    f"{file}:{number}: not valid {name}: NUL character. Name the encoding in the manifest."
-                )
-            yield line
-    except UnicodeError:
-        raise SourceError(f"{file}:{number + 1}: not valid {name}. Name the encoding in the manifest.") from None
-    finally:
-        if not text.closed:
-            text.detach()
-
-
 def _records(lines: Iterable[str], fmt: CsvFormat) -> Iterator[Record]:
     """Split into records; a quote that is not closed costs its own line and no other."""
     waiting: deque[str] = deque()
-    source = iter(lines)
+    errors: list[SourceError] = []
+    source = _until_error(lines, errors)
     number = 0
-    while True:
-        line = waiting.popleft() if waiting else next(source, None)
-        if line is None:
-            return
+    while (line := waiting.popleft() if waiting else next(source, None)) is not None:
         number += 1
-        if not line.strip("\r\n"):
+        raw = line.rstrip("\r\n")
+        if fmt.quote not in raw:  # most records; twice as fast
+            if raw:
+                yield Record(number, tuple([field or None for field in raw.split(fmt.delimiter)]), raw)
             continue
-        taken = [line]
-        is_open = ends_inside_quotes(line, fmt)
-        while is_open and len(taken) < MAX_RECORD_LINES:
-            more = waiting.popleft() if waiting else next(source, None)
-            if more is None:
-                break
-            taken.append(more)
-            if fmt.quote in more:  # no other line can close it
-                is_open = ends_inside_quotes("".join(taken), fmt)
-        if is_open:
-            waiting.extendleft(reversed(taken[1:]))
-            yield Record(number, (), line.rstrip("\r\n"), "a quote is opened and never closed")
+        taken = _take(line, waiting, source, fmt)
+        if taken is None:
+            yield Record(number, (), raw, "a quote is opened and never closed")
             continue
-        yield _parse(number, "".join(taken), fmt)
+        yield _parse(number, "".join(taken).rstrip("\r\n"), fmt)
         number += len(taken) - 1
+    if errors:
+        raise errors[0]
+
+
+def _until_error(lines: Iterable[str], errors: list[SourceError]) -> Iterator[str]:
+    """To put the error off: behind an open quote lines are read ahead, and they are records all the same."""
+    try:
+        yield from lines
+    except SourceError as error:
+        errors.append(error)
+
+
+def _take(line: str, waiting: deque[str], source: Iterator[str], fmt: CsvFormat) -> list[str] | None:
+    """The lines of the record that begins with ``line``; None, and all other lines put back, if no quote closes it."""
+    taken = [line]
+    is_open = ends_inside_quotes(line, fmt)
+    while is_open and len(taken) < MAX_RECORD_LINES:
+        more = waiting.popleft() if waiting else next(source, None)
+        if more is None:
+            break
+        taken.append(more)
+        if fmt.quote in more:  # no other line can close it
+            is_open = ends_inside_quotes("".join(taken), fmt)
+    if is_open:
+        waiting.extendleft(reversed(taken[1:]))
+        return None
+    return taken
 
 
 def ends_inside_quotes(text: str, fmt: CsvFormat) -> bool:
@@ -210,16 +202,23 @@ def ends_inside_quotes(text: str, fmt: CsvFormat) -> bool:
 @cache
 def _quoted_field(quote: str) -> re.Pattern[str]:
     q = re.escape(quote)
-    return re.compile(f"{q}(?:[^{q}]|{q}{q})*+{q}")
+    return re.compile(f"{q}[^{q}]*+(?:{q}{q}[^{q}]*+)*+{q}")
 
 
-def _parse(number: int, text: str, fmt: CsvFormat) -> Record:
-    raw = text.rstrip("\r\n")
-    if fmt.quote not in raw:  # most records; twice as fast
-        return Record(number, tuple(field or None for field in raw.split(fmt.delimiter)), raw)
-    reader = csv.reader(io.StringIO(raw, newline=""), delimiter=fmt.delimiter, quotechar=fmt.quote, strict=True)
-    try:
-        fields = next(reader)
-    except csv.Error:
-        return Record(number, (), raw, "text stands beside a quoted field")
-    return Record(number, tuple(field or None for field in fields), raw)
+def _parse(number: int, raw: str, fmt: CsvFormat) -> Record:
+    """``raw`` closes every quote that it opens. Python's csv would refuse a field of more than 131,072 characters."""
+    quoted, start = _quoted_field(fmt.quote), 0
+    fields: list[str | None] = []
+    while start <= len(raw):
+        if field := quoted.match(raw, start):
+            end = field.end()
+            if end < len(raw) and not raw.startswith(fmt.delimiter, end):
+                return Record(number, (), raw, "text stands beside a quoted field")
+            value = field[0][1:-1].replace(fmt.quote * 2, fmt.quote)
+        else:
+            end = raw.find(fmt.delimiter, start)
+            end = len(raw) if end < 0 else end
+            value = raw[start:end]
+        fields.append(value or None)
+        start = end + 1
+    return Record(number, tuple(fields), raw)

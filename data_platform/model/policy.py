@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
 from data_platform.model.closed import Closed, Urn
 from data_platform.model.dataset import DatasetId, Stage
@@ -218,10 +218,15 @@ class Invariant(Closed):
         return self.id or self.rule
 
 
+def _as_tuple(names: Any) -> Any:
+    # What ``_from_names`` returns is no longer JSON, and strict reading takes no list for a tuple then.
+    return tuple(names) if isinstance(names, list) else names
+
+
 class Unique(Closed):
     """Columns that together name a row once in a partition. A plain string or list in YAML is its ``fields``."""
 
-    fields: tuple[str, ...] = Field(min_length=1)
+    fields: Annotated[tuple[str, ...], BeforeValidator(_as_tuple)] = Field(min_length=1)
 
     @model_validator(mode="before")
     @classmethod

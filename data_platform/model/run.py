@@ -75,3 +75,33 @@ class StageReport:
     @property
     def passed(self) -> bool:
         return self.outcome is Outcome.PASSED
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunRow:
+    """A recorded ``StageReport``, short: outcomes by gate, and rows by failure signature, the most first."""
+
+    run_id: str
+    dataset_urn: str
+    stage: Stage
+    partition: str | None
+    outcome: Outcome
+    path: str
+    version: int | None
+    rows: RowCounts
+    started_at: datetime
+    finished_at: datetime
+    reason: str = ""
+    signatures: dict[str, int | None] = field(default_factory=dict)
+    verdicts: dict[str, Outcome] = field(default_factory=dict)
+    quarantine_table: str | None = None
+    quarantine_path: str | None = None
+    delivery_id: str = ""
+    policy_fingerprint: str = ""
+    schema_fingerprint: str = ""
+    input_versions: dict[str, int] = field(default_factory=dict)
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def passed(self) -> bool:
+        return self.outcome is Outcome.PASSED

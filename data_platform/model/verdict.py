@@ -19,6 +19,7 @@ class Gate(StrEnum):
     G4_CONTRACT = "G4_CONTRACT"
     G5_PII = "G5_PII"
     DQ = "DQ"
+    CERTIFICATION = "CERTIFICATION"
 
 
 class Outcome(StrEnum):

@@ -14,7 +14,7 @@ from data_platform.gates import identity, resolution, schema
 from data_platform.gates.column import quoted
 from data_platform.gates.split import split
 from data_platform.ingestion.delivery import Delivery, bronze_schema, find_delivery
-from data_platform.ingestion.reader import read_rows
+from data_platform.ingestion.reader import REST_UNREAD, read_rows
 from data_platform.model.dataset import Stage
 from data_platform.model.policy import SourceFormat
 from data_platform.model.schema import Column, Schema
@@ -24,6 +24,8 @@ from data_platform.pipeline.protect import protector
 
 if TYPE_CHECKING:
     from datetime import date
+
+    from pyspark.sql import Column as SparkColumn
 
     from data_platform.model.verdict import Verdict
     from data_platform.pipeline.platform import Platform
@@ -76,11 +78,12 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
         held = protect(rows) if rows is not None else None
         return Candidate(**common, split=None, judge=lambda _: (), early=early, held_rows=held)
     retypings = schema.plan(_declared(dataset), columns.names) if source.format is not SourceFormat.PARQUET else ()
-    measures = {}
+    measures: dict[str, SparkColumn] = {}
     for item in retypings:
         measures[f"values:{item.column}"], measures[f"misfits:{item.column}"] = item.values, item.misfits
     totals = _control_totals(delivery, columns)
-    for name in totals:
+    measures["unread"] = F.count_if(quoted("_malformed").endswith(REST_UNREAD))
+    for name in (name for name in totals if columns.get(name) is not None):
         measures[f"total:{name}"] = F.sum(quoted(name).try_cast("decimal(38,6)"))
     if partition is not None:
         rows = rows.withColumn(PARTITION, F.lit(partition))
@@ -91,7 +94,8 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
             early[0],
             records=measured.read,
             promised=delivery.manifest.record_count if delivery.manifest else None,
-            totals={name: (found[f"total:{name}"], said) for name, said in totals.items()},
+            totals={name: (found.get(f"total:{name}"), said) for name, said in totals.items()},
+            unread=found["unread"],
         )
         third = schema.judge_retyping(
             early[2],
@@ -143,4 +147,4 @@ def _control_totals(delivery: Delivery, columns: Schema) -> dict[str, Decimal]:
             totals[column.name if column else name] = Decimal(text) if column else Decimal("NaN")
         except InvalidOperation:
             totals[name] = Decimal("NaN")
-    return {name: value for name, value in totals.items() if columns.get(name) is not None}
+    return totals

@@ -214,7 +214,7 @@ class _Delivery:
         )
         if not kept:
             return
-        found = dict(signatures) if signatures is not None else dict(quarantine.reasons(table))
+        found: dict[str, int | None] = dict(signatures if signatures is not None else quarantine.reasons(table))
         self.aside = QuarantineEntry(
             name=name,
             path=table.path,

@@ -12,7 +12,7 @@ from data_platform.delivery import view
 from data_platform.errors import NotCertifiedError, UsageError
 from data_platform.lake.session import SparkOptions, open_session
 from data_platform.lake.table import LakeTable
-from data_platform.model.dataset import DatasetId, Stage
+from data_platform.model.dataset import Stage
 from data_platform.policies import Policies, load_policies
 
 if TYPE_CHECKING:
@@ -113,11 +113,3 @@ class Platform:
             opened.pop("catalog").close()
         if "spark" in opened and self.session is None:
             opened.pop("spark").stop()
-
-
-def urn_of(text: str) -> str:
-    """``text`` if it is a URN; for callers without policies. Raises: UsageError."""
-    try:
-        return DatasetId.parse(text).urn
-    except ValueError as error:
-        raise UsageError(str(error)) from None

@@ -38,7 +38,8 @@ def column_lineage(process: Process, schemas: Mapping[str, Schema]) -> dict[str,
     steps = {step.name: step.sql for step in process.steps}
     output = process.steps[-1]
     try:
-        names = [select.alias_or_name for select in parse_one(output.sql, dialect="spark").selects]
+        query = parse_one(output.sql, dialect="spark")
+        names = [column.alias_or_name for column in query.selects] if isinstance(query, exp.Query) else []
         found: dict[str, tuple[ColumnSource, ...]] = {}
         for name in names:
             sources = set()

@@ -30,6 +30,12 @@ def test_no_file_is_no_pass() -> None:
     assert resolution.judge("ds://x/orders", files=[], delivery_id="", problems=()).outcome is Outcome.FAILED
 
 
+def test_a_file_that_was_not_read_to_its_end_holds_the_delivery() -> None:
+    verdict = resolution.judge_counts(whole(), records=5, promised=None, totals={}, unread=1)
+
+    assert verdict.signatures == ("REST_UNREAD",)
+
+
 def test_records_and_totals_must_be_those_that_the_sender_counted() -> None:
     good = resolution.judge_counts(
         whole(), records=5, promised=5, totals={"amount": (Decimal("12.50"), Decimal("12.5"))}

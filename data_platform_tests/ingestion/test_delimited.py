@@ -3,6 +3,7 @@
 import csv
 import io
 from contextlib import suppress
+from itertools import islice
 
 import pytest
 from hypothesis import given
@@ -134,6 +135,31 @@ def test_rfc_4180_quoting(text: str, values: tuple[str | None, ...]) -> None:
 
 def test_text_beside_a_quoted_field_is_malformed() -> None:
     assert [r.malformed for r in records('id,note\n1,"a"b\n2,c\n')] == ["text stands beside a quoted field", ""]
+
+
+@pytest.mark.parametrize("quote", ["", '"'], ids=["plain", "quoted"])
+def test_a_field_may_be_longer_than_pythons_csv_allows(quote: str) -> None:
+    note = "x" * 200_000
+
+    (found,) = records(f'id,note\n"1",{quote}{note}{quote}\n')
+
+    assert found.values == ("1", note)
+
+
+def test_records_before_undecodable_bytes_are_given_and_the_line_is_named() -> None:
+    rest = read_records(io.BytesIO(b"id\n" + b"1\n" * 500 + b"\xe9\n2\n"), "orders.csv")
+
+    assert [record.line for record in islice(rest, 500)] == list(range(2, 502))
+    with pytest.raises(SourceError, match=r"orders.csv:502: not valid UTF-8"):
+        next(rest)
+
+
+def test_lines_read_ahead_behind_an_open_quote_are_not_lost_to_undecodable_bytes() -> None:
+    rest = read_records(io.BytesIO(b'id,note\n1,"open\n2,b\n3,c\n4,\xe9\n'), "orders.csv")
+
+    assert [(record.line, bool(record.malformed)) for record in islice(rest, 3)] == [(2, True), (3, False), (4, False)]
+    with pytest.raises(SourceError, match=r"orders.csv:5: not valid UTF-8"):
+        next(rest)
 
 
 @given(st.lists(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0")), min_size=2, max_size=2)))

@@ -1,0 +1,62 @@
+"""Brings a database to the schema of this code, and refuses one that is ahead of it.
+
+A migration is a module in ``migrations/versions``, run by Alembic without its ``env.py`` and command line: the
+only way in is ``open_catalog``. There is no way back down; a wrong migration is mended by the next one.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from alembic.config import Config
+from alembic.runtime.environment import EnvironmentContext
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from data_platform.errors import EnvironmentProblem
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection
+
+    from data_platform.catalog.database import Database
+
+SCRIPTS = Path(__file__).parent / "migrations"
+
+# Not Alembic's own name: on PostgreSQL Dagster may keep its tables, and its revision, in the same schema.
+REVISION_TABLE = "catalog_revision"
+
+
+def migrate(database: Database) -> None:
+    """Run what is missing, in the one write transaction: whoever comes second finds nothing left to do.
+
+    Raises:
+        EnvironmentProblem: The database was made by newer code.
+    """
+    scripts = ScriptDirectory(str(SCRIPTS))
+    newest = scripts.get_current_head()
+    with database.reading() as connection:
+        if _revision(connection) == newest:
+            return
+    with database.writing() as connection:
+        found = _revision(connection)
+        if found is not None and found not in {script.revision for script in scripts.walk_revisions()}:
+            raise EnvironmentProblem(
+                f"the catalog's schema is revision {found}, and this code knows {newest} as the newest: newer code "
+                "has opened it; install that version or a later one, or name another catalog"
+            )
+        if found != newest:
+            _upgrade(connection, scripts)
+
+
+def _revision(connection: Connection) -> str | None:
+    return MigrationContext.configure(connection, opts={"version_table": REVISION_TABLE}).get_current_revision()
+
+
+def _upgrade(connection: Connection, scripts: ScriptDirectory) -> None:
+    def steps(revision: Any, context: Any) -> Any:  # noqa: ARG001 - Alembic calls it so
+        return scripts._upgrade_revs("head", revision)
+
+    with EnvironmentContext(Config(), scripts, fn=steps) as environment:
+        environment.configure(connection=connection, version_table=REVISION_TABLE)
+        environment.run_migrations()

@@ -1,0 +1,1 @@
+"""The steps; each says which one it follows."""

@@ -1,0 +1,88 @@
+"""What is set aside and where. The rows themselves are in the lake."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import insert, select, update
+
+from data_platform.catalog.table import QUARANTINE, RUN
+from data_platform.model.dataset import Stage
+from data_platform.model.quarantine import QuarantineEntry, QuarantineStatus
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.engine import Connection, Row
+
+
+def add_entry(connection: Connection, run: int, entry: QuarantineEntry) -> None:
+    status = QuarantineStatus.RESOLVED if entry.resolved else entry.status
+    connection.execute(
+        insert(QUARANTINE).values(
+            name=entry.name,
+            run=run,
+            path=entry.path,
+            dataset_urn=entry.dataset_urn,
+            stage=entry.stage.value,
+            partition=entry.partition,
+            run_id=entry.run_id,
+            level=entry.level,
+            row_count=entry.rows,
+            resolved_rows=entry.resolved_rows,
+            signatures=dict(entry.signatures),
+            delivery_id=entry.delivery_id,
+            created_at=entry.created_at,
+            status=status.value,
+        )
+    )
+
+
+def supersede(
+    connection: Connection, urn: str, stage: Stage, partition: str | None, *, by_run: str, now: datetime
+) -> int:
+    """Close what is OPEN of runs recorded before ``by_run``; how many that were. RESOLVED stays so: it says more."""
+    earlier = (
+        update(QUARANTINE)
+        .where(QUARANTINE.c.dataset_urn == urn, QUARANTINE.c.stage == stage.value)
+        .where(QUARANTINE.c.partition.is_not_distinct_from(partition))
+        .where(QUARANTINE.c.status == QuarantineStatus.OPEN.value, QUARANTINE.c.run_id != by_run)
+    )
+    me = select(RUN.c.id).where(RUN.c.run_id == by_run, RUN.c.dataset_urn == urn, RUN.c.stage == stage.value)
+    run = connection.execute(me).scalar_one_or_none()
+    if run is not None:  # said again after a later run, it must not close that one's
+        earlier = earlier.where(QUARANTINE.c.run < run)
+    done = earlier.values(status=QuarantineStatus.SUPERSEDED.value, closed_by=by_run, closed_at=now)
+    return connection.execute(done).rowcount
+
+
+def find_entries(connection: Connection, urn: str | None, *, include_closed: bool) -> tuple[QuarantineEntry, ...]:
+    query = select(QUARANTINE).order_by(QUARANTINE.c.id.desc())
+    if urn is not None:
+        query = query.where(QUARANTINE.c.dataset_urn == urn)
+    if not include_closed:
+        query = query.where(QUARANTINE.c.status == QuarantineStatus.OPEN.value)
+    return tuple(_entry(row) for row in connection.execute(query))
+
+
+def find_entry(connection: Connection, name: str) -> QuarantineEntry | None:
+    row = connection.execute(select(QUARANTINE).where(QUARANTINE.c.name == name)).one_or_none()
+    return None if row is None else _entry(row)
+
+
+def _entry(row: Row[Any]) -> QuarantineEntry:
+    return QuarantineEntry(
+        name=row.name,
+        path=row.path,
+        dataset_urn=row.dataset_urn,
+        stage=Stage(row.stage),
+        partition=row.partition,
+        run_id=row.run_id,
+        level=row.level,
+        rows=row.row_count,
+        resolved_rows=row.resolved_rows,
+        signatures=row.signatures,
+        delivery_id=row.delivery_id,
+        created_at=row.created_at,
+        status=QuarantineStatus(row.status),
+    )

@@ -1,0 +1,41 @@
+"""Everything that a stage leaves in the catalog, so that it is all there or nothing is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from data_platform.catalog.certification import hold
+from data_platform.catalog.evidence import add_evidence
+from data_platform.catalog.intent import close_intent
+from data_platform.catalog.quarantine import add_entry
+from data_platform.catalog.run import add_run, digest_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy.engine import Connection
+
+    from data_platform.model.evidence import Evidence
+    from data_platform.model.quarantine import QuarantineEntry
+    from data_platform.model.run import StageReport
+
+
+def record_stage(
+    connection: Connection,
+    report: StageReport,
+    evidence: Sequence[Evidence],
+    *,
+    quarantine: QuarantineEntry | None,
+    held_reason: str | None,
+) -> None:
+    urn, now = report.dataset.urn, report.finished_at
+    digest = digest_of(report, evidence, quarantine, held_reason or "")
+    run = add_run(connection, report, digest=digest, held_reason=held_reason or "")
+    if run is None:
+        return
+    add_evidence(connection, evidence)
+    if quarantine is not None:
+        add_entry(connection, run, quarantine)
+    if held_reason is not None:
+        hold(connection, urn, run_id=report.run_id, partition=report.partition, reason=held_reason, now=now)
+    close_intent(connection, report.run_id, report.stage, dataset_urn=urn, outcome="recorded", now=now)

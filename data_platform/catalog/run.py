@@ -1,0 +1,157 @@
+"""What stages did: a row a run and stage, written once, with what it is known by later.
+
+A row's ``digest`` is over everything that was recorded with it. So the same call again, after an answer
+that got lost, changes nothing, and another call under the same run id is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import insert, select
+
+from data_platform.catalog.schema import save_schema
+from data_platform.catalog.table import RUN
+from data_platform.catalog.verdict import add_verdicts, find_outcomes
+from data_platform.errors import UsageError
+from data_platform.model.dataset import Stage
+from data_platform.model.run import RowCounts, RunRow
+from data_platform.model.verdict import Outcome, worst
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy.engine import Connection, Row
+
+    from data_platform.model.evidence import Evidence
+    from data_platform.model.quarantine import QuarantineEntry
+    from data_platform.model.run import StageReport
+
+
+def digest_of(report: StageReport, evidence: Sequence[Evidence], quarantine: QuarantineEntry | None, held: str) -> str:
+    content = [asdict(report), [asdict(said) for said in evidence], quarantine and asdict(quarantine), held]
+    return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def add_run(connection: Connection, report: StageReport, *, digest: str, held_reason: str) -> int | None:
+    """The new row's key; None if exactly this is on record already.
+
+    Raises:
+        UsageError: The run has recorded something else for this dataset and stage.
+    """
+    urn = report.dataset.urn
+    known = connection.execute(select(RUN.c.digest).where(*_is(report.run_id, urn, report.stage))).scalar_one_or_none()
+    if known == digest:
+        return None
+    if known is not None:
+        raise UsageError(
+            f"{report.run_id} has already recorded {report.stage} of {urn}, with another content: "
+            "what is on record stays; run again under a run id of its own"
+        )
+    values = _values(report, held_reason)
+    if report.schema is not None:
+        values["schema_fingerprint"] = save_schema(connection, report.schema, now=report.finished_at)
+    added = connection.execute(insert(RUN).values(digest=digest, **values)).inserted_primary_key
+    assert added is not None, "an INSERT of one row answers with its key"  # noqa: S101
+    add_verdicts(connection, added.id, report.verdicts)
+    return int(added.id)
+
+
+def _values(report: StageReport, held_reason: str) -> dict[str, Any]:
+    reasons = (f"{v.gate}: {v.reason}" for v in report.verdicts if v.reason and not v.passed)
+    return {
+        "run_id": report.run_id,
+        "dataset_urn": report.dataset.urn,
+        "stage": report.stage.value,
+        "partition": report.partition,
+        "outcome": report.outcome.value,
+        "path": report.path,
+        "version": report.version,
+        **{f"rows_{name}": count for name, count in asdict(report.rows).items()},
+        "started_at": report.started_at,
+        "finished_at": report.finished_at,
+        "reason": held_reason or "; ".join(reasons),
+        "signatures": _signatures(report),
+        "quarantine_table": report.quarantine_table,
+        "quarantine_path": report.quarantine_path,
+        "delivery_id": report.delivery_id,
+        "policy_fingerprint": report.policy_fingerprint,
+        "input_versions": dict(report.input_versions),
+        "metadata": dict(report.metadata),
+    }
+
+
+def _signatures(report: StageReport) -> dict[str, int | None]:
+    """Rows by signature of each rule that did not pass, also of one that holds nothing back; the most first."""
+    found: dict[str, int | None] = {}
+    for result in (result for verdict in report.verdicts for result in verdict.results):
+        if result.outcome is not Outcome.PASSED and (found.get(result.signature) or 0) <= (result.rows or 0):
+            found[result.signature] = result.rows
+    return dict(sorted(found.items(), key=lambda item: (-(item[1] or 0), item[0])))
+
+
+def _is(run_id: str, urn: str, stage: Stage) -> tuple[Any, ...]:
+    return (RUN.c.run_id == run_id, RUN.c.dataset_urn == urn, RUN.c.stage == stage.value)
+
+
+def find_key(connection: Connection, run_id: str, urn: str, stage: Stage) -> int | None:
+    return connection.execute(select(RUN.c.id).where(*_is(run_id, urn, stage))).scalar_one_or_none()
+
+
+def find_outcome(connection: Connection, urn: str, stage: Stage, version: int) -> Outcome | None:
+    """A write of no rows makes no version, so several runs may have judged one: then the worst counts."""
+    query = select(RUN.c.outcome).where(RUN.c.dataset_urn == urn, RUN.c.stage == stage.value, RUN.c.version == version)
+    said = [Outcome(outcome) for outcome in connection.execute(query).scalars()]
+    return worst(said) if said else None
+
+
+def find_latest(connection: Connection, urn: str, stage: Stage, partition: str | None) -> RunRow | None:
+    slice_ = (
+        RUN.c.dataset_urn == urn, RUN.c.stage == stage.value, RUN.c.partition.is_not_distinct_from(partition)
+    )  # fmt: skip
+    found = _find(connection, slice_, 1)
+    return found[0] if found else None
+
+
+def find_runs(connection: Connection, urn: str | None, limit: int) -> tuple[RunRow, ...]:
+    return _find(connection, () if urn is None else (RUN.c.dataset_urn == urn,), limit)
+
+
+def _find(connection: Connection, conditions: tuple[Any, ...], limit: int) -> tuple[RunRow, ...]:
+    """Newest first, by the order in which they were recorded; clocks of two machines may differ."""
+    rows = connection.execute(select(RUN).where(*conditions).order_by(RUN.c.id.desc()).limit(limit)).all()
+    verdicts = find_outcomes(connection, [row.id for row in rows])
+    return tuple(_run(row, verdicts.get(row.id, {})) for row in rows)
+
+
+def _run(row: Row[Any], verdicts: dict[str, Outcome]) -> RunRow:
+    return RunRow(
+        run_id=row.run_id,
+        dataset_urn=row.dataset_urn,
+        stage=Stage(row.stage),
+        partition=row.partition,
+        outcome=Outcome(row.outcome),
+        path=row.path,
+        version=row.version,
+        rows=RowCounts(
+            read=row.rows_read,
+            accepted=row.rows_accepted,
+            quarantined=row.rows_quarantined,
+            dropped=row.rows_dropped,
+        ),
+        started_at=row.started_at,
+        finished_at=row.finished_at,
+        reason=row.reason,
+        signatures=row.signatures,
+        verdicts=verdicts,
+        quarantine_table=row.quarantine_table,
+        quarantine_path=row.quarantine_path,
+        delivery_id=row.delivery_id,
+        policy_fingerprint=row.policy_fingerprint,
+        schema_fingerprint=row.schema_fingerprint or "",
+        input_versions=row.input_versions,
+        metadata=row.metadata,
+    )

@@ -1,0 +1,227 @@
+"""The tables as they are today. How a database gets there is ``migrations``; a test holds the two together.
+
+``run``, ``evidence`` and ``certification_history`` only grow. Tables refer to a dataset by its URN and not
+by a foreign key, since what is on record outlives the dataset's policy file.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+from data_platform.catalog.column import ROW_ID, JsonText, UtcTime
+
+METADATA = MetaData()
+
+DATASET = Table(
+    "dataset",
+    METADATA,
+    Column("urn", Text, primary_key=True),
+    Column("table_name", Text, nullable=False),
+    Column("owner_team", Text, nullable=False),
+    Column("tier", Text, nullable=False),
+    Column("description", Text, nullable=False),
+    Column("policy_fingerprint", Text, nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+    Column("updated_at", UtcTime, nullable=False),
+)
+
+LEASE = Table(
+    "lease",
+    METADATA,
+    Column("dataset_urn", Text, primary_key=True),
+    Column("holder", Text, nullable=False),
+    Column("taken_at", UtcTime, nullable=False),
+    Column("expires_at", UtcTime, nullable=False),
+)
+
+INTENT = Table(
+    "intent",
+    METADATA,
+    Column("id", ROW_ID, primary_key=True),
+    Column("run_id", Text, nullable=False),
+    Column("dataset_urn", Text, nullable=False),
+    Column("stage", Text, nullable=False),
+    Column("partition", Text),
+    Column("path", Text, nullable=False),
+    Column("before", BigInteger),
+    Column("note", JsonText, nullable=False),
+    Column("opened_at", UtcTime, nullable=False),
+    Column("outcome", Text),
+    Column("closed_at", UtcTime),
+    CheckConstraint(
+        "(outcome IS NULL AND closed_at IS NULL) OR (outcome IS NOT NULL AND closed_at IS NOT NULL)",
+        name="intent_closed",
+    ),
+    Index("intent_by_run", "run_id", "stage"),
+    Index("intent_by_closed", "closed_at", "dataset_urn"),
+    sqlite_autoincrement=True,
+)
+
+TABLE_SCHEMA = Table(
+    "table_schema",
+    METADATA,
+    Column("fingerprint", Text, primary_key=True),
+    Column("first_seen_at", UtcTime, nullable=False),
+)
+
+SCHEMA_COLUMN = Table(
+    "schema_column",
+    METADATA,
+    Column("fingerprint", Text, ForeignKey("table_schema.fingerprint", name="column_of_schema"), primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("name", Text, nullable=False),
+    Column("type", Text, nullable=False),
+    Column("nullable", Boolean, nullable=False),
+)
+
+RUN = Table(
+    "run",
+    METADATA,
+    Column("id", ROW_ID, primary_key=True),
+    Column("run_id", Text, nullable=False),
+    Column("dataset_urn", Text, nullable=False),
+    Column("stage", Text, nullable=False),
+    Column("partition", Text),
+    Column("outcome", Text, nullable=False),
+    Column("path", Text, nullable=False),
+    Column("version", BigInteger),
+    Column("rows_read", BigInteger, nullable=False),
+    Column("rows_accepted", BigInteger, nullable=False),
+    Column("rows_quarantined", BigInteger, nullable=False),
+    Column("rows_dropped", BigInteger, nullable=False),
+    Column("started_at", UtcTime, nullable=False),
+    Column("finished_at", UtcTime, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("signatures", JsonText, nullable=False),
+    Column("quarantine_table", Text),
+    Column("quarantine_path", Text),
+    Column("delivery_id", Text, nullable=False),
+    Column("policy_fingerprint", Text, nullable=False),
+    Column("schema_fingerprint", Text, ForeignKey("table_schema.fingerprint", name="schema_of_run")),
+    Column("input_versions", JsonText, nullable=False),
+    Column("metadata", JsonText, nullable=False),
+    Column("digest", Text, nullable=False),
+    UniqueConstraint("run_id", "dataset_urn", "stage", name="run_once"),
+    Index("run_by_slice", "dataset_urn", "stage", "partition", "id"),
+    Index("run_by_version", "dataset_urn", "stage", "version"),
+    sqlite_autoincrement=True,
+)
+
+VERDICT = Table(
+    "verdict",
+    METADATA,
+    Column("run", ROW_ID, ForeignKey("run.id", name="verdict_of_run"), primary_key=True, autoincrement=False),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("gate", Text, nullable=False),
+    Column("outcome", Text, nullable=False),
+    Column("compliance", Float),
+    Column("reason", Text, nullable=False),
+    Column("metadata", JsonText, nullable=False),
+)
+
+RULE_RESULT = Table(
+    "rule_result",
+    METADATA,
+    Column("run", ROW_ID, ForeignKey("run.id", name="rule_result_of_run"), primary_key=True, autoincrement=False),
+    Column("verdict", Integer, primary_key=True, autoincrement=False),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("rule", Text, nullable=False),
+    Column("signature", Text, nullable=False),
+    Column("outcome", Text, nullable=False),
+    Column("severity", Text, nullable=False),
+    Column("row_count", BigInteger),
+    Column("reason", Text, nullable=False),
+)
+
+EVIDENCE = Table(
+    "evidence",
+    METADATA,
+    Column("id", ROW_ID, primary_key=True),
+    Column("dataset_urn", Text, nullable=False),
+    Column("run_id", Text, nullable=False),
+    Column("gate", Text, nullable=False),
+    Column("result", Text, nullable=False),
+    Column("failure_signature", Text),
+    Column("quarantine_table", Text),
+    Column("certified_view_status", Text, nullable=False),
+    Column("previous_certified_version", Text),
+    Column("timestamp", UtcTime, nullable=False),
+    Column("stage", Text, nullable=False),
+    Column("partition", Text),
+    CheckConstraint("result IN ('PASS', 'FAIL', 'CERTIFIED', 'HELD_AT_PREVIOUS')", name="evidence_result"),
+    CheckConstraint(
+        "certified_view_status IN ('CERTIFIED', 'HELD_AT_PREVIOUS', 'UNCERTIFIED')", name="evidence_view_status"
+    ),
+    Index("evidence_by_dataset", "dataset_urn", "id"),
+    Index("evidence_by_run", "run_id", "id"),
+    sqlite_autoincrement=True,
+)
+
+_VERSION_FITS = "(status = 'UNCERTIFIED' AND version IS NULL) OR (status <> 'UNCERTIFIED' AND version IS NOT NULL)"
+
+CERTIFICATION = Table(
+    "certification",
+    METADATA,
+    Column("dataset_urn", Text, primary_key=True),
+    Column("status", Text, nullable=False),
+    Column("version", BigInteger),
+    Column("path", Text, nullable=False),
+    Column("certified_at", UtcTime),
+    Column("run_id", Text, nullable=False),
+    Column("partition", Text),
+    Column("schema_fingerprint", Text, nullable=False),
+    Column("policy_fingerprint", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("changed_at", UtcTime, nullable=False),
+    CheckConstraint(_VERSION_FITS, name="certification_version"),
+)
+
+CERTIFICATION_HISTORY = Table(
+    "certification_history",
+    METADATA,
+    Column("id", ROW_ID, primary_key=True),
+    *(Column(c.name, c.type, nullable=c.nullable) for c in CERTIFICATION.columns),
+    CheckConstraint(_VERSION_FITS, name="certification_history_version"),
+    Index("certification_history_by_dataset", "dataset_urn", "id"),
+    sqlite_autoincrement=True,
+)
+
+QUARANTINE = Table(
+    "quarantine",
+    METADATA,
+    Column("id", ROW_ID, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("run", ROW_ID, ForeignKey("run.id", name="quarantine_of_run"), nullable=False),
+    Column("path", Text, nullable=False),
+    Column("dataset_urn", Text, nullable=False),
+    Column("stage", Text, nullable=False),
+    Column("partition", Text),
+    Column("run_id", Text, nullable=False),
+    Column("level", Text, nullable=False),
+    Column("row_count", BigInteger, nullable=False),
+    Column("resolved_rows", BigInteger, nullable=False),
+    Column("signatures", JsonText, nullable=False),
+    Column("delivery_id", Text, nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("closed_by", Text),
+    Column("closed_at", UtcTime),
+    UniqueConstraint("name", name="quarantine_name"),
+    CheckConstraint("level IN ('row', 'batch')", name="quarantine_level"),
+    CheckConstraint("resolved_rows BETWEEN 0 AND row_count", name="quarantine_resolved"),
+    Index("quarantine_by_slice", "dataset_urn", "stage", "partition", "status"),
+    sqlite_autoincrement=True,
+)

@@ -1,0 +1,90 @@
+"""Verdicts of recorded runs, with one result a rule, as they were judged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import insert, select
+
+from data_platform.catalog.table import RULE_RESULT, VERDICT
+from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict, worst
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sqlalchemy.engine import Connection, Row
+
+
+def add_verdicts(connection: Connection, run: int, verdicts: Sequence[Verdict]) -> None:
+    """``run`` is the key of the row in the table ``run``, not a run id."""
+    said = [
+        {
+            "run": run,
+            "position": position,
+            "gate": verdict.gate.value,
+            "outcome": verdict.outcome.value,
+            "compliance": verdict.compliance,
+            "reason": verdict.reason,
+            "metadata": dict(verdict.metadata),
+        }
+        for position, verdict in enumerate(verdicts)
+    ]
+    results = [
+        {
+            "run": run,
+            "verdict": of,
+            "position": position,
+            "rule": result.rule,
+            "signature": result.signature,
+            "outcome": result.outcome.value,
+            "severity": result.severity.value,
+            "row_count": result.rows,
+            "reason": result.reason,
+        }
+        for of, verdict in enumerate(verdicts)
+        for position, result in enumerate(verdict.results)
+    ]
+    if said:
+        connection.execute(insert(VERDICT), said)
+    if results:
+        connection.execute(insert(RULE_RESULT), results)
+
+
+def find_verdicts(connection: Connection, run: int) -> tuple[Verdict, ...]:
+    results: dict[int, list[RuleResult]] = {}
+    query = select(RULE_RESULT).where(RULE_RESULT.c.run == run)
+    for row in connection.execute(query.order_by(RULE_RESULT.c.verdict, RULE_RESULT.c.position)):
+        results.setdefault(row.verdict, []).append(_result(row))
+    rows = connection.execute(select(VERDICT).where(VERDICT.c.run == run).order_by(VERDICT.c.position))
+    return tuple(
+        Verdict(
+            gate=Gate(row.gate),
+            outcome=Outcome(row.outcome),
+            results=tuple(results.get(row.position, ())),
+            compliance=row.compliance,
+            reason=row.reason,
+            metadata=row.metadata,
+        )
+        for row in rows
+    )
+
+
+def _result(row: Row[Any]) -> RuleResult:
+    return RuleResult(
+        rule=row.rule,
+        signature=row.signature,
+        outcome=Outcome(row.outcome),
+        severity=Severity(row.severity),
+        rows=row.row_count,
+        reason=row.reason,
+    )
+
+
+def find_outcomes(connection: Connection, runs: Iterable[int]) -> dict[int, dict[str, Outcome]]:
+    """Of each run the outcome by gate; of a gate that spoke twice, the worse."""
+    query = select(VERDICT.c.run, VERDICT.c.gate, VERDICT.c.outcome).where(VERDICT.c.run.in_(list(runs)))
+    found: dict[int, dict[str, Outcome]] = {}
+    for run, gate, said in connection.execute(query.order_by(VERDICT.c.run, VERDICT.c.position)):
+        gates, outcome = found.setdefault(run, {}), Outcome(said)
+        gates[gate] = worst((outcome, gates.get(gate, outcome)))
+    return found

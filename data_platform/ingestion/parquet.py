@@ -1,0 +1,107 @@
+"""The columns of a Parquet file as Spark will read them, from its footer and without Spark.
+
+A file of which Spark can read all columns but one is refused whole: that is known here, in words,
+and not hours later from a stack trace.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from data_platform.errors import SourceError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_SAME = {
+    "bool": "boolean", "int8": "tinyint", "int16": "smallint", "int32": "int", "int64": "bigint",
+    # unsigned: the smallest signed type that holds every value
+    "uint8": "smallint", "uint16": "int", "uint32": "bigint", "uint64": "decimal(20,0)",
+    "float": "float", "double": "double", "date32[day]": "date",
+    "string": "string", "large_string": "string", "string_view": "string",
+    "binary": "binary", "large_binary": "binary", "binary_view": "binary",
+}  # fmt: skip
+_MAX_DIGITS = 38
+
+
+@dataclass(frozen=True)
+class ParquetColumn:
+    """``name`` as it is in the file; ``type`` is Spark SQL's, None if the column holds only NULLs of no type."""
+
+    name: str
+    type: str | None
+    nullable: bool
+
+
+def read_parquet_columns(path: Path, file: str) -> tuple[ParquetColumn, ...]:
+    """The columns of ``path``, in order.
+
+    Raises:
+        SourceError: It is not a whole Parquet file, or a column has a type that Spark does not read.
+    """
+    import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+    try:
+        with pq.ParquetFile(path) as opened:
+            schema, physical = opened.schema_arrow, opened.schema
+    except (pa.ArrowException, OSError):
+        raise SourceError(f"{file}: not a Parquet file, or cut off. Ask the sender for a whole one.") from None
+    # Arrow reads INT96 as a timestamp of nanoseconds, which Spark refuses; INT96 itself Spark takes.
+    has_int96 = any(physical.column(i).physical_type == "INT96" for i in range(len(physical)))
+    columns = []
+    for field in schema:
+        try:
+            kind = None if pa.types.is_null(field.type) else _spark_type(field.type, has_int96=has_int96)
+        except TypeError as error:
+            raise SourceError(
+                f"{file}: column {field.name} is of type {error}, which Spark does not read. "
+                "Ask for another type: timestamps in microseconds, times as text."
+            ) from None
+        columns.append(ParquetColumn(field.name, kind, field.nullable))
+    return tuple(columns)
+
+
+def _spark_type(arrow: Any, *, has_int96: bool) -> str:
+    """Raises: TypeError, if Spark has no such type."""
+    from pyarrow import types
+
+    if types.is_timestamp(arrow):
+        return _timestamp(arrow, has_int96=has_int96)
+    if types.is_decimal(arrow) and arrow.precision <= _MAX_DIGITS:
+        return f"decimal({arrow.precision},{arrow.scale})"
+    if types.is_dictionary(arrow):
+        return _spark_type(arrow.value_type, has_int96=has_int96)
+    if types.is_fixed_size_binary(arrow) and not types.is_decimal(arrow):
+        return "binary"
+    if types.is_duration(arrow):  # Parquet has none: it is a number there, and its unit is lost
+        return "bigint"
+    if types.is_nested(arrow):
+        return _nested(arrow, has_int96=has_int96)
+    if str(arrow) not in _SAME:
+        raise TypeError(str(arrow))
+    return _SAME[str(arrow)]
+
+
+def _timestamp(arrow: Any, *, has_int96: bool) -> str:
+    if arrow.unit == "ns":
+        if not has_int96:
+            raise TypeError(str(arrow))
+        return "timestamp"
+    return "timestamp" if arrow.tz else "timestamp_ntz"
+
+
+def _nested(arrow: Any, *, has_int96: bool) -> str:
+    from pyarrow import types
+
+    def of(part: Any) -> str:
+        return _spark_type(part, has_int96=has_int96)
+
+    if types.is_struct(arrow):
+        return f"struct<{','.join(f'{field.name}:{of(field.type)}' for field in arrow)}>"
+    if types.is_map(arrow):
+        return f"map<{of(arrow.key_type)},{of(arrow.item_type)}>"
+    if types.is_list(arrow) or types.is_large_list(arrow) or types.is_fixed_size_list(arrow):
+        return f"array<{of(arrow.value_type)}>"
+    raise TypeError(str(arrow))

@@ -1,0 +1,111 @@
+"""Which columns a file has, by as little of it as tells: a header, a footer, or the first lines.
+
+Values are not looked at here; ``reader`` reads them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import IO, TYPE_CHECKING
+
+from data_platform.errors import SourceError
+from data_platform.ingestion.delimited import CsvFormat, delta_name, name_problems, read_header
+from data_platform.ingestion.jsonlines import read_json_records
+from data_platform.ingestion.parquet import read_parquet_columns
+from data_platform.model.policy import SourceFormat
+from data_platform.model.schema import Column, Schema
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+PROBED_LINES = 1_000
+"""JSON lines has no header: a name that is neither declared nor in these lines is unknown when a later line has it."""
+
+RESERVED = ("_file", "_line", "_raw", "_malformed")
+"""Columns that every row gets when it is read; a delivery cannot have its own."""
+
+
+@dataclass(frozen=True)
+class Probe:
+    """``renamed`` leads from the Delta name to the name in the file.
+
+    ``untyped`` are the Parquet columns that hold only NULLs of no type; they have taken the declared type.
+    """
+
+    schema: Schema
+    renamed: dict[str, str] = field(default_factory=dict)
+    untyped: frozenset[str] = frozenset()
+
+
+def probe(path: Path, name: str, kind: SourceFormat, fmt: CsvFormat, declared: Schema) -> Probe:
+    """The columns of the file at ``path``, which is called ``name`` in messages.
+
+    Raises:
+        SourceError: It cannot be read as ``kind``, or its columns cannot be those of one table.
+        OSError: It is not there, or not ours to read.
+    """
+    if kind is SourceFormat.PARQUET:
+        found = _parquet(path, name, declared)
+    else:
+        with path.open("rb") as source:
+            found = _csv(source, name, fmt) if kind is SourceFormat.CSV else _jsonl(source, name, declared)
+    if taken := [column for column in found.schema.names if column.lower() in RESERVED]:
+        raise SourceError(f"{name}: reserved column {', '.join(taken)}: the platform adds its own. Have it renamed.")
+    return found
+
+
+def place_and_reason(error: SourceError, name: str) -> tuple[int | None, str]:
+    """The line, if the message names one, and the message without file, line and the word header."""
+    match = re.match(r"(?::(\d+))?: (?:header: )?", rest := str(error).removeprefix(name))
+    if match is None:
+        return None, rest
+    return (int(match[1]) if match[1] else None), rest[match.end() :]
+
+
+def _csv(source: IO[bytes], name: str, fmt: CsvFormat) -> Probe:
+    header = read_header(source, name, fmt)
+    return Probe(Schema.of(Column(name=column) for column in header.names), header.renamed)
+
+
+def _jsonl(source: IO[bytes], name: str, declared: Schema) -> Probe:
+    """The declared columns, there or not, since any line may leave any out; and what else the first lines have."""
+    known = {column.lower() for column in declared.names}
+    extra: dict[str, str] = {}
+    started = False
+    try:
+        for record in read_json_records(source, name):
+            started = True
+            if record.line > PROBED_LINES:
+                break
+            for original in record.values:
+                key = delta_name(original).lower()
+                if key not in known and original.strip() and original.isprintable():
+                    extra.setdefault(key, original)
+    except SourceError:
+        if not started:  # else the good lines are read, and the bad one is judged among them
+            raise
+    names = [*declared.names, *map(delta_name, extra.values())]
+    renamed = {delta_name(original): original for original in extra.values() if delta_name(original) != original}
+    return Probe(Schema.of(Column(name=column) for column in names), renamed)
+
+
+def _parquet(path: Path, name: str, declared: Schema) -> Probe:
+    if path.name.startswith(("_", ".")):
+        raise SourceError(f"{name}: Spark skips Parquet files whose name begins with _ or a dot. Have it renamed.")
+    found = read_parquet_columns(path, name)
+    if problems := list(name_problems(column.name for column in found)):
+        raise SourceError(f"{name}: {'; '.join(problems)}. Have the sender give each column one name.")
+    columns, renamed = [], {}
+    for column in found:
+        new = delta_name(column.name)
+        if new != column.name:
+            renamed[new] = column.name
+        kind = column.type or _declared_type(declared.columns, new)
+        columns.append(Column(name=new, type=kind, nullable=column.nullable))
+    return Probe(Schema.of(columns), renamed, frozenset(delta_name(c.name) for c in found if c.type is None))
+
+
+def _declared_type(declared: Iterable[Column], name: str) -> str:
+    return next((column.type for column in declared if column.name.lower() == name.lower()), "string")

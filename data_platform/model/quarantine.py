@@ -1,0 +1,50 @@
+"""Rows that were set aside: which table they are in, why, and whether that still matters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from data_platform.model.dataset import Stage
+
+
+class QuarantineStatus(StrEnum):
+    """Only OPEN asks for somebody's attention."""
+
+    OPEN = "OPEN"
+    SUPERSEDED = "SUPERSEDED"  # a later run judged the same slice again
+    RESOLVED = "RESOLVED"  # every row was delivered again, corrected
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuarantineEntry:
+    """One quarantine table. ``level`` is what was held: single rows, or the whole batch.
+
+    ``signatures`` counts the rows by failure signature; None where the count is not known.
+    """
+
+    name: str  # orders_20260215_run_abc123
+    path: str
+    dataset_urn: str
+    stage: Stage
+    partition: str | None
+    run_id: str
+    level: Literal["row", "batch"]
+    rows: int
+    resolved_rows: int
+    signatures: dict[str, int | None]
+    delivery_id: str
+    created_at: datetime
+    status: QuarantineStatus = QuarantineStatus.OPEN
+
+    @property
+    def full_name(self) -> str:
+        return f"quarantine.{self.name}"
+
+    @property
+    def resolved(self) -> bool:
+        return self.resolved_rows == self.rows > 0

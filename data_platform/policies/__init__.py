@@ -1,0 +1,12 @@
+"""Policy files: read, judged as a whole, and described for editors.
+
+Everything here is about files that people write. All problems of all files are told together, each with
+its file, line and key, and nothing is guessed. What the files mean is said by the classes in
+``data_platform.model``; what a dataset's rows are asked is the work of ``data_platform.gates``.
+"""
+
+from data_platform.policies.catalog import Dataset, PlatformPolicy, Policies
+from data_platform.policies.editor import json_schemas, write_schemas
+from data_platform.policies.load import load_policies
+
+__all__ = ["Dataset", "PlatformPolicy", "Policies", "json_schemas", "load_policies", "write_schemas"]

@@ -1,0 +1,79 @@
+"""Everything declared, once it has been found to be right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from data_platform.errors import UsageError
+from data_platform.model.closed import Closed
+from data_platform.policies.problem import did_you_mean
+
+if TYPE_CHECKING:
+    from data_platform.model.baseline import Baseline
+    from data_platform.model.dataset import DatasetId, Stage
+    from data_platform.model.policy import DatasetPolicy, PolicyBundle
+    from data_platform.model.process import Process
+
+
+class PlatformPolicy(Closed):
+    """``platform.yaml``: what holds for every dataset."""
+
+    environment: str = "production"
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Everything declared of one dataset.
+
+    ``process`` makes it, if any does, with the text of each query in ``Step.sql``. ``fingerprint`` is 16
+    hexadecimal digits over what is declared, not over the files: comments and the order of keys do not count.
+    """
+
+    policy: DatasetPolicy
+    bundle: PolicyBundle
+    baseline: Baseline | None
+    process: Process | None
+    fingerprint: str
+
+    @property
+    def id(self) -> DatasetId:
+        return self.policy.id
+
+    @property
+    def urn(self) -> str:
+        return self.policy.urn
+
+    @property
+    def table(self) -> str:
+        return self.policy.table
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        return self.policy.stages
+
+
+@dataclass(frozen=True)
+class Policies:
+    """``datasets`` are in order of their URNs, ``processes`` of their names."""
+
+    datasets: tuple[Dataset, ...]
+    processes: tuple[Process, ...]
+    platform: PlatformPolicy
+
+    def dataset(self, name: str) -> Dataset:
+        """By URN, by table, or by ``zone/name``.
+
+        Raises:
+            UsageError: No dataset is called so.
+        """
+        if found := self._by_name.get(name):
+            return found
+        hint = did_you_mean(name, self._by_name) or f"; there are {len(self.datasets)} datasets"
+        raise UsageError(f"{name!r} is no dataset; expected a URN, a table or zone/name{hint}")
+
+    @cached_property
+    def _by_name(self) -> dict[str, Dataset]:
+        by_path = {f"{dataset.id.zone}/{dataset.id.name}": dataset for dataset in self.datasets}
+        return {d.table: d for d in self.datasets} | by_path | {d.urn: d for d in self.datasets}

@@ -1,0 +1,121 @@
+"""Does each promise name columns that its dataset declares, and is each rule one?
+
+Of an external dataset, or one that declares no column, nobody knows the columns: its promises are not asked.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from data_platform.policies.problem import Problem, did_you_mean
+from data_platform.policies.relation import known_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from data_platform.model.policy import DatasetPolicy, Invariant, PolicyBundle
+    from data_platform.policies.document import Location
+    from data_platform.policies.entry import DatasetEntry
+
+Named = tuple["Location", str]
+
+
+def field_problems(entry: DatasetEntry, *, check_rules: bool) -> Iterator[Problem]:
+    """Without ``check_rules`` no SQL is parsed."""
+    policy, bundle = entry.policy, entry.bundle
+    if policy is None or bundle is None:
+        return
+    named = [*_fields(bundle)]
+    if check_rules:
+        for location, invariant in _invariants(bundle):
+            problems, columns = _judged(invariant.rule)
+            named += [(location, column) for column in columns]
+            for text in problems:
+                yield entry.bundle_document.problem(location, text)
+    yield from _same_id(entry, bundle)
+    yield from _hidden_enums(entry, bundle)
+    yield from _partition_key(entry, policy)
+    if not policy.stages:
+        return
+    if bundle.schema_.constraints:
+        yield from _undeclared(entry, named)
+    else:
+        document = entry.bundle_document if entry.bundle_document.name else entry.document
+        text = "a dataset with a source or a process declares its columns in schema.constraints of policy_bundle.yaml"
+        yield document.problem(("schema", "constraints") if document is entry.bundle_document else (), text)
+
+
+def _undeclared(entry: DatasetEntry, named: list[Named]) -> Iterator[Problem]:
+    names = known_names(entry)
+    known = {name.lower() for name in names}
+    for location, name in named:
+        if name.lower() not in known:
+            text = f"{name} is not declared in schema.constraints{did_you_mean(name, names)}"
+            yield entry.bundle_document.problem(location, text)
+
+
+def _fields(bundle: PolicyBundle) -> Iterator[Named]:
+    for part, promises in (("contract_lite", bundle.contract_lite), ("contract", bundle.contract)):
+        yield from _each((part, "required_fields"), promises.required_fields)
+    for position, unique in enumerate(bundle.contract.unique):
+        yield from _each(("contract", "unique", position, "fields"), unique.fields)
+    for position, reference in enumerate(bundle.contract.references):
+        yield from _each(("contract", "references", position, "fields"), reference.fields)
+    for position, rule in enumerate(bundle.pii.detection):
+        yield from _each(("pii", "detection", position, "fields"), rule.fields)
+    for position, metric in enumerate(bundle.dq.metrics):
+        yield ("dq", "metrics", position, "field"), metric.field
+
+
+def _each(location: Location, names: tuple[str, ...]) -> Iterator[Named]:
+    for position, name in enumerate(names):
+        yield (*location, position), name
+
+
+def _invariants(bundle: PolicyBundle) -> Iterator[tuple[Location, Invariant]]:
+    for part, promises in (("contract_lite", bundle.contract_lite), ("contract", bundle.contract)):
+        for position, invariant in enumerate(promises.invariants):
+            yield (part, "invariants", position), invariant
+
+
+def _same_id(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:
+    seen: set[str] = set()
+    for location, invariant in _invariants(bundle):
+        if invariant.name in seen:
+            text = f"id {invariant.name!r} stands twice; give each invariant of both contracts an id of its own"
+            yield entry.bundle_document.problem(location, text)
+        seen.add(invariant.name)
+
+
+def _hidden_enums(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:
+    hidden = {name.lower() for rule in bundle.pii.detection for name in rule.fields}
+    for position, constraint in enumerate(bundle.schema_.constraints):
+        if constraint.enum and constraint.field.lower() in hidden:
+            text = f"{constraint.field} is also under pii, which would change the values that enum allows; keep one"
+            yield entry.bundle_document.problem(("schema", "constraints", position, "enum"), text)
+
+
+def _partition_key(entry: DatasetEntry, policy: DatasetPolicy) -> Iterator[Problem]:
+    if policy.partition is None or entry.bundle is None:
+        return
+    key = policy.partition.key
+    column = entry.bundle.schema_.declared.get(key)
+    if column is not None and column.type != "date":
+        text = f"{key} is declared as {column.type.upper()} in schema.constraints; a partition's key is a DATE"
+        yield entry.document.problem(("partition", "key"), text)
+    freshness = policy.slo.freshness
+    if freshness and freshness.partition_key and freshness.partition_key != key:
+        text = f"found {key}, and partition_key of the freshness policy is {freshness.partition_key}; correct one"
+        yield entry.document.problem(("partition", "key"), text)
+
+
+@lru_cache(maxsize=8192)
+def _judged(rule: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What is wrong with a rule, and the columns that it reads. Many datasets share a rule, and parsing is slow."""
+    from data_platform.gates.rule import Rule, columns_of, policy_problems
+
+    problems = policy_problems([Rule(id=rule, expression=rule)])
+    if any("not a Spark SQL expression" in problem for problem in problems):
+        return problems, ()
+    return problems, tuple(columns_of(rule))

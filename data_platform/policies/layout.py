@@ -1,0 +1,87 @@
+"""Which files a policies folder has, and which of them nobody reads: a typo in a file's name is not silence.
+
+Hidden files and ``*.md`` may stand anywhere. ``schemas`` is for editors and ``legacy`` is read elsewhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from data_platform.policies.problem import Problem, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+ROOT_NAMES = ("datasets", "processes", "platform.yaml", "schemas", "legacy")
+DATASET_NAMES = ("dataset.yaml", "policy_bundle.yaml", "baseline.json", "freshness.yaml")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """``datasets`` are folders, by zone and name; ``processes`` and ``queries`` are files."""
+
+    root: Path
+    datasets: tuple[Path, ...]
+    processes: tuple[Path, ...]
+    queries: tuple[Path, ...]
+
+    def name(self, path: Path) -> str:
+        """``path`` as problems call it: from the policies folder's own name on."""
+        return path.relative_to(self.root.parent).as_posix()
+
+
+def read_layout(root: Path, problems: list[Problem]) -> Layout:
+    root = root.resolve()
+    if not root.is_dir():
+        problems.append(Problem(root.name, 0, "", "there is no such folder; name the folder of the policies"))
+        return Layout(root, (), (), ())
+    zones = _visible(root / "datasets")
+    datasets = tuple(folder for zone in zones if zone.is_dir() for folder in _visible(zone) if folder.is_dir())
+    files = _visible(root / "processes")
+    layout = Layout(root, datasets, _with_suffix(files, ".yaml"), _with_suffix(files, ".sql"))
+    problems.extend(_unknown(layout, _visible(root), ROOT_NAMES))
+    problems.extend(_misplaced(layout, zones))
+    for folder in datasets:
+        problems.extend(_unknown(layout, _visible(folder), DATASET_NAMES))
+    for path in files:
+        if path not in layout.processes and path not in layout.queries:
+            problems.append(
+                Problem(layout.name(path), 0, "", "not a file of a process; allowed: <process>.yaml, *.sql")
+            )
+    return layout
+
+
+def unread_queries(layout: Layout, read: Iterable[str]) -> Iterator[Problem]:
+    """Queries that no process names. ``read`` are the names of those that one does."""
+    named = set(read)
+    for path in layout.queries:
+        if layout.name(path) not in named:
+            yield Problem(layout.name(path), 0, "", "no step names this file; name it as sql_file, or remove it")
+
+
+def _unknown(layout: Layout, paths: Iterable[Path], allowed: tuple[str, ...]) -> Iterator[Problem]:
+    for path in paths:
+        if path.name not in allowed:
+            text = f"not a known name; allowed: {', '.join(allowed)}{did_you_mean(path.name, allowed)}"
+            yield Problem(layout.name(path), 0, "", text)
+
+
+def _misplaced(layout: Layout, zones: Iterable[Path]) -> Iterator[Problem]:
+    for zone in zones:
+        for path in [zone] if not zone.is_dir() else _visible(zone):
+            if not path.is_dir():
+                yield Problem(
+                    layout.name(path), 0, "", "a file in a place for folders; expected datasets/<zone>/<name>/"
+                )
+
+
+def _visible(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        return []
+    return sorted(path for path in folder.iterdir() if not path.name.startswith(".") and path.suffix != ".md")
+
+
+def _with_suffix(paths: Iterable[Path], suffix: str) -> tuple[Path, ...]:
+    return tuple(path for path in paths if path.suffix == suffix and path.is_file())

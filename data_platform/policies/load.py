@@ -1,0 +1,88 @@
+"""A folder of policies as one object, or all of its problems at once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING
+
+from data_platform.errors import PolicyError
+from data_platform.policies.catalog import Dataset, PlatformPolicy, Policies
+from data_platform.policies.document import read_document
+from data_platform.policies.entry import read_dataset, read_process
+from data_platform.policies.field import field_problems
+from data_platform.policies.layout import Layout, read_layout, unread_queries
+from data_platform.policies.query import query_problems
+from data_platform.policies.relation import Tree, relation_problems
+from data_platform.policies.shape import validate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from data_platform.model.policy import DatasetPolicy, PolicyBundle
+    from data_platform.model.process import Process
+    from data_platform.policies.entry import DatasetEntry
+    from data_platform.policies.problem import Problem
+
+
+def load_policies(root: Path, *, check_rules: bool = True) -> Policies:
+    """Everything that is declared below ``root``.
+
+    ``check_rules=False`` leaves out what needs SQL to be parsed (invariants and queries); for a process that only
+    lists what is declared, and starts after the files have been checked.
+
+    Raises:
+        PolicyError: With every problem of every file, in order of file and line.
+    """
+    problems: list[Problem] = []
+    layout = read_layout(root, problems)
+    tree = _read_tree(layout, problems)
+    platform = _read_platform(layout, problems)
+    problems.extend(_tree_problems(layout, tree, check_rules=check_rules))
+    if problems:
+        raise PolicyError([str(problem) for problem in sorted(set(problems))])
+    processes = {entry.name: entry.process for entry in tree.processes.values() if entry.process}
+    datasets = (_dataset(entry, processes) for _, entry in sorted(tree.datasets.items()))
+    return Policies(tuple(datasets), tuple(process for _, process in sorted(processes.items())), platform)
+
+
+def _read_tree(layout: Layout, problems: list[Problem]) -> Tree:
+    tree = Tree({}, {})
+    for folder in layout.datasets:
+        dataset = read_dataset(layout, folder, problems)
+        tree.datasets.setdefault(dataset.urn, dataset)
+    for path in layout.processes:
+        process = read_process(layout, path, problems)
+        tree.processes.setdefault(process.name, process)
+    return tree
+
+
+def _read_platform(layout: Layout, problems: list[Problem]) -> PlatformPolicy:
+    path = layout.root / "platform.yaml"
+    document = read_document(path, layout.name(path), problems) if path.exists() else None
+    return (document and validate(document, PlatformPolicy, problems)) or PlatformPolicy()
+
+
+def _tree_problems(layout: Layout, tree: Tree, *, check_rules: bool) -> Iterator[Problem]:
+    yield from relation_problems(tree)
+    for dataset in tree.datasets.values():
+        yield from field_problems(dataset, check_rules=check_rules)
+    for process in tree.processes.values() if check_rules else ():
+        yield from query_problems(process)
+    if all(process.process for process in tree.processes.values()):
+        yield from unread_queries(layout, (file for p in tree.processes.values() for file in p.files.values()))
+
+
+def _dataset(entry: DatasetEntry, processes: dict[str, Process]) -> Dataset:
+    if entry.policy is None or entry.bundle is None:
+        raise AssertionError("an entry without a policy has a problem")  # and problems were raised before
+    process = processes.get(entry.policy.process or "")
+    fingerprint = fingerprint_of(entry.policy, entry.bundle, process)
+    return Dataset(entry.policy, entry.bundle, entry.baseline, process, fingerprint)
+
+
+def fingerprint_of(policy: DatasetPolicy, bundle: PolicyBundle, process: Process | None) -> str:
+    """16 hexadecimal digits over what is declared, defaults included: a default that changes is another policy."""
+    parts = [part.model_dump(mode="json", by_alias=True) if part else None for part in (policy, bundle, process)]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]

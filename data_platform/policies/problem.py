@@ -1,0 +1,39 @@
+"""What is wrong with policy files, and where; and what was probably meant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+_CLOSE = 0.7
+"""Share of letters in common. By difflib's own 0.6 ``order_id`` would be a misspelt ``customer_id``."""
+
+
+@dataclass(frozen=True, order=True)
+class Problem:
+    """``file`` begins at the policies folder's own name. A ``line`` of 0 means the file as a whole."""
+
+    file: str
+    line: int
+    key: str
+    text: str
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        return ": ".join(part for part in (place, self.key, self.text) if part)
+
+
+def did_you_mean(word: str, allowed: Iterable[str]) -> str:
+    """``; did you mean x?``, or nothing if no allowed word is close. Case does not count."""
+    by_part = {_telling_part(name): name for name in allowed}
+    close = get_close_matches(_telling_part(word), by_part, n=1, cutoff=_CLOSE)
+    return f"; did you mean {by_part[close[0]]}?" if close else ""
+
+
+def _telling_part(word: str) -> str:
+    return word.lower().removeprefix("ds://")  # which all URNs share, so that any two would look alike

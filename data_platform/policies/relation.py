@@ -1,0 +1,151 @@
+"""Do the files agree with each other: datasets with processes, references with what they refer to?"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from data_platform.policies.problem import Problem, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from data_platform.model.policy import Reference
+    from data_platform.policies.document import Document, Location
+    from data_platform.policies.entry import DatasetEntry, ProcessEntry
+
+
+@dataclass(frozen=True)
+class Tree:
+    """All entries, by URN and by name of process. Of two that claim one name the first is here."""
+
+    datasets: dict[str, DatasetEntry]
+    processes: dict[str, ProcessEntry]
+
+    def unknown_dataset(self, document: Document, location: Location, urn: str) -> Iterator[Problem]:
+        if urn not in self.datasets:
+            text = f"there is no dataset {urn}{did_you_mean(urn, self.datasets)}"
+            yield document.problem(location, text)
+
+
+def relation_problems(tree: Tree) -> Iterator[Problem]:
+    yield from _tables(tree)
+    outputs = _outputs(tree)
+    for entry in tree.datasets.values():
+        yield from _maker(tree, entry)
+        yield from _references(tree, entry)
+    for maker in tree.processes.values():
+        yield from _inputs_and_output(tree, maker)
+    for urn, names in outputs.items():
+        for name in names[1:]:
+            text = f"{urn} is also the output of process {names[0]}; a dataset has one process"
+            yield tree.processes[name].document.problem(("output",), text)
+    yield from _cycles(tree)
+
+
+def _tables(tree: Tree) -> Iterator[Problem]:
+    first: dict[str, str] = {}
+    for urn, entry in sorted(tree.datasets.items()):
+        if entry.policy is None:
+            continue
+        table = entry.policy.table
+        location: Location = ("storage", "gold") if entry.policy.storage.gold else ("urn",)
+        if not table.isidentifier() or not table.isascii():
+            text = f"{table!r} is to be the table's name, and is none; allowed: letters, digits and _"
+            yield entry.document.problem(location, text)
+        other = first.setdefault(table.lower(), urn)
+        if other != urn:
+            text = f"table {table} is also that of {other}; give one another last part of storage.gold"
+            yield entry.document.problem(location, text)
+
+
+def _maker(tree: Tree, entry: DatasetEntry) -> Iterator[Problem]:
+    if entry.policy is None or entry.policy.process is None:
+        return
+    name = entry.policy.process
+    if name not in tree.processes:
+        text = f"there is no process {name}{did_you_mean(name, tree.processes)}"
+        yield entry.document.problem(("process",), text)
+    elif (process := tree.processes[name].process) and process.output != entry.urn:
+        text = f"the output of process {name} is {process.output}, not this dataset; correct one"
+        yield entry.document.problem(("process",), text)
+
+
+def _inputs_and_output(tree: Tree, entry: ProcessEntry) -> Iterator[Problem]:
+    process = entry.process
+    if process is None:
+        return
+    for position, item in enumerate(process.inputs):
+        yield from tree.unknown_dataset(entry.document, ("inputs", position, "dataset"), item.dataset)
+    yield from tree.unknown_dataset(entry.document, ("output",), process.output)
+    output = tree.datasets.get(process.output)
+    if output and output.policy and output.policy.process != process.name:
+        text = f"{output.document.name} does not say process: {process.name}; say so there, or correct the output"
+        yield entry.document.problem(("output",), text)
+
+
+def _outputs(tree: Tree) -> dict[str, list[str]]:
+    outputs: defaultdict[str, list[str]] = defaultdict(list)
+    for name, entry in sorted(tree.processes.items()):
+        if entry.process:
+            outputs[entry.process.output].append(name)
+    return outputs
+
+
+def _references(tree: Tree, entry: DatasetEntry) -> Iterator[Problem]:
+    for position, reference in enumerate(entry.bundle.contract.references if entry.bundle else ()):
+        location: Location = ("contract", "references", position)
+        yield from tree.unknown_dataset(entry.bundle_document, (*location, "dataset"), reference.dataset)
+        for text in _key_problems(tree, reference):
+            yield entry.bundle_document.problem((*location, "key" if reference.key else "fields"), text)
+
+
+def _key_problems(tree: Tree, reference: Reference) -> Iterator[str]:
+    if len(reference.fields) != len(reference.target):
+        yield f"{len(reference.target)} key columns for {len(reference.fields)} fields; expected one for each"
+    target = tree.datasets.get(reference.dataset)
+    if target is None or target.bundle is None or not target.bundle.schema_.constraints:
+        return
+    names = known_names(target)
+    for name in reference.target:
+        if name.lower() not in {known.lower() for known in names}:
+            yield f"{name} is not a declared column of {reference.dataset}{did_you_mean(name, names)}"
+
+
+def known_names(entry: DatasetEntry) -> tuple[str, ...]:
+    """The columns that a dataset's rows have: those declared, and the partition's key, which the platform adds."""
+    declared = entry.bundle.schema_.declared.names if entry.bundle else ()
+    partition = entry.policy.partition if entry.policy and entry.policy.stages else None
+    return (*declared, partition.key) if partition else declared
+
+
+def _cycles(tree: Tree) -> Iterator[Problem]:
+    """Each cycle once, at the output of the process at which it was noticed."""
+    inputs = {
+        entry.process.output: [item.dataset for item in entry.process.inputs]
+        for entry in tree.processes.values()
+        if entry.process
+    }
+    makers = {entry.process.output: entry for entry in tree.processes.values() if entry.process}
+    done: set[str] = set()
+    for start in sorted(inputs):
+        for cycle in _cycles_from(start, inputs, done):
+            text = f"its inputs need it: {' -> '.join(cycle)}; a dataset cannot be made from itself"
+            yield makers[cycle[0]].document.problem(("inputs",), text)
+
+
+def _cycles_from(start: str, inputs: dict[str, list[str]], done: set[str]) -> Iterator[list[str]]:
+    path: list[str] = []
+    waiting: list[Iterator[str]] = [iter([start])]
+    while waiting:
+        urn = next(waiting[-1], None)
+        if urn is None:
+            waiting.pop()
+            if path:
+                done.add(path.pop())
+        elif urn in path:
+            yield [*path[path.index(urn) :], urn]
+        elif urn not in done:
+            path.append(urn)
+            waiting.append(iter(inputs.get(urn, ())))

@@ -1,0 +1,134 @@
+"""Does a file have the shape of its class? pydantic's answers in our words.
+
+Validation is strict: a number in quotes is text, and ``true`` is no number. pydantic's lax mode would
+read ``min_rows: true`` as 1.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from data_platform.policies.problem import did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from data_platform.policies.document import Document, Location
+    from data_platform.policies.problem import Problem
+
+Model = TypeVar("Model", bound=BaseModel)
+
+_EXPECTED = {
+    "string_type": "text",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "date_type": "a date such as 2013-01-31",
+    "date_parsing": "a date such as 2013-01-31",
+    "date_from_datetime_parsing": "a date such as 2013-01-31",
+    "tuple_type": "a list",
+    "model_type": "a mapping",
+    "dict_type": "a mapping",
+}
+_SHORT_FORMS = {"Invariant": "a rule as text, or a mapping", "Unique": "a name, a list of names, or a mapping"}
+_BOUNDS = {
+    "greater_than_equal": ("at least", "ge"),
+    "greater_than": ("more than", "gt"),
+    "less_than_equal": ("at most", "le"),
+    "less_than": ("less than", "lt"),
+}
+
+
+def validate(document: Document, model: type[Model], problems: list[Problem]) -> Model | None:
+    """The file as an object of ``model``; None, with every problem told, if it is none."""
+    try:
+        text = json.dumps(document.data)
+    except ValueError:
+        problems.append(document.problem((), "an anchor contains itself; write the values out"))
+        return None
+    try:
+        return model.model_validate_json(text, strict=True)
+    except ValidationError as error:
+        for item in error.errors(include_url=False):
+            problems.append(document.problem(item["loc"], _sentence(item, model)))
+        return None
+
+
+def _sentence(item: Mapping[str, Any], model: type[BaseModel]) -> str:
+    kind, found, context = item["type"], item["input"], item.get("ctx", {})
+    if kind == "extra_forbidden":
+        return _unknown_key(item["loc"], model)
+    if kind == "missing":
+        return "required, and not there"
+    if kind == "value_error":
+        return str(context["error"])
+    if kind == "enum":
+        return _not_allowed(found, re.findall(r"'([^']*)'", context["expected"]))
+    if kind in _BOUNDS:
+        words, name = _BOUNDS[kind]
+        return f"found {found}, expected {words} {context[name]:g}"
+    if kind == "string_pattern_mismatch":
+        return f"{found!r} does not have the form {context['pattern']}"
+    return _wrong_kind(kind, found, context) or _wrong_length(kind, found, context) or str(item["msg"])
+
+
+def _unknown_key(location: Location, model: type[BaseModel]) -> str:
+    allowed = _keys(model, location[:-1])
+    return f"not a known key; allowed: {', '.join(allowed)}{did_you_mean(str(location[-1]), allowed)}"
+
+
+def _not_allowed(found: Any, allowed: list[str]) -> str:
+    if not isinstance(found, str):
+        return f"expected one of {', '.join(allowed)}, found {_kind_of(found)}"
+    return f"{found!r} is not allowed; allowed: {', '.join(allowed)}{did_you_mean(found, allowed)}"
+
+
+def _wrong_kind(kind: str, found: Any, context: Mapping[str, Any]) -> str:
+    if kind not in _EXPECTED:
+        return ""
+    expected = _SHORT_FORMS.get(context.get("class_name", ""), _EXPECTED[kind])
+    quotes = "; put it in quotes" if kind == "string_type" and isinstance(found, bool | int | float) else ""
+    shown = f"the text {found!r}" if isinstance(found, str) and len(found) <= 40 else _kind_of(found)
+    return f"expected {expected}, found {shown}{quotes}"
+
+
+def _wrong_length(kind: str, found: Any, context: Mapping[str, Any]) -> str:
+    unit = {"string": "character", "too": "entry"}.get(kind.split("_")[0], "")
+    if "min_length" in context:
+        return f"expected at least {context['min_length']} {unit}, found {len(found)}"
+    return f"expected at most {context['max_length']} {unit}, found {len(found)}" if "max_length" in context else ""
+
+
+def _kind_of(found: Any) -> str:
+    if found is None:
+        return "nothing"
+    if isinstance(found, bool):
+        return str(found).lower()
+    kinds = ((str, "text"), (dict, "a mapping"), ((list, tuple), "a list"))
+    return next((words for kind, words in kinds if isinstance(found, kind)), "a number")
+
+
+def _keys(model: type[BaseModel], location: Location) -> list[str]:
+    """The keys that a file may have at ``location``."""
+    inner: type[BaseModel] | None = model
+    for part in location:
+        if inner is not None and isinstance(part, str):
+            inner = next(
+                (_model_in(f.annotation) for name, f in inner.model_fields.items() if _is(name, f, part)), None
+            )
+    return [field.alias or name for name, field in inner.model_fields.items()] if inner else []
+
+
+def _is(name: str, field: Any, part: str) -> bool:
+    return bool((field.alias or name) == part)
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((model for part in get_args(annotation) if (model := _model_in(part))), None)

@@ -1,0 +1,35 @@
+"""Each test has a new catalog: a SQLite file, and a PostgreSQL schema too if a server is named."""
+
+import os
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, make_url
+
+from data_platform.catalog import Catalog, open_catalog
+
+POSTGRES_URL = os.environ.get("DATA_PLATFORM_TEST_POSTGRES_URL")
+
+
+@pytest.fixture(params=["sqlite", *(["postgresql"] if POSTGRES_URL else [])])
+def catalog_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'catalog.db'}"
+        return
+    server, schema = make_url(POSTGRES_URL or ""), f"test_{uuid.uuid4().hex}"
+    admin = create_engine(server.set(drivername="postgresql+psycopg2"))
+    with admin.begin() as connection:
+        connection.exec_driver_sql(f"CREATE SCHEMA {schema}")
+    url = server.set(drivername="postgresql").update_query_dict({"options": f"-csearch_path={schema}"})
+    yield url.render_as_string(hide_password=False)
+    with admin.begin() as connection:
+        connection.exec_driver_sql(f"DROP SCHEMA {schema} CASCADE")
+    admin.dispose()
+
+
+@pytest.fixture
+def catalog(catalog_url: str) -> Iterator[Catalog]:
+    with open_catalog(catalog_url) as opened:
+        yield opened

@@ -1,0 +1,111 @@
+"""A catalog is brought to the code's schema once, whole, by whoever comes first; a newer one is refused."""
+
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.runtime.environment import EnvironmentContext
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import CheckConstraint, inspect
+
+from data_platform.catalog import Catalog, open_catalog
+from data_platform.catalog.database import Database, open_database
+from data_platform.catalog.migration import REVISION_TABLE, SCRIPTS
+from data_platform.catalog.table import METADATA
+from data_platform.errors import EnvironmentProblem
+from data_platform_tests.catalog.example import evidence, report
+from data_platform_tests.catalog.together import together
+
+
+def migrate_to(database: Database, revision: str) -> None:
+    scripts = ScriptDirectory(str(SCRIPTS))
+
+    def steps(current: Any, context: Any) -> Any:  # noqa: ARG001
+        return scripts._upgrade_revs(revision, current)
+
+    with database.writing() as connection, EnvironmentContext(Config(), scripts, fn=steps) as environment:
+        environment.configure(connection=connection, version_table=REVISION_TABLE)
+        environment.run_migrations()
+
+
+def tables(database: Database) -> set[str]:
+    return set(inspect(database.engine).get_table_names())
+
+
+@pytest.mark.usefixtures("catalog")
+def test_the_migrations_make_exactly_the_tables_of_the_code(catalog_url: str) -> None:
+    database = open_database(catalog_url)
+
+    with database.reading() as connection:
+        context = MigrationContext.configure(connection, opts={"version_table": REVISION_TABLE})
+        assert compare_metadata(context, METADATA) == []
+    database.close()
+
+
+@pytest.mark.usefixtures("catalog")
+def test_the_migrations_make_exactly_the_checks_of_the_code(catalog_url: str) -> None:
+    """Alembic does not compare them."""
+    database = open_database(catalog_url)
+    meant = {t.name: {c.name for c in t.constraints if isinstance(c, CheckConstraint)} for t in METADATA.sorted_tables}
+
+    found = {name: {c["name"] for c in inspect(database.engine).get_check_constraints(name)} for name in meant}
+    database.close()
+    assert found == meant
+
+
+def test_opening_again_keeps_what_is_there(catalog: Catalog, catalog_url: str) -> None:
+    catalog.record(report(), [evidence()])
+
+    with open_catalog(catalog_url) as again:
+        assert again.evidence() == (evidence(),)
+
+
+def test_a_catalog_that_is_behind_is_brought_up_with_its_rows(catalog_url: str) -> None:
+    database = open_database(catalog_url)
+    migrate_to(database, "0001")
+    with database.writing() as connection:
+        connection.exec_driver_sql("INSERT INTO table_schema VALUES ('old', '2026-02-15 00:00:00.000000')")
+
+    with open_catalog(catalog_url) as catalog:
+        assert catalog.schema("old") is not None
+    with database.reading() as connection:
+        found = MigrationContext.configure(connection, opts={"version_table": REVISION_TABLE}).get_current_revision()
+    assert found == ScriptDirectory(str(SCRIPTS)).get_current_head()
+    database.close()
+
+
+def test_a_catalog_that_is_ahead_is_refused(catalog: Catalog, catalog_url: str) -> None:
+    database = open_database(catalog_url)
+    with database.writing() as connection:
+        connection.exec_driver_sql("UPDATE catalog_revision SET version_num = '9999'")
+    database.close()
+
+    with pytest.raises(EnvironmentProblem, match=r"is revision 9999, and this code knows 0002 .* install that version"):
+        open_catalog(catalog_url)
+    assert catalog.runs() == ()  # the one that was open is not disturbed
+
+
+def test_a_migration_that_fails_leaves_nothing(catalog_url: str) -> None:
+    database = open_database(catalog_url)
+    with database.writing() as connection:
+        connection.exec_driver_sql("CREATE TABLE quarantine (id INTEGER)")  # somebody else's, of the same name
+
+    with pytest.raises(EnvironmentProblem, match="cannot be used"):
+        open_catalog(catalog_url)
+    assert tables(database) == {"quarantine"}
+    database.close()
+
+
+def _open(url: str) -> str:
+    with open_catalog(url) as catalog:
+        return str(len(catalog.runs()))
+
+
+def test_processes_may_open_a_new_catalog_at_once(catalog_url: str) -> None:
+    assert together(_open, [(catalog_url,)] * 3) == ["0", "0", "0"]
+
+    with open_catalog(catalog_url) as catalog:
+        catalog.record(report(), [evidence()])
+        assert len(catalog.evidence()) == 1

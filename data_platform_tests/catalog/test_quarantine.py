@@ -1,0 +1,110 @@
+"""What is set aside is found until it is settled, and after that if one asks for it."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from data_platform.catalog import Catalog
+from data_platform.errors import UsageError
+from data_platform.model.dataset import Stage
+from data_platform.model.quarantine import QuarantineStatus
+from data_platform_tests.catalog.example import DAY, ORDERS, entry, later, report
+
+ITEMS = "ds://curated/items"
+
+
+def set_aside(catalog: Catalog, run_id: str, **changes: Any) -> None:
+    catalog.record(report(run_id), [], quarantine=entry(run_id, **changes))
+
+
+def test_an_entry_comes_back_as_it_was(catalog: Catalog) -> None:
+    set_aside(catalog, "run_1", resolved_rows=2)
+
+    assert catalog.quarantine() == (entry(resolved_rows=2),)
+    assert catalog.quarantine_entry("orders_20260215_run_1") == entry(resolved_rows=2)
+    assert catalog.quarantine_entry("orders_20260215_run_2") is None
+
+
+def test_an_entry_is_named_as_evidence_names_it() -> None:
+    assert entry("run_abc123").full_name == "quarantine.orders_20260215_run_abc123"
+
+
+@pytest.mark.parametrize(
+    ("rows", "resolved", "status"),
+    [
+        pytest.param(5, 4, QuarantineStatus.OPEN, id="one is left"),
+        pytest.param(5, 5, QuarantineStatus.RESOLVED, id="all were corrected"),
+        pytest.param(0, 0, QuarantineStatus.OPEN, id="of no rows none is resolved"),
+    ],
+)
+def test_an_entry_is_resolved_when_all_its_rows_are(
+    catalog: Catalog, rows: int, resolved: int, status: QuarantineStatus
+) -> None:
+    set_aside(catalog, "run_1", rows=rows, resolved_rows=resolved)
+
+    (found,) = catalog.quarantine(include_closed=True)
+    assert found.status is status
+
+
+def test_entries_come_newest_first_and_only_open_ones(catalog: Catalog) -> None:
+    set_aside(catalog, "run_1")
+    set_aside(catalog, "run_2", rows=1, resolved_rows=1)
+    set_aside(catalog, "run_3", dataset_urn=ITEMS)
+
+    assert [e.run_id for e in catalog.quarantine()] == ["run_3", "run_1"]
+    assert [e.run_id for e in catalog.quarantine(ORDERS)] == ["run_1"]
+    assert [e.run_id for e in catalog.quarantine(include_closed=True)] == ["run_3", "run_2", "run_1"]
+
+
+def test_a_later_run_of_the_same_slice_supersedes_earlier_ones(catalog: Catalog) -> None:
+    for run_id in ("run_1", "run_2", "run_3"):
+        set_aside(catalog, run_id)
+
+    closed = catalog.supersede_quarantine(ORDERS, Stage.GOLD, DAY, by_run="run_3", now=later(1))
+
+    assert closed == 2
+    assert catalog.quarantine() == (entry("run_3"),)
+    superseded = catalog.quarantine_entry("orders_20260215_run_1")
+    assert superseded == replace(entry("run_1"), status=QuarantineStatus.SUPERSEDED)
+    assert catalog.supersede_quarantine(ORDERS, Stage.GOLD, DAY, by_run="run_3", now=later(2)) == 0
+
+
+def test_other_slices_and_settled_entries_are_not_superseded(catalog: Catalog) -> None:
+    set_aside(catalog, "run_1", partition="2026-02-16")
+    set_aside(catalog, "run_2", partition=None)
+    set_aside(catalog, "run_3", stage=Stage.SILVER)
+    set_aside(catalog, "run_4", dataset_urn=ITEMS)
+    set_aside(catalog, "run_5", resolved_rows=5)
+
+    assert catalog.supersede_quarantine(ORDERS, Stage.GOLD, DAY, by_run="run_6", now=later(1)) == 0
+    assert len(catalog.quarantine()) == 4
+    assert catalog.supersede_quarantine(ORDERS, Stage.GOLD, None, by_run="run_6", now=later(1)) == 1
+
+
+def test_a_run_that_set_nothing_aside_supersedes_too(catalog: Catalog) -> None:
+    set_aside(catalog, "run_1")
+    catalog.record(report("run_2"), [])
+
+    assert catalog.supersede_quarantine(ORDERS, Stage.GOLD, DAY, by_run="run_2", now=later(1)) == 1
+
+
+def test_a_run_does_not_supersede_what_came_after_it(catalog: Catalog) -> None:
+    set_aside(catalog, "run_1")
+    set_aside(catalog, "run_2")
+
+    assert catalog.supersede_quarantine(ORDERS, Stage.GOLD, DAY, by_run="run_1", now=later(1)) == 0
+    assert len(catalog.quarantine()) == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "constraint"),
+    [
+        pytest.param({"resolved_rows": 6}, "quarantine_resolved", id="more resolved than there are"),
+        pytest.param({"level": "table"}, "quarantine_level", id="a level that is none"),
+    ],
+)
+def test_an_impossible_entry_is_refused(catalog: Catalog, changes: dict[str, Any], constraint: str) -> None:
+    with pytest.raises(UsageError, match=constraint):
+        set_aside(catalog, "run_1", **changes)
+    assert catalog.runs() == ()

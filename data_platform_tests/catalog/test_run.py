@@ -1,0 +1,124 @@
+"""A run is found by what it did: the last of a slice, and the verdict on exactly one version."""
+
+import pytest
+
+from data_platform.catalog import Catalog
+from data_platform.model.dataset import DatasetId, Stage
+from data_platform.model.run import RowCounts, RunRow
+from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
+from data_platform_tests.catalog.example import DAY, FAILED, NOW, ORDERS, PASSED, SCHEMA, later, report
+
+
+def test_a_report_comes_back_short(catalog: Catalog) -> None:
+    said = report(
+        verdicts=(FAILED, PASSED),
+        schema=SCHEMA,
+        quarantine_table="quarantine.orders_20260215_run_1",
+        quarantine_path="lake/quarantine/orders_20260215_run_1",
+        delivery_id="delivery_1",
+        policy_fingerprint="0123456789abcdef",
+        input_versions={"ds://raw/orders": 7},
+        metadata={"files": ["a.csv"], "day": NOW.date()},
+    )
+
+    catalog.record(said, [])
+
+    assert catalog.runs() == (
+        RunRow(
+            run_id="run_1",
+            dataset_urn=ORDERS,
+            stage=Stage.GOLD,
+            partition=DAY,
+            outcome=Outcome.FAILED,
+            path="lake/gold/orders",
+            version=1,
+            rows=RowCounts(read=8, accepted=3, quarantined=5),
+            started_at=NOW,
+            finished_at=later(1),
+            reason="G4_CONTRACT: too few rows keep the contract",
+            signatures={"MISSING_FIELD:id": 5, "INVARIANT:positive": 2, "INVARIANT:day": None},
+            verdicts={"G4_CONTRACT": Outcome.FAILED, "DQ": Outcome.PASSED},
+            quarantine_table="quarantine.orders_20260215_run_1",
+            quarantine_path="lake/quarantine/orders_20260215_run_1",
+            delivery_id="delivery_1",
+            policy_fingerprint="0123456789abcdef",
+            schema_fingerprint=SCHEMA.fingerprint,
+            input_versions={"ds://raw/orders": 7},
+            metadata={"files": ["a.csv"], "day": "2026-02-15"},
+        ),
+    )
+    assert not catalog.runs()[0].passed
+
+
+def test_signatures_come_with_the_most_rows_first_also_of_a_run_that_passed(catalog: Catalog) -> None:
+    rules = tuple(
+        RuleResult(rule=name, signature=name, outcome=Outcome.FAILED, severity=Severity.WARN, rows=rows)
+        for name, rows in [("few", 1), ("many", 9), ("unknown", None)]
+    )
+
+    catalog.record(report(verdicts=(Verdict(gate=Gate.DQ, outcome=Outcome.PASSED, results=rules),)), [])
+
+    assert list(catalog.runs()[0].signatures.items()) == [("many", 9), ("few", 1), ("unknown", None)]
+
+
+def test_the_latest_report_is_of_exactly_this_slice(catalog: Catalog) -> None:
+    for run_id, changes in [
+        ("run_1", {}),
+        ("run_2", {"verdicts": (FAILED,), "version": None}),
+        ("run_3", {"stage": Stage.SILVER}),
+        ("run_4", {"partition": "2026-02-16"}),
+        ("run_5", {"partition": None}),
+        ("run_6", {"dataset": DatasetId("curated", "items")}),
+    ]:
+        catalog.record(report(run_id, **changes), [])
+
+    latest = [catalog.latest_report(ORDERS, Stage.GOLD, partition) for partition in (DAY, None, "2026-02-17")]
+    assert [run and run.run_id for run in latest] == ["run_2", "run_5", None]
+
+
+def test_the_latest_is_the_last_recorded_whatever_a_clock_said(catalog: Catalog) -> None:
+    catalog.record(report("run_1", finished_at=later(10)), [])
+    catalog.record(report("run_2", finished_at=later(5)), [])
+
+    latest = catalog.latest_report(ORDERS, Stage.GOLD, DAY)
+    assert latest is not None
+    assert latest.run_id == "run_2"
+
+
+def test_runs_come_newest_first_up_to_a_limit(catalog: Catalog) -> None:
+    for number in range(4):
+        catalog.record(report(f"run_{number}"), [])
+    catalog.record(report("run_items", dataset=DatasetId("curated", "items")), [])
+
+    assert [run.run_id for run in catalog.runs(ORDERS, limit=3)] == ["run_3", "run_2", "run_1"]
+    assert catalog.runs(limit=1)[0].run_id == "run_items"
+
+
+@pytest.mark.parametrize(
+    ("said", "outcome"),
+    [
+        pytest.param([], None, id="nobody judged it"),
+        pytest.param([(PASSED,)], Outcome.PASSED, id="it passed"),
+        pytest.param([(FAILED,)], Outcome.FAILED, id="it failed"),
+        pytest.param([()], Outcome.SKIPPED, id="no gate looked at it"),
+        pytest.param(
+            [(FAILED,), (PASSED,)], Outcome.FAILED, id="a later pass of another slice does not hide a failure"
+        ),
+    ],
+)
+def test_a_version_has_the_worst_outcome_on_record(
+    catalog: Catalog, said: list[tuple[Verdict, ...]], outcome: Outcome | None
+) -> None:
+    for number, verdicts in enumerate(said):
+        catalog.record(report(f"run_{number}", version=43, verdicts=verdicts), [])
+    catalog.record(report("run_other", version=42), [])
+    catalog.record(report("run_silver", version=43, stage=Stage.SILVER), [])
+
+    assert catalog.outcome_of(ORDERS, Stage.GOLD, 43) is outcome
+
+
+def test_a_run_that_committed_nothing_judged_no_version(catalog: Catalog) -> None:
+    catalog.record(report(version=None, verdicts=(FAILED,)), [])
+
+    assert catalog.outcome_of(ORDERS, Stage.GOLD, 0) is None
+    assert catalog.runs()[0].version is None

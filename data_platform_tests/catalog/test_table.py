@@ -1,0 +1,28 @@
+"""The tables can be made on PostgreSQL too, also where there is no server to try it on."""
+
+import pytest
+from sqlalchemy import Table
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.schema import CreateIndex, CreateTable
+
+from data_platform.catalog.table import METADATA
+
+
+@pytest.mark.parametrize("table", METADATA.sorted_tables, ids=lambda table: table.name)
+def test_a_table_can_be_written_in_postgresql(table: Table) -> None:
+    text = str(CreateTable(table).compile(dialect=postgresql.dialect()))
+
+    assert text.strip().startswith(f"CREATE TABLE {table.name} (")
+    assert "DATETIME" not in text
+    for index in table.indexes:
+        assert str(CreateIndex(index).compile(dialect=postgresql.dialect())).startswith("CREATE INDEX")
+
+
+@pytest.mark.parametrize("table", METADATA.sorted_tables, ids=lambda table: table.name)
+def test_every_time_has_a_zone(table: Table) -> None:
+    times = [column for column in table.columns if column.name == "timestamp" or column.name.endswith("_at")]
+
+    for column in times:
+        kind = column.type.dialect_impl(postgresql.dialect()).compile(dialect=postgresql.dialect())
+        assert kind == "TIMESTAMP WITH TIME ZONE"
+    assert times or table.name in {"schema_column", "verdict", "rule_result"}

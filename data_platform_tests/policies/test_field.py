@@ -1,0 +1,145 @@
+"""A promise about a column that nobody declares can never be kept, and is told before any row is read."""
+
+from pathlib import Path
+
+import pytest
+
+from data_platform_tests.policies.tree import ORDERS, bundle_yaml, dataset_yaml, landed, load, problems
+
+BUNDLE = "policies/datasets/shop/orders/policy_bundle.yaml"
+DATASET = "policies/datasets/shop/orders/dataset.yaml"
+DAILY = "source: {format: csv, path: 'orders/{partition}'}"
+
+
+def daily(*lines: str, columns: str = "order_id BIGINT", bundle: tuple[str, ...] = ()) -> dict[str, str]:
+    return {
+        f"{ORDERS}/dataset.yaml": dataset_yaml("ds://shop/orders", DAILY, *lines),
+        f"{ORDERS}/policy_bundle.yaml": bundle_yaml(columns, *bundle),
+    }
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        pytest.param("contract_lite: {required_fields: [totl]}", "contract_lite.required_fields[0]", id="required"),
+        pytest.param("contract: {required_fields: [totl]}", "contract.required_fields[0]", id="required of gold"),
+        pytest.param("contract: {unique: [[order_id, totl]]}", "contract.unique[0].fields[1]", id="unique"),
+        pytest.param(
+            "contract: {references: [{fields: [totl], dataset: 'ds://shop/orders', key: [total]}]}",
+            "contract.references[0].fields[0]",
+            id="reference",
+        ),
+        pytest.param(
+            "pii: {detection: [{pattern: EMAIL, action: mask, fields: [totl]}]}", "pii.detection[0].fields[0]", id="pii"
+        ),
+        pytest.param("dq: {metrics: [{field: totl, min_mean: 1}]}", "dq.metrics[0].field", id="metric"),
+        pytest.param("contract_lite: {invariants: ['totl > 0']}", "contract_lite.invariants[0]", id="invariant"),
+    ],
+)
+def test_a_promise_about_an_undeclared_column_is_a_problem(tmp_path: Path, line: str, key: str) -> None:
+    assert problems(tmp_path, landed(line)) == (
+        f"{BUNDLE}:5: {key}: totl is not declared in schema.constraints; did you mean total?",
+    )
+
+
+def test_a_column_is_declared_in_any_case(tmp_path: Path) -> None:
+    assert problems(tmp_path, landed("contract_lite: {required_fields: [TOTAL], invariants: [Total > 0]}")) == ()
+
+
+@pytest.mark.parametrize("columns", [pytest.param("order_id BIGINT", id="with columns"), None])
+def test_an_external_dataset_may_name_columns_that_it_does_not_declare(tmp_path: Path, columns: str | None) -> None:
+    line = "contract_lite: {required_fields: [other], invariants: ['other > 0']}"
+    files = {
+        f"{ORDERS}/dataset.yaml": dataset_yaml("ds://shop/orders"),
+        f"{ORDERS}/policy_bundle.yaml": bundle_yaml(columns, line) if columns else line,
+    }
+
+    assert problems(tmp_path, files) == ()
+
+
+@pytest.mark.parametrize(
+    ("bundle", "place"),
+    [
+        pytest.param("dq: {min_rows: 1}\n", f"{BUNDLE}:1: schema.constraints", id="a bundle without columns"),
+        pytest.param(None, f"{DATASET}:1", id="no bundle"),
+    ],
+)
+def test_a_dataset_that_the_platform_makes_declares_its_columns(tmp_path: Path, bundle: str | None, place: str) -> None:
+    files = landed()
+    del files[f"{ORDERS}/policy_bundle.yaml"]
+
+    assert problems(tmp_path, files | ({f"{ORDERS}/policy_bundle.yaml": bundle} if bundle else {})) == (
+        f"{place}: a dataset with a source or a process declares its columns in schema.constraints"
+        " of policy_bundle.yaml",
+    )
+
+
+@pytest.mark.parametrize(
+    ("rule", "problem"),
+    [
+        pytest.param("total >> > 0", "rule total >> > 0: not a Spark SQL expression", id="no expression"),
+        pytest.param(
+            "total = NULL",
+            "rule total = NULL: a comparison with NULL is never true: use IS NULL or IS NOT NULL",
+            id="never true",
+        ),
+    ],
+)
+def test_a_rule_that_can_never_hold_is_a_problem(tmp_path: Path, rule: str, problem: str) -> None:
+    assert problems(tmp_path, landed(f"contract: {{invariants: [{rule!r}]}}")) == (
+        f"{BUNDLE}:5: contract.invariants[0]: {problem}",
+    )
+
+
+def test_an_invariant_that_stands_in_both_contracts_is_a_problem(tmp_path: Path) -> None:
+    files = landed("contract_lite: {invariants: [total > 0]}", "contract: {invariants: [total > 0]}")
+
+    assert problems(tmp_path, files) == (
+        f"{BUNDLE}:6: contract.invariants[0]: id 'total > 0' stands twice;"
+        " give each invariant of both contracts an id of its own",
+    )
+
+
+def test_a_rule_may_stand_twice_under_two_ids(tmp_path: Path) -> None:
+    files = landed(
+        "contract_lite: {invariants: [total > 0]}", "contract: {invariants: [{id: gold total, rule: total > 0}]}"
+    )
+
+    assert problems(tmp_path, files) == ()
+
+
+def test_an_enum_under_pii_is_a_problem(tmp_path: Path) -> None:
+    bundle = (
+        "schema:\n  constraints:\n    - {field: country, type: STRING, enum: [NO, SE]}\n"
+        "pii: {detection: [{pattern: EMAIL, action: mask, fields: [Country]}]}\n"
+    )
+
+    assert problems(tmp_path, landed() | {f"{ORDERS}/policy_bundle.yaml": bundle}) == (
+        f"{BUNDLE}:3: schema.constraints[0].enum: country is also under pii, which would change the values that enum"
+        " allows; keep one",
+    )
+
+
+def test_a_partition_key_need_not_be_declared_and_may_be_promised(tmp_path: Path) -> None:
+    files = daily("partition: {key: dt, start: 2013-01-01}", bundle=("contract: {unique: [[order_id, dt]]}",))
+
+    assert load(tmp_path, files).datasets[0].bundle.contract.unique[0].fields == ("order_id", "dt")
+
+
+def test_a_partition_key_that_is_declared_is_a_date(tmp_path: Path) -> None:
+    files = daily("partition:", "  start: 2013-01-01", "  key: dt", columns="order_id BIGINT, DT STRING")
+
+    assert problems(tmp_path, files) == (
+        f"{DATASET}:7: partition.key: dt is declared as STRING in schema.constraints; a partition's key is a DATE",
+    )
+
+
+def test_a_freshness_policy_is_of_the_partitions_key(tmp_path: Path) -> None:
+    files = daily(
+        "partition: {key: dt, start: 2013-01-01}",
+        "slo: {freshness: {expected_update_by: 02:00 ET daily, partition_key: day}}",
+    )
+
+    assert problems(tmp_path, files) == (
+        f"{DATASET}:5: partition.key: found dt, and partition_key of the freshness policy is day; correct one",
+    )

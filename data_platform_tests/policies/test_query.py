@@ -1,0 +1,104 @@
+"""A step is one SELECT, and reads nothing but its inputs and the steps before it."""
+
+from pathlib import Path
+
+import pytest
+
+from data_platform_tests.policies.tree import derived, load, problems
+
+PLACE = "policies/processes/totals.yaml:6: steps[0].sql"
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        pytest.param("SELECT order_id FROM orders", id="a SELECT"),
+        pytest.param("SELECT order_id FROM Orders;", id="another case, and a semicolon"),
+        pytest.param("SELECT order_id FROM orders WHERE dt = :partition", id="with the day"),
+        pytest.param("WITH big AS (SELECT * FROM orders) SELECT order_id FROM big", id="a WITH"),
+        pytest.param(
+            "WITH a AS (SELECT * FROM orders), b AS (SELECT * FROM a) SELECT order_id FROM (SELECT * FROM b)",
+            id="a WITH that reads the one before it",
+        ),
+        pytest.param(
+            "WITH RECURSIVE n AS (SELECT 1 AS order_id UNION ALL SELECT order_id + 1 FROM n) SELECT order_id FROM n",
+            id="a recursion",
+        ),
+        pytest.param("SELECT order_id FROM orders UNION ALL SELECT order_id FROM orders", id="a UNION"),
+        pytest.param("SELECT order_id FROM orders LATERAL VIEW explode(array(1)) t AS x", id="a lateral view"),
+        pytest.param("SELECT id AS order_id FROM range(10)", id="a function"),
+        pytest.param("SELECT order_id FROM orders WHERE order_id IN (SELECT order_id FROM orders)", id="a subquery"),
+    ],
+)
+def test_a_step_may_be(tmp_path: Path, sql: str) -> None:
+    assert load(tmp_path, derived(sql)).processes[0].steps[0].sql == sql
+
+
+@pytest.mark.parametrize(
+    ("sql", "problem"),
+    [
+        pytest.param("SELECT FROM WHERE", "not a Spark SQL query: ", id="no SQL"),
+        pytest.param(
+            'SELECT "a FROM orders', "not a Spark SQL query: a quote or comment that does not end", id="quote"
+        ),
+        pytest.param("SELECT 1; SELECT 2", "expected one SELECT, found 2 statements", id="two"),
+        pytest.param("-- nothing", "expected one SELECT, found no statements", id="none"),
+        pytest.param(
+            "INSERT INTO orders SELECT 1",
+            "expected one SELECT, found another kind of statement; a step reads, and the platform writes",
+            id="a write",
+        ),
+        pytest.param("DROP TABLE orders", "expected one SELECT, found another kind of statement", id="a drop"),
+        pytest.param(
+            "SELECT * FROM order",
+            "reads order, neither an input nor an earlier step; allowed: orders (line 1 of the query);"
+            " did you mean orders?",
+            id="a typo",
+        ),
+        pytest.param("SELECT * FROM gold.orders", "reads gold.orders, neither an input nor an earlier step", id="gold"),
+        pytest.param("SELECT * FROM csv.`a/b`", "reads csv.a/b, neither an input nor an earlier step", id="a file"),
+        pytest.param("SELECT * FROM one", "reads one, neither an input nor an earlier step", id="itself"),
+        pytest.param(
+            "WITH gold AS (SELECT * FROM gold) SELECT * FROM gold",
+            "reads gold, neither an input nor an earlier step",
+            id="a WITH of the name of a table",
+        ),
+        pytest.param("SELECT * FROM identifier('a')", "identifier() hides what is read", id="a name as a value"),
+        pytest.param(
+            "SELECT * FROM orders WHERE dt = :day", ":day is not a parameter; allowed: :partition", id="a parameter"
+        ),
+    ],
+)
+def test_a_step_may_not_be(tmp_path: Path, sql: str, problem: str) -> None:
+    found = problems(tmp_path, derived(sql))
+
+    assert len(found) == 1
+    assert found[0].startswith(f"{PLACE}: {problem}")
+
+
+def test_a_step_reads_the_steps_before_it_and_none_after(tmp_path: Path) -> None:
+    found = problems(tmp_path, derived("SELECT * FROM two", "SELECT * FROM one", "SELECT * FROM one, two"))
+
+    assert len(found) == 1
+    assert found[0].startswith(f"{PLACE}: reads two")
+
+
+def test_a_problem_in_a_file_has_the_line_of_that_file(tmp_path: Path) -> None:
+    files = derived()
+    files["processes/totals.yaml"] = files["processes/totals.yaml"].replace(
+        "sql: SELECT order_id FROM orders", "sql_file: totals.sql"
+    )
+
+    found = problems(tmp_path, files | {"processes/totals.sql": "SELECT order_id\n\nFROM ordrs\n"})
+
+    assert found == (
+        "policies/processes/totals.sql:3: step one: reads ordrs, neither an input nor an earlier step;"
+        " allowed: orders; did you mean orders?",
+    )
+
+
+def test_a_step_is_told_by_the_name_of_its_input(tmp_path: Path) -> None:
+    files = derived("SELECT order_id FROM sales")
+    files["processes/totals.yaml"] = files["processes/totals.yaml"].replace("orders'}", "orders', name: sales}")
+
+    assert problems(tmp_path, files) == ()
