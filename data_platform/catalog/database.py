@@ -103,7 +103,7 @@ def _turn_on_foreign_keys(connection: DBAPIConnection, record: ConnectionPoolEnt
 
 def _begin(connection: Connection) -> None:
     # A transaction that reads first and writes later would fail at once if another wrote in between.
-    mode = "DEFERRED"
+    mode = "IMMEDIATE" if connection.get_execution_options().get(_WRITES) else "DEFERRED"
     connection.exec_driver_sql(f"BEGIN {mode}")
 
 

@@ -67,6 +67,7 @@ class BadDay:
     title: str
     what_happened: str
     expected: str
+    certifies: bool
     deliver: Callable[[Path, date], None]
 
     def land(self, root: Path) -> None:
@@ -116,6 +117,7 @@ BAD_DAYS = (
         title="A column changes its type",
         what_happened="An export was changed, and every distance now says '1400 miles' where it said 1400.",
         expected="G3_SCHEMA holds the day at bronze: SCHEMA_BREAK:distance:INT→STRING. Readers keep the day before.",
+        certifies=False,
         deliver=land_retyped,
     ),
     BadDay(
@@ -123,6 +125,7 @@ BAD_DAYS = (
         title="A carrier that nobody knows",
         what_happened="One flight in a hundred is of carrier ZZ. Each row by itself looks right.",
         expected="Silver passes; G4_CONTRACT holds the whole candidate at gold: ZZ is no certified airline.",
+        certifies=False,
         deliver=land_unknown_carrier,
     ),
     BadDay(
@@ -130,6 +133,7 @@ BAD_DAYS = (
         title="A delivery is cut off",
         what_happened="The transfer broke in the middle of the file; the job that sent it ended with exit code 0.",
         expected="G1_RESOLUTION holds the day before a row is read: the file is shorter than its manifest says.",
+        certifies=False,
         deliver=land_cut_off,
     ),
     BadDay(
@@ -137,6 +141,7 @@ BAD_DAYS = (
         title="A few rows are wrong",
         what_happened="Twelve distances are negative, three delays are 69 days long, and one line is no flight at all.",
         expected="Silver sets these sixteen rows aside with their reasons; over 95% are good, so the day is certified.",
+        certifies=True,
         deliver=land_broken_rows,
     ),
 )
