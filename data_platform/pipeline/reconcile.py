@@ -29,7 +29,9 @@ def reconcile(platform: Platform, dataset: Dataset) -> list[str]:
     told = []
     for intent in sorted(platform.catalog.open_intents(dataset.urn), key=lambda i: i.opened_at, reverse=True):
         outcome = _settle(platform, dataset, intent)
-        platform.catalog.close_intent(intent.run_id, intent.stage, outcome=outcome, now=platform.now())
+        platform.catalog.close_intent(
+            intent.run_id, intent.stage, outcome=outcome, now=platform.now(), dataset_urn=intent.dataset_urn
+        )
         told.append(f"{intent.dataset_urn} {intent.stage} {intent.partition or ''} of {intent.run_id}: {outcome}")
         platform.on_step("reconcile", {"dataset": dataset.urn, "stage": intent.stage.value, "outcome": outcome})
     return told
