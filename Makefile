@@ -4,9 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help test check bench format clean
+.PHONY: help demo test check bench schemas format clean
 help:  ## Show the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+demo: $(STAMP)  ## Run real flights through every gate, on two good days and four bad ones (minutes)
+	$(BIN)/data-platform demo
 
 test: $(STAMP)  ## Run the tests
 	$(BIN)/python -m pytest
@@ -20,12 +23,15 @@ check: $(STAMP)  ## Run lint, types and import contracts
 bench: $(STAMP)  ## Measure what the gates cost, as ratios, and print JSON (minutes)
 	$(BIN)/python bench/silver_split.py
 
+schemas: $(STAMP)  ## Write the JSON Schemas of policy files anew, for editors
+	$(BIN)/python -c 'from pathlib import Path; from data_platform.policies import write_schemas; write_schemas(Path("policies/schemas"))'
+
 format: $(STAMP)  ## Rewrite the code in the project's format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 clean:  ## Remove what the targets made
-	rm -rf $(VENV) .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) .demo .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 
 # Java is looked for first, so that nothing is downloaded onto a machine that cannot run Spark.
 # The lock is complete, so pip resolves nothing (--no-deps); pyspark is an sdist, and is built

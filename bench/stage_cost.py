@@ -7,11 +7,11 @@ import argparse
 import json
 import tempfile
 import time
-from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 from pyspark.sql import SparkSession
 
@@ -66,7 +66,7 @@ def measure(spark: SparkSession, root: Path, runs: int) -> dict[str, object]:
         landing.mkdir(parents=True)
         (landing / "a.csv").write_text("id,amount,note\n" + "".join(f"{i},{i + 1}.50,n{i}\n" for i in range(ROWS)))
         run_id = new_run_id(datetime.now(UTC))
-        works: dict[str, Callable[[], object]] = {
+        works: dict[str, Any] = {
             stage.value: partial(road.run_stage, platform, dataset, stage, day, run_id) for stage in dataset.stages
         }
         rows = spark.createDataFrame([(i, f"n{i}", day) for i in range(ROWS)], "id int, note string, day date")

@@ -9,27 +9,32 @@ import secrets
 import shutil
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from data_platform.cli import screen
-from data_platform.cli.running import exit_code, print_report
+from data_platform.cli.guard import DONE, ERROR, HELD
+from data_platform.cli.overview import version, view, word
+from data_platform.cli.quarantine import why
+from data_platform.cli.running import exit_code, launch_shown, print_report
 from data_platform.demo import landing
 from data_platform.errors import UsageError
-from data_platform.model.run import StageReport
-from data_platform.orchestration.launch import Launched, launch
+from data_platform.model.dataset import Stage
 from data_platform.pipeline.platform import Platform
 from data_platform.pipeline.selection import select
 
 if TYPE_CHECKING:
     from datetime import date
-    from pathlib import Path
 
     from rich.console import Console
 
+    from data_platform.model.run import StageReport
+    from data_platform.orchestration.launch import Launched
     from data_platform.settings import Settings
 
 MARKER = "this_is_a_demo"
 REFERENCES = ("airlines", "airports", "planes")
+GOOD_DAYS = 2
 DAILY = ("flights", "weather", "bookings", "carrier_daily", "airport_hour")
 WATCHED = ("flights", "carrier_daily")
 """On a bad day only the flights are bad; what else is delivered that day is not run, to keep the demo short."""
@@ -47,31 +52,24 @@ def demonstrate(settings: Settings, home: Path) -> int:
     try:
         console.rule("[bold]A data platform, on real flights", align="left")
         console.print(
-            "Flights that left New York in January 2013, with the airlines, airports, aircraft and weather of the day,\n"
+            "Flights that left New York in January 2013, with airlines, airports, aircraft and that day's weather,\n"
             "and bookings with made-up passengers. Each dataset travels bronze → silver → gold → certified view;\n"
-            "gates judge it at each stage. First the opening of Spark, some ten seconds.\n"
+            "gates judge it at each stage. First the opening of Spark, some ten seconds."
         )
         landing.land_references(settings.landing)
-        as_expected = _play(
-            console, platform, "References: airlines, airports, planes", ("airlines", "airports", "planes")
-        )
-        for day in landing.days()[:2]:
+        as_expected = _play(console, platform, "References: airlines, airports, planes", REFERENCES)
+        for day in landing.days()[:GOOD_DAYS]:
             landing.land(settings.landing, day)
             as_expected &= _play(console, platform, f"A good day: {day:%A, %-d %B %Y}", DAILY, day)
         for number, bad in enumerate(landing.BAD_DAYS, start=1):
             bad.land(settings.landing)
-            console.print()
-            console.rule(f"[bold]Bad day {number}: {bad.title}[/bold] ({bad.day:%-d %B})", align="left")
-            console.print(f"What happened:    {bad.what_happened}\nWhat should come: {bad.expected}\n", markup=False)
-            launched = _launch(console, platform, WATCHED, bad.day)
-            _tell(console, launched)
-            as_expected &= exit_code(launched) == (0 if bad.certifies else 3)
+            as_expected &= _play_bad(console, platform, number, bad)
         _finish(console, platform, home, time.monotonic() - started)
     finally:
         platform.close()
     if not as_expected:
-        screen.err().print("not everything went as the demo expects: see above")
-    return 0 if as_expected else 1
+        screen.err().print("error: not everything went as the demo expects: see above", markup=False)
+    return DONE if as_expected else ERROR
 
 
 def _fresh_home(settings: Settings, home: Path) -> Settings:
@@ -96,30 +94,29 @@ def _fresh_home(settings: Settings, home: Path) -> Settings:
 
 
 def _play(console: Console, platform: Platform, title: str, names: tuple[str, ...], day: date | None = None) -> bool:
-    console.print()
-    console.rule(f"[bold]{title}", align="left")
+    _title(console, title)
     launched = _launch(console, platform, names, day)
     _tell(console, launched)
-    return exit_code(launched) == 0
+    return exit_code(launched) == DONE
+
+
+def _play_bad(console: Console, platform: Platform, number: int, bad: landing.BadDay) -> bool:
+    _title(console, f"Bad day {number}: {bad.title} ({bad.day:%-d %B})")
+    console.print(f"What happened:    {bad.what_happened}\nWhat should come: {bad.expected}\n", markup=False)
+    launched = _launch(console, platform, WATCHED, bad.day)
+    _tell(console, launched)
+    return exit_code(launched) == (DONE if bad.certifies else HELD)
 
 
 def _launch(console: Console, platform: Platform, names: tuple[str, ...], day: date | None) -> Launched:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    """Run them; of the gates only those of a stage that was held are told."""
+
+    def show(report: StageReport) -> None:
+        if not report.passed:
+            print_report(console, report)
 
     datasets = select(platform.policies, names)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("starting", total=sum(len(dataset.stages) for dataset in datasets))
-
-        def hear(step: str, told: dict[str, Any]) -> None:
-            progress.update(task, description=f"{told.get('stage', '')} {told.get('dataset', '')}: {step}")
-            report = told.get("report")
-            if isinstance(report, StageReport):
-                progress.advance(task)
-                if not report.passed:
-                    print_report(console, report)
-
-        return launch(platform, datasets, day.isoformat() if day else None, hear)
+    return launch_shown(console, platform, datasets, day.isoformat() if day else None, show)
 
 
 def _tell(console: Console, launched: Launched) -> None:
@@ -128,42 +125,60 @@ def _tell(console: Console, launched: Launched) -> None:
     aside = {report.dataset.urn: report for report in launched.reports if report.passed and report.rows.quarantined}
     for urn, report in last.items():
         if not report.passed:
-            console.print(
-                f"[red]✗[/red] {urn}: held at {report.stage}; "
-                f"{report.rows.quarantined} rows are in {report.quarantine_table}"
-            )
-            continue
-        extra = ""
-        if urn in aside:
-            extra = f"; {aside[urn].rows.quarantined} rows are in {aside[urn].quarantine_table}"
-        console.print(f"[green]✓[/green] {urn}: certified at v{report.version}, {report.rows.accepted} rows{extra}")
+            said = f"held at {report.stage}"  # the lines of its gates have just told the rest
+        elif report.stage is not Stage.CERTIFIED:
+            said = f"ended with an error after {report.stage}"
+        else:
+            said = f"certified at v{report.version}, {report.rows.accepted} rows" + _set_aside(aside.get(urn))
+        _mark(console, f"{urn}: {said}", good=report.passed and report.stage is Stage.CERTIFIED)
     for step, message in launched.errors.items():
-        console.print(f"[red]✗[/red] {step}: {message}", markup=True)
+        _mark(console, f"{step}: {message}", good=False)
+
+
+def _set_aside(report: StageReport | None) -> str:
+    if report is None or not report.rows.quarantined:
+        return ""
+    return f"; {report.rows.quarantined} rows are in {report.quarantine_table}"
+
+
+def _mark(console: Console, sentence: str, *, good: bool) -> None:
+    from rich.text import Text
+
+    console.print(Text.assemble(("✓", "green") if good else ("✗", "red"), f" {sentence}"))
 
 
 def _finish(console: Console, platform: Platform, home: Path, seconds: float) -> None:
-    console.print()
-    console.rule("[bold]What consumers see now", align="left")
-    tables = {dataset.urn: dataset for dataset in platform.policies.datasets}
-    rows = [
-        (f"gold_certified.{tables[c.dataset_urn].table}", f"v{c.version}", c.status.value, c.partition or "")
+    _title(console, "What consumers see now")
+    tables = {dataset.urn: dataset.table for dataset in platform.policies.datasets}
+    views = [
+        (view(tables, c.dataset_urn), version(c.version), word(c.status), c.partition)
         for c in platform.catalog.certifications()
     ]
-    console.print(screen.table("", ("view", "version", "status", "last certified day"), rows))
-    console.print()
-    console.rule("[bold]What is in quarantine, and why", align="left")
-    entries = platform.catalog.quarantine()
-    cells = [(e.full_name, e.partition, f"{e.rows} rows", ", ".join(list(e.signatures)[:3])) for e in entries]
-    console.print(screen.table("", ("table", "day", "", "why"), cells))
-    console.print()
-    console.rule("[bold]Look at it yourself", align="left")
-    console.print(
-        f"export DATA_PLATFORM_HOME={home} DAGSTER_HOME={home / 'dagster'}\n"
-        ". .venv/bin/activate\n"
-        "dagster dev                      # the Dagster UI on this data: http://127.0.0.1:3000\n"
-        "data-platform status             # each dataset, its version and its last run\n"
-        "data-platform quarantine list    # what was set aside\n"
-        "data-platform evidence list --failed\n"
-        f"\nThis took {seconds:.0f} seconds.",
-        markup=False,
+    screen.print_table(console, ("view", "version", "status", "last day"), views)
+    _title(console, "What is in quarantine, and why")
+    entries = [(e.full_name, e.partition, e.rows, why(e)) for e in platform.catalog.quarantine()]
+    screen.print_table(console, ("table", "day", "rows", "why"), entries)
+    _title(console, "Look at it yourself")
+    for line in look_yourself(home, Path.cwd()):
+        console.print(line, markup=False, soft_wrap=True)
+    console.print(f"\nThis took {seconds:.0f} seconds.", markup=False)
+
+
+def look_yourself(home: Path, here: Path) -> tuple[str, ...]:
+    """What to type in a shell in the folder ``here``."""
+    place = f"$PWD/{home.relative_to(here)}" if home.is_relative_to(here) else str(home)
+    return (
+        f'export DATA_PLATFORM_HOME="{place}" DAGSTER_HOME="{place}/dagster"',
+        ". .venv/bin/activate",
+        "dagster dev                         # the Dagster UI on this data: http://127.0.0.1:3000",
+        "data-platform status                # each dataset, its version and its last run",
+        "data-platform quarantine list       # what was set aside, and why",
+        "data-platform evidence list --failed",
     )
+
+
+def _title(console: Console, title: str) -> None:
+    from rich.text import Text
+
+    console.print()
+    console.rule(Text(title, "bold"), align="left")

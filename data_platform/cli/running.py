@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 from data_platform.cli import screen
+from data_platform.cli.guard import DONE, ERROR, HELD
 from data_platform.errors import UsageError
 from data_platform.model.dataset import Stage
 from data_platform.model.run import StageReport
@@ -14,19 +14,15 @@ from data_platform.orchestration.launch import Launched, launch
 from data_platform.pipeline.selection import select
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from rich.console import Console
 
     from data_platform.pipeline.platform import Platform
     from data_platform.policies import Dataset
 
-MARK = {
-    Outcome.PASSED: "[green]passed[/green]",
-    Outcome.FAILED: "[red]FAILED[/red]",
-    Outcome.ERRORED: "[red]ERRORED[/red]",
-    Outcome.SKIPPED: "[yellow]skipped[/yellow]",
-}
+COLOURS = {Outcome.PASSED: "green", Outcome.FAILED: "red", Outcome.ERRORED: "red", Outcome.SKIPPED: "yellow"}
+REASONS_SHOWN = 3
 
 
 def run_selected(platform: Platform, words: Sequence[str], partition: str | None, *, as_json: bool, debug: bool) -> int:
@@ -45,21 +41,24 @@ def run_selected(platform: Platform, words: Sequence[str], partition: str | None
     if as_json:
         launched = launch(platform, datasets, partition, lambda _s, _t: None, log_level=level)
     else:
-        launched = _with_progress(platform, datasets, partition, level)
+        console = screen.out()
+        launched = launch_shown(
+            console, platform, datasets, partition, lambda report: print_report(console, report), log_level=level
+        )
     code = exit_code(launched)
     if as_json:
         screen.print_json(
             {"exit_code": code, "reports": [summary(r) for r in launched.reports], "errors": launched.errors}
         )
     else:
-        _print_end(datasets, launched)
+        _print_end(console, datasets, launched)
     return code
 
 
 def exit_code(launched: Launched) -> int:
     if any(not report.passed for report in launched.reports):
-        return 3
-    return 0 if launched.success and not launched.errors else 1
+        return HELD
+    return DONE if launched.success and not launched.errors else ERROR
 
 
 def summary(report: StageReport) -> dict[str, Any]:
@@ -82,56 +81,79 @@ def summary(report: StageReport) -> dict[str, Any]:
     return {key: screen.plain(value) for key, value in told.items()}
 
 
-def _with_progress(platform: Platform, datasets: Sequence[Dataset], partition: str | None, level: str) -> Launched:
+def launch_shown(
+    console: Console,
+    platform: Platform,
+    datasets: Sequence[Dataset],
+    partition: str | None,
+    on_report: Callable[[StageReport], None],
+    *,
+    log_level: str = "CRITICAL",
+) -> Launched:
+    """Launch, with a progress bar on a terminal. ``on_report`` prints what should stay of each stage."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     total = sum(len(dataset.stages) for dataset in datasets)
-    console = screen.out()
-    with Progress(
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-        console=console, transient=True, disable=not sys.stdout.isatty(),
-    ) as progress:  # fmt: skip
-        task = progress.add_task("opening Spark", total=total)
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("starting", total=total)
+        waiting: set[str] = set()
 
         def hear(step: str, told: dict[str, Any]) -> None:
-            if step == "waiting":
-                console.print(f"waiting for {told['for']}, which is writing {told['dataset']}", markup=False)
-            progress.update(task, description=f"{told.get('stage', '')} {told.get('dataset', '')} {step}")
-            if isinstance(told.get("report"), StageReport):
-                print_report(console, told["report"])
+            dataset, report = str(told.get("dataset", "")), told.get("report")
+            if step == "waiting" and dataset not in waiting:
+                waiting.add(dataset)
+                console.print(f"waiting for {told['for']}, which is writing {dataset}", markup=False)
+            progress.update(task, description=f"{told.get('stage', '')} {dataset}: {step}".lstrip())
+            if isinstance(report, StageReport):
                 progress.advance(task)
+                on_report(report)
 
-        return launch(platform, datasets, partition, hear, log_level=level)
+        return launch(platform, datasets, partition, hear, log_level=log_level)
 
 
 def print_report(console: Console, report: StageReport) -> None:
     """One line a gate."""
-    rows = report.rows
+    from rich.text import Text
+
     for verdict in report.verdicts:
-        told = f"{verdict.compliance:.2%} kept" if verdict.compliance is not None else ""
-        why = ", ".join(verdict.signatures[:3]) or verdict.reason
-        console.print(
-            f"{report.stage:<15}{report.dataset.name:<18}{verdict.gate:<15}{MARK[verdict.outcome]:<22} {told:<13} {why}"
+        kept = f"{verdict.compliance:.2%} kept" if verdict.compliance is not None else ""
+        why = ", ".join(verdict.signatures[:REASONS_SHOWN]) or verdict.reason
+        line = Text.assemble(
+            f"{report.stage:<15}{report.dataset.name:<17} {verdict.gate:<14} ",
+            (f"{_word(verdict.outcome):<8}", COLOURS[verdict.outcome]),
+            f" {kept:<13} {why}",
         )
-    if rows.quarantined:
-        console.print(f"{'':<15}{rows.quarantined} of {rows.read} rows are in {report.quarantine_table}")
+        line.rstrip()
+        console.print(line)
+    if report.rows.quarantined:
+        console.print(
+            f"{'':<15}{report.rows.quarantined} of {report.rows.read} rows are in {report.quarantine_table}",
+            markup=False,
+        )
 
 
-def _print_end(datasets: Sequence[Dataset], launched: Launched) -> None:
+def _word(outcome: Outcome) -> str:
+    """What stops a batch is in capitals, so that it is seen without colours too."""
+    return outcome.value.upper() if outcome in (Outcome.FAILED, Outcome.ERRORED) else outcome.value
+
+
+def _print_end(console: Console, datasets: Sequence[Dataset], launched: Launched) -> None:
     last: dict[str, StageReport] = {report.dataset.urn: report for report in launched.reports}
-    rows = []
-    for dataset in datasets:
-        report = last.get(dataset.urn)
-        if report is None:
-            rows.append((dataset.urn, "[yellow]not run[/yellow]", "", "what it stands on was held or failed"))
-        elif report.stage is Stage.CERTIFIED:
-            rows.append((dataset.urn, "[green]certified[/green]", f"v{report.version}", f"{report.rows.accepted} rows"))
-        elif report.passed:
-            rows.append((dataset.urn, "[red]error[/red]", "", f"passed {report.stage}, and went no further"))
-        else:
-            why = ", ".join(s for v in report.verdicts for s in v.signatures[:2] if not v.passed)
-            rows.append((dataset.urn, f"[red]held at {report.stage}[/red]", "", why))
-    console = screen.out()
-    console.print(screen.table("\n", ("dataset", "result", "version", ""), rows))
+    rows = [(dataset.urn, *_ended(last.get(dataset.urn))) for dataset in datasets]
+    console.print()
+    screen.print_table(console, ("dataset", "result", "version", "what"), rows)
     for step, message in launched.errors.items():
         console.print(f"error in {step}: {message}", markup=False, style="red")
+
+
+def _ended(report: StageReport | None) -> tuple[object, str, str]:
+    """Result, version, and what there is to say of it."""
+    if report is None:
+        return screen.styled("not run", "yellow"), "", "what it stands on was held or failed"
+    if report.stage is Stage.CERTIFIED and report.passed:
+        return screen.styled("certified", "green"), f"v{report.version}", f"{report.rows.accepted} rows"
+    if report.passed:
+        return screen.styled("error", "red"), "", f"passed {report.stage}, and went no further"
+    why = ", ".join(s for v in report.verdicts if not v.passed for s in v.signatures[:2] or (v.reason,))
+    return screen.styled(f"held at {report.stage}", "red"), "", why

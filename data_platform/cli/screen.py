@@ -1,48 +1,77 @@
-"""What is printed: words for people, or one JSON document for programs. Colours switch off in pipes."""
+"""What is printed: words for people, or one JSON document for programs.
+
+In a pipe there are no colours, and a row of a table is one line, however long, so that ``grep`` and ``awk`` find it
+whole. On a terminal a table that would cut a name into pieces is shown as records, one line a cell.
+"""
 
 from __future__ import annotations
 
 import json
+import math
 import sys
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
+
+GAP = 2
 
 
 def out() -> Console:
-    from rich.console import Console
-
-    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+    return _console(sys.stdout)
 
 
 def err() -> Console:
+    return _console(sys.stderr)
+
+
+def _console(stream: TextIO) -> Console:
     from rich.console import Console
 
-    return Console(stderr=True, highlight=False, soft_wrap=True)
+    terminal = stream.isatty()
+    return Console(
+        file=stream,
+        force_terminal=None if terminal else False,
+        soft_wrap=not terminal,
+        highlight=False,
+        emoji=False,  # in PII:EMAIL:note rich would see the sign of an envelope
+    )
 
 
-def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:
-    """A plain table; empty cells for None."""
-    from rich.table import Table
+def styled(text: object, style: str) -> Text:
+    from rich.text import Text
 
-    made = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold", expand=False)
-    for column in columns:
-        made.add_column(column, overflow="fold")
-    for row in rows:
-        made.add_row(*("" if cell is None else str(cell) for cell in row))
-    return made
+    return Text(str(text), style)
+
+
+def visible(value: object) -> str:
+    """One line; a delivery can hold what would steer a terminal, and that is spelt out."""
+    text = ", ".join(str(item) for item in value) if isinstance(value, list) else str(value)
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
+
+
+def print_table(console: Console, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """A cell is text as it is, or ``styled``; None is an empty one."""
+    cells = [[_cell(value) for value in row] for row in rows]
+    if not console.is_terminal:
+        _print_lines(console, columns, cells)
+    elif _narrowest(columns, cells) > console.width:
+        _print_records(console, columns, cells)
+    else:
+        console.print(_table(columns, cells))
 
 
 def print_json(value: Any) -> None:
     """To standard output, and nothing else with it."""
     sys.stdout.write(json.dumps(plain(value), indent=2, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
 
 
 def plain(value: Any) -> Any:
@@ -53,10 +82,71 @@ def plain(value: Any) -> Any:
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple | set):
         return [plain(v) for v in value]
+    return _plain_scalar(value)
+
+
+def _plain_scalar(value: Any) -> Any:
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, datetime | date):
         return value.isoformat()
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)  # JSON has no word for it
     if value is None or isinstance(value, str | int | float | bool):
         return value
     return str(value)
+
+
+def _cell(value: object) -> Text:
+    from rich.text import Text
+
+    return value if isinstance(value, Text) else Text("" if value is None else visible(value))
+
+
+def _narrowest(columns: Sequence[str], cells: Sequence[Sequence[Text]]) -> int:
+    """The width at which no word has to be cut."""
+    from rich.text import Text
+
+    longest = (
+        max(word.cell_len for text in (name, *(row[place].plain for row in cells)) for word in _words(Text(text)))
+        for place, name in enumerate(columns)
+    )
+    return sum(longest) + GAP * (len(columns) - 1)
+
+
+def _words(text: Text) -> list[Text]:
+    return list(text.split(" ", allow_blank=True)) or [text]
+
+
+def _table(columns: Sequence[str], cells: Sequence[Sequence[Text]]) -> Table:
+    from rich.table import Table
+
+    made = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="bold", expand=False)
+    for place, name in enumerate(columns):
+        one_word = all(" " not in row[place].plain for row in cells)
+        made.add_column(name, overflow="fold", no_wrap=one_word)
+    for row in cells:
+        made.add_row(*row)
+    return made
+
+
+def _print_lines(console: Console, columns: Sequence[str], cells: Sequence[Sequence[Text]]) -> None:
+    from rich.cells import cell_len, set_cell_size
+
+    lines = [list(columns), *([cell.plain for cell in row] for row in cells)]
+    widths = [max(cell_len(line[place]) for line in lines) for place in range(len(columns))]
+    for line in lines:
+        padded = (set_cell_size(text, width) for text, width in zip(line, widths, strict=True))
+        console.print((" " * GAP).join(padded).rstrip(), markup=False)
+
+
+def _print_records(console: Console, columns: Sequence[str], cells: Sequence[Sequence[Text]]) -> None:
+    from rich.text import Text
+
+    width = max(len(name) for name in columns) + GAP
+    for number, row in enumerate(cells):
+        if number:
+            console.print()
+        for name, cell in zip(columns, row, strict=True):
+            if cell.plain:
+                console.print(Text.assemble((f"{name:<{width}}", "bold"), cell), soft_wrap=True)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import TYPE_CHECKING
 
 import sqlglot
@@ -116,7 +116,7 @@ def _at(expression: str, now: datetime | None) -> str:
             return exp.cast(exp.Literal.string(f"{moment:%Y-%m-%d}"), "date")
         return node
 
-    return sqlglot.parse_one(expression, dialect="spark").transform(fixed).sql(dialect="spark")
+    return _parsed(expression).transform(fixed).sql(dialect="spark")
 
 
 def _broken_pattern(rule: Rule) -> Column:
@@ -165,15 +165,21 @@ def _is_pattern(rows: DataFrame, pattern: str) -> bool:
 
 def columns_of(expression: str) -> list[str]:
     """The columns that a Spark SQL expression reads, in order of their names."""
-    tree = sqlglot.parse_one(expression, dialect="spark")
+    tree = _parsed(expression)
     return sorted({column.parts[0].name for column in tree.find_all(exp.Column)})
+
+
+@lru_cache(maxsize=256)
+def _parsed(expression: str) -> exp.Expression:
+    """To be read only, as it is remembered: one rule is asked for its problems, its columns and its times in turn."""
+    return sqlglot.parse_one(expression, dialect="spark")
 
 
 def _expression_problems(expression: str) -> list[str]:
     if not expression:
         return []
     try:
-        tree = sqlglot.parse_one(expression, dialect="spark")
+        tree = _parsed(expression)
     except sqlglot.errors.SqlglotError:
         return ["not a Spark SQL expression"]
     problems = []

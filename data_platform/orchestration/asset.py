@@ -27,15 +27,15 @@ WHAT = {
     Stage.CERTIFIED: "What consumers see: the last version that passed every gate.",
 }
 IO_MANAGER = "io_manager"
-UPSTREAM_CERTIFIED = dg.AutomationCondition.eager() & dg.AutomationCondition.all_deps_blocking_checks_passed()
-"""Inputs are certified views, which are materialized only when a pointer advances: so this wakes on certification."""
+_ADDRESS = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._%+-]*@[A-Za-z0-9.-]+\.[A-Za-z]{2,7}")
+"""An owner's address as Dagster takes it. Any other keeps the whole code location from loading, so it is metadata."""
 
 
 def assets(policies: Policies) -> list[dg.AssetsDefinition | dg.AssetSpec]:
     found: list[dg.AssetsDefinition | dg.AssetSpec] = []
     for dataset in policies.datasets:
         if not dataset.stages:
-            found.append(_spec(dataset, Stage.CERTIFIED, ()))
+            found.append(_spec(policies, dataset, Stage.CERTIFIED, ()))
         for position, stage in enumerate(dataset.stages):
             before = dataset.stages[position - 1] if position else None
             found.append(_stage_asset(policies, dataset, stage, before))
@@ -44,7 +44,7 @@ def assets(policies: Policies) -> list[dg.AssetsDefinition | dg.AssetSpec]:
 
 def _stage_asset(policies: Policies, dataset: Dataset, stage: Stage, before: Stage | None) -> dg.AssetsDefinition:
     key, urn = asset_key(stage, dataset.table), dataset.urn
-    spec = _spec(dataset, stage, _deps(policies, dataset, stage, before))
+    spec = _spec(policies, dataset, stage, _deps(policies, dataset, stage, before))
 
     @dg.multi_asset(
         name=re.sub(r"\W", "_", f"{stage}__{dataset.table}"),
@@ -70,26 +70,29 @@ def _stage_asset(policies: Policies, dataset: Dataset, stage: Stage, before: Sta
     return stage_asset
 
 
-def _spec(dataset: Dataset, stage: Stage, deps: Sequence[dg.AssetKey]) -> dg.AssetSpec:
+def _spec(policies: Policies, dataset: Dataset, stage: Stage, deps: Sequence[dg.AssetKey]) -> dg.AssetSpec:
     policy = dataset.policy
     declared = dataset.bundle.schema_.declared
     metadata: dict[str, Any] = {"urn": dataset.urn, "dagster/table_name": f"{stage}.{dataset.table}"}
     if declared.columns and stage is not Stage.BRONZE:
         metadata["dagster/column_schema"] = table_schema(dataset, declared)
+    address = policy.owner_email or ""
+    if address and not _ADDRESS.fullmatch(address):
+        metadata["owner_email"] = address
     derived = dataset.process is not None and dataset.process.trigger is not TriggerMode.PROCESS
     return dg.AssetSpec(
         asset_key(stage, dataset.table),
-        deps=list(deps),
+        deps=[_dep(policies, dataset, key) for key in deps],
         description=f"{policy.description}\n\n{WHAT[stage]}".strip(),
-        owners=[f"team:{policy.owner_team}", *([policy.owner_email] if policy.owner_email else [])],
+        owners=[f"team:{policy.owner_team}", *([address] if _ADDRESS.fullmatch(address) else [])],
         group_name=dataset.id.zone,
         kinds={"deltalake", "spark", stage.value.split("_")[0]},
-        tags={"tier": policy.tier.value, "stage": stage.value, **{_tag(tag): "" for tag in policy.tags}},
+        tags={**{_tag(tag): "" for tag in policy.tags}, "tier": policy.tier.value, "stage": stage.value},
         metadata=metadata,
         code_version=dataset.fingerprint,
         partitions_def=_partitions(policy.partition),
         freshness_policy=freshness_policy(policy.slo.freshness),
-        automation_condition=UPSTREAM_CERTIFIED if derived and dataset.stages else None,
+        automation_condition=_on_certification(policies, dataset, deps) if derived and dataset.stages else None,
     )
 
 
@@ -101,6 +104,37 @@ def _deps(policies: Policies, dataset: Dataset, stage: Stage, before: Stage | No
         targets = [policies.dataset(r.dataset).table for r in dataset.bundle.contract.references]
         deps += [asset_key(Stage.CERTIFIED, table) for table in targets if table != dataset.table]
     return list(dict.fromkeys(deps))
+
+
+def _dep(policies: Policies, dataset: Dataset, key: dg.AssetKey) -> dg.AssetDep:
+    """Days are matched by name, as the core does; Dagster's own mapping refuses days of different time zones."""
+    upstream = policies.dataset(key.path[-1])
+    both = dataset.policy.partition and upstream.policy.partition
+    return dg.AssetDep(key, partition_mapping=dg.IdentityPartitionMapping() if both else None)
+
+
+def _on_certification(
+    policies: Policies, dataset: Dataset, deps: Sequence[dg.AssetKey]
+) -> dg.AutomationCondition[dg.AssetKey]:
+    """Inputs are certified views, which are materialized only when a pointer advances: so this wakes on certification.
+
+    ``eager`` alone looks at nothing but the latest day, so a day that was held and mended later would wake nobody. Here
+    any day of an input wakes the same day; an input without days wakes the latest one only, and not all of the past.
+    A dataset without days wakes with any day of its inputs, not only once every day of them is there.
+    """
+    condition, daily = dg.AutomationCondition, dataset.policy.partition is not None
+    other = [key for key in deps if (policies.dataset(key.path[-1]).policy.partition is not None) is not daily]
+    eager = condition.eager()
+    if daily:
+        same_day, latest = condition.any_deps_updated(), condition.in_latest_time_window()
+        if other:
+            same_day = same_day.ignore(dg.AssetSelection.assets(*other))
+        updated = same_day | (latest & condition.any_deps_updated())
+        eager = eager.without(latest).replace("any_deps_updated", updated)
+    elif other:
+        missing = condition.any_deps_missing().ignore(dg.AssetSelection.assets(*other))
+        eager = eager.replace("any_deps_missing", missing)
+    return eager & condition.all_deps_blocking_checks_passed()
 
 
 @cache
@@ -115,7 +149,7 @@ def _run_id(platform: Platform, context: dg.AssetExecutionContext) -> str:
     """In the form of seed 004, from Dagster's own, so that either finds the other; a retry writes under its own."""
     retry = f"r{context.retry_number}" if context.retry_number else ""
     started = platform.now()
-    return f"run_{started:%Y%m%d}_{context.run_id.replace('-', '')[:12]}{retry}"
+    return f"run_{started:%Y%m%d}_{context.run.run_id.replace('-', '')[:12]}{retry}"
 
 
 def _tag(text: str) -> str:

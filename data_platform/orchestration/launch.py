@@ -7,6 +7,7 @@ from typing import Any
 
 import dagster as dg
 
+from data_platform.errors import UsageError
 from data_platform.model.run import StageReport
 from data_platform.orchestration.asset import IO_MANAGER, assets
 from data_platform.orchestration.io_manager import delta_delivery
@@ -41,7 +42,11 @@ def launch(
     *,
     log_level: str = "CRITICAL",
 ) -> Launched:
-    """Materialize every stage of ``datasets``, in the order of their dependencies, as one Dagster run."""
+    """Materialize every stage of ``datasets``, in the order of their dependencies, as one Dagster run.
+
+    Raises:
+        UsageError: ``partition`` is a day that is not over yet.
+    """
     reports: list[StageReport] = []
 
     def hear(step: str, told: dict[str, Any]) -> None:
@@ -51,16 +56,19 @@ def launch(
 
     platform.on_step = hear
     selection = [asset_key(stage, dataset.table) for dataset in datasets for stage in dataset.stages]
-    with _instance(platform) as instance:
-        result = dg.materialize(
-            assets(platform.policies),
-            selection=selection,
-            partition_key=partition,
-            instance=instance,
-            resources={PLATFORM: platform, IO_MANAGER: delta_delivery},
-            run_config={"loggers": {"console": {"config": {"log_level": log_level}}}},
-            raise_on_error=False,
-        )
+    try:
+        with _instance(platform) as instance:
+            result = dg.materialize(
+                assets(platform.policies),
+                selection=selection,
+                partition_key=partition,
+                instance=instance,
+                resources={PLATFORM: platform, IO_MANAGER: delta_delivery},
+                run_config={"loggers": {"console": {"config": {"log_level": log_level}}}},
+                raise_on_error=False,
+            )
+    except dg.DagsterUnknownPartitionError:
+        raise UsageError(f"{partition} is not over yet, or no day of all that is selected: name another") from None
     errors = {}
     for event in result.get_step_failure_events():
         error = event.step_failure_data.error

@@ -1,12 +1,13 @@
 """The platform's words in Dagster's: checks from verdicts, table schemas, freshness policies, metadata."""
 
 from datetime import timedelta
+from functools import cache
 from typing import Any
 
 import dagster as dg
 
 from data_platform.model.dataset import DatasetId, Stage
-from data_platform.model.freshness import CADENCES, Freshness
+from data_platform.model.freshness import CADENCES, Deadline, Freshness
 from data_platform.model.policy import FieldConstraint
 from data_platform.model.run import StageReport
 from data_platform.model.schema import Schema
@@ -160,12 +161,15 @@ def table_schema(dataset: Dataset, schema: Schema) -> dg.TableSchema:
     return dg.TableSchema(columns=columns, constraints=dg.TableConstraints(other=rules) if rules else None)
 
 
-def freshness_policy(freshness: Freshness | None) -> Any:
+def freshness_policy(freshness: Freshness | None) -> dg.FreshnessPolicy | None:
     """Dagster's tile: fresh if materialized in the day before deadline plus grace. Our own signals know more."""
-    if freshness is None:
-        return None
-    deadline = freshness.deadline
-    minutes = deadline.hour * 60 + deadline.minute + int(freshness.grace.total_seconds() // 60)
+    return None if freshness is None else _fresh_by(freshness.deadline, freshness.grace)
+
+
+@cache
+def _fresh_by(deadline: Deadline, grace: timedelta) -> dg.FreshnessPolicy:
+    """One object for all datasets of the same deadline: Dagster counts a thousand ticks of each, for milliseconds."""
+    minutes = deadline.hour * 60 + deadline.minute + int(grace.total_seconds() // 60)
     days, minutes = divmod(minutes, 24 * 60)
     cadence = CADENCES[deadline.cadence]
     if days and cadence != "*":

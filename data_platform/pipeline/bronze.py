@@ -7,7 +7,6 @@ is counted by the write and judged after it.
 
 from __future__ import annotations
 
-from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
 from data_platform.gates import identity, resolution, schema
@@ -19,11 +18,13 @@ from data_platform.model.dataset import Stage
 from data_platform.model.policy import SourceFormat
 from data_platform.model.schema import Column, Schema
 from data_platform.model.verdict import Outcome, worst
+from data_platform.pipeline import total
 from data_platform.pipeline.candidate import Candidate, Measured
 from data_platform.pipeline.protect import protector
 
 if TYPE_CHECKING:
     from datetime import date
+    from decimal import Decimal
 
     from pyspark.sql import Column as SparkColumn
 
@@ -42,7 +43,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
     policy, started = dataset.policy, platform.now()
     source = policy.source
     assert source is not None, "only a dataset with a source has a bronze stage"  # noqa: S101
-    declared = _as_delivered(dataset)
+    declared, registered = _as_delivered(dataset), _registered(dataset)
     delivery = find_delivery(platform.settings.landing, source, partition, declared)
     early = (
         resolution.judge(
@@ -54,8 +55,8 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
         ),
         identity.judge(declared=source.producer, named=delivery.manifest.producer if delivery.manifest else None),
         schema.judge_delivery(
-            declared,
-            {file.name: _comparable(file.schema, declared) for file in delivery.files},
+            registered,
+            {file.name: _comparable(file.schema, registered) for file in delivery.files},
             dataset.bundle.schema_,
             unreadable=delivery.unreadable,
             renamed={new: old for file in delivery.files for new, old in file.renamed.items()},
@@ -72,7 +73,11 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
         "started_at": started,
         "protect": protect,
         "delivery_id": delivery.id,
-        "metadata": {"files": [file.name for file in delivery.files], "details": list(delivery.details)},
+        "metadata": {
+            "files": [file.name for file in delivery.files],
+            "details": list(delivery.details),
+            total.PROMISED: {name: str(said) for name, said in _control_totals(delivery, columns).items()},
+        },
     }
     if rows is None or worst(verdict.outcome for verdict in early) is not Outcome.PASSED:
         held = protect(rows) if rows is not None else None
@@ -84,7 +89,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
     totals = _control_totals(delivery, columns)
     measures["unread"] = F.count_if(quoted("_malformed").endswith(REST_UNREAD))
     for name in (name for name in totals if columns.get(name) is not None):
-        measures[f"total:{name}"] = F.sum(quoted(name).try_cast("decimal(38,6)"))
+        measures[f"total:{name}"] = total.total(name)
     if partition is not None:
         rows = rows.withColumn(PARTITION, F.lit(partition))
 
@@ -107,6 +112,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
     return Candidate(
         **common,
         split=split(rows, {}, measures=measures),
+        rows=rows,
         judge=judge,
         partition_by=PARTITION if partition is not None else None,
     )
@@ -118,11 +124,19 @@ def _declared(dataset: Dataset) -> Schema:
 
 def _as_delivered(dataset: Dataset) -> Schema:
     """The declared columns as a file can have them: text where the format has no types, and all nullable."""
+    return _in_format(dataset, _declared(dataset))
+
+
+def _registered(dataset: Dataset) -> Schema:
+    """What a delivery is compared with: the registered baseline, else the declared columns."""
+    baseline = dataset.baseline.declared if dataset.baseline else Schema(())
+    return _in_format(dataset, baseline if baseline.columns else _declared(dataset))
+
+
+def _in_format(dataset: Dataset, schema: Schema) -> Schema:
     source = dataset.policy.source
     typed = source is not None and source.format is SourceFormat.PARQUET
-    return Schema.of(
-        Column(name=c.name, type=c.type if typed else "string", nullable=True) for c in _declared(dataset).columns
-    )
+    return Schema.of(Column(name=c.name, type=c.type if typed else "string") for c in schema.columns)
 
 
 def _comparable(found: Schema, declared: Schema) -> Schema:
@@ -138,13 +152,6 @@ def _comparable(found: Schema, declared: Schema) -> Schema:
 
 
 def _control_totals(delivery: Delivery, columns: Schema) -> dict[str, Decimal]:
-    """Column to the sum that the sender promises; a total that is no number, or of no column, can never be met."""
-    promised = delivery.manifest.control_totals if delivery.manifest else {}
-    totals: dict[str, Decimal] = {}
-    for name, text in promised.items():
-        column = columns.get(name)
-        try:
-            totals[column.name if column else name] = Decimal(text) if column else Decimal("NaN")
-        except InvalidOperation:
-            totals[name] = Decimal("NaN")
-    return totals
+    """Column, in the table's spelling, to the sum that the sender promises; one of no column can never be met."""
+    promised = total.parse(delivery.manifest.control_totals if delivery.manifest else {})
+    return {column.name if (column := columns.get(name)) else name: said for name, said in promised.items()}

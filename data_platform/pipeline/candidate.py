@@ -9,11 +9,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from datetime import date, datetime
 
-    from pyspark.sql import DataFrame
+    from pyspark.sql import Column, DataFrame
 
     from data_platform.gates.split import Split
     from data_platform.model.dataset import Stage
-    from data_platform.model.verdict import Verdict
+    from data_platform.model.verdict import Severity, Verdict
     from data_platform.policies import Dataset
 
 
@@ -34,11 +34,14 @@ class Measured:
 
 @dataclass(frozen=True, kw_only=True)
 class Candidate:
-    """``split`` is None if ``early`` verdicts hold it before anything is written; ``held_rows`` are then set aside.
+    """``split`` is None if ``early`` verdicts hold it before anything is written.
+
+    ``held_rows`` are set aside then, and when the write dies of a rule that raises.
 
     ``partition_by`` is the DATE column of the table that holds the partition. ``not_null`` columns stay so for good.
     ``key`` names a row, so that a corrected record resolves the one set aside. ``protect`` takes
-    personal values out of rows on their way to quarantine.
+    personal values out of rows on their way to quarantine. ``rules``, never NULL, are asked of ``rows`` one by one
+    if the write dies, to find out which of them raises.
     """
 
     dataset: Dataset
@@ -50,10 +53,13 @@ class Candidate:
     judge: Callable[[Measured], tuple[Verdict, ...]]
     early: tuple[Verdict, ...] = ()
     held_rows: DataFrame | None = None
+    rows: DataFrame | None = None
     partition_by: str | None = None
     not_null: Sequence[str] = ()
     key: Sequence[str] = ()
     accepted_key: Sequence[str] = ()
+    rules: Mapping[str, Column] = field(default_factory=dict)
+    severities: Mapping[str, Severity] = field(default_factory=dict)
     protect: Callable[[DataFrame], DataFrame] = lambda rows: rows
     delivery_id: str = ""
     input_versions: dict[str, int] = field(default_factory=dict)

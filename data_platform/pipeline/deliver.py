@@ -24,7 +24,7 @@ from data_platform.model.quarantine import QuarantineEntry, QuarantineStatus
 from data_platform.model.run import RowCounts, StageReport, quarantine_name
 from data_platform.model.schema import Column, Schema
 from data_platform.model.verdict import Outcome, worst
-from data_platform.pipeline import holder
+from data_platform.pipeline import failure, holder
 from data_platform.pipeline.candidate import Candidate, Measured
 from data_platform.pipeline.evidence import evidence_of
 from data_platform.pipeline.reconcile import reconcile
@@ -49,12 +49,12 @@ def deliver(platform: Platform, candidate: Candidate) -> StageReport:
         LeaseHeldError: Another run is writing this dataset, and did not end in time.
         ConflictError: Another writer changed the table under us. Nothing of this candidate is visible.
         ConservationError: Rows were lost or doubled on the way. The write was taken back.
+        EnvironmentProblem, SourceError, PolicyError: Spark could not write, read or compute the rows.
     """
-    with leased(platform, candidate.dataset, candidate.run_id):
+    with leased(platform, candidate.dataset, candidate.run_id), failure.explained(candidate):
         reconcile(platform, candidate.dataset)
-        if candidate.split is None:
-            return _Delivery(platform, candidate).hold_early()
-        return _Delivery(platform, candidate).write_and_judge()
+        delivery = _Delivery(platform, candidate)
+        return delivery.hold_early() if candidate.split is None else delivery.write_and_judge()
 
 
 @contextmanager
@@ -106,17 +106,35 @@ class _Delivery:
         rows = self.candidate.held_rows
         counts = RowCounts()
         if rows is not None:
-            self._set_aside(rows, level="batch", signatures=_signatures(self.candidate.early))
-            kept = self.aside.rows if self.aside else 0
-            counts = RowCounts(read=kept, quarantined=kept)
+            self._open_intent(self.table.version() if self.table.exists else None)
+            counts = self._hold_unwritten(rows, self.candidate.early)
         return self._record(self.candidate.early, counts, version=None)
+
+    def _hold_unwritten(self, rows: DataFrame, verdicts: tuple[Any, ...]) -> RowCounts:
+        self._set_aside(rows, level="batch", signatures=_signatures(verdicts))
+        self._step("quarantine_batch")
+        kept = self.aside.rows if self.aside else 0
+        return RowCounts(read=kept, quarantined=kept)
+
+    def _hold_if_a_rule_raises(self) -> StageReport | None:
+        candidate, found = self.candidate, failure.errored(self.candidate)
+        if found is None or candidate.held_rows is None:
+            return None
+        verdicts = (*candidate.early, found)
+        return self._record(verdicts, self._hold_unwritten(candidate.held_rows, verdicts), version=None)
 
     def write_and_judge(self) -> StageReport:
         candidate, split = self.candidate, self.candidate.split
         assert split is not None, "an early verdict does not come here"  # noqa: S101
         before = self._prepare_table(split.accepted)
         self._open_intent(before)
-        commit = self.table.replace(split.accepted, self.note, partition=self._slice())
+        try:
+            commit = self.table.replace(split.accepted, self.note, partition=self._slice())
+        except failure.spark_errors():
+            held = self._hold_if_a_rule_raises()
+            if held is None:
+                raise
+            return held
         self._step("commit")
         counted = split.counts(commit.rows if commit else 0)
         version = commit.version if commit else before
@@ -171,7 +189,7 @@ class _Delivery:
                 _widen(table, old, column, note)
         return table.version()
 
-    def _open_intent(self, before: int) -> None:
+    def _open_intent(self, before: int | None) -> None:
         candidate = self.candidate
         self.platform.catalog.open_intent(
             Intent(

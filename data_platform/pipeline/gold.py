@@ -13,6 +13,7 @@ from data_platform.gates import contract, pii, schema
 from data_platform.gates.split import split
 from data_platform.model.dataset import Stage
 from data_platform.model.schema import Column, Schema
+from data_platform.pipeline import total
 from data_platform.pipeline.candidate import Candidate, Measured
 from data_platform.pipeline.prerequisite import require_passed
 from data_platform.pipeline.protect import protector
@@ -32,22 +33,23 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
     from pyspark.sql import functions as F
 
     started, bundle = platform.now(), dataset.bundle
-    require_passed(platform, dataset, Stage.SILVER, partition)
-    silver = platform.table(dataset, Stage.SILVER)
-    version = silver.version()
-    rows = silver.at(version)
+    version = require_passed(platform, dataset, Stage.SILVER, partition)
+    rows = platform.table(dataset, Stage.SILVER).at(version)
     key = dataset.policy.partition.key if dataset.policy.partition and partition else None
     if key:
         rows = rows.where(F.col(key) == F.lit(partition))
     planned = contract.plan(rows, bundle.contract, bundle.schema_, started)
     asked = [flag for signature, flag in planned.all.items() if signature not in planned.warns]
     leaks = pii.leftover(rows.schema, bundle.pii)
+    promised = total.kept_by_silver(platform, dataset, partition.isoformat() if partition else None)
     measures = {
+        **{f"total:{name}": total.total(name) for name in promised},
         "breaking": F.count_if(reduce(lambda a, b: a | b, asked, F.lit(False))),
         **{f"rule:{s}": F.count_if(flag) for s, flag in planned.all.items()},
         **{f"pii:{s}": F.count_if(flag) for s, flag in leaks.items()},
     }
     after = _schema_of(rows)
+    protect = protector(platform, dataset)
     before = _before(platform, dataset)
 
     def judge(measured: Measured) -> tuple[Verdict, ...]:
@@ -60,6 +62,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
             broken=counts,
             min_compliance=bundle.contract.min_compliance,
         )
+        kept = total.judged(kept, {n: measured.measures[f"total:{n}"] for n in promised}, promised)
         return (
             schema.judge_output(before, after, bundle.schema_),
             contract.with_relations(kept, _relations(platform, dataset, measured.written)),
@@ -76,9 +79,13 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
         judge=judge,
         partition_by=key,
         not_null=[c.field for c in bundle.schema_.constraints if not c.nullable],
-        protect=protector(platform, dataset),
+        protect=protect,
         delivery_id=_delivery_id(platform, dataset, partition),
         input_versions={f"{dataset.urn}@silver": version},
+        rows=rows,
+        held_rows=protect(rows),
+        rules=planned.all,
+        severities=planned.severities,
     )
 
 

@@ -15,12 +15,17 @@ if TYPE_CHECKING:
     from data_platform.policies import Dataset
 
 
-def require_passed(platform: Platform, dataset: Dataset, stage: Stage, partition: date | None) -> None:
-    """Raises: UsageError, unless the last run of ``stage`` for this partition passed."""
+def require_passed(platform: Platform, dataset: Dataset, stage: Stage, partition: date | None) -> int:
+    """The version at which ``stage`` of this partition was judged: a later one may be a commit nobody has judged yet.
+
+    Raises:
+        UsageError: The last run of ``stage`` for this partition did not pass.
+    """
     day = partition.isoformat() if partition else None
     last = platform.catalog.latest_report(dataset.urn, stage, day)
     what = f"{stage} of {dataset.urn} {day or ''}".rstrip()
     if last is None:
         raise UsageError(f"{what} has not run yet: run it first")
-    if last.outcome is not Outcome.PASSED:
+    if last.outcome is not Outcome.PASSED or last.version is None:
         raise UsageError(f"{what} was held in {last.run_id}: mend the cause, and run {stage} again first")
+    return last.version

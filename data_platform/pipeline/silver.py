@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 from data_platform.errors import NotCertifiedError
 from data_platform.gates import contract, metric, pii, schema
 from data_platform.gates.column import never_null, quoted
-from data_platform.gates.split import split
+from data_platform.gates.split import VIOLATIONS, split
 from data_platform.gates.value import typed
 from data_platform.model.dataset import Stage
 from data_platform.model.process import InputRows
 from data_platform.model.schema import Column, Schema, is_widening
 from data_platform.model.verdict import Outcome
+from data_platform.pipeline import total
 from data_platform.pipeline.bronze import PARTITION
 from data_platform.pipeline.candidate import Candidate, Measured
 from data_platform.pipeline.prerequisite import require_passed
@@ -84,8 +85,13 @@ def _judged(
     broken |= wrong_day
     found = pii.plan(rows.select(*(quoted(n) for n in target.names)).schema, bundle.pii, platform.settings.pii_key())
     kept = ~reduce(lambda a, b: a | b, broken.values(), F.lit(False))
+    day = partition.isoformat() if partition else None
+    promised = total.promised_to_silver(platform, dataset, day) if dataset.process is None else {}
+    promised = {name: said for name, said in promised.items() if target.get(name) is not None}
     measures = {
         **metric.plan(target, bundle.dq, kept),
+        **{f"total:{n}": total.total(_TEXT + n if _TEXT + n in rows.columns else n) for n in promised},
+        **{f"kept:{n}": total.total(n, kept) for n in promised},
         **{f"pii:{signature}": F.count_if(flag) for signature, flag in found.found.items()},
         **{f"rule:{s}": F.count_if(flag) for s, flag in {**planned.blocks, **planned.warns}.items()},
     }
@@ -105,14 +111,16 @@ def _judged(
     def judge(measured: Measured) -> tuple[Verdict, ...]:
         counts = {n.removeprefix("rule:"): v for n, v in measured.measures.items() if n.startswith("rule:")}
         personal = {n.removeprefix("pii:"): v for n, v in measured.measures.items() if n.startswith("pii:")}
+        lite = contract.judge(
+            rejects,
+            read=measured.read,
+            kept=measured.accepted,
+            broken={**measured.broken, **counts},
+            min_compliance=bundle.contract_lite.min_compliance,
+        )
+        lite = total.judged(lite, {n: measured.measures[f"total:{n}"] for n in promised}, promised)
         return (
-            contract.judge(
-                rejects,
-                read=measured.read,
-                kept=measured.accepted,
-                broken={**measured.broken, **counts},
-                min_compliance=bundle.contract_lite.min_compliance,
-            ),
+            total.with_kept(lite, {n: measured.measures[f"kept:{n}"] for n in promised}, promised),
             pii.judge(found, personal, measured.read),
             metric.judge(bundle.dq, rows=measured.accepted, measured=measured.measures, min_rows=min_rows),
         )
@@ -124,6 +132,12 @@ def _judged(
         partition_by=key,
         not_null=[c.field for c in bundle.schema_.constraints if not c.nullable],
         key=bundle.contract.unique[0].fields if bundle.contract.unique else (),
+        rows=rows,
+        held_rows=common["protect"](
+            _as_delivered(rows.withColumn(VIOLATIONS, F.array().cast("array<string>")), target)
+        ),
+        rules={**broken, **planned.blocks, **planned.warns},
+        severities=rejects.severities,
     )
 
 
@@ -133,15 +147,13 @@ def _from_bronze(
     """Typed rows, with the text of each typed column as ``_text_<name>``; signatures of what was no such value."""
     from pyspark.sql import functions as F
 
-    require_passed(platform, dataset, Stage.BRONZE, partition)
-    table = platform.table(dataset, Stage.BRONZE)
-    version = table.version()
-    raw = table.at(version)
+    version = require_passed(platform, dataset, Stage.BRONZE, partition)
+    raw = platform.table(dataset, Stage.BRONZE).at(version)
     if partition is not None:
         raw = raw.where(F.col(PARTITION) == F.lit(partition))
     source = dataset.policy.source
     assert source is not None  # noqa: S101
-    have = table.schema()
+    have = Schema.of(Column(name=f.name, type=f.dataType.simpleString()) for f in raw.schema.fields)
     values: list[SparkColumn] = []
     flags: dict[str, SparkColumn] = {}
     target: list[Column] = []

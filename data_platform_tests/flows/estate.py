@@ -1,7 +1,7 @@
 """A small installation in a temporary folder: policies from dicts, deliveries from text, the shared Spark session."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,8 @@ class Estate:
         )
 
     def platform(self, **settings: Any) -> Platform:
-        return Platform(self.settings, now=lambda: self.now, session=self.spark)
+        """``settings`` are those that are to be others than the environment's."""
+        return Platform(replace(self.settings, **settings), now=lambda: self.now, session=self.spark)
 
     def declare(self, urn: str, bundle: dict[str, Any], **policy: Any) -> None:
         """Write ``dataset.yaml`` and ``policy_bundle.yaml``; what is not named has the shortest valid value."""

@@ -1,66 +1,122 @@
-"""A process that dies at any step of a write leaves nothing uncertified in view, and loses and doubles no row."""
+"""A process that dies at any step of a write leaves nothing uncertified in view, and loses and doubles no row.
+
+Each case is a day of its own in one installation. Its stage is killed at one step after the other, so that each attempt
+also meets what the dead one before it has left; then the whole day is run.
+"""
 
 import subprocess
 import sys
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
+from pyspark.sql import SparkSession
 
 from data_platform.model.dataset import Stage
-from data_platform_tests.flows.estate import DAY, ORDERS, Estate, declare_orders, orders
+from data_platform.model.run import new_run_id
+from data_platform.pipeline import road
+from data_platform.pipeline.platform import Platform
+from data_platform_tests.flows.estate import DAY, ORDERS, ORDERS_SOURCE, Estate, declare_orders, orders
 
-NEXT = DAY.replace(day=7)
 GOOD = ("3,5.00,c", "4,-1.00,one row to set aside")
-HELD = ("3,5.00,c", "3,6.00,twice the same id")
-TIMEOUT_SECONDS = 180
+TWICE = ("3,5.00,c", "3,6.00,twice the same id")
+MOSTLY_BAD = ("3,5.00,c", "4,-1.00,bad", "5,-1.00,bad")
+SHORT = {"producer": "shop", "files": [{"file": "orders.csv", "bytes": 1}]}
+WHOLE = {"producer": "shop", "files": [{"file": "orders.csv"}]}
+TIMEOUT_SECONDS = 300
+KILLED = -9
 
 
-def kill_at(estate: Estate, where: str) -> int:
-    """Run the next day in a process of its own, which kills itself at ``where``; its exit code."""
+@pytest.fixture(scope="module")
+def installation(tmp_path_factory: pytest.TempPathFactory, spark: SparkSession) -> Estate:
+    """One day is certified already."""
+    estate = Estate(tmp_path_factory.mktemp("killed"), spark)
+    declare_orders(estate, source={**ORDERS_SOURCE, "manifest": "manifest.json"})
+    orders(estate, "1,10.00,a", "2,20.00,b", **WHOLE)
+    assert estate.run("orders")[-1].stage is Stage.CERTIFIED
+    return estate
+
+
+def start_and_kill(estate: Estate, day: date, stage: Stage, step: str) -> int:
+    """Run one stage in a process of its own, which kills itself at ``step``; its exit code."""
+    estate.now += timedelta(minutes=1)
+    words = [str(estate.root), day.isoformat(), stage.value, step, estate.now.isoformat()]
+    program = [sys.executable, "-m", "data_platform_tests.flows.killed", *words]
     root = Path(__file__).parents[2]
-    program = [sys.executable, "-m", "data_platform_tests.flows.killed", str(estate.root), NEXT.isoformat(), where]
     done = subprocess.run(program, cwd=root, capture_output=True, timeout=TIMEOUT_SECONDS, check=False)  # noqa: S603
     return done.returncode
 
 
+def run_before(estate: Estate, platform: Platform, day: date, stage: Stage) -> None:
+    dataset = platform.policies.dataset("orders")
+    for earlier in dataset.stages[: dataset.stages.index(stage)]:
+        estate.now += timedelta(minutes=1)
+        assert road.run_stage(platform, dataset, earlier, day, new_run_id(estate.now)).passed
+
+
+def counted(platform: Platform, day: date) -> dict[Stage, int]:
+    dataset = platform.policies.dataset("orders")
+    columns = {Stage.BRONZE: "_partition", Stage.SILVER: "day", Stage.GOLD: "day"}
+    return {
+        stage: platform.table(dataset, stage).rows().where(f"{column} = DATE'{day}'").count()
+        for stage, column in columns.items()
+    }
+
+
 @pytest.mark.parametrize(
-    ("where", "lines"),
+    ("day", "stage", "lines", "manifest", "steps"),
     [
-        pytest.param("bronze:commit", GOOD, id="bronze is written and not judged"),
-        pytest.param("silver:intent", GOOD, id="silver is not written yet"),
-        pytest.param("silver:commit", GOOD, id="silver is written, the rejected rows are not"),
-        pytest.param("silver:quarantine", GOOD, id="rejected rows are set aside, nothing is judged"),
-        pytest.param("gold:commit", GOOD, id="gold is written and not judged"),
-        pytest.param("gold:judge", GOOD, id="gold is judged and not recorded"),
-        pytest.param("gold:record", GOOD, id="gold is recorded, the lease is not released"),
-        pytest.param("gold_certified:certify", GOOD, id="the pointer has moved"),
-        pytest.param("gold:quarantine_batch", HELD, id="a held batch is set aside and not taken back"),
-        pytest.param("gold:restore", HELD, id="a held batch is taken back and not recorded"),
+        pytest.param(7, Stage.BRONZE, GOOD, WHOLE, ("lease", "intent", "commit", "record"), id="bronze passes"),
+        pytest.param(8, Stage.BRONZE, GOOD, SHORT, ("quarantine_batch",), id="bronze is held before it is written"),
+        pytest.param(9, Stage.SILVER, GOOD, WHOLE, ("intent", "commit", "quarantine", "record"), id="silver passes"),
+        pytest.param(10, Stage.SILVER, MOSTLY_BAD, WHOLE, ("quarantine_batch", "restore"), id="silver is held"),
+        pytest.param(11, Stage.GOLD, GOOD, WHOLE, ("commit", "judge", "record"), id="gold passes"),
+        pytest.param(12, Stage.GOLD, TWICE, WHOLE, ("quarantine_batch", "restore"), id="gold is held"),
     ],
 )
-def test_a_killed_run_shows_nothing_and_the_next_one_succeeds(estate: Estate, where: str, lines: tuple[str, ...]) -> None:
-    declare_orders(estate)
-    orders(estate, "1,10.00,a", "2,20.00,b")
-    estate.run("orders")
-    before = estate.certified_rows("orders")
-    orders(estate, *lines, day=NEXT)
-
-    assert kill_at(estate, where) == -9
-
-    pointer_moved = where == "gold_certified:certify"
-    assert (estate.certified_rows("orders") == before) is not pointer_moved
-    orders(estate, *GOOD, day=NEXT)
-    reports = estate.run("orders", NEXT)
-    assert reports[-1].stage is Stage.CERTIFIED
-    assert [row["id"] for row in estate.certified_rows("orders")] == [1, 2, 3]
+def test_what_a_killed_run_leaves_is_not_seen_and_the_next_run_succeeds(
+    installation: Estate, day: int, stage: Stage, lines: tuple[str, ...], manifest: dict, steps: tuple[str, ...]
+) -> None:
+    estate, today = installation, DAY.replace(day=day)
+    orders(estate, *lines, day=today, **manifest)
     platform = estate.platform()
-    try:
-        assert platform.catalog.open_intents() == ()
-        dataset = platform.policies.dataset("orders")
-        for stage, rows in ((Stage.BRONZE, 4), (Stage.SILVER, 3), (Stage.GOLD, 3)):
-            assert platform.table(dataset, stage).rows().count() == rows
-        [aside] = [entry for entry in platform.catalog.quarantine(ORDERS) if entry.stage is Stage.SILVER]
-        assert (aside.rows, aside.partition) == (1, NEXT.isoformat())
-        assert estate.spark.read.format("delta").load(aside.path).count() == 1
-    finally:
-        platform.close()
+    run_before(estate, platform, today, stage)
+    before = platform.catalog.certification(ORDERS)
+
+    for step in steps:
+        assert start_and_kill(estate, today, stage, step) == KILLED
+        assert platform.catalog.lease_holder(ORDERS) is not None  # nobody was left to release it
+        assert platform.catalog.certification(ORDERS) == before
+    orders(estate, *GOOD, day=today, **WHOLE)
+    assert estate.run("orders", today, platform)[-1].stage is Stage.CERTIFIED
+
+    assert counted(platform, today) == {Stage.BRONZE: 2, Stage.SILVER: 1, Stage.GOLD: 1}
+    assert [row["id"] for row in estate.certified_rows("orders") if row["day"] == today] == [3]
+    assert platform.catalog.open_intents() == ()
+    assert platform.catalog.lease_holder(ORDERS) is None
+    [aside] = [entry for entry in platform.catalog.quarantine(ORDERS) if entry.partition == today.isoformat()]
+    assert (aside.stage, aside.rows, aside.level) == (Stage.SILVER, 1, "row")
+    assert estate.spark.read.format("delta").load(aside.path).count() == 1
+    on_record = {entry.name for entry in platform.catalog.quarantine(ORDERS, include_closed=True)}
+    assert {folder.name for folder in (estate.root / "lake" / "quarantine").iterdir()} <= on_record
+    platform.close()
+
+
+def test_a_run_killed_around_the_move_of_the_pointer_leaves_it_at_a_version_that_passed(installation: Estate) -> None:
+    estate, today = installation, DAY.replace(day=20)
+    orders(estate, *GOOD, day=today, **WHOLE)
+    platform = estate.platform()
+    run_before(estate, platform, today, Stage.CERTIFIED)
+    before = platform.catalog.certification(ORDERS)
+
+    assert start_and_kill(estate, today, Stage.CERTIFIED, "lease") == KILLED
+    assert platform.catalog.certification(ORDERS) == before
+    assert start_and_kill(estate, today, Stage.CERTIFIED, "certify") == KILLED
+    moved = platform.catalog.certification(ORDERS)
+
+    assert before is not None
+    assert moved is not None
+    assert moved.version == platform.table(platform.policies.dataset("orders"), Stage.GOLD).version() > before.version
+    assert estate.run("orders", today, platform)[-1].stage is Stage.CERTIFIED
+    assert [row["id"] for row in estate.certified_rows("orders") if row["day"] == today] == [3]
+    platform.close()

@@ -197,4 +197,30 @@ def test_personal_values_are_nowhere_past_bronze(estate: Estate) -> None:
     platform.close()
     assert len(aside) == 2
     assert not [secret for secret in secrets for text in seen if secret in text]
-    assert reports[1].verdicts[1].metadata["findings"] == {"PII:EMAIL:note": 1, "PII:PHONE:note": 1, "PII:SSN:note": 1}
+    found = {signature: rows for signature, rows in reports[1].verdicts[1].metadata["findings"].items() if rows}
+    assert found == {"PII:EMAIL:note": 1, "PII:PHONE:note": 1, "PII:SSN:note": 1}
+
+
+def test_control_totals_are_carried_from_landing_to_gold(estate: Estate) -> None:
+    declare_orders(estate, source={**ORDERS_SOURCE, "manifest": "manifest.json"})
+    manifest = {"producer": "shop", "file": "orders.csv", "record_count": 3, "control_totals": {"amount": "9.5"}}
+    orders(estate, "1,10.50,first", "2,3.00,", "3,-4,broken", **manifest)
+
+    reports = estate.run("orders")
+
+    assert reports[-1].stage is Stage.CERTIFIED
+    assert reports[1].verdicts[0].metadata["control_totals_kept"] == {"amount": "13.500000"}
+
+
+def test_a_delivery_is_compared_with_the_registered_baseline(estate: Estate) -> None:
+    declare_orders(estate)
+    folder = estate.root / "policies" / "datasets" / "sales" / "orders"
+    (folder / "baseline.json").write_text(
+        '{"schema": [{"name": "id", "type": "int"}, {"name": "amount", "type": "int"}]}'
+    )
+    orders(estate, "1,10.50,first")
+
+    report = estate.run("orders")[-1]
+
+    assert report.stage is Stage.BRONZE
+    assert report.verdicts[2].signatures == ("SCHEMA_DRIFT:note:ADDED",)

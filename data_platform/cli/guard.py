@@ -1,0 +1,108 @@
+"""What every command has in common: its options, an opened platform, and errors in words with an exit code."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from data_platform.cli import screen
+from data_platform.errors import DataPlatformError, PolicyError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from data_platform.pipeline.platform import Platform
+
+DONE, ERROR, WRONG_USE, HELD = 0, 1, 2, 3
+STOPPED = 130  # a shell's own number for Ctrl-C
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+Debug = Annotated[bool, typer.Option("--debug", help="Show where an error comes from.")]
+DatasetName = Annotated[
+    str | None, typer.Argument(metavar="[DATASET]", help="A table, zone/name or ds://zone/name; all if left out.")
+]
+
+
+class Commands(TyperGroup):
+    """Typer's own errors, such as an option that does not exist, are JSON too where JSON was asked for."""
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,  # noqa: FBT001, FBT002 - typer's signature
+        windows_expand_args: bool = True,  # noqa: FBT001, FBT002
+        **extra: Any,
+    ) -> Any:
+        given = list(sys.argv[1:] if args is None else args)
+        rest = (prog_name, complete_var)
+        if "--json" not in given or not standalone_mode:
+            return super().main(given, *rest, standalone_mode, windows_expand_args, **extra)
+        try:
+            code = super().main(given, *rest, False, windows_expand_args, **extra)
+        except Exception as error:
+            if not hasattr(error, "format_message"):  # which only typer's have; their class is in a private module
+                raise
+            screen.print_json({"error": error.format_message(), "exit_code": WRONG_USE})
+            sys.exit(WRONG_USE)
+        sys.exit(code or DONE)
+
+
+@contextmanager
+def opened(*, as_json: bool, debug: bool) -> Iterator[Platform]:
+    """The platform of the environment's settings. Nothing of it is opened before it is asked for."""
+    with guarded(as_json=as_json, debug=debug):
+        from data_platform.pipeline.platform import Platform
+        from data_platform.settings import read_settings
+
+        platform = Platform(read_settings())
+        try:
+            yield platform
+        finally:
+            platform.close()
+
+
+@contextmanager
+def guarded(*, as_json: bool, debug: bool) -> Iterator[None]:
+    """Every error in words, with the exit code that tells its kind; a stack trace only if it was asked for."""
+    try:
+        yield
+    except (typer.Exit, typer.Abort, BrokenPipeError):
+        raise
+    except PolicyError as error:
+        _tell(error, _problems(error), WRONG_USE, debug=debug, as_json=as_json)
+    except DataPlatformError as error:
+        code = WRONG_USE if isinstance(error, UsageError) else ERROR
+        _tell(error, str(error), code, debug=debug, as_json=as_json)
+    except KeyboardInterrupt:
+        screen.err().print("stopped; what was not judged is taken back by the next run", markup=False)
+        raise typer.Exit(STOPPED) from None
+    except Exception as error:  # the last line of defence of a command: told, never swallowed
+        kind, said = type(error).__name__, (str(error).splitlines() or [""])[0]
+        text = f"unexpected {kind}: {said}" if said else f"unexpected {kind}"
+        _tell(error, f"{text} (use --debug to see where)", ERROR, debug=debug, as_json=as_json)
+
+
+def _problems(error: PolicyError) -> str:
+    if len(error.problems) == 1:
+        return error.problems[0]
+    return "\n  ".join((f"{len(error.problems)} problems in the policies", *error.problems))
+
+
+def _tell(error: Exception, text: str, code: int, *, debug: bool, as_json: bool) -> None:
+    if debug:
+        traceback.print_exception(error, file=sys.stderr)
+    if as_json:
+        document: dict[str, Any] = {"error": text, "exit_code": code}
+        if isinstance(error, PolicyError):
+            document["problems"] = list(error.problems)
+        screen.print_json(document)
+    else:
+        screen.err().print(f"error: {text}", markup=False, soft_wrap=True)
+    raise typer.Exit(code) from None

@@ -1,0 +1,101 @@
+"""``data-platform quarantine …``: what is set aside and why. Read from the catalog and with deltalake, not Spark."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from data_platform.cli import screen
+from data_platform.cli.guard import AsJson, DatasetName, Debug, opened
+from data_platform.errors import TableNotFoundError, UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from data_platform.model.quarantine import QuarantineEntry
+
+app = typer.Typer(help="Rows and batches that a gate set aside.", no_args_is_help=True)
+REASONS_SHOWN = 3
+
+
+@app.command("list")
+def list_(
+    dataset: DatasetName = None,
+    *,
+    closed: Annotated[bool, typer.Option("--all", help="Also what was resolved or superseded.")] = False,
+    as_json: AsJson = False,
+    debug: Debug = False,
+) -> None:
+    """What is set aside, and why; the newest first."""
+    with opened(as_json=as_json, debug=debug) as platform:
+        urn = platform.policies.dataset(dataset).urn if dataset else None
+        found = platform.catalog.quarantine(urn, include_closed=closed)
+        if as_json:
+            screen.print_json(found)
+            return
+        if not found:
+            screen.out().print("nothing is in quarantine")
+            return
+        rows = [
+            (e.full_name, e.stage, e.partition, e.level, f"{e.rows - e.resolved_rows} of {e.rows}", e.status, why(e))
+            for e in found
+        ]
+        columns = ("table", "stage", "partition", "level", "open rows", "status", "why")
+        screen.print_table(screen.out(), columns, rows)
+
+
+@app.command()
+def show(
+    name: Annotated[str, typer.Argument(help="A table of `quarantine list`, with or without quarantine. in front.")],
+    *,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Rows to show.")] = 10,
+    as_json: AsJson = False,
+    debug: Debug = False,
+) -> None:
+    """The rows of one quarantine table. Personal values were taken out before the rows came here."""
+    with opened(as_json=as_json, debug=debug) as platform:
+        entry = platform.catalog.quarantine_entry(name.removeprefix("quarantine."))
+        if entry is None:
+            raise UsageError(f"there is no quarantine table {name}: see `data-platform quarantine list --all`")
+        rows = _rows(entry, limit)
+        if as_json:
+            screen.print_json({"entry": entry, "rows": rows})
+            return
+        _print(screen.out(), entry, rows)
+
+
+def why(entry: QuarantineEntry) -> str:
+    """The reasons of most rows."""
+    reasons = list(entry.signatures)
+    return ", ".join(reasons[:REASONS_SHOWN]) + (" …" if len(reasons) > REASONS_SHOWN else "")
+
+
+def _rows(entry: QuarantineEntry, limit: int) -> list[dict[str, Any]]:
+    from deltalake import DeltaTable
+    from deltalake.exceptions import TableNotFoundError as NoDeltaTable
+
+    try:
+        found: list[dict[str, Any]] = DeltaTable(entry.path).to_pyarrow_dataset().head(limit).to_pylist()
+    except NoDeltaTable:
+        raise TableNotFoundError(
+            f"the catalog knows {entry.full_name}, but there is no Delta table at {entry.path}: "
+            "it was removed or moved by hand; run the dataset again to set its rows aside anew"
+        ) from None
+    return found
+
+
+def _print(console: Console, entry: QuarantineEntry, rows: list[dict[str, Any]]) -> None:
+    of = " ".join(part for part in (entry.dataset_urn, entry.partition) if part)
+    console.print(
+        f"{entry.full_name}: {entry.rows} rows of {of}, set aside at {entry.stage} by {entry.run_id}", markup=False
+    )
+    console.print()
+    screen.print_table(console, ("why", "rows"), list(entry.signatures.items()))
+    for row in rows:
+        console.print()
+        for column, value in row.items():
+            if value is not None and value != []:
+                console.print(f"  {column}: {screen.visible(value)}", markup=False)
+    if len(rows) < entry.rows:
+        console.print(f"\n{len(rows)} of {entry.rows} rows are shown: --limit shows more", markup=False)

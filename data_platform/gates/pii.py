@@ -1,0 +1,250 @@
+"""G5_PII: which personal values came, and is none left?
+
+On silver every finding is remediated in the one write, so that findings are told and are no failure. On gold a raw
+value that is left holds the batch. What a value looks like is said in ``pii_kind``, what a token is in ``token``.
+
+A masked, redacted or tokenized value is never found again: remediating twice changes nothing. A mask keeps the
+last four digits of a number and the domain of an address. A redacted value is ``[REDACTED:<kind>]`` and not NULL, also
+when it is the whole value, so that NOT NULL columns stay what they promise.
+
+Text columns only are searched: not numbers, and not texts within arrays and structs. Every expression reads its
+text once; a lambda stands in for a variable where the text before it is needed twice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from data_platform.errors import PolicyError
+from data_platform.gates.column import quoted
+from data_platform.gates.pii_kind import SHAPES, Shape, has_at
+from data_platform.gates.token import TokenKey
+from data_platform.model.policy import PiiAction
+from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict, worst
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from pyspark.sql import Column
+    from pyspark.sql.types import StructType
+
+    from data_platform.model.policy import Pii, PiiKind, PiiRule
+
+_MARK = "\x1e"  # ASCII's record separator; a text that holds it is split in a slower way
+_GONE = "*"
+
+
+@dataclass(frozen=True)
+class PiiPlan:
+    """What is done with the text columns that the policy searches.
+
+    ``remediated`` leads from column to its value with every finding remediated, ``found`` from signature
+    (``PII:EMAIL:contact``) to a never-NULL boolean, true where the raw value holds one, ``actions`` from signature to
+    ``tokenize``, ``mask`` or ``redact``. Columns are not shown: those of tokens hold what tokens are made with.
+    """
+
+    remediated: dict[str, Column] = field(repr=False)
+    found: dict[str, Column] = field(repr=False)
+    actions: dict[str, str]
+
+
+@dataclass(frozen=True)
+class _Sought:
+    shape: Shape
+    pattern: str
+    action: PiiAction
+
+
+def plan(schema: StructType, policy: Pii, key: bytes | None, *, told: Collection[str] = ()) -> PiiPlan:
+    """What ``policy`` asks of typed rows of ``schema``; ``key`` is the secret that tokens are made with.
+
+    In columns ``told``, such as a record as it was delivered, bare digits count anywhere.
+
+    Raises:
+        PolicyError: A rule names a column that is not there or not text, two rules of a kind claim one column, or
+            values are to be tokenized without a key of at least 32 bytes.
+    """
+    searches = _searches(schema, policy, told)
+    tokens = any(rule.action is PiiAction.TOKENIZE for rule in policy.detection)
+    token_key = TokenKey(key) if tokens else None
+    return PiiPlan(
+        remediated={name: _remediated(quoted(name), sought, token_key) for name, sought in searches.items()},
+        found=_found(searches, "PII"),
+        actions={f"PII:{s.shape.label}:{name}": s.action.value for name, sought in searches.items() for s in sought},
+    )
+
+
+def leftover(schema: StructType, policy: Pii) -> dict[str, Column]:
+    """Signature (``PII_LEAK:EMAIL:contact``) to a never-NULL boolean, true where the value still holds a raw one.
+
+    Raises:
+        PolicyError: A rule names a column that is not there or not text, or two rules of a kind claim one column.
+    """
+    return _found(_searches(schema, policy, ()), "PII_LEAK")
+
+
+def judge(plan: PiiPlan, counts: Mapping[str, int], rows: int | None) -> Verdict:
+    """Findings do not fail a batch, as they are remediated; a count that is not known is an error.
+
+    ``counts`` leads from the signatures of ``plan.found`` to rows. Compliance is the share of searched values
+    (rows times signatures) in which no personal value came; None if nothing was searched.
+    """
+    verdict = _judge(list(plan.found), counts, rows, Outcome.PASSED)
+    findings = {result.signature: result.rows for result in verdict.results}
+    return replace(verdict, metadata={"findings": findings, "actions": dict(plan.actions)})
+
+
+def judge_leftover(expected: Collection[str], counts: Mapping[str, int], rows: int | None) -> Verdict:
+    """One raw value left in any of the ``expected`` signatures fails the batch; an unknown count is an error."""
+    verdict = _judge(expected, counts, rows, Outcome.FAILED)
+    if verdict.outcome is Outcome.FAILED:
+        verdict = replace(verdict, reason="raw personal values are left: run silver again with the policy of today")
+    return replace(verdict, metadata={"leaks": {result.signature: result.rows for result in verdict.results}})
+
+
+def _judge(expected: Collection[str], counts: Mapping[str, int], rows: int | None, when_found: Outcome) -> Verdict:
+    if rows is None or rows < 0:
+        reason = "how many rows were searched is not known: run the batch again"
+        return Verdict(gate=Gate.G5_PII, outcome=Outcome.ERRORED, reason=reason)
+    results = tuple(_result(signature, counts.get(signature), rows, when_found) for signature in expected)
+    outcome = worst(result.outcome for result in results) if results else Outcome.PASSED
+    searched = rows * len(results)
+    known = searched > 0 and outcome is not Outcome.ERRORED
+    return Verdict(
+        gate=Gate.G5_PII,
+        outcome=outcome,
+        results=results,
+        compliance=1 - sum(result.rows or 0 for result in results) / searched if known else None,
+        reason="; ".join(result.reason for result in results if result.reason),
+    )
+
+
+def _result(signature: str, count: int | None, rows: int, when_found: Outcome) -> RuleResult:
+    if count is None or not 0 <= count <= rows:
+        reason = f"{signature}: expected a count of 0 to {rows} rows, found {count}: run the batch again"
+        return RuleResult(
+            rule=signature,
+            signature=signature,
+            outcome=Outcome.ERRORED,
+            severity=Severity.BLOCK,
+            rows=None,
+            reason=reason,
+        )
+    outcome = when_found if count else Outcome.PASSED
+    return RuleResult(rule=signature, signature=signature, outcome=outcome, severity=Severity.BLOCK, rows=count)
+
+
+def _searches(schema: StructType, policy: Pii, told: Collection[str]) -> dict[str, list[_Sought]]:
+    """What is sought in each column, in the order in which shapes claim a text."""
+    from pyspark.sql.types import StringType
+
+    if problems := _problems(schema, policy):
+        raise PolicyError(problems)
+    searches: dict[str, list[_Sought]] = {}
+    for name in (f.name for f in schema.fields if isinstance(f.dataType, StringType)):
+        for shape in SHAPES:
+            rule, named = _rule_for(policy, shape.rule, name)
+            if rule is not None:
+                pattern = shape.pattern_in(name, named=named, told=name in told)
+                searches.setdefault(name, []).append(_Sought(shape, pattern, rule.action))
+    return searches
+
+
+def _rule_for(policy: Pii, kind: PiiKind, name: str) -> tuple[PiiRule | None, bool]:
+    """A rule that names the column goes before one that names none."""
+    rules = [rule for rule in policy.detection if rule.pattern is kind]
+    named = [rule for rule in rules if name.lower() in (f.lower() for f in rule.fields)]
+    everywhere = [rule for rule in rules if not rule.fields]
+    return next(iter(named + everywhere), None), bool(named)
+
+
+def _problems(schema: StructType, policy: Pii) -> list[str]:
+    kinds = {f.name.lower(): f.dataType.simpleString() for f in schema.fields}
+    problems: list[str] = []
+    claimed: set[tuple[PiiKind, str]] = set()
+    for rule in policy.detection:
+        for name in rule.fields or ("",):
+            what = f"pii rule {rule.pattern} {rule.action}: field {name}"
+            if (rule.pattern, name.lower()) in claimed:
+                whose = f"field {name}" if name else "every text column"
+                problems.append(f"pii: two {rule.pattern} rules are for {whose}: keep one")
+            elif name and name.lower() not in kinds:
+                problems.append(f"{what} is not a column of the rows: name one, or leave fields out to search all")
+            elif name and not kinds[name.lower()].startswith("string"):
+                problems.append(f"{what} is of type {kinds[name.lower()]}, expected a string: declare it STRING")
+            claimed.add((rule.pattern, name.lower()))
+    return problems
+
+
+def _found(searches: Mapping[str, Sequence[_Sought]], word: str) -> dict[str, Column]:
+    from pyspark.sql import functions as F
+
+    found: dict[str, Column] = {}
+    for name, sought in searches.items():
+        value = quoted(name)
+        for position, item in enumerate(sought):
+            text = _without(value, sought[:position])
+            holds = F.when(item.shape.candidate(value), text.rlike(item.pattern)).otherwise(F.lit(False))
+            found[f"{word}:{item.shape.label}:{name}"] = holds
+    return found
+
+
+def _without(value: Column, claimed: Sequence[_Sought]) -> Column:
+    """The text less what other shapes claim. Shapes overlap only around an @ or a +, and taking out costs."""
+    from pyspark.sql import functions as F
+
+    if not claimed:
+        return value
+    rest = reduce(lambda text, item: F.regexp_replace(text, item.pattern, _GONE), claimed, value)
+    return F.when(has_at(value) | value.contains("+"), rest).otherwise(value)
+
+
+def _remediated(value: Column, sought: Sequence[_Sought], key: TokenKey | None) -> Column:
+    """One pass for each shape, the later ones over what the earlier ones left."""
+    from pyspark.sql import functions as F
+
+    text = value
+    # One guard for all shapes of a candidate, asked of the raw value: a guard for each would copy the text before it.
+    for candidate in dict.fromkeys(item.shape.candidate for item in sought):
+        items = [item for item in sought if item.shape.candidate is candidate]
+        replaced = reduce(lambda before, item: _replaced(before, item, key), items, text)
+        text = F.when(candidate(value), replaced).otherwise(text)
+    return text
+
+
+def _replaced(text: Column, item: _Sought, key: TokenKey | None) -> Column:
+    from pyspark.sql import functions as F
+
+    if item.action is PiiAction.MASK:
+        return F.regexp_replace(text, item.pattern, item.shape.mask)
+    if item.action is PiiAction.REDACT:
+        return F.regexp_replace(text, item.pattern, f"[REDACTED:{item.shape.label}]")
+    assert key is not None, "plan makes a key when a rule tokenizes"  # noqa: S101
+    tokens = key
+    return _let(text, lambda whole: _tokenized(whole, item, tokens))
+
+
+def _let(value: Column, use: Callable[[Column], Column]) -> Column:
+    """``use(value)`` with ``value`` worked out once, however often ``use`` names it."""
+    from pyspark.sql import functions as F
+
+    return F.element_at(F.transform(F.array(value), use), 1)
+
+
+def _tokenized(text: Column, item: _Sought, key: TokenKey) -> Column:
+    """Between and instead of the matches: what stands around them, and their tokens."""
+    from pyspark.sql import functions as F
+
+    def token(match: Column) -> Column:
+        return key.token(item.shape.label, item.shape.normal(match))
+
+    def spliced(around: Column, matches: Column) -> Column:
+        return F.zip_with(around, matches, lambda text, match: F.concat(text, F.coalesce(token(match), F.lit(""))))
+
+    marked = F.split(F.regexp_replace(text, item.pattern, _MARK), _MARK, -1)
+    # Splitting by the pattern itself compiles it anew for each row; only a text with a mark of its own needs it.
+    around = F.when(text.contains(_MARK), F.split(text, item.pattern, -1)).otherwise(marked)
+    matches = F.regexp_extract_all(text, F.lit(item.pattern), F.lit(0))
+    return F.array_join(spliced(around, matches), "")

@@ -1,0 +1,181 @@
+r"""What an e-mail address, a phone number and an SSN look like, in any text and in columns that are about them.
+
+A *shape* is found inside free text and bounded on both sides: part of a longer number is no match, and what a
+remediation leaves behind is no match either. Ten or nine digits in a row are an order number as often as a phone
+number or an SSN. They count only where something says what they are: the column's name, a label before them, or a rule
+that names the column whose whole value they are.
+
+Well-known samples (123-45-6789, 078-05-1120) count as SSNs: people type them, and a mask harms nobody. The advertising
+numbers 987-65-432x are in the 900 area, which is never an SSN. A taxpayer number (ITIN) is none either, but it is
+personal: the SSN rule asks for it, and it is counted under its own name.
+
+Not found: addresses with quoted local parts, with ``!#$&*/=?^`{|}~`` in them, or without a dot in the domain
+(``user@localhost``); phone numbers of seven digits, or abroad with ``00`` for ``+``; digits that are not ASCII;
+anything encoded (``%40``).
+
+Patterns are Java's. A repeat is of one character class or bounded: Java's engine recurses for each turn of a repeated
+group, and a long text from outside would overflow the stack and end the JVM.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from data_platform.model.policy import PiiKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyspark.sql import Column
+
+_RUN = r"\p{L}\p{M}\p{N}._%+\-"
+_LABEL = r"\p{L}\p{N}"
+# What is glued on by another @ belongs to the match, else it would be an address once the first is gone.
+_EMAIL = (
+    rf"(?<![{_RUN}])(?<![{_RUN}]')[{_RUN}][{_RUN}']*+"
+    rf"@([{_LABEL}][{_LABEL}.-]*(?<![.])\.(?!tok_v\d)\p{{L}}[{_LABEL}-]*[{_LABEL}])(?:(?=[{_RUN}']*+@)[{_RUN}'@]++)?+"
+)
+
+_DASH = r"\-\u2010-\u2015\u2212"
+_GAP = rf"[{_DASH}. /\u00a0]"
+# Each kind refuses on its left what it refuses on its right: replacing one never frees its neighbour.
+_NOT_IN_NUMBER = rf"(?<!\d[{_DASH}.])"
+_START = rf"(?<![0-9A-Za-z]){_NOT_IN_NUMBER}"
+_END = rf"(?!\d|[{_DASH}.]\d)"
+_BARE_END = rf"(?![0-9A-Za-z]|[{_DASH}.]\d)"
+
+_SSN_START = rf"(?=\d{{3}})(?:(?<![0-9A-Za-z])|(?<=[Ss][Ss][Nn])){_NOT_IN_NUMBER}(?<!\+\d{{1,3}}[ \u00a0])"
+_SSN_LABEL = r"(?<=(?i:(?<![A-Za-z])ssn|social security|social security number)[^0-9A-Za-z\]]{0,5})"
+_SSN_GAP = rf"[{_DASH} \u00a0]"
+_AREA = r"(?!000|666|9)\d{3}"
+_REST = r"(?!00)\d{2}(?!0000)(\d{4})"
+_SSN = (
+    rf"{_SSN_START}(?:{_AREA}({_SSN_GAP})(?!00)\d{{2}}\1(?!0000)(\d{{4}}){_END}"
+    rf"|{_SSN_LABEL}{_AREA}{_REST}{_BARE_END})"
+)
+_ITIN_GROUP = r"(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])"
+_ITIN = rf"(?=9){_SSN_START}(?!987{_SSN_GAP}65{_SSN_GAP}432)9\d\d({_SSN_GAP}){_ITIN_GROUP}\1(\d{{4}}){_END}"
+
+_NXX = r"[2-9](?!11)\d{2}"
+_COUNTRY = (
+    r"(?:7|2[07]|2[1-689]\d|3[0-469]|3[578]\d|4[013-9]|42\d|5[1-8]|5[09]\d|6[0-6]|6[789]\d"
+    r"|8[1246]|8[0578]\d|9[0-58]|9[679]\d)"
+)
+_NANP = (
+    rf"(?:\+1{_GAP}{{0,3}}(?:\({_NXX}\)|{_NXX}){_GAP}{{0,3}}"
+    rf"|(?:{_START}(?:00)?1{_GAP}{{0,3}})?\({_NXX}\){_GAP}{{0,3}}"
+    rf"|(?=\d){_START}(?:(?:00)?1{_GAP}{{0,3}})?{_NXX}{_GAP}{{1,3}})"
+    rf"{_NXX}{_GAP}{{0,3}}(\d{{4}}){_END}"
+)
+_INTERNATIONAL = (
+    rf"\+(?=(?:(?:{_GAP}|[()]){{0,3}}\d){{7}}){_COUNTRY}{_GAP}{{0,2}}(?:\(\d{{1,4}}\){_GAP}{{0,2}})?"
+    rf"(?:\d{_GAP}?){{0,8}}(\d){_GAP}?(\d){_GAP}?(\d){_GAP}?(\d){_END}"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shape:
+    """``told`` is what else counts where the column's name says what it holds. ``mask`` is a regexp replacement.
+
+    ``label`` stands in signatures, placeholders and tokens; ``rule`` is the policy's word for it. No value that
+    matches fails the cheap test ``candidate``. Two spellings of one value have the same ``normal``.
+    """
+
+    label: str
+    rule: PiiKind
+    pattern: str
+    told: str
+    mask: str
+    candidate: Callable[[Column], Column]
+    normal: Callable[[Column], Column]
+
+    def pattern_in(self, column: str, *, named: bool, told: bool) -> str:
+        """The pattern for ``column``, which a rule may name, and of which may be told that it holds such values."""
+        if not self.told:
+            return self.pattern
+        if told or words(column) & _TELLING[self.rule]:
+            return f"(?:{self.pattern}|{self.told})"
+        if named:
+            return rf"(?:{self.pattern}|\A\s*+{self.told}\s*+\z)"
+        return f"(?:{self.pattern}|(?!){self.told})"  # never matches, and keeps the groups that the mask names
+
+
+def words(name: str) -> set[str]:
+    """The words of a column's name in lower case: ``homePhone_1`` is about a phone, ``classname`` not about an SSN."""
+    parts = [part.lower() for part in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)]
+    return {*parts, *(a + b for a, b in pairwise(parts))}
+
+
+def has_at(value: Column) -> Column:
+    return value.contains("@")
+
+
+def has_digits(value: Column) -> Column:
+    """The shortest number that is found has eight characters."""
+    from pyspark.sql import functions as F
+
+    return (F.length(value) >= 8) & value.rlike("[0-9]")
+
+
+def _lower(match: Column) -> Column:
+    from pyspark.sql import functions as F
+
+    return F.lower(match)
+
+
+def _digits(match: Column) -> Column:
+    from pyspark.sql import functions as F
+
+    return F.regexp_replace(match, "[^0-9]", "")
+
+
+def _e164(match: Column) -> Column:
+    """Digits with the country's: 212-555-0147 and +1 (212) 555-0147 are one, +44 (0)20 … has no 0."""
+    from pyspark.sql import functions as F
+
+    digits = F.regexp_replace(match, r"\(0\)|[^0-9]", "")
+    return F.when(match.contains("+"), digits).otherwise(F.concat(F.lit("1"), F.right(digits, F.lit(10))))
+
+
+EMAIL = Shape(
+    label="EMAIL", rule=PiiKind.EMAIL, pattern=_EMAIL, told="", mask="***@$1", candidate=has_at, normal=_lower
+)
+SSN = Shape(
+    label="SSN",
+    rule=PiiKind.SSN,
+    pattern=_SSN,
+    told=rf"(?:{_START}{_AREA}{_REST}{_BARE_END})",
+    mask="***-**-$2$3$4",
+    candidate=has_digits,
+    normal=_digits,
+)
+ITIN = Shape(
+    label="ITIN",
+    rule=PiiKind.SSN,
+    pattern=_ITIN,
+    told=rf"(?:{_START}(?!98765432)9\d\d{_ITIN_GROUP}(\d{{4}}){_BARE_END})",
+    mask="***-**-$2$3",
+    candidate=has_digits,
+    normal=_digits,
+)
+PHONE = Shape(
+    label="PHONE",
+    rule=PiiKind.PHONE,
+    pattern=rf"(?:{_NANP}|{_INTERNATIONAL})",
+    told=rf"(?:{_START}1?{_NXX}{_NXX}(\d{{4}}){_BARE_END})",
+    mask="***-***-$1$2$3$4$5$6",
+    candidate=has_digits,
+    normal=_e164,
+)
+
+SHAPES = (EMAIL, SSN, ITIN, PHONE)
+"""In the order in which they claim a text: what one has claimed is not looked at by the next."""
+
+_TELLING = {
+    PiiKind.EMAIL: set[str](),
+    PiiKind.SSN: {"ssn", "itin", "socialsecurity"},
+    PiiKind.PHONE: {"phone", "phones", "telephone", "mobile", "cellphone", "fax", "tel", "msisdn"},
+}

@@ -1,0 +1,68 @@
+"""Keyed tokens: the same person has the same token in every dataset and run, and nobody can guess back.
+
+A token is ``tok_v1_<label>_<32 hexadecimal digits>``: HMAC-SHA256 of the normalised value, cut to 128 bits. A plain
+hash would not do: there are fewer than 10^9 SSNs, and all can be tried. ``v1`` names the key and this recipe; a new
+key is a new version. Turning a token back needs a vault, which is not here; its entries can be found by the token.
+
+The HMAC is built from Spark's own ``sha2``, so that no row leaves the JVM. Its two pads are literals of the query plan,
+and who reads them can make tokens. They come from a key derived for tokens alone, so that the secret itself is in
+no plan. Spark hides them from ``explain``, the UI and event logs when ``spark.sql.redaction.string.regex`` is
+``PLAN_REDACTION``; it does not hide them from ``repr`` of a column, so do not log columns.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from typing import TYPE_CHECKING
+
+from data_platform.errors import PolicyError
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
+
+VERSION = "v1"
+MIN_KEY_BYTES = 32
+PLAN_REDACTION = r"(?i)(?:0x|X')[0-9a-f]{128}'?"
+"""What a pad looks like in Spark's plans: 64 bytes, as ``0x…`` in a plan and as ``X'…'`` in SQL."""
+
+_PURPOSE = b"data-platform token " + VERSION.encode()
+_BLOCK = 64
+_DIGITS = 32
+_HOW = (
+    f"put at least {MIN_KEY_BYTES} random bytes in a file and name it in DATA_PLATFORM_PII_KEY_FILE "
+    "(for example: openssl rand -out pii.key 32), and keep it: another key makes other tokens"
+)
+
+
+class TokenKey:
+    """The secret, in a type that does not show it.
+
+    Raises:
+        PolicyError: There is no secret, or it is too short to be one.
+    """
+
+    def __init__(self, secret: bytes | None) -> None:
+        if secret is None:
+            raise PolicyError(f"the policy asks for tokenize, and there is no key: {_HOW}")
+        if not isinstance(secret, bytes):
+            raise PolicyError(f"the key for tokenize is of type {type(secret).__name__}, expected bytes: {_HOW}")
+        if len(secret) < MIN_KEY_BYTES:
+            raise PolicyError(f"the key for tokenize has {len(secret)} bytes, expected {MIN_KEY_BYTES}: {_HOW}")
+        self._derived = hmac.digest(secret, _PURPOSE, hashlib.sha256)
+
+    def __repr__(self) -> str:
+        return "TokenKey(***)"
+
+    def token(self, label: str, normalised: Column) -> Column:
+        """The token of each value; NULL of NULL."""
+        from pyspark.sql import functions as F
+
+        inner = F.sha2(F.concat(self._pad(0x36), F.encode(normalised, "UTF-8")), 256)
+        outer = F.sha2(F.concat(self._pad(0x5C), F.unhex(inner)), 256)
+        return F.concat(F.lit(f"tok_{VERSION}_{label.lower()}_"), F.left(outer, F.lit(_DIGITS)))
+
+    def _pad(self, byte: int) -> Column:
+        from pyspark.sql import functions as F
+
+        return F.lit(bytes(b ^ byte for b in self._derived.ljust(_BLOCK, b"\0")))

@@ -1,0 +1,51 @@
+"""The demo empties only its own folder, and ends with lines that can be pasted into a shell."""
+
+from pathlib import Path
+
+import pytest
+
+from data_platform.cli.demonstration import MARKER, _fresh_home, look_yourself
+from data_platform.errors import UsageError
+from data_platform.settings import read_settings
+from data_platform_tests.cli.shop import Shop
+
+
+def test_a_folder_that_holds_something_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("years of work")
+
+    with pytest.raises(UsageError, match="name another folder with --home"):
+        _fresh_home(read_settings({}), tmp_path)
+
+    assert (tmp_path / "thesis.txt").read_text() == "years of work"
+
+
+def test_a_demo_starts_anew_with_everything_below_its_folder(tmp_path: Path) -> None:
+    home = tmp_path / "demo"
+    first = _fresh_home(read_settings({}), home)
+    (home / "catalog.db").write_text("of the last demo")
+
+    second = _fresh_home(read_settings({}), home)
+
+    assert {path.name for path in home.iterdir()} == {MARKER, "pii.key"}
+    assert first == second
+    places = (second.lake, str(second.landing), second.catalog_url, str(second.pii_key_file), str(second.dagster_home))
+    assert all(str(home) in place for place in places)
+    assert (home / "pii.key").stat().st_mode & 0o077 == 0
+
+
+def test_a_demo_that_would_empty_a_strangers_folder_is_wrong_use(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+
+    result = shop.run("demo", "--home", str(tmp_path))
+
+    assert result.exit_code == 2
+    assert f"{tmp_path} is not empty and no demo of ours" in result.stderr
+
+
+def test_places_below_the_shells_folder_are_told_from_there() -> None:
+    here = Path("/somewhere/platform")
+
+    assert look_yourself(here / ".demo", here)[0] == (
+        'export DATA_PLATFORM_HOME="$PWD/.demo" DAGSTER_HOME="$PWD/.demo/dagster"'
+    )
+    assert '"/elsewhere/dagster"' in look_yourself(Path("/elsewhere"), here)[0]

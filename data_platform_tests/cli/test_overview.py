@@ -1,0 +1,112 @@
+"""``validate``, ``status`` and ``certified`` say what is declared and what consumers see."""
+
+from data_platform_tests.cli.shop import CUSTOMERS, DAY, ORDERS, RUN, Shop, certify, hold
+
+
+def test_right_policies_are_counted(shop: Shop) -> None:
+    result = shop.run("validate")
+
+    assert result.exit_code == 0
+    assert result.stdout == f"2 datasets and 0 processes in {shop.root / 'policies'}: no problem found\n"
+    assert shop.json("validate") == {"datasets": 2, "processes": 0, "problems": []}
+
+
+def test_every_problem_of_every_policy_file_is_told(shop: Shop) -> None:
+    for urn in (ORDERS, CUSTOMERS):
+        file = shop.root / "policies" / "datasets" / urn.removeprefix("ds://") / "dataset.yaml"
+        file.write_text(file.read_text().replace("owner_team", "owner_taem"))
+
+    result = shop.run("validate")
+
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("error: ")
+    assert "policies/datasets/sales/customers/dataset.yaml:2: owner_taem" in result.stderr
+    assert "policies/datasets/sales/orders/dataset.yaml:2: owner_taem" in result.stderr
+    document = shop.json("validate", exit_code=2)
+    assert document["exit_code"] == 2
+    assert all(problem in result.stderr for problem in document["problems"])
+
+
+def test_a_policies_folder_that_does_not_exist_is_wrong_use(shop: Shop) -> None:
+    result = shop.run("validate", DATA_PLATFORM_POLICIES=str(shop.root / "elsewhere"))
+
+    assert result.exit_code == 2
+    assert "there is no such folder" in result.stderr
+
+
+def test_the_status_of_an_empty_installation_is_that_nothing_ever_ran(shop: Shop) -> None:
+    result = shop.run("status")
+
+    assert result.exit_code == 0
+    assert [line.split() for line in result.stdout.splitlines()] == [
+        ["dataset", "status", "version", "since", "(UTC)", "last", "run"],
+        [CUSTOMERS, "UNCERTIFIED", "never", "run"],
+        [ORDERS, "UNCERTIFIED", "never", "run"],
+    ]
+
+
+def test_the_status_tells_the_certified_version_and_how_the_last_run_ended(shop: Shop) -> None:
+    certify(shop)
+
+    before = shop.run("status").stdout.splitlines()[2]
+    hold(shop)
+    after = shop.run("status").stdout.splitlines()[2]
+
+    assert before.split() == [ORDERS, "CERTIFIED", "v4", "2025-01-07", "03:00:05", DAY, "certified"]
+    assert after.split() == [ORDERS, "HELD_AT_PREVIOUS", "v4", "2025-01-07", "03:00:05", DAY, "held", "at", "silver"]
+
+
+def test_the_status_as_json_has_every_dataset(shop: Shop) -> None:
+    certify(shop)
+
+    customers, orders = shop.json("status")
+
+    assert customers["dataset"] == CUSTOMERS
+    assert customers["last_run"] is None
+    assert orders == {
+        "dataset": ORDERS,
+        "status": "CERTIFIED",
+        "version": 4,
+        "certified_at": "2025-01-07T03:00:05+00:00",
+        "last_run": RUN,
+        "last_stage": "gold_certified",
+        "partition": DAY,
+        "outcome": "passed",
+    }
+
+
+def test_an_external_dataset_is_called_so(shop: Shop) -> None:
+    file = shop.root / "policies" / "datasets" / "sales" / "customers" / "dataset.yaml"
+    file.write_text("".join(line for line in file.read_text().splitlines(keepends=True) if "source" not in line))
+
+    assert shop.json("status")[0]["status"] == "EXTERNAL"
+
+
+def test_the_certified_version_is_found_by_table_and_by_urn(shop: Shop) -> None:
+    certify(shop)
+
+    for name in ("orders", "sales/orders", ORDERS):
+        assert shop.json("certified", name)["version"] == 4
+    view, version, status, *_, path = shop.run("certified").stdout.splitlines()[1].split()
+    assert (view, version, status) == ("gold_certified.orders", "v4", "CERTIFIED")
+    assert path == str(shop.root / "home" / "lake" / "gold" / "orders")
+
+
+def test_a_dataset_that_never_passed_has_no_certified_version(shop: Shop) -> None:
+    hold(shop)
+
+    one = shop.run("certified", "orders")
+
+    assert one.exit_code == 1
+    assert one.stderr == f"error: {ORDERS} has no certified version yet: run it until its gates pass\n"
+    assert shop.run("certified").stdout == "nothing is certified yet\n"
+    assert shop.json("certified") == []
+
+
+def test_a_certified_dataset_that_is_declared_no_more_is_shown_by_its_urn(shop: Shop) -> None:
+    certify(shop)
+    for file in (folder := shop.root / "policies" / "datasets" / "sales" / "orders").iterdir():
+        file.unlink()
+    folder.rmdir()
+
+    assert shop.run("certified").stdout.splitlines()[1].startswith(f"{ORDERS}  v4")

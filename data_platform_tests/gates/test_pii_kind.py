@@ -1,0 +1,132 @@
+"""What is an e-mail address, a phone number or an SSN, and what only looks like one."""
+
+import json
+
+import pytest
+from pyspark.sql import SparkSession
+
+from data_platform.gates.pii_kind import words
+from data_platform.model.policy import Pii
+from data_platform_tests.case import case_file, expected
+from data_platform_tests.gates.personal import every_kind, rule, through
+
+EMAILS = {
+    "ann@example.com": "***@example.com",
+    "Ann Lee <a.b+tag@example.co.uk>;": "Ann Lee <***@example.co.uk>;",
+    "contact: a@example.com,b@example.org;": "contact: ***@example.com,***@example.org;",  # C31
+    "o'brien@example.com": "***@example.com",
+    "'ann@example.com'": "'***@example.com'",
+    "jürgen@müller.example": "***@müller.example",
+    "mail ann@example.com.": "mail ***@example.com.",
+    "ann@example.com@example.org": "***@example.com",
+    "2125550147@example.com": "***@example.com",
+}
+NO_EMAILS = ["not-an-email@", "user@localhost", "@handle", "3@2.99", "a @ b.com", "***@example.com", "x@[10.0.0.1]"]
+
+PHONES = [
+    "212-555-0147", "212.555.0147", "212 555 0147", "(212) 555-0147", "(212)5550147", "1-212-555-0147",
+    "+1 (212) 555-0147", "+12125550147", "001-212-555-0147", "212\u2011555\u20110147", "+49 30 12340147",
+    "+44 (0)20 7946 0147", "+442079460147", "+33 1 23 45 01 47",
+]  # fmt: skip
+NO_PHONES = [
+    "2125550147", "12125550147", "112-555-0147", "911-555-0147", "212-911-0147", "212-155-0147", "555-0147",
+    "78-212-555-0147", "212-555-0147-9", "1234212-555-0147", "1357034400", "1357034400123", "2013-01-01 10:11:12",
+    "2013-01-01T10:00:00+05:00", "1,234,567.89", "234.567.8901.22", "UA1545", "4111-1111-1111-1111", "+1234567",
+    "+441234567890123456789", "AB212-555-0147", "10001-2345", "20130101-212", "***-***-0147",
+]  # fmt: skip
+
+
+def test_each_value_of_the_case_is_what_it_says(spark: SparkSession) -> None:  # C29
+    values = json.loads(case_file("C29", "values.json").read_text())
+    told = {case["value"]: case["expected"] for case in expected("C29")}
+
+    kinds = {value: found for value, (_, found) in zip(values, through(spark, values), strict=True)}
+    in_context = dict(zip(values, through(spark, values, column="ssn"), strict=True))
+
+    assert {v: kinds[v] == ["SSN"] for v in values if isinstance(told[v], bool)} == {
+        v: told[v] for v in values if isinstance(told[v], bool)
+    }
+    assert kinds["123-45-6789"] == ["SSN"]  # a known sample, masked all the same
+    assert kinds["912-70-1234"] == ["ITIN"]  # no SSN, still personal
+    assert kinds["899123456"] == []
+    assert in_context["899123456"] == ("***-**-3456", ["SSN"])
+
+
+def test_nine_digits_are_an_ssn_by_label_or_by_a_rule_for_the_whole_value(spark: SparkSession) -> None:
+    named = Pii(detection=(rule("SSN", "mask", "x"),))
+    values = ["ssn 899123456", "SSN#: 899123456", "Social Security number 899123456", "order 899123456", "899123456"]
+
+    anywhere, of_named = through(spark, values), through(spark, values, named)
+
+    assert [found == ["SSN"] for _, found in anywhere] == [True, True, True, False, False]
+    assert [found == ["SSN"] for _, found in of_named] == [True, True, True, False, True]
+
+
+def test_e_mail_addresses_are_found_and_keep_their_domain(spark: SparkSession) -> None:
+    assert through(spark, EMAILS) == [(masked, ["EMAIL"]) for masked in EMAILS.values()]
+    assert through(spark, NO_EMAILS) == [(value, []) for value in NO_EMAILS]
+
+
+def test_phone_numbers_are_found_and_keep_four_digits(spark: SparkSession) -> None:
+    assert through(spark, PHONES) == [("***-***-0147", ["PHONE"])] * len(PHONES)
+
+
+def test_order_numbers_times_and_amounts_are_no_phone_numbers(spark: SparkSession) -> None:
+    assert through(spark, NO_PHONES) == [(value, []) for value in NO_PHONES]
+
+
+def test_ten_digits_are_a_phone_number_by_the_columns_name_or_by_a_rule_for_the_whole_value(
+    spark: SparkSession,
+) -> None:
+    named = Pii(detection=(rule("PHONE", "mask", "x"),))
+    values = ["2125550147", "12125550147", "call 2125550147", "1125550147"]
+
+    of_named, of_phones = through(spark, values, named), through(spark, values, column="homePhone")
+
+    assert [found == ["PHONE"] for _, found in of_named] == [True, True, False, False]
+    assert [found == ["PHONE"] for _, found in of_phones] == [True, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "masked", "kinds"),
+    [
+        pytest.param(
+            "call 212-555-0147 or 646-555-0199 now",
+            "call ***-***-0147 or ***-***-0199 now",
+            ["PHONE"],
+            id="two of a kind",
+        ),
+        pytest.param(
+            "a@b.com 899-12-3456/212-555-0147",
+            "***@b.com ***-**-3456/***-***-0147",
+            ["EMAIL", "SSN", "PHONE"],
+            id="one of each",
+        ),
+        pytest.param("+44 20 899-12-3456", "+44 20 ***-**-3456", ["SSN"], id="claimed by the SSN, so no phone number"),
+        pytest.param("+44 899 12 3456", "***-***-3456", ["PHONE"], id="behind a country's code it is no SSN"),
+        pytest.param("212-555-0147@x.example", "***@x.example", ["EMAIL"], id="digits of an address"),
+    ],
+)
+def test_a_text_is_of_the_first_kind_that_claims_it(
+    spark: SparkSession, text: str, masked: str, kinds: list[str]
+) -> None:
+    assert through(spark, [text]) == [(masked, kinds)]
+
+
+def test_long_texts_that_nearly_match_are_searched_in_one_go(spark: SparkSession) -> None:
+    almost = ["a." * 20_000 + "@", "a@" + "b." * 20_000, "1-" * 20_000, "+" + "1 " * 20_000, "(212) " * 10_000]
+
+    assert through(spark, almost, every_kind("tokenize")) == [(text, []) for text in almost]
+
+
+@pytest.mark.parametrize(
+    ("name", "word", "told"),
+    [
+        pytest.param("homePhone_1", "phone", True, id="camel case"),
+        pytest.param("SSN", "ssn", True, id="capitals"),
+        pytest.param("social_security_no", "socialsecurity", True, id="two words"),
+        pytest.param("classname", "ssn", False, id="within a word"),
+    ],
+)
+def test_a_columns_name_tells_by_whole_words(name: str, word: str, told: bool) -> None:
+    assert (word in words(name)) is told

@@ -1,0 +1,241 @@
+"""Every dataset of the policies is assets of its stages, with what its policy says of it, and no other."""
+
+import re
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import dagster as dg
+import pytest
+
+import data_platform.orchestration
+from data_platform.orchestration.asset import assets
+from data_platform.orchestration.location import build
+from data_platform.policies import load_policies
+from data_platform_tests.flows.estate import Estate
+from data_platform_tests.orchestration.shop import ORDER_STAGES, TOTAL_STAGES, checks, columns, derived, landed, specs
+
+
+def names_of(estate: Estate, table: str) -> list[str]:
+    return [name for name in specs(estate) if name.endswith(f"/{table}")]
+
+
+@pytest.mark.parametrize(
+    ("table", "names"),
+    [
+        pytest.param("orders", ORDER_STAGES, id="landed"),
+        pytest.param("totals", TOTAL_STAGES, id="derived, which has no bronze"),
+        pytest.param("rates", ("gold_certified/rates",), id="external"),
+    ],
+)
+def test_a_dataset_has_an_asset_for_each_of_its_stages(declared: Estate, table: str, names: tuple[str, ...]) -> None:
+    assert sorted(names_of(declared, table)) == sorted(names)
+
+
+def test_an_external_dataset_is_seen_and_not_run(declared: Estate) -> None:
+    found = assets(load_policies(declared.settings.policies))
+
+    [external] = [asset for asset in found if isinstance(asset, dg.AssetSpec)]
+    assert external.key == dg.AssetKey(["gold_certified", "rates"])
+    assert external.description.startswith("Kept by the bank.")
+
+
+@pytest.mark.parametrize(
+    ("name", "upstream"),
+    [
+        pytest.param("bronze/orders", set(), id="a delivery comes from outside"),
+        pytest.param("silver/orders", {"bronze/orders"}, id="silver reads bronze"),
+        pytest.param("gold/orders", {"silver/orders", "gold_certified/customers"}, id="gold asks what it refers to"),
+        pytest.param("gold_certified/orders", {"gold/orders"}, id="the view points at gold"),
+        pytest.param(
+            "silver/totals", {"gold_certified/orders", "gold_certified/customers"}, id="derived reads certified views"
+        ),
+        pytest.param("gold/totals", {"silver/totals"}, id="derived gold reads its silver"),
+    ],
+)
+def test_an_asset_depends_on_what_it_reads(declared: Estate, name: str, upstream: set[str]) -> None:
+    assert {dep.asset_key.to_user_string() for dep in specs(declared)[name].deps} == upstream
+
+
+def test_a_reference_to_the_dataset_itself_is_no_dependency(declared: Estate) -> None:
+    bundle = {
+        "schema": columns(id="INT", parent="INT"),
+        "contract": {"references": [{"fields": ["parent"], "dataset": "ds://shop/tree", "key": ["id"]}]},
+    }
+    landed(declared, "tree", bundle)
+
+    assert [dep.asset_key.to_user_string() for dep in specs(declared)["gold/tree"].deps] == ["silver/tree"]
+
+
+def test_an_asset_shows_what_the_policy_says(declared: Estate) -> None:
+    gold = specs(declared)["gold/orders"]
+
+    assert gold.description == "One row an order.\n\nThe candidate that the full contract judges."
+    assert gold.owners == ["team:sales", "sales@example.com"]
+    assert gold.group_name == "shop"
+    assert gold.kinds == {"deltalake", "spark", "gold"}
+    own = {name: value for name, value in gold.tags.items() if not name.startswith("dagster/")}
+    assert own == {"tier": "TIER_1", "stage": "gold", "daily": "", "for_finance": ""}
+    assert gold.metadata["urn"] == "ds://shop/orders"
+    assert gold.metadata["dagster/table_name"] == "gold.orders"
+
+
+def test_an_asset_shows_its_columns_except_bronze_where_they_are_as_delivered(declared: Estate) -> None:
+    found = specs(declared)
+
+    schema = found["gold/orders"].metadata["dagster/column_schema"]
+    assert [(c.name, c.type, c.constraints.nullable) for c in schema.columns] == [
+        ("id", "int", False),
+        ("customer", "string", True),
+        ("amount", "decimal(10,2)", True),
+    ]
+    assert schema.columns[0].description == "Counts from 1."
+    assert schema.columns[1].constraints.other == ["matches [a-z]+"]
+    assert "pii" in schema.columns[1].tags
+    assert schema.constraints.other == ["amount > 0", "unique(id)"]
+    assert "dagster/column_schema" not in found["bronze/orders"].metadata
+
+
+def test_a_policys_tag_cannot_take_the_place_of_tier_or_stage(declared: Estate) -> None:
+    landed(declared, "tagged", {"schema": columns(id="INT")}, tags=["tier", "stage"])
+
+    tags = specs(declared)["gold/tagged"].tags
+
+    assert (tags["tier"], tags["stage"]) == ("TIER_3", "gold")
+
+
+@pytest.mark.parametrize("address", ["o'neil@example.com", "data@bank.international", "größe@example.com"])
+def test_an_address_that_dagster_would_refuse_does_not_keep_the_location_from_loading(
+    declared: Estate, address: str
+) -> None:
+    landed(declared, "addressed", {"schema": columns(id="INT")}, owner_email=address)
+
+    spec = specs(declared)["gold/addressed"]
+
+    assert spec.owners == ["team:tests"]
+    assert spec.metadata["owner_email"] == address
+
+
+@pytest.mark.parametrize(
+    ("moment", "latest"),
+    [
+        pytest.param(datetime(2025, 1, 8, 4, 30, tzinfo=UTC), "2025-01-06", id="it is still the 7th in New York"),
+        pytest.param(datetime(2025, 1, 8, 5, 30, tzinfo=UTC), "2025-01-07", id="the 7th has ended in New York"),
+        pytest.param(datetime(2025, 3, 10, 3, 30, tzinfo=UTC), "2025-03-08", id="the day on which clocks go forward"),
+        pytest.param(datetime(2025, 3, 10, 4, 30, tzinfo=UTC), "2025-03-09", id="it has 23 hours"),
+        pytest.param(datetime(2025, 11, 3, 4, 30, tzinfo=UTC), "2025-11-01", id="the day on which clocks go back"),
+        pytest.param(datetime(2025, 11, 3, 5, 30, tzinfo=UTC), "2025-11-02", id="it has 25 hours"),
+    ],
+)
+def test_a_day_begins_and_ends_in_the_datasets_own_time_zone(declared: Estate, moment: datetime, latest: str) -> None:
+    days = specs(declared)["silver/orders"].partitions_def
+
+    keys = days.get_partition_keys(current_time=moment)
+
+    assert (keys[0], keys[-1]) == ("2025-01-01", latest)
+
+
+def test_a_dataset_without_days_has_no_partitions(declared: Estate) -> None:
+    assert specs(declared)["gold/customers"].partitions_def is None
+
+
+def test_days_of_different_time_zones_are_one_day_for_what_is_derived_from_them(declared: Estate) -> None:
+    partition = {"key": "day", "start": date(2024, 12, 1), "time_zone": "Asia/Tokyo"}
+    derived(declared, "abroad", ["ds://shop/orders"], "SELECT customer FROM orders", partition=partition)
+
+    dg.Definitions.validate_loadable(build(declared.settings))
+
+    [dep] = specs(declared)["silver/abroad"].deps
+    assert isinstance(dep.partition_mapping, dg.IdentityPartitionMapping)
+
+
+LANDED_GATES = {
+    "bronze/orders": ["G1_RESOLUTION", "G2_IDENTITY", "G3_SCHEMA"],
+    "silver/orders": ["G4_CONTRACT", "G5_PII", "DQ"],
+    "gold/orders": ["G3_SCHEMA", "G4_CONTRACT", "G5_PII"],
+    "gold_certified/orders": ["CERTIFICATION"],
+}
+DERIVED_GATES = {
+    "silver/totals": ["G3_SCHEMA", "G4_CONTRACT", "G5_PII", "DQ"],
+    "gold/totals": ["G3_SCHEMA", "G4_CONTRACT", "G5_PII"],
+    "gold_certified/totals": ["CERTIFICATION"],
+}
+
+
+@pytest.mark.parametrize(("name", "gates"), [*LANDED_GATES.items(), *DERIVED_GATES.items()])
+def test_each_gate_of_a_stage_is_a_check_of_its_asset(declared: Estate, name: str, gates: list[str]) -> None:
+    assert [check.name for check in checks(build(declared.settings))[name]] == gates
+
+
+def test_every_check_blocks_and_says_what_it_asks(declared: Estate) -> None:
+    found = [check for stage in checks(build(declared.settings)).values() for check in stage]
+
+    assert len(found) == 3 * 10 + 8  # three landed datasets and a derived one
+    assert all(check.blocking for check in found)
+    assert all(check.description for check in found)
+
+
+def test_the_code_version_is_the_fingerprint_of_the_policy(declared: Estate) -> None:
+    dataset = load_policies(declared.settings.policies).dataset("orders")
+    before = specs(declared)
+
+    bundle = declared.root / "policies/datasets/shop/orders/policy_bundle.yaml"
+    bundle.write_text("# a comment is no change\n" + bundle.read_text())
+    commented = specs(declared)
+    bundle.write_text(bundle.read_text().replace("amount > 0", "amount > 1"))
+    changed = specs(declared)
+
+    for name in ORDER_STAGES:
+        assert before[name].code_version == dataset.fingerprint == commented[name].code_version
+        assert changed[name].code_version != dataset.fingerprint
+    assert changed["gold/customers"].code_version == before["gold/customers"].code_version
+
+
+def test_a_dataset_never_seen_before_needs_no_python(declared: Estate) -> None:
+    before = set(specs(declared))
+
+    landed(declared, "zeppelins", {"schema": columns(id="INT")})
+
+    stages = ("bronze", "silver", "gold", "gold_certified")
+    assert set(specs(declared)) - before == {f"{stage}/zeppelins" for stage in stages}
+
+
+def test_no_dataset_of_the_repository_is_named_in_the_dagster_side() -> None:
+    root = Path(data_platform.orchestration.__file__).parent
+    tables = {dataset.table for dataset in load_policies(root.parents[1] / "policies").datasets}
+
+    words = {word for file in root.glob("*.py") for word in re.findall(r"\w+", file.read_text())}
+
+    assert len(tables) > 5
+    assert not tables & words
+
+
+def test_a_stage_is_an_asset_and_an_op_of_its_own(declared: Estate) -> None:
+    landed(declared, "silver_orders", {"schema": columns(id="INT")})  # with "silver", the name of a stage, in its own
+
+    found = [asset for asset in assets(load_policies(declared.settings.policies)) if hasattr(asset, "op")]
+
+    assert all(len(asset.keys) == 1 for asset in found)
+    assert len({asset.key for asset in found}) == len({asset.op.name for asset in found}) == len(found)
+
+
+def test_stages_of_a_dataset_share_a_pool_and_datasets_do_not(declared: Estate) -> None:
+    pools: dict[str, set[str | None]] = {}
+    for asset in assets(load_policies(declared.settings.policies)):
+        if isinstance(asset, dg.AssetsDefinition):
+            pools.setdefault(asset.key.path[-1], set()).add(asset.op.pool)
+
+    assert pools == {table: {f"dataset_{table}"} for table in ("orders", "customers", "refunds", "totals")}
+
+
+@pytest.mark.parametrize(
+    ("trigger", "automated"),
+    [pytest.param("DATASET", True), pytest.param("HYBRID", True), pytest.param("PROCESS", False, id="own schedule")],
+)
+def test_only_what_its_inputs_trigger_is_automated(declared: Estate, trigger: str, automated: bool) -> None:
+    derived(declared, "more", ["ds://shop/orders"], "SELECT customer FROM orders", trigger=trigger)
+
+    found = specs(declared)
+
+    conditions = [found[f"{stage}/more"].automation_condition for stage in ("silver", "gold", "gold_certified")]
+    assert [condition is not None for condition in conditions] == [automated] * 3
+    assert all(found[name].automation_condition is None for name in (*ORDER_STAGES, "gold_certified/rates"))

@@ -1,0 +1,192 @@
+"""A derived dataset starts when a certified view that it reads has advanced: for that day, once, and not before.
+
+Of several inputs of a day, each certification asks again; nothing is requested while one of them has never been
+certified for the day. What has no days wakes the latest day only.
+"""
+
+import dagster as dg
+import pytest
+
+from data_platform.orchestration.location import build
+from data_platform_tests.flows.estate import DAY, Estate
+from data_platform_tests.orchestration.shop import NEXT, TOTAL_STAGES, Automation, derived
+
+CUSTOMERS = "gold_certified/customers"
+ORDERS = "gold_certified/orders"
+
+
+@pytest.fixture
+def automation(declared: Estate, instance: dg.DagsterInstance) -> Automation:
+    """The customers are certified, and nothing else."""
+    started = Automation(declared, instance)
+    started.report(CUSTOMERS, day=None)
+    return started
+
+
+def test_nothing_is_requested_by_itself(declared: Estate, instance: dg.DagsterInstance) -> None:
+    automation = Automation(declared, instance)
+
+    assert automation.tick() == {}
+
+
+def test_a_write_wakes_nobody(automation: Automation) -> None:
+    automation.report("bronze/orders", "silver/orders", "gold/orders", day=NEXT)
+
+    assert automation.tick() == {}
+    assert automation.tick() == {}
+
+
+def test_a_certification_wakes_what_is_derived_once(automation: Automation) -> None:
+    automation.report(ORDERS, day=NEXT)
+
+    assert automation.tick() == {"silver/totals": [NEXT.isoformat()]}
+    assert automation.tick() == {}
+
+
+def test_a_day_that_is_certified_late_wakes_that_day(automation: Automation) -> None:
+    automation.report(ORDERS, day=DAY)
+
+    assert automation.tick() == {"silver/totals": [DAY.isoformat()]}
+    assert automation.tick() == {}
+
+
+def test_a_day_that_is_certified_again_is_made_again(automation: Automation) -> None:
+    automation.report(ORDERS, day=DAY)
+    automation.tick()
+    automation.report(*TOTAL_STAGES, day=DAY)
+    automation.tick()
+
+    automation.report(ORDERS, day=DAY)
+
+    assert automation.tick() == dict.fromkeys(TOTAL_STAGES, [DAY.isoformat()])
+
+
+def test_the_first_time_each_stage_waits_for_the_checks_of_the_one_before(automation: Automation) -> None:
+    automation.report(ORDERS, day=DAY)
+    automation.tick()
+
+    for before, after in zip(TOTAL_STAGES, [*TOTAL_STAGES[1:], None], strict=True):
+        automation.report(before, day=DAY)
+        assert automation.tick() == ({after: [DAY.isoformat()]} if after else {})
+
+
+def test_a_held_stage_does_not_wake_the_next(automation: Automation) -> None:
+    automation.report(ORDERS, day=DAY)
+    automation.tick()
+
+    automation.report("silver/totals", day=DAY, passed=False)
+
+    assert automation.tick() == {}
+    assert automation.tick() == {}
+
+
+def test_a_red_certified_view_wakes_nobody(automation: Automation) -> None:
+    automation.report(ORDERS, day=NEXT, passed=False)
+
+    assert automation.tick() == {}
+    assert automation.tick() == {}
+
+
+def test_inputs_of_one_day_are_waited_for(declared: Estate, instance: dg.DagsterInstance) -> None:
+    read = ["ds://shop/orders", "ds://shop/refunds"]
+    derived(declared, "net", read, "SELECT customer FROM orders JOIN refunds USING (id)")
+    automation = Automation(declared, instance)
+
+    automation.report("gold_certified/refunds", day=DAY)
+    first = automation.tick()
+    automation.report(ORDERS, day=NEXT)  # another day is no help
+    other_day = automation.tick()
+    automation.report(ORDERS, day=DAY)
+    both = automation.tick()
+    automation.tick()  # where Dagster takes note of its own request, and of nothing else
+    automation.report("gold_certified/refunds", day=DAY)
+    again = automation.tick()
+
+    assert (first, other_day) == ({}, {})
+    assert both == again == {"silver/net": [DAY.isoformat()]}
+
+
+def test_inputs_that_advance_together_are_one_request(declared: Estate, instance: dg.DagsterInstance) -> None:
+    read = ["ds://shop/orders", "ds://shop/refunds"]
+    derived(declared, "net", read, "SELECT customer FROM orders JOIN refunds USING (id)")
+    automation = Automation(declared, instance)
+
+    automation.report(ORDERS, "gold_certified/refunds", day=DAY)
+
+    assert automation.tick() == {"silver/net": [DAY.isoformat()]}
+    assert automation.tick() == {}
+
+
+def test_an_input_without_days_is_waited_for(declared: Estate, instance: dg.DagsterInstance) -> None:
+    automation = Automation(declared, instance)
+
+    automation.report(ORDERS, day=NEXT)
+    without_customers = automation.tick()
+    automation.report(CUSTOMERS, day=None)
+
+    assert without_customers == {}
+    assert automation.tick() == {"silver/totals": [NEXT.isoformat()]}
+
+
+def test_an_input_without_days_wakes_the_latest_day_and_not_all_of_the_past(automation: Automation) -> None:
+    automation.report(ORDERS, day=DAY)
+    automation.report(ORDERS, day=NEXT)
+    requested = automation.tick()
+    automation.tick()  # where Dagster takes note of its own request, and of nothing else
+
+    automation.report(CUSTOMERS, day=None)
+
+    assert requested == {"silver/totals": [DAY.isoformat(), NEXT.isoformat()]}
+    assert automation.tick() == {"silver/totals": [NEXT.isoformat()]}
+
+
+def test_a_dataset_without_days_wakes_with_any_day_of_its_input(declared: Estate, instance: dg.DagsterInstance) -> None:
+    derived(declared, "buyers", ["ds://shop/orders"], "SELECT DISTINCT customer FROM orders", partition=None)
+    automation = Automation(declared, instance)
+
+    automation.report(ORDERS, day=DAY)
+
+    assert automation.tick()["silver/buyers"] == []
+    assert automation.tick() == {}
+
+
+def test_days_of_another_time_zone_wake_the_day_of_the_same_name(
+    declared: Estate, instance: dg.DagsterInstance
+) -> None:
+    partition = {"key": "day", "start": DAY, "time_zone": "Asia/Tokyo"}
+    derived(declared, "abroad", ["ds://shop/orders"], "SELECT customer FROM orders", partition=partition)
+    automation = Automation(declared, instance)
+
+    automation.report(ORDERS, day=NEXT)
+
+    assert automation.tick() == {"silver/abroad": [NEXT.isoformat()]}
+
+
+def test_a_dataset_that_is_declared_later_does_not_make_all_of_the_past(
+    automation: Automation, declared: Estate
+) -> None:
+    automation.report(ORDERS, day=DAY)
+    automation.tick()
+    derived(declared, "new", ["ds://shop/orders"], "SELECT customer FROM orders")
+
+    automation.definitions = build(declared.settings)
+
+    assert automation.tick() == {}
+    automation.report(ORDERS, day=NEXT)
+    assert automation.tick()["silver/new"] == [NEXT.isoformat()]
+
+
+def test_what_its_own_schedule_starts_is_not_woken(declared: Estate, instance: dg.DagsterInstance) -> None:
+    derived(declared, "nightly", ["ds://shop/orders"], "SELECT customer FROM orders", trigger="PROCESS")
+    automation = Automation(declared, instance)
+
+    automation.report(ORDERS, day=NEXT)
+
+    assert automation.tick() == {}
+
+
+def test_the_sensor_of_automation_runs_unasked(declared: Estate) -> None:
+    [sensor] = build(declared.settings).sensors
+
+    assert sensor.name == "on_certification"
+    assert sensor.default_status is dg.DefaultSensorStatus.RUNNING
