@@ -1,6 +1,7 @@
-"""The same 20 rules in other engines, beside ours, on one frame: what each needs to say which rules are broken.
+"""The same 20 rules in other engines, beside ours, on one frame: judge it, count each rule's rows, and write it.
 
-Ours also writes the accepted and the rejected rows; the peers only judge. pandera comes with the project; Great
+Ours writes the accepted rows and the rejected ones, each with its reasons; beside the peers the whole frame is written
+as it is, since they do not part it. pandera comes with the project; Great
 Expectations is measured where it is installed (``pip install great_expectations``), and named with the reason where
 it is not. pydeequ is not here: the newest (1.7.0) names a jar for Spark 4.1, and Maven Central does not have it.
 Prints JSON.
@@ -46,7 +47,7 @@ def pandera(source: DataFrame) -> Callable[[int], int]:
     def register(name: str, expression: str) -> None:
         def check(pyspark_obj: object) -> bool:
             rows = getattr(pyspark_obj, "dataframe", pyspark_obj)
-            return not rows.where(f"NOT coalesce({expression}, false)").take(1)  # type: ignore[attr-defined]
+            return rows.where(f"NOT coalesce({expression}, false)").count() == 0  # type: ignore[attr-defined]
 
         check.__name__ = name
         register_check_method(check)
@@ -117,9 +118,17 @@ def main() -> None:
         engines = {"ours": ours(spark, source, Path(folder)), **peers(source, missing)}
         taken: dict[str, list[float]] = {name: [] for name in engines}
         broken: dict[str, int] = {}
+        plain = LakeTable(spark, f"{folder}/plain")
+        plain.create(source.schema)
+
+        def work(name: str, n: int) -> None:
+            broken[name] = engines[name](n)
+            if name != "ours":
+                plain.replace(source, {"run": f"{name} {n}"})
+
         for n in range(arguments.runs + 1):
-            for name, engine in engines.items():
-                took = seconds(lambda engine=engine, n=n, name=name: broken.__setitem__(name, engine(n)))
+            for name in engines:
+                took = seconds(lambda n=n, name=name: work(name, n))
                 if n:
                     taken[name].append(round(took, 3))
         spark.stop()

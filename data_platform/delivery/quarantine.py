@@ -46,7 +46,8 @@ def set_aside(
         rows = rows.withColumn(VIOLATIONS, F.array().cast("array<string>"))
     if RESOLVED not in rows.columns:
         rows = rows.withColumn(RESOLVED, F.lit(False))
-    rows = rows.select(
+    violations = F.coalesce(F.col(VIOLATIONS), F.array().cast("array<string>"))
+    rows = rows.withColumn(VIOLATIONS, violations).select(
         "*",
         F.lit(run_id).alias("_run_id"),
         F.lit(delivery_id).alias("_delivery_id"),
@@ -75,6 +76,13 @@ def reasons(table: LakeTable, limit: int = 100) -> dict[str, int]:
     rows = table.rows().select(F.explode(VIOLATIONS).alias("signature")).groupBy("signature").count()
     found = rows.orderBy(F.desc("count"), "signature").limit(limit).collect()
     return {row["signature"]: row["count"] for row in found}
+
+
+def samples(table: LakeTable, limit: int = 5) -> list[dict[str, object]]:
+    """Where some of the rows stand in their delivery, and what they break; none of their values."""
+    rows = table.rows()
+    places = [name for name in ("_file", "_line") if name in rows.columns]
+    return [row.asDict() for row in rows.select(*places, VIOLATIONS).limit(limit).collect()]
 
 
 def resolved(table: LakeTable) -> int:

@@ -170,7 +170,7 @@ def columns_of(expression: str) -> list[str]:
 
 
 @lru_cache(maxsize=256)
-def _parsed(expression: str) -> exp.Expression:
+def _parsed(expression: str) -> exp.Expr:
     """To be read only, as it is remembered: one rule is asked for its problems, its columns and its times in turn."""
     return sqlglot.parse_one(expression, dialect="spark")
 

@@ -41,6 +41,7 @@ class Commit:
     version: int
     rows: int
     note: dict[str, Any] = field(default_factory=dict)
+    restored: int | None = None  # the older version that this one brought back
 
 
 @dataclass(frozen=True)
@@ -190,14 +191,11 @@ class LakeTable:
         """The commits of which ``condition`` holds, the latest first; only the last ``limit`` are looked at."""
         from delta.tables import DeltaTable
 
-        rows = (
-            DeltaTable.forPath(self.spark, self.path)
-            .history(limit)
-            .where(condition)
-            .orderBy("version", ascending=False)
-        )
-        told = rows.selectExpr("version", "operationMetrics['numOutputRows'] AS rows", "userMetadata AS note").collect()
-        return [Commit(row["version"], int(row["rows"] or 0), _parse_note(row["note"])) for row in told]
+        commits = DeltaTable.forPath(self.spark, self.path).history(limit).where(condition)
+        rows = commits.orderBy("version", ascending=False)
+        restored = "CAST(IF(operation = 'RESTORE', operationParameters['version'], NULL) AS BIGINT)"
+        told = rows.selectExpr("version", "operationMetrics['numOutputRows']", "userMetadata", restored).collect()
+        return [Commit(version, int(count or 0), _parse_note(note), back) for version, count, note, back in told]
 
     def _create(self, schema: StructType, partition_by: str | None) -> None:
         from delta.tables import DeltaTable

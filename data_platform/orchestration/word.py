@@ -104,6 +104,8 @@ def check_metadata(verdict: Verdict, report: StageReport) -> dict[str, Any]:
         )
     if report.quarantine_table:
         found["quarantine_table"] = report.quarantine_table
+    if broken and report.metadata.get("samples"):
+        found["samples"] = dg.MetadataValue.json(_plain(report.metadata["samples"]))
     if verdict.metadata:
         found["details"] = dg.MetadataValue.json(_plain(verdict.metadata))
     return found

@@ -20,9 +20,10 @@ from data_platform.pipeline.prerequisite import require_passed
 from data_platform.pipeline.reconcile import reconcile
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import date, datetime
 
-    from data_platform.lake.table import LakeTable
+    from data_platform.lake.table import Commit, LakeTable
     from data_platform.pipeline.platform import Platform
     from data_platform.policies import Dataset
 
@@ -120,19 +121,28 @@ def _verdict(old: int | None, version: int) -> Verdict:
 def _refuse_foreign_commits(
     platform: Platform, dataset: Dataset, table: LakeTable, previous: Certification | None
 ) -> None:
-    since = table.history_since(previous.version if previous and previous.version is not None else 0)
+    since = _standing(table.history_since(previous.version if previous and previous.version is not None else 0))
     for commit in since:
         if commit.note.get("dataset") != dataset.urn:
             raise ConflictError(
                 f"version {commit.version} of {table.path} was not written by the platform, so nobody has judged it: "
                 f"restore the table to version {commit.version - 1}, and run again"
             )
-    written = [c for c in since if c.note.get("kind") == "data"]
-    taken_back = {c.note.get("run_id") for c in since if c.note.get("kind") == "restore"}
-    for commit in written:
-        if commit.note.get("run_id") in taken_back:
-            continue
+    for commit in (c for c in since if c.note.get("kind") == "data"):
         if platform.catalog.outcome_of(dataset.urn, Stage.GOLD, commit.version) is not Outcome.PASSED:
             raise ConflictError(
                 f"version {commit.version} of {table.path} has no passed verdict in the catalog: run gold again"
             )
+
+
+def _standing(commits: Sequence[Commit]) -> list[Commit]:
+    """Of ``commits``, the latest first, those that the table still consists of: a restore takes back what it skips."""
+    standing = []
+    back_to: int | None = None
+    for commit in commits:
+        if back_to is not None and commit.version > back_to:
+            continue
+        back_to = commit.restored
+        if back_to is None:
+            standing.append(commit)
+    return standing

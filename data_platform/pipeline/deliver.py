@@ -100,6 +100,7 @@ class _Delivery:
             "kind": "data",
         }
         self.aside: QuarantineEntry | None = None
+        self.samples: list[dict[str, object]] = []
 
     def hold_early(self) -> StageReport:
         """The verdicts were there before the write: nothing is written but what is set aside."""
@@ -129,7 +130,7 @@ class _Delivery:
         before = self._prepare_table(split.accepted)
         self._open_intent(before)
         try:
-            commit = self.table.replace(split.accepted, self.note, partition=self._slice())
+            commit = self.table.replace(self._fitted(split.accepted), self.note, partition=self._slice())
         except failure.spark_errors():
             held = self._hold_if_a_rule_raises()
             if held is None:
@@ -189,6 +190,13 @@ class _Delivery:
                 _widen(table, old, column, note)
         return table.version()
 
+    def _fitted(self, rows: DataFrame) -> DataFrame:
+        """``rows`` in the table's types, which may be wider by now: Delta widens when it appends, and not in a replace."""
+        have = {column.name.lower(): column.type for column in self.table.schema().columns}
+        kinds = {f.name: (f.dataType.simpleString(), have.get(f.name.lower())) for f in rows.schema.fields}
+        wider = {name: quoted(name).cast(there) for name, (here, there) in kinds.items() if there and there != here}
+        return rows.withColumns(wider) if wider else rows
+
     def _open_intent(self, before: int | None) -> None:
         candidate = self.candidate
         self.platform.catalog.open_intent(
@@ -232,6 +240,7 @@ class _Delivery:
         )
         if not kept:
             return
+        self.samples = quarantine.samples(table)
         found: dict[str, int | None] = dict(signatures if signatures is not None else quarantine.reasons(table))
         self.aside = QuarantineEntry(
             name=name,
@@ -255,7 +264,11 @@ class _Delivery:
         assert split is not None  # noqa: S101
         rows = candidate.protect(written)
         if self.aside is not None:
-            rows = candidate.protect(split.rejected).unionByName(_as_text(rows), allowMissingColumns=True)
+            rejected = candidate.protect(split.rejected)
+            same = [
+                name for name in rows.columns if name in rejected.columns
+            ]  # not the platform's own partition column
+            rows = rejected.unionByName(_as_text(rows.select(same)), allowMissingColumns=True)
         self._set_aside(rows, level="batch", signatures=_signatures(verdicts))
         self._step("quarantine_batch")
         return self.aside.rows if self.aside else 0
@@ -272,6 +285,8 @@ class _Delivery:
         now = self.platform.now()
         passed = worst(verdict.outcome for verdict in verdicts) is Outcome.PASSED
         metadata = dict(candidate.metadata) if judged is None else {**candidate.metadata, "judged_version": judged}
+        if self.samples:
+            metadata["samples"] = self.samples
         report = StageReport(
             dataset=candidate.dataset.id,
             stage=candidate.stage,
@@ -348,7 +363,7 @@ def _widen(table: LakeTable, old: Column, new: Column, note: dict[str, Any]) -> 
     from data_platform.model.schema import is_widening
 
     if is_widening(new.type, old.type):
-        return  # every value fits: Delta stores it as the wider type that is there
+        return  # every value fits the wider type that is there
     if not is_widening(old.type, new.type):
         raise PolicyError(
             f"column {new.name} of {table.path} is {old.type.upper()}, and the policy now says {new.type.upper()}: "

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import NotCertifiedError
 from data_platform.gates import contract, metric, pii, schema
-from data_platform.gates.column import never_null, quoted
+from data_platform.gates.column import quoted
 from data_platform.gates.split import VIOLATIONS, split
 from data_platform.gates.value import typed
 from data_platform.model.dataset import Stage
@@ -79,10 +79,9 @@ def _judged(
     bundle = dataset.bundle
     planned = contract.plan(rows, bundle.contract_lite, bundle.schema_, common["started_at"])
     well_formed = ~quoted("_malformed").isNotNull() if "_malformed" in rows.columns else F.lit(True)
-    broken = {**flags, **planned.rejects}
-    broken = {s: b if s == "MALFORMED_RECORD" else well_formed & b for s, b in broken.items()}
     wrong_day, key = _wrong_partition(dataset, partition, target)
-    broken |= wrong_day
+    broken = {**flags, **planned.rejects, **wrong_day}
+    broken = {s: b if s == "MALFORMED_RECORD" else well_formed & b for s, b in broken.items()}
     found = pii.plan(rows.select(*(quoted(n) for n in target.names)).schema, bundle.pii, platform.settings.pii_key())
     kept = ~reduce(lambda a, b: a | b, broken.values(), F.lit(False))
     day = partition.isoformat() if partition else None
@@ -232,7 +231,7 @@ def _wrong_partition(
     key = dataset.policy.partition.key
     if target.get(key) is None:
         return {}, key
-    return {f"WRONG_PARTITION:{key}": never_null(quoted(key) != F.lit(partition))}, key
+    return {f"WRONG_PARTITION:{key}": ~quoted(key).eqNullSafe(F.lit(partition))}, key  # of no day is not of this day
 
 
 def _as_delivered(rejected: DataFrame, target: Schema) -> DataFrame:

@@ -121,21 +121,37 @@ def known_names(entry: DatasetEntry) -> tuple[str, ...]:
 
 
 def _cycles(tree: Tree) -> Iterator[Problem]:
-    """Each cycle once, at the output of the process at which it was noticed."""
-    inputs = {
-        entry.process.output: [item.dataset for item in entry.process.inputs]
-        for entry in tree.processes.values()
-        if entry.process
-    }
-    makers = {entry.process.output: entry for entry in tree.processes.values() if entry.process}
+    """Each cycle once, at the dataset at which it was noticed."""
+    needs = _needs(tree)
     done: set[str] = set()
-    for start in sorted(inputs):
-        for cycle in _cycles_from(start, inputs, done):
-            text = f"its inputs need it: {' -> '.join(cycle)}; a dataset cannot be made from itself"
-            yield makers[cycle[0]].document.problem(("inputs",), text)
+    for start in sorted(needs):
+        for cycle in _cycles_from(start, needs, done):
+            yield _cycle_problem(tree, cycle)
 
 
-def _cycles_from(start: str, inputs: dict[str, list[str]], done: set[str]) -> Iterator[list[str]]:
+def _needs(tree: Tree) -> dict[str, list[str]]:
+    """What must be certified before a dataset can be: the inputs of its process, and what its rows refer to."""
+    makers = [entry.process for entry in tree.processes.values() if entry.process]
+    needs = {process.output: [item.dataset for item in process.inputs] for process in makers}
+    for urn, entry in tree.datasets.items():
+        if entry.bundle and entry.policy and entry.policy.stages:
+            others = [r.dataset for r in entry.bundle.contract.references if r.dataset != urn]
+            needs[urn] = [*needs.get(urn, ()), *others]
+    return needs
+
+
+def _cycle_problem(tree: Tree, cycle: list[str]) -> Problem:
+    way = " -> ".join(cycle)
+    for maker in tree.processes.values():
+        process = maker.process
+        if process and process.output == cycle[0] and cycle[1] in {item.dataset for item in process.inputs}:
+            text = f"its inputs need it: {way}; a dataset cannot be made from itself"
+            return maker.document.problem(("inputs",), text)
+    text = f"what it refers to needs it: {way}; each would wait for another to be certified, so leave one reference out"
+    return tree.datasets[cycle[0]].bundle_document.problem(("contract", "references"), text)
+
+
+def _cycles_from(start: str, needs: dict[str, list[str]], done: set[str]) -> Iterator[list[str]]:
     path: list[str] = []
     waiting: list[Iterator[str]] = [iter([start])]
     while waiting:
@@ -148,4 +164,4 @@ def _cycles_from(start: str, inputs: dict[str, list[str]], done: set[str]) -> It
             yield [*path[path.index(urn) :], urn]
         elif urn not in done:
             path.append(urn)
-            waiting.append(iter(inputs.get(urn, ())))
+            waiting.append(iter(needs.get(urn, ())))

@@ -27,7 +27,7 @@ def certified(tmp_path_factory: pytest.TempPathFactory, spark: SparkSession) -> 
     estate = Estate(tmp_path_factory.mktemp("derived"), spark)
     declare_orders(estate)
     shop = [{"field": "note", "type": "STRING", "nullable": False}, {"field": "city", "type": "STRING"}]
-    source = {"format": "csv", "path": "shops"}
+    source = {"format": "csv", "path": "shops", "producer": "shop"}
     estate.declare(SHOPS, {"schema": {"constraints": shop}}, source=source)
     revenue = [
         {"field": "city", "type": "STRING", "nullable": False},

@@ -38,6 +38,8 @@ def test_rows_that_break_a_rule_are_set_aside_and_the_rest_is_certified(estate: 
 
     assert [row["id"] for row in estate.certified_rows("orders")] == want["accepted_ids"]
     assert (silver.rows.read, silver.rows.accepted, silver.rows.quarantined) == (5, 2, 3)
+    samples = {row["_line"]: row["_violations"] for row in silver.metadata["samples"]}
+    assert samples[3] == ["TYPE_MISMATCH:amount:DECIMAL(10,2)"]
     set_aside = {row["_line"]: row for row in estate.spark.read.format("delta").load(silver.quarantine_path).collect()}
     assert {line: row["_raw"] for line, row in set_aside.items() if row["_raw"]} == {
         item["line"]: item["raw"] for item in want["quarantined"] if "fields" in item["reason"]

@@ -17,6 +17,7 @@ NEXT = DAY.replace(day=7)
 NOON_AFTER = datetime(2025, 1, 8, 12, tzinfo=UTC)
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 ORDER_STAGES = ("bronze/orders", "silver/orders", "gold/orders", "gold_certified/orders")
+CUSTOMER_STAGES = tuple(name.replace("orders", "customers") for name in ORDER_STAGES)
 TOTAL_STAGES = ("silver/totals", "gold/totals", "gold_certified/totals")
 
 
@@ -31,7 +32,9 @@ def landed(estate: Estate, name: str, bundle: dict[str, Any], *, daily: bool = T
     estate.declare(f"ds://shop/{name}", bundle, source=source, **{**partition, **policy})
 
 
-def derived(estate: Estate, name: str, inputs: Sequence[Any], sql: str, trigger: str = "DATASET", **policy: Any) -> None:
+def derived(
+    estate: Estate, name: str, inputs: Sequence[Any], sql: str, trigger: str = "DATASET", **policy: Any
+) -> None:
     """One column, ``customer``, unless ``policy`` has a bundle; by day, unless its partition is None."""
     bundle = policy.pop("bundle", {"schema": columns(customer="STRING")})
     partition = policy.pop("partition", DAILY)
@@ -130,6 +133,16 @@ def materialized_days(instance: dg.DagsterInstance, name: str) -> set[str | None
     return {event.partition_key for event in instance.fetch_materializations(key(name), limit=100).records}
 
 
+@dataclass(frozen=True)
+class OpenShop:
+    """A shop after its first day, and the runs that made it."""
+
+    estate: Estate
+    instance: dg.DagsterInstance
+    customers: dg.ExecuteInProcessResult
+    good_day: dg.ExecuteInProcessResult
+
+
 @dataclass
 class Automation:
     """The automation of a location, tick by tick, without a daemon."""
@@ -173,5 +186,3 @@ class Automation:
                 )
             partition = day.isoformat() if day else None
             self.instance.report_runless_asset_event(dg.AssetMaterialization(key(name), partition=partition))
-
-

@@ -58,7 +58,7 @@ def test_a_day_that_is_certified_again_is_made_again(automation: Automation) -> 
 
     automation.report(ORDERS, day=DAY)
 
-    assert automation.tick() == dict.fromkeys(TOTAL_STAGES, [DAY.isoformat()])
+    assert automation.tick() == {name: [DAY.isoformat()] for name in TOTAL_STAGES}
 
 
 def test_the_first_time_each_stage_waits_for_the_checks_of_the_one_before(automation: Automation) -> None:

@@ -1,57 +1,46 @@
 """The I/O manager writes what the platform hands to it and nothing else, and lends certified versions to others."""
 
+from collections.abc import Callable
 from typing import Any
 
 import dagster as dg
-import pytest
 
 from data_platform.model.dataset import Stage
-from data_platform_tests.flows.estate import DAY, Estate
-from data_platform_tests.orchestration.shop import ORDER_STAGES, deliver_day, key, run
+from data_platform_tests.flows.estate import Estate
+from data_platform_tests.orchestration.shop import OpenShop, key, run
 
 
-def reader(asset: str, seen: list[Any]) -> dg.AssetsDefinition:
-    """Somebody's Python asset that reads ``asset``."""
+def reader(asset: str, see: Callable[[list[Any]], None]) -> dg.AssetsDefinition:
+    """Somebody's Python asset, ``read_<stage>``, that reads the first column of ``asset``."""
 
-    @dg.asset(name="reader", ins={"rows": dg.AssetIn(key(asset))}, io_manager_key="none")
+    @dg.asset(name=f"read_{asset.split('/')[0]}", ins={"rows": dg.AssetIn(key(asset))}, io_manager_key="theirs")
     def read(rows: Any) -> None:
-        seen.append(sorted(row["id"] for row in rows.collect()))
+        see(sorted(row[0] for row in rows.collect()))
 
-    return read.with_resources({"none": dg.mem_io_manager})
+    return read.with_resources({"theirs": dg.mem_io_manager})
 
 
-@pytest.mark.parametrize(
-    ("asset", "ids"),
-    [
-        pytest.param("gold_certified/orders", [1, 2], id="certified: the version of the pointer"),
-        pytest.param("gold/orders", [1, 2, 9], id="gold: as it is now"),
-        pytest.param("bronze/orders", ["1", "2"], id="bronze: as it was delivered"),
-    ],
-)
-def test_a_python_asset_reads_exactly_the_version_of_the_stage(
-    shop: Estate, instance: dg.DagsterInstance, asset: str, ids: list[Any]
-) -> None:
-    deliver_day(shop, "1,ann,10.50", "2,bob,3")
-    customers = [name.replace("orders", "customers") for name in ORDER_STAGES]
-    assert run(shop, instance, *customers, day=None).success
-    assert run(shop, instance, *ORDER_STAGES).success
-    platform = shop.platform()
-    path = platform.table(platform.policies.dataset("orders"), Stage.GOLD).path
+def test_a_python_asset_reads_exactly_the_certified_version_and_other_stages_as_they_are(open_shop: OpenShop) -> None:
+    estate, seen = open_shop.estate, {}
+    platform = estate.platform()
+    path = platform.table(platform.policies.dataset("customers"), Stage.GOLD).path
     platform.close()
-    somebody = f"INSERT INTO delta.`{path}` VALUES (9, 'eve', 1, DATE'{DAY}')"
-    shop.spark.sql(somebody)  # nobody has judged this
-    seen: list[Any] = []
+    unjudged = estate.spark.createDataFrame([("eve",)], "customer string")
+    unjudged.write.format("delta").mode("append").save(path)
+    stages = ("bronze", "gold", "gold_certified")
+    readers = [reader(f"{s}/customers", lambda rows, s=s: seen.update({s: rows})) for s in stages]
 
-    result = run(shop, instance, "reader", day=None, more=[reader(asset, seen)])
+    result = run(estate, open_shop.instance, *(f"read_{s}" for s in stages), day=None, more=readers)
 
     assert result.success
-    assert seen == [ids]
+    assert seen == {"bronze": ["ann", "bob"], "gold": ["ann", "bob", "eve"], "gold_certified": ["ann", "bob"]}
 
 
 def test_what_was_never_certified_cannot_be_read(declared: Estate, instance: dg.DagsterInstance) -> None:
     seen: list[Any] = []
+    readers = [reader("gold_certified/customers", seen.append)]
 
-    result = run(declared, instance, "reader", day=None, more=[reader("gold_certified/customers", seen)])
+    result = run(declared, instance, "read_gold_certified", day=None, more=readers)
 
     [event] = result.get_step_failure_events()
     assert "ds://shop/customers has no certified version yet" in str(event.step_failure_data.error)

@@ -136,6 +136,30 @@ def test_a_dataset_that_is_made_from_itself_is_a_problem(tmp_path: Path, files: 
     assert f"inputs: its inputs need it: {cycle}; a dataset cannot be made from itself" in found[0]
 
 
+def referring(name: str, to: str) -> dict[str, str]:
+    """A landed dataset whose rows refer to another's."""
+    reference = f"    - {{fields: [id], dataset: 'ds://shop/{to}'}}"
+    return {
+        f"datasets/shop/{name}/dataset.yaml": dataset_yaml(
+            f"ds://shop/{name}", f"source: {{format: csv, path: {name}}}"
+        ),
+        f"datasets/shop/{name}/policy_bundle.yaml": bundle_yaml("id BIGINT", "contract:", "  references:", reference),
+    }
+
+
+def test_datasets_that_refer_to_each_other_are_a_problem_as_neither_is_certified_first(tmp_path: Path) -> None:
+    found = problems(tmp_path, referring("a", "b") | referring("b", "a"))
+
+    assert len(found) == 1
+    assert "contract.references: what it refers to needs it: ds://shop/a -> ds://shop/b -> ds://shop/a" in found[0]
+
+
+def test_a_dataset_may_refer_to_itself(tmp_path: Path) -> None:
+    policies = load(tmp_path, referring("a", "a"))
+
+    assert policies.dataset("a").bundle.contract.references[0].dataset == "ds://shop/a"
+
+
 def test_two_ways_to_one_dataset_are_no_cycle(tmp_path: Path) -> None:
     files = landed() | made("a", "orders") | made("b", "orders", "a") | made("c", "a", "b")
 

@@ -1,0 +1,315 @@
+"""What goes wrong on the road fails closed: in words, naming the rule or the place, and with nothing new in view."""
+
+import traceback
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from data_platform.errors import ConflictError, ConservationError, EnvironmentProblem, PolicyError, SourceError
+from data_platform.gates.split import Split
+from data_platform.model.dataset import Stage
+from data_platform.model.policy import Invariant
+from data_platform.model.run import RowCounts, StageReport, new_run_id
+from data_platform.model.verdict import Outcome
+from data_platform.pipeline import road
+from data_platform_tests.case import case_file, expected
+from data_platform_tests.flows.estate import DAY, ORDERS, ORDERS_SOURCE, Estate, declare_orders, orders
+
+AMOUNTS = "ds://sales/amounts"
+TOTAL = "ds://sales/total"
+AMOUNTS_SOURCE = {"format": "csv", "path": "amounts", "producer": "shop"}
+LARGEST = "9" * 38
+WITH_MANIFEST = {**ORDERS_SOURCE, "manifest": "manifest.json"}
+
+
+@pytest.fixture(scope="module")
+def certified(tmp_path_factory: pytest.TempPathFactory, spark: SparkSession) -> Estate:
+    """Orders with one day certified; each test has a day of its own."""
+    estate = Estate(tmp_path_factory.mktemp("fault"), spark)
+    declare_orders(estate)
+    orders(estate, "1,10.50,first")
+    assert estate.run("orders")[-1].stage is Stage.CERTIFIED
+    return estate
+
+
+def a_day(number: int) -> date:
+    return DAY.replace(day=number)
+
+
+def run_bronze(estate: Estate, day: date) -> StageReport:
+    platform = estate.platform()
+    try:
+        dataset = platform.policies.dataset("orders")
+        return road.run_stage(platform, dataset, Stage.BRONZE, day, new_run_id(estate.now))
+    finally:
+        platform.close()
+
+
+def rows_at(estate: Estate, stage: Stage, day: date) -> list[int]:
+    """Ids in the stage's table itself, whether certified or not."""
+    platform = estate.platform()
+    found = platform.table(platform.policies.dataset("orders"), stage).rows().where(f"day = DATE'{day}'").collect()
+    platform.close()
+    return sorted(row["id"] for row in found)
+
+
+def aside(estate: Estate, report: StageReport) -> list[Any]:
+    return estate.spark.read.format("delta").load(report.quarantine_path).collect()
+
+
+def test_a_sum_that_overflows_is_an_error_that_names_the_process(estate: Estate) -> None:  # C13
+    column = {"field": "amount", "type": "DECIMAL(38,0)"}
+    estate.declare(AMOUNTS, {"schema": {"constraints": [column]}}, source=AMOUNTS_SOURCE)
+    estate.declare(TOTAL, {"schema": {"constraints": [column]}}, process="total")
+    step = {"name": "summed", "sql": "SELECT sum(amount) AS amount FROM amounts"}
+    estate.process("total", output=TOTAL, inputs=[{"dataset": AMOUNTS}], steps=[step])
+    estate.deliver("amounts", {"amounts.csv": f"amount\n{LARGEST}\n{LARGEST}\n"})
+    assert estate.run("amounts", None)[-1].stage is Stage.CERTIFIED
+
+    with pytest.raises(
+        PolicyError, match=r"process total: its rows cannot be computed .NUMERIC_VALUE_OUT_OF_RANGE"
+    ) as e:
+        estate.run("total", None)
+
+    told = "".join(traceback.format_exception(e.value))
+    assert "99999" not in told  # Spark's own text quotes the sum
+    assert "Py4J" not in told
+    assert estate.certified_rows("total") == []
+    estate.deliver("amounts", {"amounts.csv": "amount\n1\n2\n"})
+    estate.run("amounts", None)
+    assert estate.run("total", None)[-1].stage is Stage.CERTIFIED
+    assert [int(row["amount"]) for row in estate.certified_rows("total")] == [3]
+
+
+def test_numbers_that_are_none_are_set_aside_and_poison_no_mean(estate: Estate) -> None:  # C24
+    want = expected("C24")
+    columns = [{"field": "id", "type": "INT", "nullable": False}, {"field": "x", "type": "DOUBLE"}]
+    bundle = {
+        "schema": {"constraints": columns},
+        "contract_lite": {"required_fields": ["x"], "invariants": ["x > 0 AND x < 1000000"], "min_compliance": 0},
+        "dq": {"metrics": [{"field": "x", "min_mean": want["mean_of_valid"], "max_mean": want["mean_of_valid"]}]},
+    }
+    estate.declare(AMOUNTS, bundle, source=AMOUNTS_SOURCE)
+    estate.deliver("amounts", {"values.csv": case_file("C24", "values.csv").read_bytes()})
+
+    silver = estate.run("amounts", None)[1]
+
+    assert [row["id"] for row in estate.certified_rows("amounts")] == want["valid_ids"]
+    assert {row["id"] for row in aside(estate, silver)} == set(want["quarantined"])
+    assert silver.verdicts[2].metadata["fields"]["x"]["mean"] == want["mean_of_valid"]
+
+
+RULES = [{"id": "q1", "rule": "id IS NOT NULL"}, {"id": "q2", "rule": "amount IS NOT NULL"},
+         {"id": "q3", "rule": "amount > 0"}]  # fmt: skip
+
+
+def email_columns(pattern: str) -> dict[str, Any]:
+    return {
+        "constraints": [
+            {"field": "id", "type": "INT"},
+            {"field": "amount", "type": "INT"},
+            {"field": "email", "type": "STRING", "pattern": pattern},
+        ]
+    }
+
+
+def test_a_rule_on_a_missing_column_and_an_id_that_stands_twice_are_told_before_any_run(
+    estate: Estate,
+) -> None:  # C25
+    rules = [*RULES, {"id": "q4", "rule": "amout < 100"}, {"id": "q1", "rule": "amount < 1000"}]
+    declare_orders(estate, {"schema": email_columns(""), "contract_lite": {"invariants": rules}})
+
+    with pytest.raises(PolicyError) as refused:
+        estate.run("orders")
+
+    assert len(refused.value.problems) == 3  # unique: id is declared there; amout is not; q1 twice
+    assert "amout is not declared" in str(refused.value)
+    assert "'q1' stands twice" in str(refused.value)
+
+
+def test_rules_that_cannot_be_asked_hold_the_batch_and_the_others_still_report(estate: Estate) -> None:  # C25
+    declare_orders(estate, {"schema": email_columns(""), "contract_lite": {"invariants": RULES}})
+    estate.deliver(f"orders/{DAY}", {"rows.csv": "id,amount,email\n7,10,a@example.com\n"})
+    assert estate.run("orders")[-1].stage is Stage.CERTIFIED
+    before = estate.certified_rows("orders")
+    declare_orders(estate, {"schema": email_columns("([a-z"), "contract_lite": {"invariants": RULES}})
+    estate.deliver(f"orders/{DAY}", {"rows.csv": case_file("C25", "rows.csv").read_bytes()})
+    platform = estate.platform()
+    dataset = platform.policies.dataset("orders")
+    # Policies with such a rule are not loaded; the gate must hold the batch all the same.
+    lite = dataset.bundle.contract_lite
+    missing = lite.model_copy(update={"invariants": (*lite.invariants, Invariant(id="q4", rule="amout < 100"))})
+    broken = replace(dataset, bundle=dataset.bundle.model_copy(update={"contract_lite": missing}))
+
+    held = list(road.run(platform, broken, DAY, new_run_id(estate.now)))[-1]
+
+    told = {r.signature.rsplit(":", 1)[-1]: (r.outcome, r.reason) for r in held.verdicts[0].results}
+    want = expected("C25")["results"]
+    assert (held.stage, held.outcome) == (Stage.SILVER, Outcome.ERRORED)
+    assert [told[rule][0].value for rule in ("q1", "q2", "q3", "q4", "email")] == [
+        {"pass": "passed", "fail": "failed"}.get(want[rule], "errored") for rule in ("q1", "q2", "q3", "q4", "q5")
+    ]
+    assert [f"error: {told[rule][1]}" for rule in ("q4", "email")] == [want["q4"], want["q5"]]
+    assert (held.rows.read, held.rows.quarantined, len(aside(estate, held))) == (2, 2, 2)
+    assert estate.certified_rows("orders") == before
+    platform.close()
+
+
+@pytest.mark.parametrize(("day", "part", "stage"), [(7, "contract_lite", Stage.SILVER), (8, "contract", Stage.GOLD)])
+def test_a_rule_that_raises_is_named_and_the_batch_is_held_whole(
+    certified: Estate, day: int, part: str, stage: Stage
+) -> None:
+    estate, today = certified, a_day(day)
+    rules = [{"id": "inverse", "rule": "1 / amount > 0"}, {"id": "small", "rule": "amount < 100"}]
+    pii = {"detection": [{"pattern": "EMAIL", "action": "mask"}]}
+    lenient = {"contract_lite": {"min_compliance": 0}}
+    declare_orders(estate, {**lenient, "pii": pii, part: {"invariants": rules, "min_compliance": 0}})
+    orders(estate, "1,0.00,ann@example.com", "2,500.00,b", "3,5.00,c", day=today)
+    before = estate.certified_rows("orders")
+
+    held = estate.run("orders", today)[-1]
+
+    verdict = held.verdicts[-1]
+    told = {result.signature.rsplit(":", 1)[-1]: result for result in verdict.results}
+    assert (held.stage, held.outcome, held.version) == (stage, Outcome.ERRORED, None)
+    assert (told["inverse"].outcome, told["small"].outcome, told["small"].rows) == (Outcome.ERRORED, Outcome.FAILED, 1)
+    assert "INVARIANT:amount:inverse raises DIVIDE_BY_ZERO" in verdict.reason
+    kept = aside(estate, held)
+    assert (held.rows.read, held.rows.quarantined, sorted(int(row["id"]) for row in kept)) == (3, 3, [1, 2, 3])
+    assert "ann@" not in str(kept)
+    assert estate.certified_rows("orders") == before
+    assert rows_at(estate, stage, today) == []
+    declare_orders(estate)
+    assert estate.run("orders", today)[-1].outcome is Outcome.PASSED
+
+
+@pytest.mark.parametrize(
+    ("day", "totals", "lines", "signatures"),
+    [
+        pytest.param(9, {"amount": "13.50"}, ("1,10.50,a", "2,3.00,b"), (), id="as promised"),
+        pytest.param(10, {"amount": "13.51"}, ("1,10.50,a", "2,3.00,b"), ("CONTROL_TOTAL:amount",), id="another sum"),
+        pytest.param(11, {"weight": "1"}, ("1,10.50,a",), ("CONTROL_TOTAL:weight",), id="of an unknown column"),
+        pytest.param(12, {"amount": "much"}, ("1,10.50,a",), ("CONTROL_TOTAL:amount",), id="that is no number"),
+        pytest.param(13, {"amount": "1"}, (f"1,{LARGEST[:32]},a",) * 2, ("CONTROL_TOTAL:amount",), id="that overflows"),
+    ],
+)
+def test_a_delivery_is_held_unless_its_control_totals_are_as_promised(
+    certified: Estate, day: int, totals: dict[str, str], lines: tuple[str, ...], signatures: tuple[str, ...]
+) -> None:
+    declare_orders(certified, source=WITH_MANIFEST)
+    orders(certified, *lines, day=a_day(day), files=[{"file": "orders.csv"}], producer="shop", control_totals=totals)
+
+    report = run_bronze(certified, a_day(day))
+
+    declare_orders(certified)
+    assert report.verdicts[0].signatures == signatures
+    assert report.passed is not bool(signatures)
+    assert report.rows.quarantined == (len(lines) if signatures else 0)
+
+
+def test_a_file_that_cannot_be_read_to_its_end_is_held_whole(certified: Estate) -> None:
+    content = b"id,amount,note\n1,1.00,a\n2,1.00,\xff\n3,1.00,c\n"
+    certified.deliver(f"orders/{a_day(14)}", {"orders.csv": content})
+
+    report = run_bronze(certified, a_day(14))
+
+    assert "REST_UNREAD" in report.verdicts[0].signatures
+    assert report.rows.accepted == 0
+    assert report.rows.read == report.rows.quarantined > 0
+
+
+def test_gold_that_somebody_else_wrote_to_is_not_certified_until_that_is_taken_back(estate: Estate) -> None:
+    declare_orders(estate)
+    orders(estate, "1,10.50,first")
+    estate.run("orders")
+    before = estate.certified_rows("orders")
+    platform = estate.platform()
+    gold = platform.table(platform.policies.dataset("orders"), Stage.GOLD)
+    good = gold.version()
+    gold.append(gold.rows().selectExpr("id + 1 AS id", "amount", "note", "day"), {"by": "a notebook"})
+
+    with pytest.raises(ConflictError, match=f"version {good + 1} of .* was not written by the platform"):
+        estate.run("orders")
+
+    assert estate.certified_rows("orders") == before
+    estate.spark.sql(f"RESTORE delta.`{gold.path}` TO VERSION AS OF {good}")  # as the message says, by hand
+    assert estate.run("orders")[-1].stage is Stage.CERTIFIED
+    assert estate.certified_rows("orders") == before
+    platform.close()
+
+
+def test_a_lost_row_fails_the_run_and_the_write_is_taken_back(
+    certified: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    estate, today = certified, a_day(15)
+    orders(estate, "1,1.00,a", "2,-2.00,b", day=today)
+    assert run_bronze(estate, today).passed
+    platform = estate.platform()
+    dataset = platform.policies.dataset("orders")
+
+    def one_more_was_read(split: Split, accepted: int) -> RowCounts:
+        counted = split.counted.get
+        return RowCounts(read=counted["rows"] + 1, accepted=accepted, quarantined=counted["rejected"])
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Split, "counts", one_more_was_read)
+        with pytest.raises(ConservationError, match="3 rows read are not 1 accepted plus 1 set aside"):
+            road.run_stage(platform, dataset, Stage.SILVER, today, new_run_id(estate.now))
+
+    assert rows_at(estate, Stage.SILVER, today) == []
+    assert platform.catalog.latest_report(ORDERS, Stage.SILVER, today.isoformat()) is None
+    assert road.run_stage(platform, dataset, Stage.SILVER, today, new_run_id(estate.now)).passed
+    assert platform.catalog.open_intents() == ()
+    on_record = {entry.name for entry in platform.catalog.quarantine(ORDERS, include_closed=True)}
+    assert {folder.name for folder in (estate.root / "lake" / "quarantine").iterdir()} <= on_record
+    platform.close()
+
+
+def test_too_few_good_rows_hold_the_whole_batch_and_silver_is_as_before(certified: Estate) -> None:
+    estate = certified
+    orders(estate, "1,10.50,first", "2,-1.00,bad", "3,-1.00,bad", "4,x,bad")
+
+    held = estate.run("orders")[-1]
+
+    assert (held.stage, held.outcome, held.verdicts[0].compliance) == (Stage.SILVER, Outcome.FAILED, 0.25)
+    assert (held.rows.read, held.rows.accepted, held.rows.quarantined) == (4, 0, 4)
+    kept = aside(estate, held)
+    assert {row["id"]: len(row["_violations"]) for row in kept} == {"1": 0, "2": 1, "3": 1, "4": 1}
+    assert rows_at(estate, Stage.SILVER, DAY) == [1]
+    platform = estate.platform()
+    assert [entry.level for entry in platform.catalog.quarantine(ORDERS) if entry.run_id == held.run_id] == ["batch"]
+    platform.close()
+
+
+def test_a_lake_that_cannot_be_written_is_told_in_words_and_the_next_run_succeeds(estate: Estate) -> None:
+    declare_orders(estate)
+    orders(estate, "1,10.50,first")
+    place = estate.root / "lake" / "silver"
+    place.parent.mkdir()
+    place.write_text("a file where a folder is to be")
+
+    with pytest.raises(EnvironmentProblem, match=r"ds://sales/orders silver .* could not write .*CANNOT_CREATE") as e:
+        estate.run("orders")
+
+    assert "Py4J" not in "".join(traceback.format_exception(e.value))
+    assert estate.certified_rows("orders") == []
+    place.unlink()
+    assert estate.run("orders")[-1].stage is Stage.CERTIFIED
+
+
+def test_bronze_files_that_are_gone_are_told_in_words_and_bronze_heals_it(certified: Estate) -> None:
+    estate, today = certified, a_day(16)
+    orders(estate, "1,1.00,a", day=today)
+    assert run_bronze(estate, today).passed
+    for file in (estate.root / "lake" / "bronze" / "orders" / f"_partition={today}").glob("*.parquet"):
+        file.unlink()
+    platform = estate.platform()
+
+    with pytest.raises(SourceError, match="a file that it reads is gone"):
+        road.run_stage(platform, platform.policies.dataset("orders"), Stage.SILVER, today, new_run_id(estate.now))
+
+    assert estate.run("orders", today, platform)[-1].stage is Stage.CERTIFIED
+    platform.close()

@@ -1,0 +1,58 @@
+"""The code location is built quickly: what many datasets share is made once, and Python's collector waits."""
+
+import gc
+from pathlib import Path
+
+import dagster as dg
+import pytest
+
+from data_platform.errors import PolicyError
+from data_platform.model.freshness import Freshness
+from data_platform.orchestration.location import build
+from data_platform.orchestration.word import freshness_policy
+from data_platform.settings import Settings, read_settings
+from data_platform_tests.policies.tree import bundle_yaml, landed, write
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return read_settings({"DATA_PLATFORM_HOME": str(tmp_path), "DATA_PLATFORM_POLICIES": str(tmp_path / "policies")})
+
+
+def test_datasets_of_one_deadline_share_a_freshness_policy() -> None:
+    first = freshness_policy(Freshness(expected_update_by="06:00 ET daily", grace_period="30m"))
+    same = freshness_policy(Freshness(expected_update_by="06:00 America/New_York daily", grace_period="30m"))
+    later = freshness_policy(Freshness(expected_update_by="06:00 ET daily", grace_period="1h"))
+
+    assert first is same
+    assert first != later
+
+
+def test_the_stages_of_a_dataset_show_one_schema_but_bronze_none(settings: Settings, tmp_path: Path) -> None:
+    write(tmp_path, landed(columns="order_id BIGINT, total DOUBLE"))
+
+    specs = {spec.key.path[0]: spec for spec in build(settings).resolve_all_asset_specs()}
+
+    shown = {stage: spec.metadata.get("dagster/column_schema") for stage, spec in specs.items()}
+    assert shown.pop("bronze") is None
+    assert [[column.name for column in schema.columns] for schema in shown.values()] == [["order_id", "total"]] * 3
+
+
+def test_a_rule_that_is_none_keeps_the_location_from_loading(settings: Settings, tmp_path: Path) -> None:
+    write(tmp_path, landed("contract_lite: {invariants: ['total >']}"))
+
+    with pytest.raises(PolicyError, match="not a Spark SQL expression"):
+        build(settings)
+
+
+def test_pythons_collector_goes_on_after_a_load_and_after_one_that_failed(settings: Settings, tmp_path: Path) -> None:
+    write(tmp_path, landed())
+
+    assert isinstance(build(settings), dg.Definitions)
+    assert gc.isenabled()
+
+    write(tmp_path, {"datasets/shop/orders/policy_bundle.yaml": bundle_yaml("total NO_TYPE")})
+
+    with pytest.raises(PolicyError):
+        build(settings)
+    assert gc.isenabled()
