@@ -46,7 +46,16 @@ def open_session(options: SparkOptions | None = None) -> SparkSession:
     with _stderr_to(options.log):
         session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
+    _say_no_values()
     return session
+
+
+def _say_no_values() -> None:
+    """PySpark logs each error of a query by itself, and such an error quotes the value; who catches it can tell it."""
+    from pyspark.logger.logger import PySparkLogger
+
+    for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+        PySparkLogger.getLogger(name).disabled = True
 
 
 @contextmanager
@@ -75,6 +84,8 @@ def _settings(options: SparkOptions) -> dict[str, str]:
         "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
         "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
         "spark.sql.session.timeZone": "UTC",
+        # Spark 4.2 puts parameters into a query's text, and Delta 4.4's parser does not: so they are bound after it
+        "spark.sql.legacy.parameterSubstitution.constantsOnly": "true",
         "spark.sql.shuffle.partitions": str(options.shuffle_partitions),
         # 50 tasks for the log of a small table is the default, and most of the cost of reading it
         "spark.databricks.delta.snapshotPartitions": "2",

@@ -13,6 +13,7 @@ import dagster as dg
 from data_platform.model.dataset import Stage
 from data_platform.model.policy import Partition
 from data_platform.model.process import TriggerMode
+from data_platform.orchestration import failure
 from data_platform.orchestration.io_manager import Handover
 from data_platform.orchestration.resource import PLATFORM
 from data_platform.orchestration.word import asset_key, check_results, check_specs, freshness_policy, table_schema
@@ -57,12 +58,13 @@ def _stage_asset(dataset: Dataset, stage: Stage, spec: dg.AssetSpec) -> dg.Asset
     )
     def stage_asset(context: dg.AssetExecutionContext) -> Iterator[Any]:
         platform: Platform = getattr(context.resources, PLATFORM)
-        current = platform.policies.dataset(urn)
-        partition = platform.partition(current, context.partition_key if context.has_partition_key else None)
         run_id = _run_id(platform, context)
         candidate = None
-        if stage is not Stage.CERTIFIED:
-            candidate = road.prepare(platform, current, stage, partition, run_id)
+        with failure.told():
+            current = platform.policies.dataset(urn)
+            partition = platform.partition(current, context.partition_key if context.has_partition_key else None)
+            if stage is not Stage.CERTIFIED:
+                candidate = road.prepare(platform, current, stage, partition, run_id)
         handover = Handover(current, stage, partition, run_id, candidate)
         yield dg.MaterializeResult(asset_key=key, value=handover)
         assert handover.report is not None, "the I/O manager has delivered it by now"  # noqa: S101

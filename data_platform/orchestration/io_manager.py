@@ -12,6 +12,7 @@ import dagster as dg
 
 from data_platform.model.dataset import Stage
 from data_platform.model.run import StageReport
+from data_platform.orchestration import failure
 from data_platform.orchestration.resource import PLATFORM
 from data_platform.orchestration.word import materialization_metadata
 from data_platform.pipeline.candidate import Candidate
@@ -42,10 +43,11 @@ class DeltaDelivery(dg.IOManager):
     def handle_output(self, context: dg.OutputContext, obj: Any) -> None:
         if not isinstance(obj, Handover):
             raise dg.Failure(f"only the platform's own assets are written here, and this is a {type(obj).__name__}")
-        if obj.candidate is not None:
-            obj.report = deliver(self.platform, obj.candidate)
-        else:
-            obj.report = certify(self.platform, obj.dataset, obj.partition, obj.run_id)
+        with failure.told():
+            if obj.candidate is not None:
+                obj.report = deliver(self.platform, obj.candidate)
+            else:
+                obj.report = certify(self.platform, obj.dataset, obj.partition, obj.run_id)
         context.add_output_metadata(materialization_metadata(self.platform, obj.dataset, obj.report))
 
     def load_input(self, context: dg.InputContext) -> Any:

@@ -17,6 +17,9 @@ from data_platform.settings import Settings
 def build(settings: Settings, policies: Policies | None = None, session: Any = None) -> dg.Definitions:
     """``session`` is for tests: a Spark session that outlives runs.
 
+    Rules are parsed here, a tenth of the load, and not when they are first asked: a location never shows a dataset
+    that no run could judge. What a load costs is measured by ``bench/location_load.py``.
+
     Raises:
         PolicyError: With every problem of every policy file.
     """

@@ -191,7 +191,7 @@ class _Delivery:
         return table.version()
 
     def _fitted(self, rows: DataFrame) -> DataFrame:
-        """``rows`` in the table's types, which may be wider by now: Delta widens when it appends, and not in a replace."""
+        """``rows`` in the table's types, which may be wider by now: Delta widens in no replace."""
         have = {column.name.lower(): column.type for column in self.table.schema().columns}
         kinds = {f.name: (f.dataType.simpleString(), have.get(f.name.lower())) for f in rows.schema.fields}
         wider = {name: quoted(name).cast(there) for name, (here, there) in kinds.items() if there and there != here}

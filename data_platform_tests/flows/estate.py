@@ -115,3 +115,20 @@ def declare_orders(estate: Estate, bundle: dict[str, Any] | None = None, **polic
         {**ORDERS_BUNDLE, **(bundle or {})},
         **{"source": ORDERS_SOURCE, "partition": ORDERS_PARTITION, **policy},
     )
+
+
+def a_day(number: int) -> date:
+    return DAY.replace(day=number)
+
+
+def ids_at(estate: Estate, stage: Stage, day: date) -> list[int]:
+    """Ids of orders in the stage's table itself, whether certified or not."""
+    platform = estate.platform()
+    found = platform.table(platform.policies.dataset("orders"), stage).rows().where(f"day = DATE'{day}'").collect()
+    platform.close()
+    return sorted(row["id"] for row in found)
+
+
+def set_aside(estate: Estate, report: StageReport) -> list[Any]:
+    """The rows of the quarantine table that ``report`` names."""
+    return estate.spark.read.format("delta").load(report.quarantine_path).collect()

@@ -1,42 +1,34 @@
 """What goes wrong on the road fails closed: in words, naming the rule or the place, and with nothing new in view."""
 
 import traceback
-from dataclasses import replace
 from datetime import date
 from typing import Any
 
 import pytest
-from pyspark.sql import SparkSession
 
 from data_platform.errors import ConflictError, ConservationError, EnvironmentProblem, PolicyError, SourceError
 from data_platform.gates.split import Split
 from data_platform.model.dataset import Stage
-from data_platform.model.policy import Invariant
 from data_platform.model.run import RowCounts, StageReport, new_run_id
 from data_platform.model.verdict import Outcome
 from data_platform.pipeline import road
-from data_platform_tests.case import case_file, expected
-from data_platform_tests.flows.estate import DAY, ORDERS, ORDERS_SOURCE, Estate, declare_orders, orders
+from data_platform_tests.flows.estate import (
+    DAY,
+    ORDERS,
+    ORDERS_SOURCE,
+    Estate,
+    a_day,
+    declare_orders,
+    ids_at,
+    orders,
+    set_aside,
+)
 
 AMOUNTS = "ds://sales/amounts"
 TOTAL = "ds://sales/total"
 AMOUNTS_SOURCE = {"format": "csv", "path": "amounts", "producer": "shop"}
 LARGEST = "9" * 38
 WITH_MANIFEST = {**ORDERS_SOURCE, "manifest": "manifest.json"}
-
-
-@pytest.fixture(scope="module")
-def certified(tmp_path_factory: pytest.TempPathFactory, spark: SparkSession) -> Estate:
-    """Orders with one day certified; each test has a day of its own."""
-    estate = Estate(tmp_path_factory.mktemp("fault"), spark)
-    declare_orders(estate)
-    orders(estate, "1,10.50,first")
-    assert estate.run("orders")[-1].stage is Stage.CERTIFIED
-    return estate
-
-
-def a_day(number: int) -> date:
-    return DAY.replace(day=number)
 
 
 def run_bronze(estate: Estate, day: date) -> StageReport:
@@ -48,18 +40,6 @@ def run_bronze(estate: Estate, day: date) -> StageReport:
         platform.close()
 
 
-def rows_at(estate: Estate, stage: Stage, day: date) -> list[int]:
-    """Ids in the stage's table itself, whether certified or not."""
-    platform = estate.platform()
-    found = platform.table(platform.policies.dataset("orders"), stage).rows().where(f"day = DATE'{day}'").collect()
-    platform.close()
-    return sorted(row["id"] for row in found)
-
-
-def aside(estate: Estate, report: StageReport) -> list[Any]:
-    return estate.spark.read.format("delta").load(report.quarantine_path).collect()
-
-
 def test_a_sum_that_overflows_is_an_error_that_names_the_process(estate: Estate) -> None:  # C13
     column = {"field": "amount", "type": "DECIMAL(38,0)"}
     estate.declare(AMOUNTS, {"schema": {"constraints": [column]}}, source=AMOUNTS_SOURCE)
@@ -69,9 +49,7 @@ def test_a_sum_that_overflows_is_an_error_that_names_the_process(estate: Estate)
     estate.deliver("amounts", {"amounts.csv": f"amount\n{LARGEST}\n{LARGEST}\n"})
     assert estate.run("amounts", None)[-1].stage is Stage.CERTIFIED
 
-    with pytest.raises(
-        PolicyError, match=r"process total: its rows cannot be computed .NUMERIC_VALUE_OUT_OF_RANGE"
-    ) as e:
+    with pytest.raises(PolicyError, match=r"process total: its rows cannot be computed \(\w+OVERFLOW\)") as e:
         estate.run("total", None)
 
     told = "".join(traceback.format_exception(e.value))
@@ -82,108 +60,6 @@ def test_a_sum_that_overflows_is_an_error_that_names_the_process(estate: Estate)
     estate.run("amounts", None)
     assert estate.run("total", None)[-1].stage is Stage.CERTIFIED
     assert [int(row["amount"]) for row in estate.certified_rows("total")] == [3]
-
-
-def test_numbers_that_are_none_are_set_aside_and_poison_no_mean(estate: Estate) -> None:  # C24
-    want = expected("C24")
-    columns = [{"field": "id", "type": "INT", "nullable": False}, {"field": "x", "type": "DOUBLE"}]
-    bundle = {
-        "schema": {"constraints": columns},
-        "contract_lite": {"required_fields": ["x"], "invariants": ["x > 0 AND x < 1000000"], "min_compliance": 0},
-        "dq": {"metrics": [{"field": "x", "min_mean": want["mean_of_valid"], "max_mean": want["mean_of_valid"]}]},
-    }
-    estate.declare(AMOUNTS, bundle, source=AMOUNTS_SOURCE)
-    estate.deliver("amounts", {"values.csv": case_file("C24", "values.csv").read_bytes()})
-
-    silver = estate.run("amounts", None)[1]
-
-    assert [row["id"] for row in estate.certified_rows("amounts")] == want["valid_ids"]
-    assert {row["id"] for row in aside(estate, silver)} == set(want["quarantined"])
-    assert silver.verdicts[2].metadata["fields"]["x"]["mean"] == want["mean_of_valid"]
-
-
-RULES = [{"id": "q1", "rule": "id IS NOT NULL"}, {"id": "q2", "rule": "amount IS NOT NULL"},
-         {"id": "q3", "rule": "amount > 0"}]  # fmt: skip
-
-
-def email_columns(pattern: str) -> dict[str, Any]:
-    return {
-        "constraints": [
-            {"field": "id", "type": "INT"},
-            {"field": "amount", "type": "INT"},
-            {"field": "email", "type": "STRING", "pattern": pattern},
-        ]
-    }
-
-
-def test_a_rule_on_a_missing_column_and_an_id_that_stands_twice_are_told_before_any_run(
-    estate: Estate,
-) -> None:  # C25
-    rules = [*RULES, {"id": "q4", "rule": "amout < 100"}, {"id": "q1", "rule": "amount < 1000"}]
-    declare_orders(estate, {"schema": email_columns(""), "contract_lite": {"invariants": rules}})
-
-    with pytest.raises(PolicyError) as refused:
-        estate.run("orders")
-
-    assert len(refused.value.problems) == 3  # unique: id is declared there; amout is not; q1 twice
-    assert "amout is not declared" in str(refused.value)
-    assert "'q1' stands twice" in str(refused.value)
-
-
-def test_rules_that_cannot_be_asked_hold_the_batch_and_the_others_still_report(estate: Estate) -> None:  # C25
-    declare_orders(estate, {"schema": email_columns(""), "contract_lite": {"invariants": RULES}})
-    estate.deliver(f"orders/{DAY}", {"rows.csv": "id,amount,email\n7,10,a@example.com\n"})
-    assert estate.run("orders")[-1].stage is Stage.CERTIFIED
-    before = estate.certified_rows("orders")
-    declare_orders(estate, {"schema": email_columns("([a-z"), "contract_lite": {"invariants": RULES}})
-    estate.deliver(f"orders/{DAY}", {"rows.csv": case_file("C25", "rows.csv").read_bytes()})
-    platform = estate.platform()
-    dataset = platform.policies.dataset("orders")
-    # Policies with such a rule are not loaded; the gate must hold the batch all the same.
-    lite = dataset.bundle.contract_lite
-    missing = lite.model_copy(update={"invariants": (*lite.invariants, Invariant(id="q4", rule="amout < 100"))})
-    broken = replace(dataset, bundle=dataset.bundle.model_copy(update={"contract_lite": missing}))
-
-    held = list(road.run(platform, broken, DAY, new_run_id(estate.now)))[-1]
-
-    told = {r.signature.rsplit(":", 1)[-1]: (r.outcome, r.reason) for r in held.verdicts[0].results}
-    want = expected("C25")["results"]
-    assert (held.stage, held.outcome) == (Stage.SILVER, Outcome.ERRORED)
-    assert [told[rule][0].value for rule in ("q1", "q2", "q3", "q4", "email")] == [
-        {"pass": "passed", "fail": "failed"}.get(want[rule], "errored") for rule in ("q1", "q2", "q3", "q4", "q5")
-    ]
-    assert [f"error: {told[rule][1]}" for rule in ("q4", "email")] == [want["q4"], want["q5"]]
-    assert (held.rows.read, held.rows.quarantined, len(aside(estate, held))) == (2, 2, 2)
-    assert estate.certified_rows("orders") == before
-    platform.close()
-
-
-@pytest.mark.parametrize(("day", "part", "stage"), [(7, "contract_lite", Stage.SILVER), (8, "contract", Stage.GOLD)])
-def test_a_rule_that_raises_is_named_and_the_batch_is_held_whole(
-    certified: Estate, day: int, part: str, stage: Stage
-) -> None:
-    estate, today = certified, a_day(day)
-    rules = [{"id": "inverse", "rule": "1 / amount > 0"}, {"id": "small", "rule": "amount < 100"}]
-    pii = {"detection": [{"pattern": "EMAIL", "action": "mask"}]}
-    lenient = {"contract_lite": {"min_compliance": 0}}
-    declare_orders(estate, {**lenient, "pii": pii, part: {"invariants": rules, "min_compliance": 0}})
-    orders(estate, "1,0.00,ann@example.com", "2,500.00,b", "3,5.00,c", day=today)
-    before = estate.certified_rows("orders")
-
-    held = estate.run("orders", today)[-1]
-
-    verdict = held.verdicts[-1]
-    told = {result.signature.rsplit(":", 1)[-1]: result for result in verdict.results}
-    assert (held.stage, held.outcome, held.version) == (stage, Outcome.ERRORED, None)
-    assert (told["inverse"].outcome, told["small"].outcome, told["small"].rows) == (Outcome.ERRORED, Outcome.FAILED, 1)
-    assert "INVARIANT:amount:inverse raises DIVIDE_BY_ZERO" in verdict.reason
-    kept = aside(estate, held)
-    assert (held.rows.read, held.rows.quarantined, sorted(int(row["id"]) for row in kept)) == (3, 3, [1, 2, 3])
-    assert "ann@" not in str(kept)
-    assert estate.certified_rows("orders") == before
-    assert rows_at(estate, stage, today) == []
-    declare_orders(estate)
-    assert estate.run("orders", today)[-1].outcome is Outcome.PASSED
 
 
 @pytest.mark.parametrize(
@@ -259,7 +135,7 @@ def test_a_lost_row_fails_the_run_and_the_write_is_taken_back(
         with pytest.raises(ConservationError, match="3 rows read are not 1 accepted plus 1 set aside"):
             road.run_stage(platform, dataset, Stage.SILVER, today, new_run_id(estate.now))
 
-    assert rows_at(estate, Stage.SILVER, today) == []
+    assert ids_at(estate, Stage.SILVER, today) == []
     assert platform.catalog.latest_report(ORDERS, Stage.SILVER, today.isoformat()) is None
     assert road.run_stage(platform, dataset, Stage.SILVER, today, new_run_id(estate.now)).passed
     assert platform.catalog.open_intents() == ()
@@ -276,9 +152,9 @@ def test_too_few_good_rows_hold_the_whole_batch_and_silver_is_as_before(certifie
 
     assert (held.stage, held.outcome, held.verdicts[0].compliance) == (Stage.SILVER, Outcome.FAILED, 0.25)
     assert (held.rows.read, held.rows.accepted, held.rows.quarantined) == (4, 0, 4)
-    kept = aside(estate, held)
+    kept = set_aside(estate, held)
     assert {row["id"]: len(row["_violations"]) for row in kept} == {"1": 0, "2": 1, "3": 1, "4": 1}
-    assert rows_at(estate, Stage.SILVER, DAY) == [1]
+    assert ids_at(estate, Stage.SILVER, DAY) == [1]
     platform = estate.platform()
     assert [entry.level for entry in platform.catalog.quarantine(ORDERS) if entry.run_id == held.run_id] == ["batch"]
     platform.close()
