@@ -22,6 +22,9 @@ check: $(STAMP)  ## Run lint, types and import contracts
 
 bench: $(STAMP)  ## Measure what the gates cost, as ratios, and print JSON (minutes)
 	$(BIN)/python bench/silver_split.py
+	$(BIN)/python bench/pii_split.py
+	$(BIN)/python bench/stage_cost.py
+	$(BIN)/python bench/peers.py
 	$(BIN)/python bench/location_load.py
 
 schemas: $(STAMP)  ## Write the JSON Schemas of policy files anew, for editors

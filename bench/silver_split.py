@@ -29,7 +29,7 @@ from data_platform.model.schema import Schema
 
 def rules(count: int) -> list[Rule]:
     """Half over numbers, half over texts."""
-    numbers = [f"n{n % 8} + {n} > 0 AND n{n % 8} IS NOT NULL" for n in range(count // 2)]
+    numbers = [f"n{n % 8} + {n} >= 0 AND n{n % 8} IS NOT NULL" for n in range(count // 2)]
     texts = [f"t{n % 4} LIKE 'text-%' AND length(t{n % 4}) < {40 + n}" for n in range(count // 2)]
     return [Rule(id=f"r{n}", expression=expression) for n, expression in enumerate(numbers + texts)]
 

@@ -113,11 +113,11 @@ def has_at(value: Column) -> Column:
     return value.contains("@")
 
 
-def has_digits(value: Column) -> Column:
-    """The shortest number that is found has eight characters."""
+def is_long(value: Column) -> Column:
+    """The shortest number that is found has eight characters. Digits are the first thing that the patterns ask for."""
     from pyspark.sql import functions as F
 
-    return (F.length(value) >= 8) & value.rlike("[0-9]")
+    return F.length(value) >= 8
 
 
 def _lower(match: Column) -> Column:
@@ -149,7 +149,7 @@ SSN = Shape(
     pattern=_SSN,
     told=rf"(?:{_START}{_AREA}{_REST}{_BARE_END})",
     mask="***-**-$2$3$4",
-    candidate=has_digits,
+    candidate=is_long,
     normal=_digits,
 )
 ITIN = Shape(
@@ -158,16 +158,16 @@ ITIN = Shape(
     pattern=_ITIN,
     told=rf"(?:{_START}(?!98765432)9\d\d{_ITIN_GROUP}(\d{{4}}){_BARE_END})",
     mask="***-**-$2$3",
-    candidate=has_digits,
+    candidate=is_long,
     normal=_digits,
 )
 PHONE = Shape(
     label="PHONE",
     rule=PiiKind.PHONE,
-    pattern=rf"(?:{_NANP}|{_INTERNATIONAL})",
+    pattern=rf"(?=[0-9+(])(?:{_NANP}|{_INTERNATIONAL})",
     told=rf"(?:{_START}1?{_NXX}{_NXX}(\d{{4}}){_BARE_END})",
     mask="***-***-$1$2$3$4$5$6",
-    candidate=has_digits,
+    candidate=is_long,
     normal=_e164,
 )
 

@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING
 from data_platform.errors import PolicyError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pyspark.sql import Column
 
 VERSION = "v1"
@@ -29,6 +31,7 @@ PLAN_REDACTION = r"(?i)(?:0x|X')[0-9a-f]{128}'?"
 _PURPOSE = b"data-platform token " + VERSION.encode()
 _BLOCK = 64
 _DIGITS = 32
+_MARK = "\x1e"  # ASCII's record separator; a text that holds it is split in a slower way
 _HOW = (
     f"put at least {MIN_KEY_BYTES} random bytes in a file and name it in DATA_PLATFORM_PII_KEY_FILE "
     "(for example: openssl rand -out pii.key 32), and keep it: another key makes other tokens"
@@ -66,3 +69,24 @@ class TokenKey:
         from pyspark.sql import functions as F
 
         return F.lit(bytes(b ^ byte for b in self._derived.ljust(_BLOCK, b"\0")))
+
+
+def spliced(text: Column, pattern: str, token: Callable[[Column], Column]) -> Column:
+    """``text`` with the ``token`` of each match in the match's place.
+
+    ``replace`` will not do: one match may be a part of another, or of a word that is none.
+    """
+    from pyspark.sql import functions as F
+
+    def rejoined(it: Column) -> Column:
+        marked = F.split(F.regexp_replace(it, pattern, _MARK), _MARK, -1)
+        # Splitting by the pattern itself compiles it anew for each row; only a text with a mark of its own needs it.
+        around = F.when(it.contains(_MARK), F.split(it, pattern, -1)).otherwise(marked)
+        matches = F.regexp_extract_all(it, F.lit(pattern), F.lit(0))
+        pieces = F.zip_with(
+            around, matches, lambda before, match: F.concat(before, F.coalesce(token(match), F.lit("")))
+        )
+        return F.when(it.rlike(pattern), F.array_join(pieces, "")).otherwise(it)
+
+    # A lambda's variable is worked out once; ``text`` itself would be worked out wherever it is named.
+    return F.element_at(F.transform(F.array(text), rejoined), 1)

@@ -2,7 +2,6 @@
 
 import traceback
 from datetime import date
-from typing import Any
 
 import pytest
 
