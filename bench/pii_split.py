@@ -38,9 +38,6 @@ NAMED = Pii(detection=tuple(PiiRule(pattern=k, action=a, fields=(name,)) for nam
 EVERYWHERE = Pii(
     detection=tuple(PiiRule(pattern=ACTIONS[n][0], action=ACTIONS[n][1]) for n in ("email", "phone", "ssn"))
 )
-PLANNING = {"spark.sql.constraintPropagation.enabled": "false"}
-"""Else planning takes three times longer for each counted rule beyond ten, until the driver's memory is used up."""
-
 KEY = bytes(range(32))  # of no use to anybody: the frame is made up
 
 
@@ -120,7 +117,7 @@ def main() -> None:
     arguments = parser.parse_args()
     policy = EVERYWHERE if arguments.searched else NAMED
     with tempfile.TemporaryDirectory() as folder:
-        spark = open_session(SparkOptions(master="local[2]", warehouse=f"{folder}/warehouse", extra=PLANNING))
+        spark = open_session(SparkOptions(master="local[2]", warehouse=f"{folder}/warehouse"))
         if arguments.explain:
             protected(frame(spark, 10, f"{folder}/explained"), policy)[0].explain(mode="extended")
         found = [measure(spark, n, arguments.runs, Path(folder) / str(n), policy) for n in arguments.rows]

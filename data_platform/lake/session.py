@@ -89,6 +89,8 @@ def _settings(options: SparkOptions) -> dict[str, str]:
         "spark.sql.shuffle.partitions": str(options.shuffle_partitions),
         # 50 tasks for the log of a small table is the default, and most of the cost of reading it
         "spark.databricks.delta.snapshotPartitions": "2",
+        # With ten rules over one text, inferring constraints takes longer than the batch, and then all of the memory
+        "spark.sql.constraintPropagation.enabled": "false",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from data_platform.catalog import Catalog, open_catalog
 from data_platform.delivery import view
 from data_platform.errors import NotCertifiedError, UsageError
+from data_platform.gates.token import PLAN_REDACTION
 from data_platform.lake.session import SparkOptions, open_session
 from data_platform.lake.table import LakeTable
 from data_platform.model.dataset import Stage
@@ -60,6 +61,7 @@ class Platform:
                 driver_memory=self.settings.spark_memory,
                 warehouse=str(self.settings.home / "warehouse"),
                 log=str(self.settings.home / "spark.log"),
+                extra={"spark.sql.redaction.string.regex": PLAN_REDACTION},
             )
         )
         tables = {dataset.urn: dataset.table for dataset in self.policies.datasets}

@@ -36,7 +36,7 @@ def protector(platform: Platform, dataset: Dataset) -> Callable[[DataFrame], Dat
         anywhere = tuple(PiiRule(pattern=r.pattern, action=r.action) for r in rules)
         values = pii.plan(rows.drop(_RAW).schema, Pii(detection=tuple(narrowed)), key).remediated
         if _RAW in rows.columns:
-            values |= pii.plan(rows.select(_RAW).schema, Pii(detection=anywhere), key).remediated
+            values |= pii.plan(rows.select(_RAW).schema, Pii(detection=anywhere), key, told=(_RAW,)).remediated
         return rows.select(*(values[n].alias(n) if n in values else quoted(n) for n in rows.columns))
 
     return protect

@@ -56,7 +56,9 @@ def test_a_file_that_cannot_be_read_is_no_pass() -> None:
 @pytest.mark.parametrize(
     ("bad", "outcome"), [(8, Outcome.PASSED), (9, Outcome.FAILED)], ids=["bad values", "another type"]
 )
-def test_a_text_column_counts_as_retyped_when_nearly_all_of_it_is(spark: SparkSession, bad: int, outcome: Outcome) -> None:
+def test_a_text_column_counts_as_retyped_when_nearly_all_of_it_is(
+    spark: SparkSession, bad: int, outcome: Outcome
+) -> None:
     declared = Schema.of([Column(name="total", type="decimal(10,2)")])
     values = [("x",)] * bad + [("1.50",)] * (10 - bad) + [(None,), (" ",)]
     rows = spark.createDataFrame(values, "total string")
