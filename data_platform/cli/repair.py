@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from data_platform.cli import screen
 from data_platform.errors import UsageError
 from data_platform.model.run import new_run_id
-from data_platform.pipeline.deliver import leased
+from data_platform.pipeline.lease import leased
 from data_platform.pipeline.reconcile import reconcile
 
 if TYPE_CHECKING:

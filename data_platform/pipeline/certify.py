@@ -15,7 +15,7 @@ from data_platform.model.dataset import Stage
 from data_platform.model.evidence import Evidence
 from data_platform.model.run import RowCounts, StageReport
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
-from data_platform.pipeline.deliver import leased
+from data_platform.pipeline.lease import leased
 from data_platform.pipeline.prerequisite import require_passed
 from data_platform.pipeline.reconcile import reconcile
 

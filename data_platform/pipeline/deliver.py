@@ -10,36 +10,31 @@ that nobody judged, and takes it back (``reconcile``). A version is in the catal
 
 from __future__ import annotations
 
-import time
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from data_platform.delivery import quarantine
-from data_platform.errors import ConservationError, LeaseHeldError
+from data_platform.errors import ConservationError
 from data_platform.gates.column import quoted
 from data_platform.lake.table import LakeTable
 from data_platform.model.dataset import Stage
 from data_platform.model.intent import Intent
 from data_platform.model.quarantine import QuarantineEntry, QuarantineStatus
 from data_platform.model.run import RowCounts, StageReport, quarantine_name
-from data_platform.model.schema import Column, Schema
 from data_platform.model.verdict import Outcome, worst
-from data_platform.pipeline import failure, holder
+from data_platform.pipeline import failure, growth
 from data_platform.pipeline.candidate import Candidate, Measured
 from data_platform.pipeline.evidence import evidence_of
+from data_platform.pipeline.lease import leased
 from data_platform.pipeline.reconcile import reconcile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from datetime import date
 
     from pyspark.sql import DataFrame
-    from pyspark.sql.types import StructType
 
+    from data_platform.gates.split import Split
+    from data_platform.model.verdict import Verdict
     from data_platform.pipeline.platform import Platform
-    from data_platform.policies import Dataset
-
-LEASE_POLL_SECONDS = 1.0
 
 
 def deliver(platform: Platform, candidate: Candidate) -> StageReport:
@@ -55,32 +50,6 @@ def deliver(platform: Platform, candidate: Candidate) -> StageReport:
         reconcile(platform, candidate.dataset)
         delivery = _Delivery(platform, candidate)
         return delivery.hold_early() if candidate.split is None else delivery.write_and_judge()
-
-
-@contextmanager
-def leased(platform: Platform, dataset: Dataset, run_id: str) -> Iterator[None]:
-    """One writer a dataset: wait for the other to end, and take over from one that is dead."""
-    catalog, settings = platform.catalog, platform.settings
-    me = holder.of(run_id)
-    give_up = time.monotonic() + settings.lease_wait.total_seconds()
-    while True:
-        try:
-            catalog.take_lease(dataset.urn, holder=me, now=platform.now(), ttl=settings.lease)
-            break
-        except LeaseHeldError:
-            other = catalog.lease_holder(dataset.urn)
-            if other and holder.is_dead(other):
-                catalog.release_lease(dataset.urn, holder=other)
-                continue
-            if time.monotonic() >= give_up:
-                raise
-            platform.on_step("waiting", {"dataset": dataset.urn, "for": other or "another run"})
-            time.sleep(LEASE_POLL_SECONDS)
-    platform.on_step("lease", {"dataset": dataset.urn})
-    try:
-        yield
-    finally:
-        catalog.release_lease(dataset.urn, holder=me)
 
 
 class _Delivery:
@@ -111,7 +80,7 @@ class _Delivery:
             counts = self._hold_unwritten(rows, self.candidate.early)
         return self._record(self.candidate.early, counts, version=None)
 
-    def _hold_unwritten(self, rows: DataFrame, verdicts: tuple[Any, ...]) -> RowCounts:
+    def _hold_unwritten(self, rows: DataFrame, verdicts: tuple[Verdict, ...]) -> RowCounts:
         self._set_aside(rows, level="batch", signatures=_signatures(verdicts))
         self._step("quarantine_batch")
         kept = self.aside.rows if self.aside else 0
@@ -127,38 +96,19 @@ class _Delivery:
     def write_and_judge(self) -> StageReport:
         candidate, split = self.candidate, self.candidate.split
         assert split is not None, "an early verdict does not come here"  # noqa: S101
-        before = self._prepare_table(split.accepted)
+        before = growth.prepare(self.table, split.accepted, candidate, self.note)
         self._open_intent(before)
         try:
-            commit = self.table.replace(self._fitted(split.accepted), self.note, partition=self._slice())
+            commit = self.table.replace(growth.fitted(self.table, split.accepted), self.note, partition=self._slice())
         except failure.spark_errors():
             held = self._hold_if_a_rule_raises()
             if held is None:
                 raise
             return held
         self._step("commit")
-        counted = split.counts(commit.rows if commit else 0)
         version = commit.version if commit else before
         written = self._written(version)
-        if counted.quarantined:
-            rejected = candidate.protect(split.rejected)
-            if candidate.key:
-                rejected = quarantine.resolve(rejected, written, [quoted(name) for name in candidate.key])
-            self._set_aside(rejected, level="row", signatures=None)
-        counts = RowCounts(
-            read=counted.read, accepted=counted.accepted, quarantined=self.aside.rows if self.aside else 0
-        )
-        self._step("quarantine")
-        verdicts = candidate.early + candidate.judge(
-            Measured(
-                read=counts.read,
-                accepted=counts.accepted,
-                rejected=counts.quarantined,
-                measures=split.measures(),
-                broken={k: v or 0 for k, v in self.aside.signatures.items()} if self.aside else {},
-                written=written,
-            )
-        )
+        counts, verdicts = self._judge(split, commit.rows if commit else 0, written)
         self._step("judge")
         if not counts.conserved:
             self._take_back(before)
@@ -172,30 +122,27 @@ class _Delivery:
         self._take_back(before)
         return self._record(verdicts, RowCounts(read=counts.read, quarantined=everything), version=None, judged=version)
 
-    def _prepare_table(self, rows: DataFrame) -> int:
-        """Make the table, or let it grow by what the policy has let in; the version before the write."""
-        table, candidate = self.table, self.candidate
-        if not table.exists:
-            table.create(_strict(rows.schema, candidate.not_null), candidate.partition_by)
-            return table.version()
-        have = table.schema()
-        want = Schema.of(Column(name=f.name, type=f.dataType.simpleString()) for f in rows.schema.fields)
-        note = {**self.note, "kind": "schema"}
-        added = {c.name: c.type for c in want.columns if have.get(c.name) is None}
-        if added:
-            table.add_columns(added, note)
-        for column in want.columns:
-            old = have.get(column.name)
-            if old is not None and old.type != column.type:
-                _widen(table, old, column, note)
-        return table.version()
-
-    def _fitted(self, rows: DataFrame) -> DataFrame:
-        """``rows`` in the table's types, which may be wider by now: Delta widens in no replace."""
-        have = {column.name.lower(): column.type for column in self.table.schema().columns}
-        kinds = {f.name: (f.dataType.simpleString(), have.get(f.name.lower())) for f in rows.schema.fields}
-        wider = {name: quoted(name).cast(there) for name, (here, there) in kinds.items() if there and there != here}
-        return rows.withColumns(wider) if wider else rows
+    def _judge(self, split: Split, accepted: int, written: DataFrame) -> tuple[RowCounts, tuple[Verdict, ...]]:
+        """Set the rejected rows aside, and ask the gates about the rows that were written."""
+        candidate = self.candidate
+        counted = split.counts(accepted)
+        if counted.quarantined:
+            rejected = candidate.protect(split.rejected)
+            if candidate.key:
+                rejected = quarantine.resolve(rejected, written, [quoted(name) for name in candidate.key])
+            self._set_aside(rejected, level="row", signatures=None)
+        kept = self.aside.rows if self.aside else 0
+        self._step("quarantine")
+        measured = Measured(
+            read=counted.read,
+            accepted=counted.accepted,
+            rejected=kept,
+            measures=split.measures(),
+            broken={signature: rows or 0 for signature, rows in self.aside.signatures.items()} if self.aside else {},
+            written=written,
+        )
+        verdicts = candidate.early + candidate.judge(measured)
+        return RowCounts(read=counted.read, accepted=counted.accepted, quarantined=kept), verdicts
 
     def _open_intent(self, before: int | None) -> None:
         candidate = self.candidate
@@ -258,16 +205,15 @@ class _Delivery:
             status=QuarantineStatus.OPEN,
         )
 
-    def _hold_written(self, written: DataFrame, verdicts: tuple[Any, ...]) -> int:
+    def _hold_written(self, written: DataFrame, verdicts: tuple[Verdict, ...]) -> int:
         """The whole batch aside, rejected rows and the rows that were kept; how many that is."""
         candidate, split = self.candidate, self.candidate.split
         assert split is not None  # noqa: S101
         rows = candidate.protect(written)
         if self.aside is not None:
             rejected = candidate.protect(split.rejected)
-            same = [
-                name for name in rows.columns if name in rejected.columns
-            ]  # not the platform's own partition column
+            # Not the partition column, which is the platform's own where the delivery does not have it.
+            same = [name for name in rows.columns if name in rejected.columns]
             rows = rejected.unionByName(_as_text(rows.select(same)), allowMissingColumns=True)
         self._set_aside(rows, level="batch", signatures=_signatures(verdicts))
         self._step("quarantine_batch")
@@ -279,7 +225,7 @@ class _Delivery:
         self._step("restore")
 
     def _record(
-        self, verdicts: tuple[Any, ...], rows: RowCounts, *, version: int | None, judged: int | None = None
+        self, verdicts: tuple[Verdict, ...], rows: RowCounts, *, version: int | None, judged: int | None = None
     ) -> StageReport:
         candidate, catalog = self.candidate, self.platform.catalog
         now = self.platform.now()
@@ -334,7 +280,7 @@ class _Delivery:
         )
 
 
-def _signatures(verdicts: tuple[Any, ...]) -> dict[str, int | None]:
+def _signatures(verdicts: tuple[Verdict, ...]) -> dict[str, int | None]:
     found: dict[str, int | None] = {}
     for verdict in verdicts:
         if not verdict.passed:
@@ -349,24 +295,3 @@ def _as_text(rows: DataFrame) -> DataFrame:
     from pyspark.sql import functions as F
 
     return rows.select(*(F.col(f"`{f.name}`").cast("string").alias(f.name) for f in rows.schema.fields))
-
-
-def _strict(schema: StructType, not_null: Any) -> StructType:
-    from pyspark.sql.types import StructField, StructType
-
-    names = {name.lower() for name in not_null}
-    return StructType([StructField(f.name, f.dataType, f.name.lower() not in names) for f in schema.fields])
-
-
-def _widen(table: LakeTable, old: Column, new: Column, note: dict[str, Any]) -> None:
-    from data_platform.errors import PolicyError
-    from data_platform.model.schema import is_widening
-
-    if is_widening(new.type, old.type):
-        return  # every value fits the wider type that is there
-    if not is_widening(old.type, new.type):
-        raise PolicyError(
-            f"column {new.name} of {table.path} is {old.type.upper()}, and the policy now says {new.type.upper()}: "
-            "that is another column; give it another name, or the dataset another place in storage"
-        )
-    table.widen(new.name, new.type, note)
