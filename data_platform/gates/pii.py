@@ -26,10 +26,13 @@ from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Ver
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from pyspark.sql import Column
+    from pyspark.sql import Column, DataFrame
     from pyspark.sql.types import StructType
 
     from data_platform.model.policy import Pii, PiiKind, PiiRule
+
+SAFE = "_safe_"
+"""What the name of a column of safe values begins with, while it is on its way."""
 
 _GONE = "*"
 
@@ -46,6 +49,22 @@ class PiiPlan:
     remediated: dict[str, Column] = field(repr=False)
     found: dict[str, Column] = field(repr=False)
     actions: dict[str, str]
+
+    def computed_in(self, rows: DataFrame) -> DataFrame:
+        """``rows`` with each safe value in a column of its own: computed once, and then counted and written."""
+        return rows.withColumns({SAFE + name: value for name, value in self.remediated.items()})
+
+    def told_by_safe(self) -> dict[str, Column]:
+        """``found``, for rows of ``computed_in``: where one thing is sought, a value that was changed tells it."""
+        signatures: dict[str, list[str]] = {}
+        for signature in self.found:
+            signatures.setdefault(signature.split(":", 2)[2], []).append(signature)
+        changed = {
+            several[0]: ~quoted(SAFE + name).eqNullSafe(quoted(name))
+            for name, several in signatures.items()
+            if len(several) == 1
+        }
+        return {**self.found, **changed}
 
 
 @dataclass(frozen=True)

@@ -91,15 +91,15 @@ def _judged(
         **metric.plan(target, bundle.dq, kept),
         **{f"total:{n}": total.total(_TEXT + n if _TEXT + n in rows.columns else n) for n in promised},
         **{f"kept:{n}": total.total(n, kept) for n in promised},
-        **{f"pii:{signature}": F.count_if(flag) for signature, flag in found.found.items()},
+        **{f"pii:{signature}": F.count_if(flag) for signature, flag in found.told_by_safe().items()},
         **{f"rule:{s}": F.count_if(flag) for s, flag in {**planned.blocks, **planned.warns}.items()},
     }
     details = {**planned.details}
     if "_malformed" in rows.columns:
         details["MALFORMED_RECORD"] = quoted("_malformed")
-    parted = split(rows, broken, measures=measures, details=details)
+    parted = split(found.computed_in(rows), broken, measures=measures, details=details)
     accepted = parted.accepted.select(
-        *(found.remediated.get(n, quoted(n)).alias(n) for n in target.names),
+        *(quoted(pii.SAFE + n if n in found.remediated else n).alias(n) for n in target.names),
         *([F.lit(partition).alias(key)] if key and target.get(key) is None else []),
     )
     rejects = planned.with_rejects({s: b for s, b in broken.items() if s not in planned.rejects})
