@@ -116,7 +116,7 @@ def test_importing_the_definitions_reads_no_environment_and_touches_no_file_of_o
     program = """
 import sys
 done = []
-others = (sys.prefix, sys.base_prefix, sys.exec_prefix, "/proc", "/etc", "/usr", "/dev")
+others = (sys.prefix, sys.base_prefix, sys.exec_prefix, "/proc", "/etc", "/usr", "/dev", "__editable__")  # pip's hook
 def hear(event, arguments):
     if event == "open" and isinstance(arguments[0], str):
         if not arguments[0].startswith(others) and not arguments[0].endswith((".py", ".pyc")):
