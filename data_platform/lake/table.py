@@ -136,8 +136,7 @@ class LakeTable:
 
     def schema(self) -> Schema:
         """Columns as the table has them today."""
-        fields = self.rows().schema.fields
-        return Schema.of(Column(name=f.name, type=f.dataType.simpleString(), nullable=f.nullable) for f in fields)
+        return schema_of(self.rows())
 
     def history_since(self, version: int) -> list[Commit]:
         """Commits after ``version``, the latest first."""
@@ -211,6 +210,12 @@ class LakeTable:
                 raise
             # Another writer's log is being born: the folder is there, its first version not yet.
             raise ConflictError(f"{self.path} holds files, and no Delta table: name an empty place") from error
+
+
+def schema_of(rows: DataFrame) -> Schema:
+    """The columns of a frame in the platform's own words; no job is run."""
+    fields = rows.schema.fields
+    return Schema.of(Column(name=f.name, type=f.dataType.simpleString(), nullable=f.nullable) for f in fields)
 
 
 def _write_note(note: Mapping[str, Any]) -> str:

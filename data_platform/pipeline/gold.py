@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from data_platform.errors import NotCertifiedError
 from data_platform.gates import contract, pii, schema
 from data_platform.gates.split import split
+from data_platform.lake.table import schema_of
 from data_platform.model.dataset import Stage
-from data_platform.model.schema import Column, Schema
 from data_platform.pipeline import total
 from data_platform.pipeline.candidate import Candidate, Measured
-from data_platform.pipeline.prerequisite import require_passed
+from data_platform.pipeline.prerequisite import delivery_id, require_passed
 from data_platform.pipeline.protect import protector
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
+    from data_platform.model.schema import Schema
     from data_platform.model.verdict import Verdict
     from data_platform.pipeline.platform import Platform
     from data_platform.policies import Dataset
@@ -48,7 +49,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
         **{f"rule:{s}": F.count_if(flag) for s, flag in planned.all.items()},
         **{f"pii:{s}": F.count_if(flag) for s, flag in leaks.items()},
     }
-    after = _schema_of(rows)
+    after = schema_of(rows)
     protect = protector(platform, dataset)
     before = _before(platform, dataset)
 
@@ -80,7 +81,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
         partition_by=key,
         not_null=[c.field for c in bundle.schema_.constraints if not c.nullable],
         protect=protect,
-        delivery_id=_delivery_id(platform, dataset, partition),
+        delivery_id=delivery_id(platform, dataset, Stage.SILVER, partition),
         input_versions={f"{dataset.urn}@silver": version},
         rows=rows,
         held_rows=protect(rows),
@@ -113,15 +114,4 @@ def _before(platform: Platform, dataset: Dataset) -> Schema | None:
     pointer = platform.catalog.certification(dataset.urn)
     if pointer is None or pointer.version is None:
         return None
-    return _schema_of(platform.table(dataset, Stage.CERTIFIED).at(pointer.version))
-
-
-def _schema_of(rows: DataFrame) -> Schema:
-    return Schema.of(
-        Column(name=f.name, type=f.dataType.simpleString(), nullable=f.nullable) for f in rows.schema.fields
-    )
-
-
-def _delivery_id(platform: Platform, dataset: Dataset, partition: date | None) -> str:
-    found = platform.catalog.latest_report(dataset.urn, Stage.SILVER, partition.isoformat() if partition else None)
-    return found.delivery_id if found else ""
+    return schema_of(platform.table(dataset, Stage.CERTIFIED).at(pointer.version))

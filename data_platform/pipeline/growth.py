@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import PolicyError
 from data_platform.gates.column import quoted
-from data_platform.model.schema import Column, Schema, is_widening
+from data_platform.lake.table import schema_of
+from data_platform.model.schema import is_widening
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
     from data_platform.lake.table import LakeTable
+    from data_platform.model.schema import Column
     from data_platform.pipeline.candidate import Candidate
 
 
@@ -31,7 +33,7 @@ def prepare(table: LakeTable, rows: DataFrame, candidate: Candidate, note: Mappi
         table.create(_strict(rows.schema, {name.lower() for name in candidate.not_null}), candidate.partition_by)
         return table.version()
     have = table.schema()
-    want = Schema.of(Column(name=f.name, type=f.dataType.simpleString()) for f in rows.schema.fields)
+    want = schema_of(rows)
     growing = {**note, "kind": "schema"}
     added = {c.name: c.type for c in want.columns if have.get(c.name) is None}
     if added:

@@ -29,3 +29,9 @@ def require_passed(platform: Platform, dataset: Dataset, stage: Stage, partition
     if last.outcome is not Outcome.PASSED or last.version is None:
         raise UsageError(f"{what} was held in {last.run_id}: mend the cause, and run {stage} again first")
     return last.version
+
+
+def delivery_id(platform: Platform, dataset: Dataset, stage: Stage, partition: date | None) -> str:
+    """Of the delivery that ``stage`` took last for this partition; empty if there is none, as of a derived dataset."""
+    last = platform.catalog.latest_report(dataset.urn, stage, partition.isoformat() if partition else None)
+    return last.delivery_id if last else ""

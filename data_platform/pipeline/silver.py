@@ -6,6 +6,7 @@ only. Each row is accepted or set aside, with every rule that it breaks.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from data_platform.gates import contract, metric, pii, schema
 from data_platform.gates.column import quoted
 from data_platform.gates.split import VIOLATIONS, split
 from data_platform.gates.value import typed
+from data_platform.lake.table import schema_of
 from data_platform.model.dataset import Stage
 from data_platform.model.process import InputRows
 from data_platform.model.schema import Column, Schema, is_widening
@@ -21,7 +23,7 @@ from data_platform.model.verdict import Outcome
 from data_platform.pipeline import total
 from data_platform.pipeline.bronze import PARTITION
 from data_platform.pipeline.candidate import Candidate, Measured
-from data_platform.pipeline.prerequisite import require_passed
+from data_platform.pipeline.prerequisite import delivery_id, require_passed
 from data_platform.pipeline.protect import protector
 from data_platform.transform import sql
 
@@ -58,7 +60,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
         "early": early,
         "protect": protector(platform, dataset),
         "input_versions": versions,
-        "delivery_id": _delivery_id(platform, dataset, partition),
+        "delivery_id": delivery_id(platform, dataset, Stage.BRONZE, partition),
     }
     if any(not verdict.passed for verdict in early):
         return Candidate(**common, split=None, judge=lambda _: (), held_rows=common["protect"](rows))
@@ -126,7 +128,7 @@ def _judged(
 
     return Candidate(
         **common,
-        split=type(parted)(accepted, _as_delivered(parted.rejected, target), parted.counted, parted.measured),
+        split=replace(parted, accepted=accepted, rejected=_as_delivered(parted.rejected, target)),
         judge=judge,
         partition_by=key,
         not_null=[c.field for c in bundle.schema_.constraints if not c.nullable],
@@ -152,7 +154,7 @@ def _from_bronze(
         raw = raw.where(F.col(PARTITION) == F.lit(partition))
     source = dataset.policy.source
     assert source is not None  # noqa: S101
-    have = Schema.of(Column(name=f.name, type=f.dataType.simpleString()) for f in raw.schema.fields)
+    have = schema_of(raw)
     values: list[SparkColumn] = []
     flags: dict[str, SparkColumn] = {}
     target: list[Column] = []
@@ -205,7 +207,7 @@ def _from_process(
         versions[upstream.urn] = pointer.version
     output = sql.run(session, process, inputs, partition)
     declared_schema = dataset.bundle.schema_.declared
-    found = Schema.of(Column(name=f.name, type=f.dataType.simpleString()) for f in output.schema.fields)
+    found = schema_of(output)
     fitting = Schema.of(
         Column(
             name=c.name, type=w.type if (w := declared_schema.get(c.name)) and is_widening(c.type, w.type) else c.type
@@ -242,10 +244,3 @@ def _as_delivered(rejected: DataFrame, target: Schema) -> DataFrame:
         *(n for n in rejected.columns if n in PROVENANCE),
         "_violations",
     )
-
-
-def _delivery_id(platform: Platform, dataset: Dataset, partition: date | None) -> str:
-    if dataset.process is not None:
-        return ""
-    found = platform.catalog.latest_report(dataset.urn, Stage.BRONZE, partition.isoformat() if partition else None)
-    return found.delivery_id if found else ""
