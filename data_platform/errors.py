@@ -19,6 +19,14 @@ class UsageError(DataPlatformError):
     """The command or call was wrong. Nothing was done."""
 
 
+class InputError(UsageError):
+    """A document that was sent is wrong. ``field`` is the place in it, such as ``run.runId``; nothing of it is kept."""
+
+    def __init__(self, field: str, problem: str) -> None:
+        self.field, self.problem = field, problem
+        super().__init__(f"{field}: {problem}" if field else problem)
+
+
 class PolicyError(DataPlatformError):
     """Policy files are wrong. Fix the files; a rerun cannot help.
 

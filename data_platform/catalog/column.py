@@ -1,4 +1,4 @@
-"""Column types that mean the same on SQLite and PostgreSQL."""
+"""Column types that mean the same on SQLite, PostgreSQL and DB2."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import BigInteger, DateTime, Integer, Text
+from sqlalchemy import BigInteger, DateTime, Integer, String, Text
 from sqlalchemy.types import TypeDecorator
 
 from data_platform.errors import UsageError
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Dialect
+    from sqlalchemy.types import TypeEngine
 
 # Only a plain INTEGER key counts up by itself on SQLite.
 ROW_ID = BigInteger().with_variant(Integer(), "sqlite")
@@ -48,3 +49,8 @@ class JsonText(TypeDecorator[Any]):
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:  # noqa: ARG002
         return None if value is None else json.loads(value)
+
+
+def name_of(length: int) -> TypeEngine[str]:
+    """Text that keys and indexes are made of. DB2 wants its length, in bytes; SQLite and PostgreSQL do not."""
+    return Text().with_variant(String(length), "ibm_db_sa")

@@ -1,4 +1,4 @@
-"""Which datasets this installation has seen."""
+"""Datasets that this installation's policies declare. One that only a run's event named before becomes ACTIVE by it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import insert, select, update
 
-from data_platform.catalog.table import DATASET
+from data_platform.catalog.registry_table import DATASET
 from data_platform.model.registration import Registration
 
 if TYPE_CHECKING:
@@ -14,19 +14,27 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
+DECLARED_BY = "policies"
+
 
 def save_dataset(connection: Connection, urn: str, values: dict[str, Any], *, now: datetime) -> None:
-    known = connection.execute(select(DATASET).where(DATASET.c.urn == urn)).mappings().one_or_none()
+    known = connection.execute(select(DATASET).where(DATASET.c.full_name == urn)).mappings().one_or_none()
+    values = {**values, "status": "ACTIVE"}
     if known is None:
-        connection.execute(insert(DATASET).values(urn=urn, created_at=now, updated_at=now, **values))
+        namespace, _, name = urn.rpartition("/")
+        fresh = {"namespace": namespace, "name": name, "full_name": urn, "tags": []}
+        always = {"created_by": DECLARED_BY, "created_at": now, "updated_at": now}
+        connection.execute(insert(DATASET).values(**fresh, **always, **values))
     elif any(known[name] != value for name, value in values.items()):
-        connection.execute(update(DATASET).where(DATASET.c.urn == urn).values(updated_at=now, **values))
+        same = DATASET.c.dataset_id == known["dataset_id"]
+        connection.execute(update(DATASET).where(same).values(updated_at=now, **values))
 
 
 def find_datasets(connection: Connection) -> tuple[Registration, ...]:
+    declared = select(DATASET).where(DATASET.c.policy_fingerprint.is_not(None)).order_by(DATASET.c.full_name)
     return tuple(
         Registration(
-            urn=row.urn,
+            urn=row.full_name,
             table=row.table_name,
             owner_team=row.owner_team,
             tier=row.tier,
@@ -35,5 +43,5 @@ def find_datasets(connection: Connection) -> tuple[Registration, ...]:
             created_at=row.created_at,
             updated_at=row.updated_at,
         )
-        for row in connection.execute(select(DATASET).order_by(DATASET.c.urn))
+        for row in connection.execute(declared)
     )

@@ -5,7 +5,7 @@ from sqlalchemy import Table
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from data_platform.catalog.table import METADATA
+from data_platform.catalog.metadata import METADATA
 
 
 @pytest.mark.parametrize("table", METADATA.sorted_tables, ids=lambda table: table.name)
@@ -25,4 +25,4 @@ def test_every_time_has_a_zone(table: Table) -> None:
     for column in times:
         kind = column.type.dialect_impl(postgresql.dialect()).compile(dialect=postgresql.dialect())
         assert kind == "TIMESTAMP WITH TIME ZONE"
-    assert times or table.name in {"schema_column", "verdict", "rule_result"}
+    assert times or table.name in {"schema_column", "verdict", "rule_result", "graph_revision", "run_rollup", "audit"}

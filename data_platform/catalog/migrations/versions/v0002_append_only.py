@@ -5,7 +5,7 @@ Only who may drop a trigger gets around this.
 
 from __future__ import annotations
 
-from alembic import op
+from data_platform.catalog.migrations.append_only import refuse_changes
 
 revision = "0002"
 down_revision = "0001"
@@ -14,27 +14,5 @@ depends_on = None
 
 
 def upgrade() -> None:
-    refuse = _refuse_on_sqlite if op.get_bind().dialect.name == "sqlite" else _refuse_on_postgresql
     for table in ("evidence", "certification_history"):
-        refuse(table)
-
-
-def _refuse_on_sqlite(table: str) -> None:
-    refusal = f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
-    for change in ("UPDATE", "DELETE"):
-        op.execute(f"CREATE TRIGGER {table}_no_{change.lower()} BEFORE {change} ON {table} {refusal}")
-    # INSERT OR REPLACE deletes a row without the trigger above being asked.
-    known = f"EXISTS (SELECT 1 FROM {table} WHERE id = NEW.id)"  # noqa: S608 - the names are above
-    op.execute(f"CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table} WHEN {known} {refusal}")
-
-
-def _refuse_on_postgresql(table: str) -> None:
-    function = f"{table}_append_only()"
-    op.execute(
-        f"CREATE FUNCTION {function} RETURNS trigger LANGUAGE plpgsql AS "
-        f"$$ BEGIN RAISE EXCEPTION '{table} is append-only'; END $$"
-    )
-    for name, change, each in (("change", "UPDATE OR DELETE", "ROW"), ("truncate", "TRUNCATE", "STATEMENT")):
-        op.execute(
-            f"CREATE TRIGGER {table}_no_{name} BEFORE {change} ON {table} FOR EACH {each} EXECUTE FUNCTION {function}"
-        )
+        refuse_changes(table)
