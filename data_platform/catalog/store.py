@@ -13,6 +13,7 @@ from data_platform.catalog import intent as intents
 from data_platform.catalog import lease, registration, run, schema, verdict
 from data_platform.catalog import quarantine as aside
 from data_platform.catalog.database import open_database
+from data_platform.catalog.lineage.ingest import ingest
 from data_platform.catalog.migration import migrate
 from data_platform.catalog.record import record_stage
 
@@ -22,10 +23,12 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from data_platform.catalog.database import Database
+    from data_platform.catalog.lineage.ingest import Receipt
     from data_platform.model.certification import Certification
     from data_platform.model.dataset import Stage
     from data_platform.model.evidence import Evidence
     from data_platform.model.intent import Intent
+    from data_platform.model.lineage import LineageEvent
     from data_platform.model.quarantine import QuarantineEntry
     from data_platform.model.registration import Registration
     from data_platform.model.run import RunRow, StageReport
@@ -239,3 +242,11 @@ class Catalog:
         """Close what earlier runs of the same slice left OPEN, since ``by_run`` judged it anew; how many that were."""
         with self._database.writing() as connection:
             return aside.supersede(connection, urn, stage, partition, by_run=by_run, now=now)
+
+    def ingest(self, events: Sequence[LineageEvent], *, now: datetime) -> tuple[Receipt, ...]:
+        """Keep what producers told, all of it or after an error nothing; one receipt an event, in their order.
+
+        An event that is on record is not stored again. Any order of events ends the same.
+        """
+        with self._database.writing() as connection:
+            return ingest(connection, events, now=now)

@@ -3,7 +3,7 @@
 Strict about what identifies a run, a job, a dataset or a moment: an event without it is refused, with the field's
 name. Lenient about everything else: a facet that is null or half there is passed over with a warning, since the run is
 worth more than its facet. Facets that are not understood are kept as they came. Seed 003's own short form of an event
-(``run.startTime``, plain values as facets) is read too. What facets say of a dataset is in ``openlineage_dataset``.
+(``run.startTime``, plain values as facets) is read too. What facets say of a dataset is in ``event_dataset``.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import uuid
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from data_platform.catalog.openlineage_dataset import read_dataset
-from data_platform.catalog.openlineage_text import Facets, read_name, read_text
+from data_platform.catalog.lineage.event_dataset import read_dataset
+from data_platform.catalog.lineage.event_text import Facets, read_name, read_text
 from data_platform.errors import InputError
 from data_platform.model.lineage import DatasetRole, EventType, LineageEvent
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from data_platform.catalog.openlineage_text import Facets, read_name, read_text
+from data_platform.catalog.lineage.event_text import Facets, read_name, read_text
 from data_platform.errors import InputError
 from data_platform.model.lineage import Assertion, ColumnLink, DatasetMention, DatasetRole, SchemaField
 
@@ -46,9 +46,8 @@ def read_dataset(given: Any, field: str, role: DatasetRole, warnings: list[str])
 
 def _short_form(facets: Facets) -> dict[str, Any]:
     """Seed 003's adapters say ``version``, ``path`` and ``rows`` as plain values; they are no facets then."""
-    short = {key: facets.kept[key] for key in ("version", "path", "rows") if not isinstance(facets.kept.get(key), dict)}
-    for key in short:
-        del facets.kept[key]
+    plain = (key for key in ("version", "path", "rows") if not isinstance(facets.kept.get(key, {}), dict))
+    short = {key: facets.kept.pop(key) for key in list(plain)}
     return {key: value if key == "rows" else read_text(value)[:500] for key, value in short.items()}
 
 

@@ -1,0 +1,93 @@
+"""Edges of the lineage graph, between datasets and processes and between columns. What is there already stays.
+
+Every event adds the edges of its own job, whoever the run belongs to: what a job reads is true of the job.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from sqlalchemy import update
+
+from data_platform.catalog.lineage_table import COLUMN_EDGE, GRAPH_REVISION, LINEAGE_EDGE
+from data_platform.catalog.upsert import add_missing, insert_into
+from data_platform.model.lineage import DatasetRole, EdgeRole, NodeType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from datetime import datetime
+
+    from sqlalchemy.engine import Connection
+
+    from data_platform.catalog.lineage.node import Nodes
+    from data_platform.model.lineage import LineageEvent
+
+Edge: TypeAlias = tuple[NodeType, int, NodeType, int, EdgeRole]
+"""Source and target, each with its type, and the role."""
+
+_UNIQUE = ("source_type", "source_id", "target_type", "target_id", "edge_role")
+_OF_NO_PROCESS = 0
+
+
+def add_edges(connection: Connection, edges: Mapping[Edge, dict[str, Any]], *, now: datetime) -> int:
+    """How many were new. ``edges`` leads to what is kept of the transformation."""
+    if not edges:
+        return 0
+    statement = insert_into(connection, LINEAGE_EDGE).on_conflict_do_nothing(index_elements=_UNIQUE)
+    rows = [
+        dict(zip(_UNIQUE, edge, strict=True), transform_meta=meta, created_at=now)
+        for edge, meta in sorted(edges.items(), key=lambda item: item[0])
+    ]
+    added = len(connection.execute(statement.returning(LINEAGE_EDGE.c.edge_id), rows).all())
+    if added:
+        change_graph(connection)
+    return added
+
+
+def change_graph(connection: Connection) -> None:
+    """Graphs in memory, here and in other processes, are old from now on."""
+    connection.execute(update(GRAPH_REVISION).values(revision=GRAPH_REVISION.c.revision + 1))
+
+
+def add_event_edges(connection: Connection, nodes: Nodes, events: Iterable[LineageEvent], *, now: datetime) -> None:
+    edges: dict[Edge, dict[str, Any]] = {}
+    columns: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for event in events:
+        edges |= {edge: {} for edge in _edges(nodes, event)}
+        columns |= {tuple(row.values())[:5]: row for row in _column_rows(nodes, event)}
+    add_edges(connection, edges, now=now)
+    rows = [{**row, "created_at": now} for row in columns.values()]
+    unique = ("target_dataset_id", "target_column", "source_dataset_id", "source_column", "process_id")
+    add_missing(connection, COLUMN_EDGE, rows, keys=unique)
+
+
+def _edges(nodes: Nodes, event: LineageEvent) -> Iterator[Edge]:
+    if event.job is None:
+        for mention in event.datasets:
+            for link in mention.column_links:
+                source, target = nodes.datasets[link.source], nodes.datasets[mention.name]
+                yield NodeType.DATASET, source, NodeType.DATASET, target, EdgeRole.DERIVES
+        return
+    process = nodes.processes[event.job]
+    if event.parent_job is not None and nodes.processes[event.parent_job] != process:
+        yield NodeType.PROCESS, nodes.processes[event.parent_job], NodeType.PROCESS, process, EdgeRole.CONTAINS
+    for mention in event.datasets:
+        dataset = nodes.datasets[mention.name]
+        if mention.role is DatasetRole.INPUT:
+            yield NodeType.DATASET, dataset, NodeType.PROCESS, process, EdgeRole.CONSUMES
+        else:
+            yield NodeType.PROCESS, process, NodeType.DATASET, dataset, EdgeRole.PRODUCES
+
+
+def _column_rows(nodes: Nodes, event: LineageEvent) -> Iterator[dict[str, Any]]:
+    process = _OF_NO_PROCESS if event.job is None else nodes.processes[event.job]
+    for mention in event.datasets:
+        for link in mention.column_links:
+            yield {
+                "target_dataset_id": nodes.datasets[mention.name],
+                "target_column": link.target_column,
+                "source_dataset_id": nodes.datasets[link.source],
+                "source_column": link.source_column,
+                "process_id": process,
+                "transformation": link.transformation or None,
+            }

@@ -1,0 +1,107 @@
+"""Events into the catalog: any number in one transaction, in any order, each of them once.
+
+Every step works on all events of the call at once, so that a thousand events cost some twenty statements and not
+twenty thousand. The caller holds the one write transaction (``Database.writing``); so what a step reads cannot change
+before it writes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import insert, select
+
+from data_platform.catalog.lineage.edge import add_event_edges
+from data_platform.catalog.lineage.node import add_words, find_nodes
+from data_platform.catalog.lineage.process_run import fold_runs
+from data_platform.catalog.lineage.quality import add_results
+from data_platform.catalog.lineage.run_dataset import add_run_datasets
+from data_platform.catalog.lineage.version import add_versions
+from data_platform.catalog.lineage.version_schema import add_schemas
+from data_platform.catalog.lineage_table import RUN_CONFLICT, RUN_EVENT
+from data_platform.catalog.partition import add_months
+from data_platform.catalog.upsert import chunks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.engine import Connection
+
+    from data_platform.model.lineage import LineageEvent
+
+
+@dataclass(frozen=True, kw_only=True)
+class Receipt:
+    """``stored`` is false for an event that is on record already; ``warnings`` are also about conflicts of its run."""
+
+    digest: str
+    run_uuid: str | None
+    stored: bool
+    warnings: tuple[str, ...] = ()
+
+
+def ingest(connection: Connection, events: Sequence[LineageEvent], *, now: datetime) -> tuple[Receipt, ...]:
+    """One receipt an event, in their order."""
+    add_months(connection, now)
+    known = _known(connection, {event.digest for event in events})
+    fresh = list({event.digest: event for event in events if event.digest not in known}.values())
+    if fresh:
+        _ingest_fresh(connection, fresh, now=now)
+    conflicts = _conflicts(connection, {event.run_uuid for event in fresh if event.run_uuid is not None})
+    receipts, stored = [], {event.digest for event in fresh}
+    for event in events:
+        warnings = (*event.warnings, *conflicts.get(event.run_uuid or "", ()))
+        receipt = Receipt(
+            digest=event.digest, run_uuid=event.run_uuid, stored=event.digest in stored, warnings=warnings
+        )
+        receipts.append(receipt)
+        stored.discard(event.digest)
+    return tuple(receipts)
+
+
+def _ingest_fresh(connection: Connection, fresh: list[LineageEvent], *, now: datetime) -> None:
+    nodes = find_nodes(connection, fresh, now=now)
+    add_words(connection, nodes, fresh, now=now)
+    counting = fold_runs(connection, nodes, fresh, now=now)
+    versioned = [event for event in fresh if event.run_uuid is None]
+    versioned += [event for events in counting.values() for event in events]
+    add_run_datasets(connection, nodes, counting)
+    add_versions(connection, nodes, versioned)
+    add_schemas(connection, nodes, fresh, now=now)
+    add_results(connection, nodes, versioned, now=now)
+    add_event_edges(connection, nodes, fresh, now=now)
+    connection.execute(insert(RUN_EVENT), [_row(event, now=now) for event in fresh])
+
+
+def _known(connection: Connection, digests: Iterable[str]) -> set[str]:
+    found: set[str] = set()
+    for part in chunks(sorted(digests)):
+        found |= set(connection.execute(select(RUN_EVENT.c.digest).where(RUN_EVENT.c.digest.in_(part))).scalars())
+    return found
+
+
+def _conflicts(connection: Connection, uuids: Iterable[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for part in chunks(uuids):
+        query = select(RUN_CONFLICT.c.run_uuid).distinct().where(RUN_CONFLICT.c.run_uuid.in_(part))
+        for run_uuid in connection.execute(query).scalars():
+            said = f"run.runId: {run_uuid} is used by more than one job; the run is that of its earliest event"
+            found[run_uuid] = [said]
+    return found
+
+
+def _row(event: LineageEvent, *, now: datetime) -> dict[str, object]:
+    return {
+        "run_uuid": event.run_uuid,
+        "process_key": event.job and event.job.full,
+        "event_type": event.type,
+        "event_time": event.time,
+        "producer": event.producer,
+        "historical": event.historical,
+        "digest": event.digest,
+        "payload_json": event.payload,
+        "warnings": list(event.warnings),
+        "received_at": now,
+    }

@@ -1,0 +1,98 @@
+"""What a run is, folded from its events: the same for every order in which they come, and however often.
+
+A run belongs to the job of its earliest event (``owner``). A job that sends events under another one's run id is in
+conflict with it, and its events do not touch the run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from data_platform.catalog.lineage.said import Said, merged, words
+from data_platform.model.lineage import EventType, RunState
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from data_platform.model.lineage import LineageEvent
+
+_WORSE = {RunState.COMPLETED: 0, RunState.ABORTED: 1, RunState.FAILED: 2}
+"""Two ends at one moment: the worse one counts. A failure that was told is not taken back by a tie."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoldedRun:
+    """``said`` holds facets, and under names with @ what has a column: parent, nominal times, error, log."""
+
+    run_uuid: str
+    status: RunState
+    first_event_at: datetime
+    last_event_at: datetime
+    start_ts: datetime | None = None
+    end_ts: datetime | None = None
+    attempt: int = 1
+    historical: bool = False
+    said: Said = field(default_factory=dict)
+
+
+def owner_of(events: Iterable[LineageEvent]) -> LineageEvent:
+    """The event that the run belongs by: the earliest; at the same moment the first name of the alphabet."""
+    return min(events, key=lambda event: (event.time, event.job.full if event.job else ""))
+
+
+def fold(known: FoldedRun | None, events: Iterable[LineageEvent]) -> FoldedRun:
+    """``known`` with what its owner's ``events`` add."""
+    run = known
+    for event in events:
+        alone = _of(event)
+        run = alone if run is None else _both(run, alone)
+    assert run is not None, "a run is folded from one event at least"  # noqa: S101
+    return run
+
+
+def _of(event: LineageEvent) -> FoldedRun:
+    state = event.type.state
+    return FoldedRun(
+        run_uuid=event.run_uuid or "",
+        status=state,
+        first_event_at=event.time,
+        last_event_at=event.time,
+        start_ts=event.time if event.type is EventType.START else None,
+        end_ts=event.time if state.ended else None,
+        attempt=event.attempt,
+        historical=event.historical,
+        said=words(event.time, {**event.run_facets, **_columns(event)}),
+    )
+
+
+def _columns(event: LineageEvent) -> dict[str, Any]:
+    own: dict[str, Any] = {
+        "@parent": event.parent_run_uuid,
+        "@nominal_start": event.nominal_start and event.nominal_start.isoformat(),
+        "@nominal_end": event.nominal_end and event.nominal_end.isoformat(),
+        "@error": event.error_message,
+        "@log": event.log_location,
+    }
+    return own
+
+
+def _both(one: FoldedRun, other: FoldedRun) -> FoldedRun:
+    end = max((run for run in (one, other) if run.status.ended), key=_end_rank, default=None)
+    running = RunState.RUNNING in (one.status, other.status)
+    return replace(
+        one,
+        status=end.status if end else RunState.RUNNING if running else RunState.NEW,
+        first_event_at=min(one.first_event_at, other.first_event_at),
+        last_event_at=max(one.last_event_at, other.last_event_at),
+        start_ts=min((run.start_ts for run in (one, other) if run.start_ts), default=None),
+        end_ts=end.end_ts if end else None,
+        attempt=max(one.attempt, other.attempt),
+        historical=one.historical and other.historical,
+        said=merged(one.said, other.said),
+    )
+
+
+def _end_rank(run: FoldedRun) -> tuple[Any, int]:
+    return run.end_ts, _WORSE[run.status]

@@ -1,0 +1,60 @@
+"""Columns of datasets, kept once a dataset and schema."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING
+
+from sqlalchemy import insert, select
+
+from data_platform.catalog.registry_table import DATASET_SCHEMA
+from data_platform.catalog.upsert import chunks
+from data_platform.model.lineage import NodeType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.engine import Connection
+
+    from data_platform.catalog.lineage.node import Nodes
+    from data_platform.model.lineage import LineageEvent, SchemaField
+
+
+def add_schemas(connection: Connection, nodes: Nodes, events: Iterable[LineageEvent], *, now: datetime) -> None:
+    told = {}
+    for event in events:
+        for mention in event.datasets:
+            if mention.schema is not None:
+                told[nodes.datasets[mention.name], schema_hash(mention.schema)] = mention.schema
+    known: set[tuple[int, str]] = set()
+    for part in chunks({number for number, _ in told}):
+        columns = DATASET_SCHEMA.c.dataset_id, DATASET_SCHEMA.c.schema_hash
+        query = select(*columns).where(columns[0].in_(part), DATASET_SCHEMA.c.column_order == 0)
+        known |= {(row.dataset_id, row.schema_hash) for row in connection.execute(query)}
+    rows = [
+        {
+            "dataset_id": number,
+            "schema_hash": digest,
+            "column_order": place,
+            "column_name": column.name,
+            "column_type": column.type,
+            "nullable": column.nullable,
+            "column_metadata": column.metadata,
+            "first_seen_at": now,
+        }
+        for (number, digest), schema in told.items()
+        if (number, digest) not in known
+        for place, column in enumerate(schema)
+    ]
+    if rows:
+        connection.execute(insert(DATASET_SCHEMA), rows)
+    # a new schema is a change of the dataset: its columns are found by the search
+    nodes.fresh |= {(NodeType.DATASET, number) for number, digest in told if (number, digest) not in known}
+
+
+def schema_hash(schema: Sequence[SchemaField]) -> str:
+    """Over names, types and nullability in their order; a description is no other schema."""
+    text = json.dumps([[column.name, column.type.lower(), column.nullable] for column in schema])
+    return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -1,0 +1,41 @@
+"""INSERT that knows what to do with a row that is there: the one statement whose words differ between dialects."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy.dialects import postgresql, sqlite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sqlalchemy import Table
+    from sqlalchemy.engine import Connection
+
+CHUNK = 5000
+"""Values in one IN list: SQLite takes 32,766."""
+
+
+def insert_into(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
+    return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
+
+
+def add_missing(connection: Connection, table: Table, rows: Sequence[dict[str, Any]], *, keys: Sequence[str]) -> None:
+    """Rows whose ``keys`` are there already stay as they are."""
+    if rows:
+        statement = insert_into(connection, table).on_conflict_do_nothing(index_elements=keys)
+        connection.execute(statement, list(rows))
+
+
+def replace(connection: Connection, table: Table, rows: Sequence[dict[str, Any]], *, keys: Sequence[str]) -> None:
+    """Rows whose ``keys`` are there already get the new values; each row has the same columns."""
+    if rows:
+        statement = insert_into(connection, table)
+        fresh = {name: statement.excluded[name] for name in rows[0] if name not in keys}
+        connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=fresh), list(rows))
+
+
+def chunks(values: Iterable[Any]) -> Iterator[list[Any]]:
+    listed = list(values)
+    for start in range(0, len(listed), CHUNK):
+        yield listed[start : start + CHUNK]
