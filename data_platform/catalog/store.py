@@ -12,9 +12,10 @@ from data_platform.catalog import evidence as log
 from data_platform.catalog import intent as intents
 from data_platform.catalog import lease, registration, run, schema, verdict
 from data_platform.catalog import quarantine as aside
+from data_platform.catalog.access.store import AccessStore
 from data_platform.catalog.database import open_database
 from data_platform.catalog.lineage.ingest import ingest
-from data_platform.catalog.migration import migrate
+from data_platform.catalog.migration import is_current, migrate
 from data_platform.catalog.record import record_stage
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def open_catalog(url: str) -> Catalog:
     return Catalog(database)
 
 
-class Catalog:
+class Catalog(AccessStore):
     """May be used from several threads. Nothing of a method that raises is kept."""
 
     def __init__(self, database: Database) -> None:
@@ -69,6 +70,14 @@ class Catalog:
 
     def close(self) -> None:
         self._database.close()
+
+    def is_current(self) -> bool:
+        """Whether its schema is the one of this code.
+
+        Raises:
+            SourceUnavailableError: The server did not answer.
+        """
+        return is_current(self._database)
 
     def save_dataset(
         self,
