@@ -156,6 +156,14 @@ COLUMN_EDGE = Table(
 )
 """``process_id`` is 0 where a dataset's own event said so, and no job."""
 
+LINEAGE_SHAPE = Table(
+    "lineage_shape",
+    METADATA,
+    Column("digest", name_of(64), primary_key=True),
+    Column("first_seen_at", UtcTime, nullable=False),
+)
+"""Digests of what events say about edges and schemas. One that is here has said nothing new, and needs no look."""
+
 GRAPH_REVISION = Table(
     "graph_revision",
     METADATA,

@@ -5,6 +5,7 @@ No clock is read here: every time comes from the caller, aware of its zone, and 
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from data_platform.catalog import certification as pointer
@@ -14,7 +15,9 @@ from data_platform.catalog import lease, registration, run, schema, verdict
 from data_platform.catalog import quarantine as aside
 from data_platform.catalog.database import open_database
 from data_platform.catalog.lineage.ingest import ingest
+from data_platform.catalog.lineage.node import NodeKeys
 from data_platform.catalog.migration import migrate
+from data_platform.catalog.partition import add_months
 from data_platform.catalog.record import record_stage
 
 if TYPE_CHECKING:
@@ -58,6 +61,9 @@ class Catalog:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._keys = NodeKeys()
+        self._ingesting = Lock()
+        self._month: tuple[int, int] | None = None  # whose partitions are known to be there
 
     def __enter__(self) -> Catalog:
         return self
@@ -248,5 +254,13 @@ class Catalog:
 
         An event that is on record is not stored again. Any order of events ends the same.
         """
-        with self._database.writing() as connection:
-            return ingest(connection, events, now=now)
+        month = (now.year, now.month)
+        with self._ingesting:
+            self._keys.forget()
+            with self._database.writing() as connection:
+                if month != self._month:
+                    add_months(connection, now)
+                receipts = ingest(connection, events, self._keys, now=now)
+            self._keys.confirm()
+            self._month = month
+        return receipts

@@ -21,6 +21,7 @@ def upgrade() -> None:
     _create_run_conflict()
     _create_lineage_edge()
     _create_column_edge()
+    _create_lineage_shape()
     _create_graph_revision()
     _create_run_rollup()
     _create_archive_file()
@@ -170,6 +171,15 @@ def _create_column_edge() -> None:
         sqlite_autoincrement=True,
     )
     op.create_index("column_edge_by_source", "column_edge", ["source_dataset_id", "source_column"], unique=False)
+
+
+def _create_lineage_shape() -> None:
+    op.create_table(
+        "lineage_shape",
+        sa.Column("digest", sa.Text(), nullable=False),
+        sa.Column("first_seen_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("digest"),
+    )
 
 
 def _create_graph_revision() -> None:
