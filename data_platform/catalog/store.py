@@ -16,6 +16,7 @@ from data_platform.catalog import quarantine as aside
 from data_platform.catalog.database import open_database
 from data_platform.catalog.lineage.ingest import ingest
 from data_platform.catalog.lineage.node import NodeKeys
+from data_platform.catalog.lineage.store import Lineage
 from data_platform.catalog.migration import migrate
 from data_platform.catalog.partition import add_months
 from data_platform.catalog.record import record_stage
@@ -61,6 +62,7 @@ class Catalog:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self.lineage = Lineage(database)
         self._keys = NodeKeys()
         self._ingesting = Lock()
         self._month: tuple[int, int] | None = None  # whose partitions are known to be there
