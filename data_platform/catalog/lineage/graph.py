@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sqlalchemy import select
 
@@ -95,7 +95,7 @@ def read_graph(connection: Connection, revision: int) -> Graph:
     roles = {str(role): role for role in EdgeRole}
     ahead: dict[Node, list[tuple[Node, EdgeRole]]] = {}
     back: dict[Node, list[tuple[Node, EdgeRole]]] = {}
-    rows: Iterable[tuple[str, int, str, int, str]] = connection.execute(live.order_by(table.edge_id)).tuples()
+    rows: Iterable[Any] = connection.execute(live.order_by(table.edge_id))
     for source_kind, source_id, target_kind, target_id, role in rows:
         source, target = (kinds[source_kind], source_id), (kinds[target_kind], target_id)
         ahead.setdefault(source, []).append((target, roles[role]))
