@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import insert, select, update
 
+from data_platform.catalog.lineage.event_text import read_text
 from data_platform.catalog.lineage.said import Said, merged, value_of, words
 from data_platform.catalog.lineage_table import NODE_FACET
 from data_platform.catalog.registry_table import DATASET, PROCESS
@@ -209,15 +210,21 @@ def _said(nodes: Nodes, events: Sequence[LineageEvent]) -> dict[tuple[NodeType, 
 
 
 def _of_job(event: LineageEvent) -> dict[str, Any]:
-    facets = {name[:200]: facet for name, facet in event.job_facets.items() if name not in _STRUCTURED}
+    facets = _unstructured(event.job_facets)
     own = {"@description": event.job_description, "@team": event.job_team, "@email": event.job_email}
     return {**facets, **_given(own), **_given({"@technology": event.technology})}
 
 
 def _of_dataset(mention: DatasetMention) -> dict[str, Any]:
-    facets = {name[:200]: facet for name, facet in mention.facets.items() if name not in _STRUCTURED}
+    facets = _unstructured(mention.facets)
     own = {"@description": mention.description, "@team": mention.owner_team, "@email": mention.owner_email}
     return {**facets, **_given(own), **_given({"@format": mention.format})}
+
+
+def _unstructured(facets: dict[str, Any]) -> dict[str, Any]:
+    """Their names are keys of a table; one with a sign that no store keeps has that sign replaced."""
+    kept = {name: facet for name, facet in facets.items() if name not in _STRUCTURED}
+    return {read_text(name)[:200].lstrip("@") or "unnamed": facet for name, facet in kept.items()}
 
 
 def _given(values: dict[str, str | None]) -> dict[str, str]:

@@ -243,3 +243,15 @@ def test_an_event_that_fails_midway_leaves_nothing(catalog: Catalog, monkeypatch
     assert catalog.lineage.impact("s3://lake/a").total == 2
     assert catalog.lineage.run(RUN).start is None
     assert catalog.lineage.run(RUN).end == BEGAN
+
+
+def test_signs_that_postgresql_refuses_cost_no_event(catalog: Catalog) -> None:
+    odd = {"a\x00b": {"c": "\x00"}, "documentation": {"description": "x\x00y"}, "\ud800": {"z": "\ud800"}}
+    check = {"assertion": "sql", "success": True, "content": "SELECT '\x00'"}
+    told = dataset("a", dataQualityAssertions={"assertions": [check]}, **odd)
+
+    send(catalog, event(outputs=[told], producer="p\x00"))
+
+    page = catalog.lineage.dataset_page("s3://lake/a")
+    assert page.dataset.description == "x\ufffdy"
+    assert page.facets["a\ufffdb"] == {"c": "\x00"}
