@@ -7,7 +7,7 @@ them; each can be moved elsewhere by itself.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +22,11 @@ PREFIX = "DATA_PLATFORM_"
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """``lake`` may be any URI that Spark can write; ``landing`` is a folder (a mounted one, if it is remote)."""
+    """``lake`` may be any URI that Spark can write; ``landing`` is a folder (a mounted one, if it is remote).
+
+    ``openlineage_url`` is another OpenLineage service, which hears what the platform does: the address that events are
+    posted to, such as ``https://lineage.example/api/v1/lineage``.
+    """
 
     home: Path
     lake: str
@@ -33,6 +37,8 @@ class Settings:
     spark_memory: str = "2g"
     pii_key_file: Path
     dagster_home: Path
+    openlineage_url: str | None = None
+    openlineage_token: str | None = field(default=None, repr=False)
     lease: timedelta = timedelta(hours=2)
     lease_wait: timedelta = timedelta(minutes=10)
 
@@ -59,6 +65,7 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
     environment = os.environ if environment is None else environment
     given = {name[len(PREFIX) :]: value for name, value in environment.items() if name.startswith(PREFIX) and value}
     known = {"HOME", "LAKE", "LANDING", "POLICIES", "CATALOG_URL", "SPARK_MASTER", "SPARK_MEMORY", "PII_KEY_FILE"}
+    known |= {"OPENLINEAGE_URL", "OPENLINEAGE_TOKEN"}
     if unknown := sorted(name for name in given if name not in known and not name.startswith("TEST_")):
         allowed = ", ".join(PREFIX + name for name in sorted(known))
         raise EnvironmentProblem(f"{PREFIX}{unknown[0]} is not a setting; allowed: {allowed}")
@@ -72,5 +79,7 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
         spark_master=given.get("SPARK_MASTER", "local[*]"),
         spark_memory=given.get("SPARK_MEMORY", "2g"),
         pii_key_file=Path(given.get("PII_KEY_FILE", home / "pii.key")).absolute(),
+        openlineage_url=given.get("OPENLINEAGE_URL"),
+        openlineage_token=given.get("OPENLINEAGE_TOKEN"),
         dagster_home=Path(environment.get("DAGSTER_HOME") or home / "dagster").absolute(),
     )

@@ -164,6 +164,16 @@ LINEAGE_SHAPE = Table(
 )
 """Digests of what events say about edges and schemas. One that is here has said nothing new, and needs no look."""
 
+EVENT_OUTBOX = Table(
+    "event_outbox",
+    METADATA,
+    Column("outbox_id", ROW_ID, primary_key=True),
+    Column("payload_json", Text, nullable=False),
+    Column("added_at", UtcTime, nullable=False),
+    sqlite_autoincrement=True,
+)
+"""The platform's own events on their way to another OpenLineage service; a row is deleted once that has taken it."""
+
 GRAPH_REVISION = Table(
     "graph_revision",
     METADATA,

@@ -6,7 +6,7 @@ No clock is read here: every time comes from the caller, aware of its zone, and 
 from __future__ import annotations
 
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from data_platform.catalog import certification as pointer
 from data_platform.catalog import evidence as log
@@ -14,6 +14,7 @@ from data_platform.catalog import intent as intents
 from data_platform.catalog import lease, registration, run, schema, verdict
 from data_platform.catalog import quarantine as aside
 from data_platform.catalog.database import open_database
+from data_platform.catalog.lineage import outbox as outbox_of
 from data_platform.catalog.lineage.ingest import ingest
 from data_platform.catalog.lineage.node import NodeKeys
 from data_platform.catalog.lineage.store import Lineage
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime, timedelta
     from types import TracebackType
+
+    from sqlalchemy.engine import Connection
 
     from data_platform.catalog.database import Database
     from data_platform.catalog.lineage.ingest import Receipt
@@ -88,16 +91,35 @@ class Catalog:
         description: str,
         policy_fingerprint: str,
         now: datetime,
+        owner_email: str | None = None,
+        tags: Sequence[str] = (),
+        partitioning: str | None = None,
+        sla: tuple[str, timedelta] | None = None,
     ) -> None:
-        values = {
+        """``sla`` is a name, and how old the latest version may be."""
+        values: dict[str, Any] = {
             "table_name": table,
             "owner_team": owner_team,
             "tier": tier,
             "description": description,
             "policy_fingerprint": policy_fingerprint,
+            "owner_email": owner_email,
+            "tags": list(tags),
+            "partitioning": partitioning,
+            "default_format": "DELTA",
         }
         with self._database.writing() as connection:
+            if sla is not None:
+                name, window = sla
+                values["default_sla_id"] = registration.save_sla(connection, name, int(window.total_seconds()), now=now)
             registration.save_dataset(connection, urn, values, now=now)
+
+    def save_process(
+        self, key: str, *, description: str, team: str, technology: str, trigger_mode: str, now: datetime
+    ) -> None:
+        values = {"description": description, "team": team, "technology": technology, "trigger_mode": trigger_mode}
+        with self._database.writing() as connection:
+            registration.save_process(connection, key, values, now=now)
 
     def datasets(self) -> tuple[Registration, ...]:
         with self._database.reading() as connection:
@@ -145,14 +167,19 @@ class Catalog:
         *,
         quarantine: QuarantineEntry | None = None,
         held_reason: str | None = None,
+        events: Sequence[LineageEvent] = (),
+        outbox: bool = False,
     ) -> None:
         """Keep what a stage did, and close its intent; with a ``held_reason`` the pointer is held in the same moment.
+
+        ``events`` tell the same to the lineage, and with ``outbox`` to another service too.
 
         Raises:
             UsageError: This run has recorded something else for the same dataset and stage, or a value is not allowed.
         """
         with self._database.writing() as connection:
             record_stage(connection, report, evidence, quarantine=quarantine, held_reason=held_reason)
+            _tell(connection, events, outbox=outbox, now=report.finished_at)
 
     def is_recorded(self, run_id: str, urn: str, stage: Stage) -> bool:
         with self._database.reading() as connection:
@@ -165,6 +192,8 @@ class Catalog:
         expected: int | None,
         evidence: Sequence[Evidence],
         report: StageReport | None = None,
+        events: Sequence[LineageEvent] = (),
+        outbox: bool = False,
     ) -> None:
         """Move the pointer from ``expected``, the version that the caller saw, together with the evidence for it.
 
@@ -180,6 +209,7 @@ class Catalog:
                 log.add_evidence(connection, evidence)
             else:
                 record_stage(connection, report, evidence, quarantine=None, held_reason=None)
+                _tell(connection, events, outbox=outbox, now=report.finished_at)
 
     def hold(self, urn: str, *, run_id: str, partition: str | None, reason: str, now: datetime) -> Certification:
         """Consumers go on seeing the version they see; the state says that a newer attempt did not get there."""
@@ -251,6 +281,24 @@ class Catalog:
         with self._database.writing() as connection:
             return aside.supersede(connection, urn, stage, partition, by_run=by_run, now=now)
 
+    def tell(self, events: Sequence[LineageEvent], *, outbox: bool, now: datetime) -> None:
+        """What the platform says of itself where no stage is recorded: of a whole run, of a stage that died."""
+        with self._database.writing() as connection:
+            _tell(connection, events, outbox=outbox, now=now)
+
+    def waiting_events(self, limit: int = 100) -> tuple[tuple[int, str], ...]:
+        """Events that another service has not taken yet: keys and JSON texts, oldest first."""
+        with self._database.reading() as connection:
+            return outbox_of.find_waiting(connection, limit)
+
+    def count_waiting_events(self) -> int:
+        with self._database.reading() as connection:
+            return outbox_of.count_waiting(connection)
+
+    def drop_taken_events(self, keys: Sequence[int]) -> None:
+        with self._database.writing() as connection:
+            outbox_of.drop_taken(connection, keys)
+
     def ingest(self, events: Sequence[LineageEvent], *, now: datetime) -> tuple[Receipt, ...]:
         """Keep what producers told, all of it or after an error nothing; one receipt an event, in their order.
 
@@ -266,3 +314,11 @@ class Catalog:
             self._keys.confirm()
             self._month = month
         return receipts
+
+
+def _tell(connection: Connection, events: Sequence[LineageEvent], *, outbox: bool, now: datetime) -> None:
+    if events:
+        add_months(connection, now)
+        ingest(connection, events, NodeKeys(), now=now)
+    if outbox:
+        outbox_of.add_waiting(connection, events, now=now)

@@ -138,6 +138,7 @@ class DatasetMention:
     owner_team: str | None = None
     owner_email: str | None = None
     format: str | None = None
+    certified_at: datetime | None = None
     facets: dict[str, Any] = field(default_factory=dict)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -52,8 +53,19 @@ def read_dataset(given: Any, field: str, role: DatasetRole, warnings: list[str])
         owner_team=team,
         owner_email=email,
         format=read_text(facets.mapping("storage").get("fileFormat")).upper()[:50] or None,
+        certified_at=_certified(facets),
         facets={**facets.kept, **own.kept},
     )
+
+
+def _certified(facets: Facets) -> datetime | None:
+    """The platform's own facet: that this version passed every gate, and when."""
+    said = facets.mapping("dataPlatform_certification").get("certifiedAt")
+    try:
+        moment = datetime.fromisoformat(said) if isinstance(said, str) else None
+    except ValueError:
+        return None
+    return moment if moment is not None and moment.tzinfo is not None else None
 
 
 def _short_form(facets: Facets) -> dict[str, Any]:

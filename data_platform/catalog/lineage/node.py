@@ -35,6 +35,7 @@ _STRUCTURED = {
     "dataQualityAssertions",
     "ownership",
     "documentation",
+    "dataPlatform_certification",
 }
 """Facets that have a table or column of their own; beside the node they would only be large."""
 

@@ -75,6 +75,7 @@ def _of(event: LineageEvent, mention: DatasetMention) -> dict[str, Any]:
         "@byte_count": mention.byte_count,
         "@path": mention.path,
         "@schema_hash": mention.schema_hash,
+        "@certified": mention.certified_at and mention.certified_at.isoformat(),
         "@run": event.run_uuid if produced else None,
         "@live": True if produced and not event.historical else None,
         "@produced": event.time.isoformat() if produced else None,
@@ -82,7 +83,7 @@ def _of(event: LineageEvent, mention: DatasetMention) -> dict[str, Any]:
 
 
 def _values(said: Said) -> dict[str, Any]:
-    produced = value_of(said, "@produced")
+    produced, certified = value_of(said, "@produced"), value_of(said, "@certified")
     return {
         "path": value_of(said, "@path"),
         "row_count": value_of(said, "@row_count"),
@@ -90,6 +91,7 @@ def _values(said: Said) -> dict[str, Any]:
         "schema_hash": value_of(said, "@schema_hash"),
         "produced_by_run_id": value_of(said, "@run"),
         "produced_at": produced and datetime.fromisoformat(produced),
+        "certified_at": certified and datetime.fromisoformat(certified),
         "historical": value_of(said, "@live") is None and produced is not None,
         "metadata_json": said,
     }

@@ -22,6 +22,7 @@ def upgrade() -> None:
     _create_lineage_edge()
     _create_column_edge()
     _create_lineage_shape()
+    _create_event_outbox()
     _create_graph_revision()
     _create_run_rollup()
     _create_archive_file()
@@ -179,6 +180,17 @@ def _create_lineage_shape() -> None:
         sa.Column("digest", sa.Text(), nullable=False),
         sa.Column("first_seen_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("digest"),
+    )
+
+
+def _create_event_outbox() -> None:
+    op.create_table(
+        "event_outbox",
+        sa.Column("outbox_id", ROW_ID, nullable=False),
+        sa.Column("payload_json", sa.Text(), nullable=False),
+        sa.Column("added_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("outbox_id"),
+        sqlite_autoincrement=True,
     )
 
 
