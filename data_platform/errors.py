@@ -27,6 +27,10 @@ class InputError(UsageError):
         super().__init__(f"{field}: {problem}" if field else problem)
 
 
+class NotFoundError(UsageError):
+    """What was asked for by name is not in the catalog."""
+
+
 class PolicyError(DataPlatformError):
     """Policy files are wrong. Fix the files; a rerun cannot help.
 

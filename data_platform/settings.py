@@ -7,7 +7,7 @@ them; each can be moved elsewhere by itself.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,7 +24,11 @@ _MOST_BYTES = 1024 * MEBIBYTE
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """``lake`` may be any URI that Spark can write; ``landing`` is a folder (a mounted one, if it is remote)."""
+    """``lake`` may be any URI that Spark can write; ``landing`` is a folder (a mounted one, if it is remote).
+
+    ``openlineage_url`` is another OpenLineage service, which hears what the platform does: the address that events are
+    posted to, such as ``https://lineage.example/api/v1/lineage``.
+    """
 
     home: Path
     lake: str
@@ -37,6 +41,8 @@ class Settings:
     dagster_home: Path
     max_event_bytes: int = 16 * MEBIBYTE
     max_batch_bytes: int = 64 * MEBIBYTE
+    openlineage_url: str | None = None
+    openlineage_token: str | None = field(default=None, repr=False)
     lease: timedelta = timedelta(hours=2)
     lease_wait: timedelta = timedelta(minutes=10)
 
@@ -63,7 +69,7 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
     environment = os.environ if environment is None else environment
     given = {name[len(PREFIX) :]: value for name, value in environment.items() if name.startswith(PREFIX) and value}
     known = {"HOME", "LAKE", "LANDING", "POLICIES", "CATALOG_URL", "SPARK_MASTER", "SPARK_MEMORY", "PII_KEY_FILE"}
-    known |= {"MAX_EVENT_BYTES", "MAX_BATCH_BYTES"}
+    known |= {"OPENLINEAGE_URL", "OPENLINEAGE_TOKEN", "MAX_EVENT_BYTES", "MAX_BATCH_BYTES"}
     if unknown := sorted(name for name in given if name not in known and not name.startswith("TEST_")):
         allowed = ", ".join(PREFIX + name for name in sorted(known))
         raise EnvironmentProblem(f"{PREFIX}{unknown[0]} is not a setting; allowed: {allowed}")
@@ -79,6 +85,8 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
         pii_key_file=Path(given.get("PII_KEY_FILE", home / "pii.key")).absolute(),
         max_event_bytes=_count(given, "MAX_EVENT_BYTES", 16 * MEBIBYTE),
         max_batch_bytes=_count(given, "MAX_BATCH_BYTES", 64 * MEBIBYTE),
+        openlineage_url=given.get("OPENLINEAGE_URL"),
+        openlineage_token=given.get("OPENLINEAGE_TOKEN"),
         dagster_home=Path(environment.get("DAGSTER_HOME") or home / "dagster").absolute(),
     )
 

@@ -48,8 +48,10 @@ class Database:
         """The one write transaction of this moment: all of it is kept, or after an error none."""
         with _translated(self.engine), self.engine.execution_options(**{_WRITES: True}).begin() as connection:
             if connection.dialect.name == "postgresql":
-                connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{WAIT_SECONDS}s'")
-                connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITER})")
+                # one round trip: this is paid by every event that comes alone
+                connection.exec_driver_sql(
+                    f"SET LOCAL lock_timeout = '{WAIT_SECONDS}s'; SELECT pg_advisory_xact_lock({_WRITER})"
+                )
             yield connection
 
     def close(self) -> None:

@@ -156,6 +156,24 @@ COLUMN_EDGE = Table(
 )
 """``process_id`` is 0 where a dataset's own event said so, and no job."""
 
+LINEAGE_SHAPE = Table(
+    "lineage_shape",
+    METADATA,
+    Column("digest", name_of(64), primary_key=True),
+    Column("first_seen_at", UtcTime, nullable=False),
+)
+"""Digests of what events say about edges and schemas. One that is here has said nothing new, and needs no look."""
+
+EVENT_OUTBOX = Table(
+    "event_outbox",
+    METADATA,
+    Column("outbox_id", ROW_ID, primary_key=True),
+    Column("payload_json", Text, nullable=False),
+    Column("added_at", UtcTime, nullable=False),
+    sqlite_autoincrement=True,
+)
+"""The platform's own events on their way to another OpenLineage service; a row is deleted once that has taken it."""
+
 GRAPH_REVISION = Table(
     "graph_revision",
     METADATA,

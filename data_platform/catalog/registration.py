@@ -1,4 +1,4 @@
-"""Datasets that this installation's policies declare. One that only a run's event named before becomes ACTIVE by it."""
+"""What this installation's policies declare. A dataset that only an event named before becomes ACTIVE by it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import insert, select, update
 
-from data_platform.catalog.registry_table import DATASET
+from data_platform.catalog.registry_table import DATASET, PROCESS, SLA
 from data_platform.model.registration import Registration
 
 if TYPE_CHECKING:
@@ -22,12 +22,35 @@ def save_dataset(connection: Connection, urn: str, values: dict[str, Any], *, no
     values = {**values, "status": "ACTIVE"}
     if known is None:
         namespace, _, name = urn.rpartition("/")
-        fresh = {"namespace": namespace, "name": name, "full_name": urn, "tags": []}
+        fresh = {"namespace": namespace, "name": name, "full_name": urn}
         always = {"created_by": DECLARED_BY, "created_at": now, "updated_at": now}
         connection.execute(insert(DATASET).values(**fresh, **always, **values))
     elif any(known[name] != value for name, value in values.items()):
         same = DATASET.c.dataset_id == known["dataset_id"]
         connection.execute(update(DATASET).where(same).values(updated_at=now, **values))
+
+
+def save_sla(connection: Connection, name: str, seconds: int, *, now: datetime) -> int:
+    """The key of the service level of this name, made or brought up to ``seconds``."""
+    known = connection.execute(select(SLA).where(SLA.c.name == name)).one_or_none()
+    if known is None:
+        values = {"name": name, "sla_window_sec": seconds, "created_at": now}
+        connection.execute(insert(SLA).values(**values))
+    elif known.sla_window_sec != seconds:
+        connection.execute(update(SLA).where(SLA.c.sla_id == known.sla_id).values(sla_window_sec=seconds))
+    return int(connection.execute(select(SLA.c.sla_id).where(SLA.c.name == name)).scalar_one())
+
+
+def save_process(connection: Connection, key: str, values: dict[str, Any], *, now: datetime) -> None:
+    """Also of a process that only events named before: what is declared counts, and what is not stays."""
+    known = connection.execute(select(PROCESS).where(PROCESS.c.process_key == key)).mappings().one_or_none()
+    if known is None:
+        namespace, _, name = key.partition("/")
+        fresh = {"process_key": key, "namespace": namespace, "name": name, "created_at": now, "updated_at": now}
+        connection.execute(insert(PROCESS).values(**fresh, **values))
+    elif any(known[name] != value for name, value in values.items()):
+        same = PROCESS.c.process_id == known["process_id"]
+        connection.execute(update(PROCESS).where(same).values(updated_at=now, **values))
 
 
 def find_datasets(connection: Connection) -> tuple[Registration, ...]:

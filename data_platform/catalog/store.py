@@ -5,7 +5,8 @@ No clock is read here: every time comes from the caller, aware of its zone, and 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from threading import Lock
+from typing import TYPE_CHECKING, Any
 
 from data_platform.catalog import certification as pointer
 from data_platform.catalog import evidence as log
@@ -14,14 +15,20 @@ from data_platform.catalog import lease, registration, run, schema, verdict
 from data_platform.catalog import quarantine as aside
 from data_platform.catalog.access.store import AccessStore
 from data_platform.catalog.database import open_database
+from data_platform.catalog.lineage import outbox as outbox_of
 from data_platform.catalog.lineage.ingest import ingest
+from data_platform.catalog.lineage.node import NodeKeys
+from data_platform.catalog.lineage.store import Lineage
 from data_platform.catalog.migration import is_current, migrate
+from data_platform.catalog.partition import add_months
 from data_platform.catalog.record import record_stage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime, timedelta
     from types import TracebackType
+
+    from sqlalchemy.engine import Connection
 
     from data_platform.catalog.database import Database
     from data_platform.catalog.lineage.ingest import Receipt
@@ -59,6 +66,10 @@ class Catalog(AccessStore):
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self.lineage = Lineage(database)
+        self._keys = NodeKeys()
+        self._ingesting = Lock()
+        self._month: tuple[int, int] | None = None  # whose partitions are known to be there
 
     def __enter__(self) -> Catalog:
         return self
@@ -89,16 +100,35 @@ class Catalog(AccessStore):
         description: str,
         policy_fingerprint: str,
         now: datetime,
+        owner_email: str | None = None,
+        tags: Sequence[str] = (),
+        partitioning: str | None = None,
+        sla: tuple[str, timedelta] | None = None,
     ) -> None:
-        values = {
+        """``sla`` is a name, and how old the latest version may be."""
+        values: dict[str, Any] = {
             "table_name": table,
             "owner_team": owner_team,
             "tier": tier,
             "description": description,
             "policy_fingerprint": policy_fingerprint,
+            "owner_email": owner_email,
+            "tags": list(tags),
+            "partitioning": partitioning,
+            "default_format": "DELTA",
         }
         with self._database.writing() as connection:
+            if sla is not None:
+                name, window = sla
+                values["default_sla_id"] = registration.save_sla(connection, name, int(window.total_seconds()), now=now)
             registration.save_dataset(connection, urn, values, now=now)
+
+    def save_process(
+        self, key: str, *, description: str, team: str, technology: str, trigger_mode: str, now: datetime
+    ) -> None:
+        values = {"description": description, "team": team, "technology": technology, "trigger_mode": trigger_mode}
+        with self._database.writing() as connection:
+            registration.save_process(connection, key, values, now=now)
 
     def datasets(self) -> tuple[Registration, ...]:
         with self._database.reading() as connection:
@@ -146,14 +176,19 @@ class Catalog(AccessStore):
         *,
         quarantine: QuarantineEntry | None = None,
         held_reason: str | None = None,
+        events: Sequence[LineageEvent] = (),
+        outbox: bool = False,
     ) -> None:
         """Keep what a stage did, and close its intent; with a ``held_reason`` the pointer is held in the same moment.
+
+        ``events`` tell the same to the lineage, and with ``outbox`` to another service too.
 
         Raises:
             UsageError: This run has recorded something else for the same dataset and stage, or a value is not allowed.
         """
         with self._database.writing() as connection:
             record_stage(connection, report, evidence, quarantine=quarantine, held_reason=held_reason)
+            _tell(connection, events, outbox=outbox, now=report.finished_at)
 
     def is_recorded(self, run_id: str, urn: str, stage: Stage) -> bool:
         with self._database.reading() as connection:
@@ -166,6 +201,8 @@ class Catalog(AccessStore):
         expected: int | None,
         evidence: Sequence[Evidence],
         report: StageReport | None = None,
+        events: Sequence[LineageEvent] = (),
+        outbox: bool = False,
     ) -> None:
         """Move the pointer from ``expected``, the version that the caller saw, together with the evidence for it.
 
@@ -181,6 +218,7 @@ class Catalog(AccessStore):
                 log.add_evidence(connection, evidence)
             else:
                 record_stage(connection, report, evidence, quarantine=None, held_reason=None)
+                _tell(connection, events, outbox=outbox, now=report.finished_at)
 
     def hold(self, urn: str, *, run_id: str, partition: str | None, reason: str, now: datetime) -> Certification:
         """Consumers go on seeing the version they see; the state says that a newer attempt did not get there."""
@@ -252,10 +290,44 @@ class Catalog(AccessStore):
         with self._database.writing() as connection:
             return aside.supersede(connection, urn, stage, partition, by_run=by_run, now=now)
 
+    def tell(self, events: Sequence[LineageEvent], *, outbox: bool, now: datetime) -> None:
+        """What the platform says of itself where no stage is recorded: of a whole run, of a stage that died."""
+        with self._database.writing() as connection:
+            _tell(connection, events, outbox=outbox, now=now)
+
+    def waiting_events(self, limit: int = 100) -> tuple[tuple[int, str], ...]:
+        """Events that another service has not taken yet: keys and JSON texts, oldest first."""
+        with self._database.reading() as connection:
+            return outbox_of.find_waiting(connection, limit)
+
+    def count_waiting_events(self) -> int:
+        with self._database.reading() as connection:
+            return outbox_of.count_waiting(connection)
+
+    def drop_taken_events(self, keys: Sequence[int]) -> None:
+        with self._database.writing() as connection:
+            outbox_of.drop_taken(connection, keys)
+
     def ingest(self, events: Sequence[LineageEvent], *, now: datetime) -> tuple[Receipt, ...]:
         """Keep what producers told, all of it or after an error nothing; one receipt an event, in their order.
 
         An event that is on record is not stored again. Any order of events ends the same.
         """
-        with self._database.writing() as connection:
-            return ingest(connection, events, now=now)
+        month = (now.year, now.month)
+        with self._ingesting:
+            self._keys.forget()
+            with self._database.writing() as connection:
+                if month != self._month:
+                    add_months(connection, now)
+                receipts = ingest(connection, events, self._keys, now=now)
+            self._keys.confirm()
+            self._month = month
+        return receipts
+
+
+def _tell(connection: Connection, events: Sequence[LineageEvent], *, outbox: bool, now: datetime) -> None:
+    if events:
+        add_months(connection, now)
+        ingest(connection, events, NodeKeys(), now=now)
+    if outbox:
+        outbox_of.add_waiting(connection, events, now=now)

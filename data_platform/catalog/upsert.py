@@ -1,16 +1,17 @@
-"""INSERT that knows what to do with a row that is there: the one statement whose words differ between dialects."""
+"""INSERT that knows what to do with a row that is there, and SELECT of many keys at once."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import BindParameter, bindparam
 from sqlalchemy.dialects import postgresql, sqlite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sqlalchemy import Table
-    from sqlalchemy.engine import Connection
+    from sqlalchemy import Select, Table
+    from sqlalchemy.engine import Connection, Row
 
 CHUNK = 5000
 """Values in one IN list: SQLite takes 32,766."""
@@ -33,6 +34,16 @@ def replace(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]
         statement = insert_into(connection, table)
         fresh = {name: statement.excluded[name] for name in rows[0] if name not in keys}
         connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=fresh), list(rows))
+
+
+WANTED: BindParameter[Any] = bindparam("wanted", expanding=True)
+"""The list of an IN in a statement that is made once: making it anew costs a third of what a small query does."""
+
+
+def rows_of(connection: Connection, statement: Select[Any], wanted: Iterable[Any]) -> Iterator[Row[Any]]:
+    """Rows of a statement with ``WANTED`` in it."""
+    for part in chunks(wanted):
+        yield from connection.execute(statement, {"wanted": part})
 
 
 def chunks(values: Iterable[Any]) -> Iterator[list[Any]]:

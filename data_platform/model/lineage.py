@@ -126,16 +126,19 @@ class DatasetMention:
     name: Name
     role: DatasetRole
     schema: tuple[SchemaField, ...] | None = None
+    schema_hash: str | None = None
     version_tag: str | None = None
     row_count: int | None = None
     byte_count: int | None = None
     path: str | None = None
     column_links: tuple[ColumnLink, ...] = ()
+    links_digest: str | None = None
     assertions: tuple[Assertion, ...] = ()
     description: str = ""
     owner_team: str | None = None
     owner_email: str | None = None
     format: str | None = None
+    certified_at: datetime | None = None
     facets: dict[str, Any] = field(default_factory=dict)
 
 

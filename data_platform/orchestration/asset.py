@@ -19,6 +19,7 @@ from data_platform.orchestration.resource import PLATFORM
 from data_platform.orchestration.word import asset_key, check_results, check_specs, freshness_policy, table_schema
 from data_platform.pipeline import road
 from data_platform.pipeline.platform import Platform
+from data_platform.pipeline.telling import failures_told
 from data_platform.policies import Dataset, Policies
 
 WHAT = {
@@ -64,7 +65,8 @@ def _stage_asset(dataset: Dataset, stage: Stage, spec: dg.AssetSpec) -> dg.Asset
             current = platform.policies.dataset(urn)
             partition = platform.partition(current, context.partition_key if context.has_partition_key else None)
             if stage is not Stage.CERTIFIED:
-                candidate = road.prepare(platform, current, stage, partition, run_id)
+                with failures_told(platform, current, stage, partition, run_id):
+                    candidate = road.prepare(platform, current, stage, partition, run_id)
         handover = Handover(current, stage, partition, run_id, candidate)
         yield dg.MaterializeResult(asset_key=key, value=handover)
         assert handover.report is not None, "the I/O manager has delivered it by now"  # noqa: S101

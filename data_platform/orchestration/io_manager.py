@@ -19,6 +19,7 @@ from data_platform.pipeline.candidate import Candidate
 from data_platform.pipeline.certify import certify
 from data_platform.pipeline.deliver import deliver
 from data_platform.pipeline.platform import Platform
+from data_platform.pipeline.telling import failures_told
 from data_platform.policies import Dataset
 
 
@@ -43,7 +44,8 @@ class DeltaDelivery(dg.IOManager):
     def handle_output(self, context: dg.OutputContext, obj: Any) -> None:
         if not isinstance(obj, Handover):
             raise dg.Failure(f"only the platform's own assets are written here, and this is a {type(obj).__name__}")
-        with failure.told():
+        place = (self.platform, obj.dataset, obj.stage, obj.partition, obj.run_id)
+        with failure.told(), failures_told(*place):
             if obj.candidate is not None:
                 obj.report = deliver(self.platform, obj.candidate)
             else:

@@ -5,7 +5,9 @@ from typing import Any
 
 import dagster as dg
 
+from data_platform.errors import DataPlatformError
 from data_platform.pipeline.platform import Platform
+from data_platform.pipeline.telling import end_runs
 from data_platform.settings import Settings
 
 PLATFORM = "platform"
@@ -26,6 +28,11 @@ def platform_resource(settings: Settings, session: Any = None) -> dg.ResourceDef
         try:
             yield platform
         finally:
+            try:
+                end_runs(platform)
+            except DataPlatformError as error:  # the run's own result counts, and is not changed by this
+                if log is not None:
+                    log.warning(f"the end of this run is not in the catalog: {error}")
             platform.close()
 
     return dg.ResourceDefinition(

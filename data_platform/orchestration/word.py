@@ -6,12 +6,13 @@ from typing import Any
 
 import dagster as dg
 
-from data_platform.model.dataset import DatasetId, Stage
+from data_platform.model.dataset import Stage
 from data_platform.model.freshness import CADENCES, Deadline, Freshness
 from data_platform.model.policy import FieldConstraint
 from data_platform.model.run import StageReport
 from data_platform.model.schema import Schema
 from data_platform.model.verdict import Gate, Outcome, Verdict
+from data_platform.pipeline.column_source import input_columns, stage_before
 from data_platform.pipeline.platform import Platform
 from data_platform.policies import Dataset
 from data_platform.transform.lineage import column_lineage
@@ -192,16 +193,14 @@ def _constraints(constraint: FieldConstraint | None) -> list[str]:
 
 def _lineage(platform: Platform, dataset: Dataset, stage: Stage) -> dict[str, list[dg.TableColumnDep]]:
     names = dataset.bundle.schema_.declared.names
-    before = {Stage.GOLD: Stage.SILVER, Stage.CERTIFIED: Stage.GOLD}.get(stage)
-    if stage is Stage.SILVER:
-        before = None if dataset.process else Stage.BRONZE
+    before = stage_before(dataset, stage)
     if before is not None:
         key = asset_key(before, dataset.table)
         return {name: [dg.TableColumnDep(asset_key=key, column_name=name)] for name in names}
     if dataset.process is None or stage is not Stage.SILVER:
         return {}
-    tables = {str(DatasetId.parse(i.dataset)): platform.policies.dataset(i.dataset) for i in dataset.process.inputs}
-    sources = column_lineage(dataset.process, {u: _with_key(d) for u, d in tables.items()})
+    tables = {i.dataset: platform.policies.dataset(i.dataset) for i in dataset.process.inputs}
+    sources = column_lineage(dataset.process, input_columns(platform, dataset))
     return {
         name: [
             dg.TableColumnDep(asset_key=asset_key(Stage.CERTIFIED, tables[s.dataset_urn].table), column_name=s.column)
@@ -209,15 +208,6 @@ def _lineage(platform: Platform, dataset: Dataset, stage: Stage) -> dict[str, li
         ]
         for name, found in sources.items()
     }
-
-
-def _with_key(dataset: Dataset) -> Schema:
-    from data_platform.model.schema import Column
-
-    declared, partition = dataset.bundle.schema_.declared, dataset.policy.partition
-    if partition is None or declared.get(partition.key):
-        return declared
-    return Schema.of((*declared.columns, Column(name=partition.key, type="date", nullable=False)))
 
 
 def _plain(value: Any) -> Any:

@@ -15,6 +15,7 @@ from data_platform.model.dataset import Stage
 from data_platform.model.evidence import Evidence
 from data_platform.model.run import RowCounts, StageReport
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
+from data_platform.pipeline import telling
 from data_platform.pipeline.lease import leased
 from data_platform.pipeline.prerequisite import require_passed
 from data_platform.pipeline.reconcile import reconcile
@@ -100,7 +101,15 @@ def _advance(
         stage=Stage.CERTIFIED.value,
         partition=day,
     )
-    platform.catalog.certify(certification, expected=old, evidence=[evidence], report=report)
+    platform.catalog.certify(
+        certification,
+        expected=old,
+        evidence=[evidence],
+        report=report,
+        events=telling.events_of(platform, dataset, report),
+        outbox=platform.settings.openlineage_url is not None,
+    )
+    telling.pass_on(platform)
     platform.on_step("certify", {"dataset": dataset.urn, "stage": Stage.CERTIFIED.value, "report": report})
     view.show(platform.spark, {dataset.table: certification})
     return report

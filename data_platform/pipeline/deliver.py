@@ -21,8 +21,9 @@ from data_platform.model.intent import Intent
 from data_platform.model.quarantine import QuarantineEntry, QuarantineStatus
 from data_platform.model.run import RowCounts, StageReport, quarantine_name
 from data_platform.model.verdict import Outcome, worst
-from data_platform.pipeline import failure, growth
+from data_platform.pipeline import failure, growth, telling
 from data_platform.pipeline.candidate import Candidate, Measured
+from data_platform.pipeline.declaration import declare
 from data_platform.pipeline.evidence import evidence_of
 from data_platform.pipeline.lease import leased
 from data_platform.pipeline.reconcile import reconcile
@@ -253,23 +254,18 @@ class _Delivery:
             metadata=metadata,
         )
         dataset = candidate.dataset
-        catalog.save_dataset(
-            dataset.urn,
-            table=dataset.table,
-            owner_team=dataset.policy.owner_team,
-            tier=dataset.policy.tier.value,
-            description=dataset.policy.description,
-            policy_fingerprint=dataset.fingerprint,
-            now=now,
-        )
+        declare(self.platform, dataset, now)
         previous = catalog.certification(dataset.urn)
         catalog.record(
             report,
             evidence_of(report, previous, held=not passed, now=now),
             quarantine=self.aside,
             held_reason=None if passed else ", ".join(_signatures(verdicts)) or "a gate did not pass",
+            events=telling.events_of(self.platform, dataset, report),
+            outbox=self.platform.settings.openlineage_url is not None,
         )
         catalog.supersede_quarantine(dataset.urn, candidate.stage, candidate.day, by_run=candidate.run_id, now=now)
+        telling.pass_on(self.platform)
         self._step("record", report=report)
         return report
 

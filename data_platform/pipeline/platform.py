@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from data_platform.catalog import Catalog, open_catalog
@@ -43,6 +44,8 @@ class Platform:
     now: Callable[[], datetime] = _now
     on_step: Callable[[str, dict[str, Any]], None] = _say_nothing
     session: SparkSession | None = field(default=None, repr=False)
+    runs: dict[str, dict[str, bool]] = field(default_factory=dict, repr=False)
+    """Runs whose stages were told of here, and whether each passed (``telling``)."""
 
     @cached_property
     def policies(self) -> Policies:
@@ -68,6 +71,11 @@ class Platform:
         pointers = {tables[c.dataset_urn]: c for c in self.catalog.certifications() if c.dataset_urn in tables}
         view.show(spark, pointers)
         return spark
+
+    @property
+    def engine_version(self) -> str:
+        """Spark's, known without starting it."""
+        return version("pyspark")
 
     def path(self, dataset: Dataset, stage: Stage) -> str:
         """Where the stage's table lies; the certified view is a version of gold's."""

@@ -9,6 +9,7 @@ from data_platform.model.dataset import Stage
 from data_platform.pipeline import bronze, gold, silver
 from data_platform.pipeline.certify import certify
 from data_platform.pipeline.deliver import deliver
+from data_platform.pipeline.telling import end_runs, failures_told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,15 +32,19 @@ def prepare(platform: Platform, dataset: Dataset, stage: Stage, partition: date 
 
 def run_stage(platform: Platform, dataset: Dataset, stage: Stage, partition: date | None, run_id: str) -> StageReport:
     """One stage from beginning to end."""
-    if stage is Stage.CERTIFIED:
-        return certify(platform, dataset, partition, run_id)
-    return deliver(platform, prepare(platform, dataset, stage, partition, run_id))
+    with failures_told(platform, dataset, stage, partition, run_id):
+        if stage is Stage.CERTIFIED:
+            return certify(platform, dataset, partition, run_id)
+        return deliver(platform, prepare(platform, dataset, stage, partition, run_id))
 
 
 def run(platform: Platform, dataset: Dataset, partition: date | None, run_id: str) -> Iterator[StageReport]:
     """Every stage in order, each report as it comes; a stage that was held is the last."""
-    for stage in dataset.stages:
-        report = run_stage(platform, dataset, stage, partition, run_id)
-        yield report
-        if not report.passed:
-            return
+    try:
+        for stage in dataset.stages:
+            report = run_stage(platform, dataset, stage, partition, run_id)
+            yield report
+            if not report.passed:
+                return
+    finally:
+        end_runs(platform)

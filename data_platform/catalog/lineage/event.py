@@ -8,14 +8,13 @@ worth more than its facet. Facets that are not understood are kept as they came.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 import uuid
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from data_platform.catalog.lineage.event_dataset import read_dataset
+from data_platform.catalog.lineage.event_json import canonical, digest
 from data_platform.catalog.lineage.event_text import Facets, read_name, read_text
 from data_platform.errors import InputError
 from data_platform.model.lineage import DatasetRole, EventType, LineageEvent
@@ -48,11 +47,6 @@ def read_event(document: Any, *, historical: bool = False) -> LineageEvent:
     if document.get("dataset") is not None:
         return _read_dataset_event(document, warnings)
     raise InputError("run", "missing: expected run and job (a run's event), job, or dataset")
-
-
-def digest_of(document: Any) -> str:
-    text = json.dumps(document, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def read_time(value: Any, field: str, warnings: list[str]) -> datetime:
@@ -131,10 +125,11 @@ def _common(document: dict[str, Any], warnings: list[str]) -> dict[str, Any]:
         *_datasets(document, "inputs", DatasetRole.INPUT, warnings),
         *_datasets(document, "outputs", DatasetRole.OUTPUT, warnings),
     )
+    payload = canonical(document)
     return {
         "producer": read_text(document.get("producer"))[:2000],
-        "digest": digest_of(document),
-        "payload": json.dumps(document, separators=(",", ":")),
+        "digest": digest(payload),
+        "payload": payload,
         "datasets": datasets,
         "warnings": tuple(warnings),
     }

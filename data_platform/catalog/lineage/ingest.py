@@ -17,11 +17,11 @@ from data_platform.catalog.lineage.node import add_words, find_nodes
 from data_platform.catalog.lineage.process_run import fold_runs
 from data_platform.catalog.lineage.quality import add_results
 from data_platform.catalog.lineage.run_dataset import add_run_datasets
+from data_platform.catalog.lineage.shape import new_shapes
 from data_platform.catalog.lineage.version import add_versions
 from data_platform.catalog.lineage.version_schema import add_schemas
 from data_platform.catalog.lineage_table import RUN_CONFLICT, RUN_EVENT
-from data_platform.catalog.partition import add_months
-from data_platform.catalog.upsert import chunks
+from data_platform.catalog.upsert import WANTED, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,7 +29,12 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
+    from data_platform.catalog.lineage.node import NodeKeys
     from data_platform.model.lineage import LineageEvent
+
+
+_DIGESTS = select(RUN_EVENT.c.digest).where(RUN_EVENT.c.digest.in_(WANTED))
+_CONFLICTS = select(RUN_CONFLICT.c.run_uuid).distinct().where(RUN_CONFLICT.c.run_uuid.in_(WANTED))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,13 +47,14 @@ class Receipt:
     warnings: tuple[str, ...] = ()
 
 
-def ingest(connection: Connection, events: Sequence[LineageEvent], *, now: datetime) -> tuple[Receipt, ...]:
+def ingest(
+    connection: Connection, events: Sequence[LineageEvent], keys: NodeKeys, *, now: datetime
+) -> tuple[Receipt, ...]:
     """One receipt an event, in their order."""
-    add_months(connection, now)
     known = _known(connection, {event.digest for event in events})
     fresh = list({event.digest: event for event in events if event.digest not in known}.values())
     if fresh:
-        _ingest_fresh(connection, fresh, now=now)
+        _ingest_fresh(connection, fresh, keys, now=now)
     conflicts = _conflicts(connection, {event.run_uuid for event in fresh if event.run_uuid is not None})
     receipts, stored = [], {event.digest for event in fresh}
     for event in events:
@@ -61,34 +67,30 @@ def ingest(connection: Connection, events: Sequence[LineageEvent], *, now: datet
     return tuple(receipts)
 
 
-def _ingest_fresh(connection: Connection, fresh: list[LineageEvent], *, now: datetime) -> None:
-    nodes = find_nodes(connection, fresh, now=now)
+def _ingest_fresh(connection: Connection, fresh: list[LineageEvent], keys: NodeKeys, *, now: datetime) -> None:
+    nodes = find_nodes(connection, fresh, keys, now=now)
     add_words(connection, nodes, fresh, now=now)
     counting = fold_runs(connection, nodes, fresh, now=now)
     versioned = [event for event in fresh if event.run_uuid is None]
     versioned += [event for events in counting.values() for event in events]
-    add_run_datasets(connection, nodes, counting)
-    add_versions(connection, nodes, versioned)
-    add_schemas(connection, nodes, fresh, now=now)
+    tags = add_run_datasets(connection, nodes, counting)
+    add_versions(connection, nodes, versioned, tags)
     add_results(connection, nodes, versioned, now=now)
-    add_event_edges(connection, nodes, fresh, now=now)
+    shapes = new_shapes(connection, fresh, now=now)
+    add_schemas(connection, nodes, shapes, now=now)
+    add_event_edges(connection, nodes, shapes, now=now)
     connection.execute(insert(RUN_EVENT), [_row(event, now=now) for event in fresh])
 
 
 def _known(connection: Connection, digests: Iterable[str]) -> set[str]:
-    found: set[str] = set()
-    for part in chunks(sorted(digests)):
-        found |= set(connection.execute(select(RUN_EVENT.c.digest).where(RUN_EVENT.c.digest.in_(part))).scalars())
-    return found
+    return {row.digest for row in rows_of(connection, _DIGESTS, sorted(digests))}
 
 
 def _conflicts(connection: Connection, uuids: Iterable[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    for part in chunks(uuids):
-        query = select(RUN_CONFLICT.c.run_uuid).distinct().where(RUN_CONFLICT.c.run_uuid.in_(part))
-        for run_uuid in connection.execute(query).scalars():
-            said = f"run.runId: {run_uuid} is used by more than one job; the run is that of its earliest event"
-            found[run_uuid] = [said]
+    for row in rows_of(connection, _CONFLICTS, uuids):
+        said = f"run.runId: {row.run_uuid} is used by more than one job; the run is that of its earliest event"
+        found[row.run_uuid] = [said]
     return found
 
 

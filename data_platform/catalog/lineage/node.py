@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import insert, select, update
 
+from data_platform.catalog.lineage.event_text import read_text
 from data_platform.catalog.lineage.said import Said, merged, value_of, words
 from data_platform.catalog.lineage_table import NODE_FACET
 from data_platform.catalog.registry_table import DATASET, PROCESS
-from data_platform.catalog.upsert import chunks, replace
+from data_platform.catalog.upsert import WANTED, replace, rows_of
 from data_platform.model.lineage import NodeType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from sqlalchemy import Table
     from sqlalchemy.engine import Connection
 
     from data_platform.model.lineage import DatasetMention, LineageEvent, Name
@@ -35,6 +35,7 @@ _STRUCTURED = {
     "dataQualityAssertions",
     "ownership",
     "documentation",
+    "dataPlatform_certification",
 }
 """Facets that have a table or column of their own; beside the node they would only be large."""
 
@@ -53,6 +54,13 @@ _COLUMNS: dict[NodeType, dict[str, str]] = {
     },
 }
 _TABLES = {NodeType.DATASET: DATASET, NodeType.PROCESS: PROCESS}
+_BY_NAME = {
+    NodeType.DATASET: select(DATASET.c.full_name, DATASET.c.dataset_id).where(DATASET.c.full_name.in_(WANTED)),
+    NodeType.PROCESS: select(PROCESS.c.process_key, PROCESS.c.process_id).where(PROCESS.c.process_key.in_(WANTED)),
+}
+_FACETS = select(NODE_FACET).where(
+    NODE_FACET.c.node_type.in_([NodeType.DATASET, NodeType.PROCESS]), NODE_FACET.c.node_id.in_(WANTED)
+)
 
 
 class Nodes:
@@ -64,7 +72,36 @@ class Nodes:
         self.fresh: set[tuple[NodeType, int]] = set()
 
 
-def find_nodes(connection: Connection, events: Sequence[LineageEvent], *, now: datetime) -> Nodes:
+class NodeKeys:
+    """Keys by full name, remembered from one transaction to the next. They never change, and no node is deleted.
+
+    What a transaction finds is kept aside until ``confirm``: one that is rolled back has made no keys.
+    """
+
+    LIMIT = 200_000
+    """Names; with more of them it begins anew."""
+
+    def __init__(self) -> None:
+        self.processes: dict[str, int] = {}
+        self.datasets: dict[str, int] = {}
+        self._unconfirmed: list[Nodes] = []
+
+    def remember(self, nodes: Nodes) -> None:
+        self._unconfirmed.append(nodes)
+
+    def confirm(self) -> None:
+        if len(self.processes) + len(self.datasets) > self.LIMIT:
+            self.processes, self.datasets = {}, {}
+        for nodes in self._unconfirmed:
+            self.processes |= {name.full: key for name, key in nodes.processes.items()}
+            self.datasets |= {name.full: key for name, key in nodes.datasets.items()}
+        self._unconfirmed = []
+
+    def forget(self) -> None:
+        self._unconfirmed = []
+
+
+def find_nodes(connection: Connection, events: Sequence[LineageEvent], keys: NodeKeys, *, now: datetime) -> Nodes:
     """Every job, parent job, dataset and column's source of the events; those not known are added."""
     nodes = Nodes()
     jobs = {name for event in events for name in (event.job, event.parent_job) if name is not None}
@@ -73,11 +110,22 @@ def find_nodes(connection: Connection, events: Sequence[LineageEvent], *, now: d
     datasets |= {link.source for mention in mentions for link in mention.column_links}
     creators = _creators(events)
     nodes.processes = _keys(
-        connection, nodes, NodeType.PROCESS, jobs, lambda name: {**_new_process(name), "created_at": now}
+        connection,
+        nodes,
+        NodeType.PROCESS,
+        jobs,
+        keys.processes,
+        lambda name: {**_new_process(name), "created_at": now},
     )
     nodes.datasets = _keys(
-        connection, nodes, NodeType.DATASET, datasets, lambda name: {**_new_dataset(name, creators), "created_at": now}
+        connection,
+        nodes,
+        NodeType.DATASET,
+        datasets,
+        keys.datasets,
+        lambda name: {**_new_dataset(name, creators), "created_at": now},
     )
+    keys.remember(nodes)
     return nodes
 
 
@@ -88,9 +136,9 @@ def add_words(connection: Connection, nodes: Nodes, events: Sequence[LineageEven
     rows, changed = [], {}
     for node, words_of_it in said.items():
         after = merged(before.get(node, {}), words_of_it)
-        fresh = {name: word for name, word in after.items() if before.get(node, {}).get(name) != word}
-        rows += [_facet_row(node, name, word) for name, word in fresh.items()]
-        if any(name in _COLUMNS[node[0]] for name in fresh):
+        known = before.get(node, {})
+        rows += [_facet_row(node, name, word) for name, word in after.items() if known.get(name) != word]
+        if any(value_of(known, name) != value_of(after, name) for name in _COLUMNS[node[0]]):
             changed[node] = after
     replace(connection, NODE_FACET, rows, keys=("node_type", "node_id", "facet"))
     for node, after in changed.items():
@@ -118,27 +166,28 @@ def _new_dataset(name: Name, creators: Mapping[Name, str]) -> dict[str, Any]:
     }
 
 
-def _keys(connection: Connection, nodes: Nodes, kind: NodeType, names: Iterable[Name], fresh: Any) -> dict[Name, int]:
+def _keys(
+    connection: Connection, nodes: Nodes, kind: NodeType, names: Iterable[Name], known: dict[str, int], fresh: Any
+) -> dict[Name, int]:
+    names = set(names)
     wanted = {name.full: name for name in sorted(names)}
-    table, key, unique = _TABLES[kind], _key(kind), _unique(kind)
-    found = _find(connection, table, key, unique, wanted)
+    found = {full: known[full] for full in wanted if full in known}
+    if len(found) < len(wanted):
+        found |= _find(connection, kind, [full for full in wanted if full not in found])
     missing = [name for full, name in wanted.items() if full not in found]
     if missing:
-        rows = [{unique: name.full, **fresh(name)} for name in missing]
-        connection.execute(insert(table), [{**row, "updated_at": row["created_at"]} for row in rows])
-        added = _find(connection, table, key, unique, [name.full for name in missing])
+        rows = [{_unique(kind): name.full, **fresh(name)} for name in missing]
+        connection.execute(insert(_TABLES[kind]), [{**row, "updated_at": row["created_at"]} for row in rows])
+        added = _find(connection, kind, [name.full for name in missing])
         nodes.fresh |= {(kind, number) for number in added.values()}
         found |= added
     # two names may be one full name, a/b + c and a + b/c: they are one node
     return {name: found[name.full] for name in names}
 
 
-def _find(connection: Connection, table: Table, key: str, unique: str, wanted: Iterable[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for part in chunks(wanted):
-        query = select(table.c[unique], table.c[key]).where(table.c[unique].in_(part))
-        found |= {row[0]: row[1] for row in connection.execute(query)}
-    return found
+def _find(connection: Connection, kind: NodeType, wanted: Iterable[str]) -> dict[str, int]:
+    rows: Iterable[Any] = rows_of(connection, _BY_NAME[kind], wanted)
+    return {row[0]: row[1] for row in rows}
 
 
 def _key(kind: NodeType) -> str:
@@ -162,15 +211,21 @@ def _said(nodes: Nodes, events: Sequence[LineageEvent]) -> dict[tuple[NodeType, 
 
 
 def _of_job(event: LineageEvent) -> dict[str, Any]:
-    facets = {name[:200]: facet for name, facet in event.job_facets.items() if name not in _STRUCTURED}
+    facets = _unstructured(event.job_facets)
     own = {"@description": event.job_description, "@team": event.job_team, "@email": event.job_email}
     return {**facets, **_given(own), **_given({"@technology": event.technology})}
 
 
 def _of_dataset(mention: DatasetMention) -> dict[str, Any]:
-    facets = {name[:200]: facet for name, facet in mention.facets.items() if name not in _STRUCTURED}
+    facets = _unstructured(mention.facets)
     own = {"@description": mention.description, "@team": mention.owner_team, "@email": mention.owner_email}
     return {**facets, **_given(own), **_given({"@format": mention.format})}
+
+
+def _unstructured(facets: dict[str, Any]) -> dict[str, Any]:
+    """Their names are keys of a table; one with a sign that no store keeps has that sign replaced."""
+    kept = {name: facet for name, facet in facets.items() if name not in _STRUCTURED}
+    return {read_text(name)[:200].lstrip("@") or "unnamed": facet for name, facet in kept.items()}
 
 
 def _given(values: dict[str, str | None]) -> dict[str, str]:
@@ -179,12 +234,12 @@ def _given(values: dict[str, str | None]) -> dict[str, str]:
 
 def _known(connection: Connection, nodes: Iterable[tuple[NodeType, int]]) -> dict[tuple[NodeType, int], Said]:
     known: dict[tuple[NodeType, int], Said] = {}
-    for kind in NodeType:
-        for part in chunks(sorted(number for found, number in nodes if found is kind)):
-            wanted = NODE_FACET.c.node_type == kind, NODE_FACET.c.node_id.in_(part)
-            for row in connection.execute(select(NODE_FACET).where(*wanted)):
-                stamp = row.said_at.isoformat(timespec="microseconds")
-                known.setdefault((kind, row.node_id), {})[row.facet] = {"at": stamp, "value": row.value}
+    wanted = set(nodes)
+    for row in rows_of(connection, _FACETS, sorted({number for _, number in wanted})):
+        node = (NodeType(row.node_type), row.node_id)
+        if node in wanted:
+            stamp = row.said_at.isoformat(timespec="microseconds")
+            known.setdefault(node, {})[row.facet] = {"at": stamp, "value": row.value}
     return known
 
 

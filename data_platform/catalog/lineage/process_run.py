@@ -6,17 +6,17 @@ events on record, and what the former owner had put into it is taken out.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, insert, select, update
 
 from data_platform.catalog.lineage.event import read_event
+from data_platform.catalog.lineage.event_json import parse
 from data_platform.catalog.lineage.run_fold import FoldedRun, fold, owner_of
 from data_platform.catalog.lineage.said import value_of
 from data_platform.catalog.lineage_table import PROCESS_RUN, RUN_CONFLICT, RUN_DATASET, RUN_EVENT
 from data_platform.catalog.registry_table import DATASET_VERSION, PROCESS, QUALITY_CHECK_RESULT
-from data_platform.catalog.upsert import chunks, insert_into
+from data_platform.catalog.upsert import WANTED, insert_into, rows_of
 from data_platform.model.lineage import RunState
 
 if TYPE_CHECKING:
@@ -27,6 +27,13 @@ if TYPE_CHECKING:
 
     from data_platform.catalog.lineage.node import Nodes
     from data_platform.model.lineage import LineageEvent, Name
+
+
+_RUNS = (
+    select(PROCESS_RUN, PROCESS.c.process_key)
+    .join(PROCESS, PROCESS.c.process_id == PROCESS_RUN.c.process_id)
+    .where(PROCESS_RUN.c.run_uuid.in_(WANTED))
+)
 
 
 def fold_runs(
@@ -86,15 +93,7 @@ def _job(event: LineageEvent) -> Name:
 
 
 def _find_runs(connection: Connection, uuids: Iterable[str]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for part in chunks(uuids):
-        query = (
-            select(PROCESS_RUN, PROCESS.c.process_key)
-            .join(PROCESS, PROCESS.c.process_id == PROCESS_RUN.c.process_id)
-            .where(PROCESS_RUN.c.run_uuid.in_(part))
-        )
-        found |= {row.run_uuid: row for row in connection.execute(query)}
-    return found
+    return {row.run_uuid: row for row in rows_of(connection, _RUNS, uuids)}
 
 
 def _folded(row: Any) -> FoldedRun:
@@ -140,7 +139,10 @@ def _update(connection: Connection, row: Any, run: FoldedRun, **more: Any) -> No
 
 def _stored(connection: Connection, run_uuid: str) -> list[LineageEvent]:
     query = select(RUN_EVENT.c.payload_json, RUN_EVENT.c.historical).where(RUN_EVENT.c.run_uuid == run_uuid)
-    return [read_event(json.loads(row.payload_json), historical=row.historical) for row in connection.execute(query)]
+    return [
+        read_event(parse(row.payload_json.encode(errors="surrogatepass")), historical=row.historical)
+        for row in connection.execute(query)
+    ]
 
 
 def _take_out(connection: Connection, run_uuid: str) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
+from data_platform.catalog.lineage.event_text import read_text
 from data_platform.catalog.registry_table import DATASET_VERSION, QUALITY_CHECK_DEF, QUALITY_CHECK_RESULT
 from data_platform.catalog.upsert import add_missing, chunks, insert_into
 
@@ -32,8 +33,8 @@ def add_results(connection: Connection, nodes: Nodes, events: Iterable[LineageEv
         (number, assertion.name): {
             "dataset_id": number,
             "name": assertion.name,
-            "sql_expression": assertion.detail.get("content") and str(assertion.detail["content"]),
-            "expected_result": assertion.detail.get("expected") and str(assertion.detail["expected"]),
+            "sql_expression": read_text(assertion.detail.get("content")) or None,
+            "expected_result": read_text(assertion.detail.get("expected")) or None,
             "created_at": now,
         }
         for number, assertion, _, _ in told

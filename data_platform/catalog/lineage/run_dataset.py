@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from data_platform.catalog.lineage.version import take_tag
 from data_platform.catalog.lineage_table import RUN_DATASET
-from data_platform.catalog.upsert import chunks, replace
+from data_platform.catalog.upsert import WANTED, replace, rows_of
 from data_platform.model.lineage import DatasetRole
 
 if TYPE_CHECKING:
@@ -28,8 +28,16 @@ Word: TypeAlias = "tuple[datetime, str | None]"
 _KEY = ("run_uuid", "dataset_id", "role")
 
 
-def add_run_datasets(connection: Connection, nodes: Nodes, counting: Mapping[str, list[LineageEvent]]) -> None:
-    """The union of what the events of each run name; a version that was waiting for its tag takes it."""
+_OF_RUNS = select(RUN_DATASET).where(RUN_DATASET.c.run_uuid.in_(WANTED))
+
+
+def add_run_datasets(
+    connection: Connection, nodes: Nodes, counting: Mapping[str, list[LineageEvent]]
+) -> dict[tuple[int, str], str]:
+    """The union of what the events of each run name; a version that was waiting for its tag takes it.
+
+    Answers with the tag of each output that has one, by dataset and run.
+    """
     said: dict[Key, Word] = {}
     for run_uuid, events in counting.items():
         for event in events:
@@ -45,6 +53,8 @@ def add_run_datasets(connection: Connection, nodes: Nodes, counting: Mapping[str
         if key in before and before[key][1] is None and after[1] is not None and key[2] == DatasetRole.OUTPUT:
             take_tag(connection, key[1], key[0], after[1])
     replace(connection, RUN_DATASET, rows, keys=_KEY)
+    outputs = {key: _newer(before.get(key), word) for key, word in said.items() if key[2] == DatasetRole.OUTPUT}
+    return {(number, run_uuid): word[1] for (run_uuid, number, _), word in outputs.items() if word[1] is not None}
 
 
 def _newer(known: Word | None, said: Word) -> Word:
@@ -57,8 +67,5 @@ def _newer(known: Word | None, said: Word) -> Word:
 
 
 def _known_run_datasets(connection: Connection, uuids: Iterable[str]) -> dict[Key, Any]:
-    known = {}
-    for part in chunks(uuids):
-        for row in connection.execute(select(RUN_DATASET).where(RUN_DATASET.c.run_uuid.in_(part))):
-            known[row.run_uuid, row.dataset_id, row.role] = (row.said_at, row.version_tag)
-    return known
+    rows = rows_of(connection, _OF_RUNS, uuids)
+    return {(row.run_uuid, row.dataset_id, row.role): (row.said_at, row.version_tag) for row in rows}

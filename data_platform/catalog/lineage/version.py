@@ -9,17 +9,15 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import bindparam, delete, insert, select, update
 
 from data_platform.catalog.lineage.said import Said, merged, value_of, words
-from data_platform.catalog.lineage.version_schema import schema_hash
-from data_platform.catalog.lineage_table import RUN_DATASET
 from data_platform.catalog.registry_table import DATASET_VERSION, QUALITY_CHECK_RESULT
-from data_platform.catalog.upsert import chunks
+from data_platform.catalog.upsert import WANTED, chunks
 from data_platform.model.lineage import DatasetRole, EventType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from sqlalchemy.engine import Connection
 
@@ -30,7 +28,15 @@ VersionKey: TypeAlias = tuple[int, str]
 """A dataset's key, and a tag."""
 
 
-def add_versions(connection: Connection, nodes: Nodes, events: Iterable[LineageEvent]) -> None:
+_VERSIONS = select(DATASET_VERSION).where(
+    DATASET_VERSION.c.version_tag.in_(WANTED),
+    DATASET_VERSION.c.dataset_id.in_(bindparam("datasets", expanding=True)),
+)
+
+
+def add_versions(
+    connection: Connection, nodes: Nodes, events: Iterable[LineageEvent], tags: Mapping[VersionKey, str]
+) -> None:
     """A version for each output of a run, each tag that is read, and each schema that a dataset's own event tells."""
     said: dict[VersionKey, Said] = {}
     for event, mention, number in _versioned(nodes, events):
@@ -39,7 +45,7 @@ def add_versions(connection: Connection, nodes: Nodes, events: Iterable[LineageE
             continue
         key = (number, tag)
         said[key] = merged(said.get(key, {}), words(event.time, _of(event, mention)))
-    said = _with_tag(connection, said)
+    said = _with_tag(said, tags)
     known = _known_versions(connection, said)
     added = []
     for key, word in said.items():
@@ -68,7 +74,8 @@ def _of(event: LineageEvent, mention: DatasetMention) -> dict[str, Any]:
         "@row_count": mention.row_count,
         "@byte_count": mention.byte_count,
         "@path": mention.path,
-        "@schema_hash": None if mention.schema is None else schema_hash(mention.schema),
+        "@schema_hash": mention.schema_hash,
+        "@certified": mention.certified_at and mention.certified_at.isoformat(),
         "@run": event.run_uuid if produced else None,
         "@live": True if produced and not event.historical else None,
         "@produced": event.time.isoformat() if produced else None,
@@ -76,7 +83,7 @@ def _of(event: LineageEvent, mention: DatasetMention) -> dict[str, Any]:
 
 
 def _values(said: Said) -> dict[str, Any]:
-    produced = value_of(said, "@produced")
+    produced, certified = value_of(said, "@produced"), value_of(said, "@certified")
     return {
         "path": value_of(said, "@path"),
         "row_count": value_of(said, "@row_count"),
@@ -84,18 +91,14 @@ def _values(said: Said) -> dict[str, Any]:
         "schema_hash": value_of(said, "@schema_hash"),
         "produced_by_run_id": value_of(said, "@run"),
         "produced_at": produced and datetime.fromisoformat(produced),
+        "certified_at": certified and datetime.fromisoformat(certified),
         "historical": value_of(said, "@live") is None and produced is not None,
         "metadata_json": said,
     }
 
 
-def _with_tag(connection: Connection, said: dict[VersionKey, Said]) -> dict[VersionKey, Said]:
+def _with_tag(said: Mapping[VersionKey, Said], tags: Mapping[VersionKey, str]) -> dict[VersionKey, Said]:
     """What is said under a run's own id, where the run has told the tag: it is said of the tag's version."""
-    tags: dict[VersionKey, str] = {}
-    for part in chunks({tag for _, tag in said if len(tag) == 36}):
-        told = RUN_DATASET.c.run_uuid.in_(part), RUN_DATASET.c.version_tag.is_not(None)
-        query = select(RUN_DATASET).where(*told, RUN_DATASET.c.role == DatasetRole.OUTPUT)
-        tags |= {(row.dataset_id, row.run_uuid): row.version_tag for row in connection.execute(query)}
     found: dict[VersionKey, Said] = {}
     for key, word in said.items():
         whole = (key[0], tags.get(key, key[1]))
@@ -105,11 +108,10 @@ def _with_tag(connection: Connection, said: dict[VersionKey, Said]) -> dict[Vers
 
 def _known_versions(connection: Connection, keys: Iterable[VersionKey]) -> dict[VersionKey, Any]:
     wanted = set(keys)
-    known = {}
+    known: dict[VersionKey, Any] = {}
+    datasets = sorted({number for number, _ in wanted})
     for part in chunks({tag for _, tag in wanted}):
-        inside = DATASET_VERSION.c.version_tag.in_(part)
-        numbers = DATASET_VERSION.c.dataset_id.in_({number for number, _ in wanted})
-        for row in connection.execute(select(DATASET_VERSION).where(inside, numbers)):
+        for row in connection.execute(_VERSIONS, {"wanted": part, "datasets": datasets}):
             known[row.dataset_id, row.version_tag] = row
     return {key: row for key, row in known.items() if key in wanted}
 

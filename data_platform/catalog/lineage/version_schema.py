@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from typing import TYPE_CHECKING
 
 from sqlalchemy import insert, select
@@ -13,21 +11,21 @@ from data_platform.catalog.upsert import chunks
 from data_platform.model.lineage import NodeType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
     from datetime import datetime
 
     from sqlalchemy.engine import Connection
 
     from data_platform.catalog.lineage.node import Nodes
-    from data_platform.model.lineage import LineageEvent, SchemaField
+    from data_platform.model.lineage import LineageEvent
 
 
 def add_schemas(connection: Connection, nodes: Nodes, events: Iterable[LineageEvent], *, now: datetime) -> None:
     told = {}
     for event in events:
         for mention in event.datasets:
-            if mention.schema is not None:
-                told[nodes.datasets[mention.name], schema_hash(mention.schema)] = mention.schema
+            if mention.schema is not None and mention.schema_hash is not None:
+                told[nodes.datasets[mention.name], mention.schema_hash] = mention.schema
     known: set[tuple[int, str]] = set()
     for part in chunks({number for number, _ in told}):
         columns = DATASET_SCHEMA.c.dataset_id, DATASET_SCHEMA.c.schema_hash
@@ -52,9 +50,3 @@ def add_schemas(connection: Connection, nodes: Nodes, events: Iterable[LineageEv
         connection.execute(insert(DATASET_SCHEMA), rows)
     # a new schema is a change of the dataset: its columns are found by the search
     nodes.fresh |= {(NodeType.DATASET, number) for number, digest in told if (number, digest) not in known}
-
-
-def schema_hash(schema: Sequence[SchemaField]) -> str:
-    """Over names, types and nullability in their order; a description is no other schema."""
-    text = json.dumps([[column.name, column.type.lower(), column.nullable] for column in schema])
-    return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -21,6 +21,8 @@ def upgrade() -> None:
     _create_run_conflict()
     _create_lineage_edge()
     _create_column_edge()
+    _create_lineage_shape()
+    _create_event_outbox()
     _create_graph_revision()
     _create_run_rollup()
     _create_archive_file()
@@ -170,6 +172,26 @@ def _create_column_edge() -> None:
         sqlite_autoincrement=True,
     )
     op.create_index("column_edge_by_source", "column_edge", ["source_dataset_id", "source_column"], unique=False)
+
+
+def _create_lineage_shape() -> None:
+    op.create_table(
+        "lineage_shape",
+        sa.Column("digest", sa.Text(), nullable=False),
+        sa.Column("first_seen_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("digest"),
+    )
+
+
+def _create_event_outbox() -> None:
+    op.create_table(
+        "event_outbox",
+        sa.Column("outbox_id", ROW_ID, nullable=False),
+        sa.Column("payload_json", sa.Text(), nullable=False),
+        sa.Column("added_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("outbox_id"),
+        sqlite_autoincrement=True,
+    )
 
 
 def _create_graph_revision() -> None:

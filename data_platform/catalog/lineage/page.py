@@ -1,0 +1,156 @@
+"""Everything about one dataset, or one process, that fits a page; and what changed between two schemas."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from data_platform.catalog.certification import find_certification
+from data_platform.catalog.lineage.history import find_latest, find_process_runs
+from data_platform.catalog.lineage.registry import facets_of, refs
+from data_platform.catalog.lineage_table import LINEAGE_EDGE
+from data_platform.catalog.registry_table import (
+    DATASET_SCHEMA,
+    DATASET_VERSION,
+    QUALITY_CHECK_DEF,
+    QUALITY_CHECK_RESULT,
+)
+from data_platform.errors import NotFoundError
+from data_platform.model.catalog import ColumnCard, ColumnChange, DatasetPage, ProcessPage, SchemaCard, SchemaDiff
+from data_platform.model.lineage import EdgeRole, NodeType
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection
+
+    from data_platform.catalog.lineage.graph import Graph, Node
+    from data_platform.model.catalog import DatasetCard, ProcessCard
+
+
+def dataset_page(connection: Connection, graph: Graph, dataset: DatasetCard) -> DatasetPage:
+    node: Node = (NodeType.DATASET, dataset.id)
+    latest = find_latest(connection, dataset.id)
+    digest = latest.schema_hash if latest and latest.schema_hash else _newest_hash(connection, dataset.id)
+    return DatasetPage(
+        dataset=dataset,
+        latest=latest,
+        certification=find_certification(connection, dataset.full_name),
+        columns=_columns(connection, dataset.id, digest) if digest else (),
+        upstream=len({other for other, _ in graph.back.get(node, ())}),
+        downstream=len({other for other, _ in graph.ahead.get(node, ())}),
+        checks=_checks(connection, dataset.id),
+        facets=facets_of(connection, node),
+    )
+
+
+def find_schema(connection: Connection, dataset: DatasetCard, version: str | None = None) -> SchemaCard:
+    """Of the version with this tag; of the newest that told one, if none is named.
+
+    Raises:
+        NotFoundError: There is no such version, or nobody has told its schema.
+    """
+    table = DATASET_VERSION.c
+    mine = select(table.version_tag, table.schema_hash).where(table.dataset_id == dataset.id)
+    if version is not None:
+        row = connection.execute(mine.where(table.version_tag == version)).first()
+        if row is None:
+            raise NotFoundError(f"{dataset.full_name} has no version {version[:100]!r}")
+    else:
+        known = mine.where(table.schema_hash.is_not(None), table.produced_at.is_not(None))
+        row = connection.execute(known.order_by(table.produced_at.desc(), table.dataset_version_id.desc())).first()
+    if row is not None and row.schema_hash:
+        columns = _columns(connection, dataset.id, row.schema_hash)
+        return SchemaCard(version=row.version_tag, hash=row.schema_hash, columns=columns)
+    newest = None if version is not None else _newest_hash(connection, dataset.id)
+    if newest is None:
+        raise NotFoundError(f"no producer has told the schema of {dataset.full_name}, version {version or 'any'}")
+    return SchemaCard(version="", hash=newest, columns=_columns(connection, dataset.id, newest))
+
+
+def diff(before: SchemaCard, after: SchemaCard) -> SchemaDiff:
+    """Columns are the same by name; a renamed one is one removed and one added."""
+    old = {column.name: (place, column) for place, column in enumerate(before.columns)}
+    new = {column.name: (place, column) for place, column in enumerate(after.columns)}
+    changes = [ColumnChange(kind="REMOVED", column=name, before=old[name][1].type) for name in old if name not in new]
+    changes += [ColumnChange(kind="ADDED", column=name, after=new[name][1].type) for name in new if name not in old]
+    for name in (name for name in old if name in new):
+        one, other = old[name][1], new[name][1]
+        if one.type.lower() != other.type.lower():
+            changes.append(ColumnChange(kind="RETYPED", column=name, before=one.type, after=other.type))
+        if one.nullable != other.nullable:
+            kinds = ("nullable" if column.nullable else "not null" for column in (one, other))
+            changes.append(ColumnChange(kind="NULLABILITY", column=name, before=next(kinds), after=next(kinds)))
+    changes += _moved([name for name in old if name in new], [name for name in new if name in old])
+    return SchemaDiff(before=before.version, after=after.version, changes=tuple(changes))
+
+
+def process_page(connection: Connection, process: ProcessCard, *, runs: int = 10) -> ProcessPage:
+    node: Node = (NodeType.PROCESS, process.id)
+    table = LINEAGE_EDGE.c
+    into = select(table.source_type, table.source_id, table.edge_role).where(
+        table.target_type == node[0], table.target_id == node[1], table.retired_at.is_(None)
+    )
+    out = select(table.target_type, table.target_id, table.edge_role).where(
+        table.source_type == node[0], table.source_id == node[1], table.retired_at.is_(None)
+    )
+    sources = [((NodeType(row[0]), row[1]), row[2]) for row in connection.execute(into)]
+    targets = [((NodeType(row[0]), row[1]), row[2]) for row in connection.execute(out)]
+    names = refs(connection, {other for other, _ in (*sources, *targets)})
+
+    def named(edges: list[tuple[Node, str]], role: EdgeRole) -> tuple[str, ...]:
+        return tuple(sorted(names[other].name for other, found in edges if found == role))
+
+    return ProcessPage(
+        process=process,
+        inputs=named(sources, EdgeRole.CONSUMES),
+        outputs=named(targets, EdgeRole.PRODUCES),
+        parents=named(sources, EdgeRole.CONTAINS),
+        children=named(targets, EdgeRole.CONTAINS),
+        runs=find_process_runs(connection, process.id, limit=runs).items,
+    )
+
+
+def _columns(connection: Connection, dataset_id: int, digest: str) -> tuple[ColumnCard, ...]:
+    table = DATASET_SCHEMA.c
+    mine = select(DATASET_SCHEMA).where(table.dataset_id == dataset_id, table.schema_hash == digest)
+    return tuple(
+        ColumnCard(
+            name=row.column_name,
+            type=row.column_type,
+            nullable=row.nullable,
+            description=str(row.column_metadata.get("description", "")),
+        )
+        for row in connection.execute(mine.order_by(table.column_order))
+    )
+
+
+def _newest_hash(connection: Connection, dataset_id: int) -> str | None:
+    """Also of a dataset that nobody has told a version of, such as one that is only read."""
+    table = DATASET_SCHEMA.c
+    mine = select(table.schema_hash).where(table.dataset_id == dataset_id).order_by(table.schema_id.desc()).limit(1)
+    return connection.execute(mine).scalar_one_or_none()
+
+
+def _checks(connection: Connection, dataset_id: int) -> dict[str, int]:
+    """The newest result of each check, counted by status."""
+    result = QUALITY_CHECK_RESULT.c
+    newest = (
+        select(result.qdef_id, func.max(result.executed_at).label("at"))
+        .join(QUALITY_CHECK_DEF, QUALITY_CHECK_DEF.c.qdef_id == result.qdef_id)
+        .where(QUALITY_CHECK_DEF.c.dataset_id == dataset_id)
+        .group_by(result.qdef_id)
+        .subquery()
+    )
+    same = (newest.c.qdef_id == result.qdef_id) & (newest.c.at == result.executed_at)
+    query = select(result.status, func.count().label("number")).join(newest, same).group_by(result.status)
+    return {row.status: row.number for row in connection.execute(query)}
+
+
+def _moved(old: list[str], new: list[str]) -> list[ColumnChange]:
+    """Columns of both that stand elsewhere among them."""
+    places = {name: place for place, name in enumerate(new, 1)}
+    return [
+        ColumnChange(kind="MOVED", column=name, before=str(place), after=str(places[name]))
+        for place, name in enumerate(old, 1)
+        if places[name] != place
+    ]

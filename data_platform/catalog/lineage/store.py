@@ -1,0 +1,172 @@
+"""The catalog's answers about datasets, processes, runs and what depends on what: one method, one read transaction.
+
+``reference`` is an id or a name: of a dataset its full name, which is the URN of one of ours; of a process its key.
+Each method raises ``NotFoundError`` if there is no such thing, and ``InputError`` for a wrong limit or cursor.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from data_platform.catalog.lineage import history, impact, page, registry, service_level
+from data_platform.catalog.lineage.graph import Graphs
+from data_platform.errors import InputError
+from data_platform.model.lineage import NodeType
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.engine import Connection
+
+    from data_platform.catalog.database import Database
+    from data_platform.model.catalog import (
+        ColumnHitCard,
+        DatasetCard,
+        DatasetPage,
+        ImpactPage,
+        LineageGraph,
+        NodeRef,
+        Page,
+        ProcessPage,
+        ProcessRun,
+        SchemaCard,
+        SchemaDiff,
+        SlaState,
+        VersionCard,
+    )
+
+DIRECTIONS = ("upstream", "downstream", "both")
+
+
+class Lineage:
+    """May be used from several threads."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._graphs = Graphs()
+
+    def dataset(self, reference: str) -> DatasetCard:
+        with self._database.reading() as connection:
+            return registry.find_dataset(connection, reference)
+
+    def dataset_page(self, reference: str) -> DatasetPage:
+        with self._database.reading() as connection:
+            dataset = registry.find_dataset(connection, reference)
+            return page.dataset_page(connection, self._graphs.now(connection), dataset)
+
+    def versions(self, reference: str, *, limit: int = 100, cursor: str | None = None) -> Page[VersionCard]:
+        """Newest first."""
+        with self._database.reading() as connection:
+            dataset = registry.find_dataset(connection, reference)
+            return history.find_versions(connection, dataset.id, limit=limit, cursor=cursor)
+
+    def schema(self, reference: str, version: str | None = None) -> SchemaCard:
+        """Of the version with this tag, or the newest that told one."""
+        with self._database.reading() as connection:
+            return page.find_schema(connection, registry.find_dataset(connection, reference), version)
+
+    def schema_diff(self, reference: str, before: str, after: str | None = None) -> SchemaDiff:
+        """What became of the schema of version ``before``; until the newest, if ``after`` is not named."""
+        with self._database.reading() as connection:
+            dataset = registry.find_dataset(connection, reference)
+            old = page.find_schema(connection, dataset, before)
+            return page.diff(old, page.find_schema(connection, dataset, after))
+
+    def impact(
+        self,
+        reference: str,
+        *,
+        kind: NodeType = NodeType.DATASET,
+        direction: str = "downstream",
+        depth: int | None = None,
+        only: NodeType | None = None,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> ImpactPage:
+        """Every node that the dataset or process reaches, with the path that explains it; nearest first.
+
+        ``only`` leaves nodes of the other kind out; ``depth`` counts edges, and None is all there are.
+        """
+        _one_of("direction", direction, DIRECTIONS[:2])
+        _depth(depth)
+        with self._database.reading() as connection:
+            return impact.find_impact(
+                connection,
+                self._graphs.now(connection),
+                (kind, self._key(connection, kind, reference)),
+                downstream=direction == "downstream",
+                depth=depth,
+                kind=only,
+                limit=limit,
+                cursor=cursor,
+            )
+
+    def column_impact(
+        self, reference: str, column: str, *, direction: str = "downstream", depth: int | None = None
+    ) -> tuple[ColumnHitCard, ...]:
+        """Every column computed from this one (downstream), or that it is computed from; nearest first."""
+        _one_of("direction", direction, DIRECTIONS[:2])
+        _depth(depth)
+        with self._database.reading() as connection:
+            dataset = registry.find_dataset(connection, reference)
+            downstream = direction == "downstream"
+            return impact.find_column_impact(connection, dataset.id, column, downstream=downstream, depth=depth)
+
+    def graph(
+        self, reference: str, *, kind: NodeType = NodeType.DATASET, direction: str = "both", depth: int = 2
+    ) -> LineageGraph:
+        """The nodes around it with all edges among them, to be drawn."""
+        _one_of("direction", direction, DIRECTIONS)
+        _depth(depth)
+        with self._database.reading() as connection:
+            node = (kind, self._key(connection, kind, reference))
+            return impact.find_lineage(connection, self._graphs.now(connection), node, direction=direction, depth=depth)
+
+    def consumers(self, reference: str) -> tuple[NodeRef, ...]:
+        """Processes that read the dataset directly."""
+        with self._database.reading() as connection:
+            dataset = registry.find_dataset(connection, reference)
+            nodes = impact.consumers_of(self._graphs.now(connection), (NodeType.DATASET, dataset.id))
+            names = registry.refs(connection, nodes)
+            return tuple(sorted((names[node] for node in nodes), key=lambda ref: ref.name))
+
+    def last_successful_run(self, reference: str) -> ProcessRun | None:
+        """Of the runs that wrote the dataset; None if none ended well so far."""
+        with self._database.reading() as connection:
+            dataset = registry.find_dataset(connection, reference)
+            return history.find_last_successful_run(connection, dataset.id)
+
+    def process_page(self, reference: str) -> ProcessPage:
+        with self._database.reading() as connection:
+            return page.process_page(connection, registry.find_process(connection, reference))
+
+    def process_runs(self, reference: str, *, limit: int = 100, cursor: str | None = None) -> Page[ProcessRun]:
+        """Newest first."""
+        with self._database.reading() as connection:
+            process = registry.find_process(connection, reference)
+            return history.find_process_runs(connection, process.id, limit=limit, cursor=cursor)
+
+    def run(self, run_uuid: str) -> ProcessRun:
+        """With its facets."""
+        with self._database.reading() as connection:
+            return history.find_run(connection, run_uuid)
+
+    def sla_states(self, *, now: datetime, late_only: bool = False) -> tuple[SlaState, ...]:
+        """The latest first."""
+        with self._database.reading() as connection:
+            return service_level.find_sla_states(connection, now=now, late_only=late_only)
+
+    def _key(self, connection: Connection, kind: NodeType, reference: str) -> int:
+        if kind is NodeType.DATASET:
+            return registry.find_dataset(connection, reference).id
+        return registry.find_process(connection, reference).id
+
+
+def _one_of(field: str, value: str, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise InputError(field, f"{value[:40]!r}: expected one of {', '.join(allowed)}")
+
+
+def _depth(depth: int | None) -> None:
+    if depth is not None and depth < 1:
+        raise InputError("depth", f"{depth}: expected 1 or more edges")

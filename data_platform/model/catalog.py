@@ -1,0 +1,249 @@
+"""What the catalog answers: plain values, ready to be printed or sent. Times are aware, in UTC."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from data_platform.model.certification import Certification
+    from data_platform.model.lineage import EdgeRole, NodeType, RunState
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Page(Generic[T]):
+    """A part of a listing; ``cursor`` asks for the next one, None at the end."""
+
+    items: tuple[T, ...]
+    cursor: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatasetCard:
+    """A dataset as it is registered. ``full_name`` is the URN where the dataset is ours."""
+
+    id: int
+    full_name: str
+    namespace: str
+    name: str
+    status: str
+    description: str = ""
+    category: str | None = None
+    tags: tuple[str, ...] = ()
+    format: str | None = None
+    partitioning: str | None = None
+    owner_team: str | None = None
+    owner_email: str | None = None
+    tier: str | None = None
+    table: str | None = None
+    declared: bool = False
+    created_by: str = ""
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class VersionCard:
+    """``run_uuid`` produced it and ``run_status`` is how that ended; ``historical`` was told by a backfill."""
+
+    tag: str
+    produced_at: datetime | None
+    run_uuid: str | None = None
+    run_status: RunState | None = None
+    path: str | None = None
+    row_count: int | None = None
+    byte_count: int | None = None
+    checksum: str | None = None
+    schema_hash: str | None = None
+    certified_at: datetime | None = None
+    historical: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnCard:
+    name: str
+    type: str
+    nullable: bool = True
+    description: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SchemaCard:
+    """The columns that ``version`` has; ``hash`` is over names, types and nullability."""
+
+    version: str
+    hash: str
+    columns: tuple[ColumnCard, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnChange:
+    """``kind`` is ADDED, REMOVED, RETYPED, NULLABILITY or MOVED; what does not apply is None."""
+
+    kind: str
+    column: str
+    before: str | None = None
+    after: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SchemaDiff:
+    before: str
+    after: str
+    changes: tuple[ColumnChange, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatasetPage:
+    """``latest`` is the newest version of a run that ended well, backfills left out."""
+
+    dataset: DatasetCard
+    latest: VersionCard | None
+    certification: Certification | None
+    columns: tuple[ColumnCard, ...] = ()
+    upstream: int = 0
+    downstream: int = 0
+    checks: dict[str, int] = field(default_factory=dict)
+    facets: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodeRef:
+    """A process (``name`` is its key) or a dataset (its full name)."""
+
+    type: NodeType
+    id: int
+    name: str
+    owner_team: str | None = None
+    status: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Edge:
+    """``source`` and ``target`` are names of nodes; data flows from one to the other."""
+
+    source: str
+    target: str
+    role: EdgeRole
+
+
+@dataclass(frozen=True, kw_only=True)
+class LineageGraph:
+    """Around ``start``; ``cut`` says that there were more nodes than asked for."""
+
+    start: NodeRef
+    nodes: tuple[NodeRef, ...]
+    edges: tuple[Edge, ...]
+    cut: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImpactHit:
+    """``path`` explains it: names from the start to this node, a shortest way."""
+
+    node: NodeRef
+    depth: int
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImpactPage:
+    """``total`` and ``by_type`` count all hits, also those of other pages."""
+
+    start: NodeRef
+    direction: str
+    total: int
+    by_type: dict[str, int]
+    hits: Page[ImpactHit]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnHitCard:
+    """``path`` leads from the column asked about to this one, each as ``dataset.column``."""
+
+    dataset: str
+    column: str
+    depth: int
+    path: tuple[str, ...]
+    process: str | None = None
+    transformation: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProcessCard:
+    id: int
+    key: str
+    namespace: str
+    name: str
+    description: str = ""
+    technology: str | None = None
+    team: str | None = None
+    owner_email: str | None = None
+    trigger_mode: str = "PROCESS"
+    created_at: datetime
+    updated_at: datetime
+    retired_at: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatasetUse:
+    """A dataset that a run named, with the version that it read or wrote, where that was told."""
+
+    full_name: str
+    role: str
+    version: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProcessRun:
+    """``failed_children``: runs that name this one as their parent and failed, whatever the run says of itself."""
+
+    run_uuid: str
+    process_key: str
+    status: RunState
+    start: datetime | None
+    end: datetime | None
+    attempt: int = 1
+    parent_run_uuid: str | None = None
+    nominal_start: datetime | None = None
+    nominal_end: datetime | None = None
+    log_location: str | None = None
+    error_message: str | None = None
+    historical: bool = False
+    failed_children: int = 0
+    datasets: tuple[DatasetUse, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    facets: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def seconds(self) -> float | None:
+        return (self.end - self.start).total_seconds() if self.start and self.end else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProcessPage:
+    process: ProcessCard
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    parents: tuple[str, ...] = ()
+    children: tuple[str, ...] = ()
+    runs: tuple[ProcessRun, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class SlaState:
+    """A dataset with a service level. ``late_seconds``: 0 or less while met, None if nothing was ever produced."""
+
+    dataset: str
+    owner_team: str | None
+    window_seconds: int
+    last_produced_at: datetime | None
+    late_seconds: float | None
+
+    @property
+    def met(self) -> bool:
+        return self.late_seconds is not None and self.late_seconds <= 0
