@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date, datetime
 
-    from data_platform.lake.table import Commit, LakeTable
+    from data_platform.lake.commit import Commit
+    from data_platform.lake.table import LakeTable
     from data_platform.pipeline.platform import Platform
     from data_platform.policies import Dataset
 

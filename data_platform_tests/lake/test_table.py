@@ -74,6 +74,34 @@ def test_a_restore_brings_the_rows_back_and_says_why(spark: SparkSession, table:
 
     assert [row["id"] for row in table.at(version).collect()] == [1]
     assert table.commit().note == {"held": "run_2"}
+    assert [commit.restored for commit in table.history_since(good.version)] == [good.version, None]
+
+
+def test_commits_are_told_the_latest_first_and_by_version(spark: SparkSession, table: LakeTable) -> None:
+    for n in (1, 2):
+        table.replace(ids(spark, *range(n)), {"n": n})
+
+    assert [(c.version, c.rows, c.note) for c in table.history_since(0)] == [(2, 2, {"n": 2}), (1, 1, {"n": 1})]
+    assert table.commit(1).note == {"n": 1}
+    with pytest.raises(TableNotFoundError, match="no version 7"):
+        table.commit(7)
+
+
+def test_a_commit_of_another_tool_has_no_note(spark: SparkSession, table: LakeTable) -> None:
+    ids(spark, 1).write.format("delta").mode("append").option("userMetadata", "by hand").save(table.path)
+
+    assert (table.commit().rows, table.commit().note) == (1, {})
+
+
+def test_a_table_begins_with_its_rows_once(spark: SparkSession, tmp_path: Path) -> None:
+    table = LakeTable(spark, str(tmp_path / "new"))
+
+    first = table.begin(ids(spark, 1, 2), {"run_id": "run_1"})
+
+    assert (first.version, first.rows, first.note) == (0, 2, {"run_id": "run_1"})
+    with pytest.raises(ConflictError, match="holds a table already"):
+        table.begin(ids(spark, 3), {"run_id": "run_2"})
+    assert sorted(row["id"] for row in table.rows().collect()) == [1, 2]
 
 
 def test_a_reload_with_a_new_column_keeps_not_null(spark: SparkSession, tmp_path: Path) -> None:  # C19
