@@ -129,8 +129,8 @@ class LakeTable:
         """Make the table what it was at ``version``, by metadata alone; the new version."""
         from delta.tables import DeltaTable
 
-        with _conflicts(self.path), self._noted(note):
-            DeltaTable.forPath(self.spark, self.path).restoreToVersion(version)
+        with _conflicts(self.path):
+            DeltaTable.forPath(self._noting(note), self.path).restoreToVersion(version)
         return self.version()
 
     def at(self, version: int) -> DataFrame:
@@ -152,15 +152,16 @@ class LakeTable:
     def add_columns(self, columns: Mapping[str, str], note: Mapping[str, Any] | None = None) -> None:
         """Add nullable columns, name to type; the rows that are there get NULL."""
         added = ", ".join(f"`{name.replace('`', '``')}` {kind}" for name, kind in columns.items())
-        with _conflicts(self.path), self._noted(note or {}):
-            self.spark.sql(f"ALTER TABLE {self._name} ADD COLUMNS ({added})")
+        with _conflicts(self.path):
+            self._noting(note or {}).sql(f"ALTER TABLE {self._name} ADD COLUMNS ({added})")
 
     def widen(self, column: str, kind: str, note: Mapping[str, Any] | None = None) -> None:
         """Give ``column`` the wider type ``kind``; Delta refuses one that is not wider."""
         quoted = column.replace("`", "``")
-        with _conflicts(self.path), self._noted(note or {}):
-            self.spark.sql(f"ALTER TABLE {self._name} SET TBLPROPERTIES ('delta.enableTypeWidening' = 'true')")
-            self.spark.sql(f"ALTER TABLE {self._name} ALTER COLUMN `{quoted}` TYPE {kind}")
+        with _conflicts(self.path):
+            session = self._noting(note or {})
+            session.sql(f"ALTER TABLE {self._name} SET TBLPROPERTIES ('delta.enableTypeWidening' = 'true')")
+            session.sql(f"ALTER TABLE {self._name} ALTER COLUMN `{quoted}` TYPE {kind}")
 
     def remove(self) -> None:
         """Delete all that is at this path, if anything is. Only for tables that nothing refers to."""
@@ -169,18 +170,11 @@ class LakeTable:
         place = jvm.org.apache.hadoop.fs.Path(self.path)
         place.getFileSystem(self.spark.sparkContext._jsc.hadoopConfiguration()).delete(place, True)
 
-    @contextmanager
-    def _noted(self, note: Mapping[str, Any]) -> Iterator[None]:
-        """For commits that take no option: what they are noted with is a setting of the session."""
-        before = self.spark.conf.get(_NOTE_SETTING, None)
-        self.spark.conf.set(_NOTE_SETTING, note_text(note))
-        try:
-            yield
-        finally:
-            if before is None:
-                self.spark.conf.unset(_NOTE_SETTING)
-            else:
-                self.spark.conf.set(_NOTE_SETTING, before)
+    def _noting(self, note: Mapping[str, Any]) -> SparkSession:
+        """For commits that take no option: their note is a setting, of a session that no other thread writes in."""
+        session = self.spark.newSession()
+        session.conf.set(_NOTE_SETTING, note_text(note))
+        return session
 
     @property
     def _name(self) -> str:

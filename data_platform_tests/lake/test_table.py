@@ -123,6 +123,23 @@ def test_a_reload_with_a_new_column_keeps_not_null(spark: SparkSession, tmp_path
     assert table.commit().note == {"run_id": "run_2"}
 
 
+def test_of_commits_at_once_each_has_the_note_of_its_own_writer(spark: SparkSession, tmp_path: Path) -> None:
+    tables = [LakeTable(spark, str(tmp_path / f"orders_{n}")) for n in range(4)]
+    for table in tables:
+        table.create(ID)
+        table.replace(ids(spark, 1), {"run_id": "run_1"})
+
+    failures = all_at_once(lambda n: tables[n].restore(0, {"run_id": f"restore_{n}"}), 4)
+    failures += all_at_once(lambda n: tables[n].add_columns({"more": "int"}, {"run_id": f"grow_{n}"}), 4)
+
+    assert failures == [None] * 8
+    for n, table in enumerate(tables):
+        notes = [commit.note.get("run_id") for commit in table.history_since(1)]
+        assert notes == [f"grow_{n}", f"restore_{n}"]
+    tables[0].append(spark.createDataFrame([(1, 2)], "id int, more int"), {})
+    assert tables[0].commit().note == {}
+
+
 def test_a_column_is_widened_and_never_narrowed(spark: SparkSession, table: LakeTable) -> None:  # C15
     table.replace(ids(spark, 100), {"run_id": "run_1"})
     table.widen("id", "bigint")
