@@ -24,7 +24,7 @@ from data_platform.model.verdict import Outcome
 from data_platform.pipeline import total
 from data_platform.pipeline.bronze import PARTITION
 from data_platform.pipeline.candidate import Candidate, Measured
-from data_platform.pipeline.prerequisite import delivery_id, require_passed
+from data_platform.pipeline.prerequisite import delivery_id, require_in_place, require_passed
 from data_platform.pipeline.protect import protector
 from data_platform.transform import sql
 
@@ -196,6 +196,7 @@ def _from_process(
         upstream = platform.policies.dataset(item.dataset)
         pointer = platform.certified(upstream.urn)
         assert pointer.version is not None  # noqa: S101
+        require_in_place(platform, upstream)
         rows = platform.table(upstream, Stage.CERTIFIED, session).at(pointer.version)
         declared = upstream.policy.partition
         if declared and partition is not None and item.rows is InputRows.SAME_PARTITION:
