@@ -12,7 +12,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from data_platform.errors import EnvironmentProblem
+from data_platform.errors import EnvironmentProblem, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,7 +60,7 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
     """Settings of the environment, ``DATA_PLATFORM_*``; of this process if none is given.
 
     Raises:
-        EnvironmentProblem: A variable of that prefix is not known; a typo must not become a default.
+        UsageError: A variable of that prefix is not known; a typo must not become a default.
     """
     environment = os.environ if environment is None else environment
     given = {name[len(PREFIX) :]: value for name, value in environment.items() if name.startswith(PREFIX) and value}
@@ -68,7 +68,7 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
     known |= {"OPENLINEAGE_URL", "OPENLINEAGE_TOKEN"}
     if unknown := sorted(name for name in given if name not in known and not name.startswith("TEST_")):
         allowed = ", ".join(PREFIX + name for name in sorted(known))
-        raise EnvironmentProblem(f"{PREFIX}{unknown[0]} is not a setting; allowed: {allowed}")
+        raise UsageError(f"{PREFIX}{unknown[0]} is not a setting; allowed: {allowed}")
     home = Path(given.get("HOME", ".data_platform")).absolute()
     return Settings(
         home=home,
