@@ -3,9 +3,9 @@
 Package map, top to bottom; a package imports only from lines below its own
 (``[tool.importlinter]`` in ``pyproject.toml`` checks it)::
 
-    definitions | cli              the Dagster code location; the command `data-platform`
+    definitions | server | cli     the Dagster code location; the catalog's service; the command `data-platform`
     demo                           real flights into a landing folder
-    orchestration                  Dagster only: assets, checks, I/O manager, resources
+    orchestration | api            Dagster only: assets, checks, I/O manager, resources; the service's routes
     pipeline                       the road a row travels, one module a stage; candidates delivered, judged, recorded
     policies | settings            policy files; the environment
     ingestion | gates | delivery | transform | catalog

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 PREFIX = "DATA_PLATFORM_"
+MEBIBYTE = 1_048_576
+_MOST_BYTES = 1024 * MEBIBYTE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +41,8 @@ class Settings:
     dagster_home: Path
     openlineage_url: str | None = None
     openlineage_token: str | None = field(default=None, repr=False)
+    max_event_bytes: int = 16 * MEBIBYTE
+    max_batch_bytes: int = 64 * MEBIBYTE
     lease: timedelta = timedelta(hours=2)
     lease_wait: timedelta = timedelta(minutes=10)
 
@@ -66,6 +70,7 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
     given = {name[len(PREFIX) :]: value for name, value in environment.items() if name.startswith(PREFIX) and value}
     known = {"HOME", "LAKE", "LANDING", "POLICIES", "CATALOG_URL", "SPARK_MASTER", "SPARK_MEMORY", "PII_KEY_FILE"}
     known |= {"OPENLINEAGE_URL", "OPENLINEAGE_TOKEN"}
+    known |= {"MAX_EVENT_BYTES", "MAX_BATCH_BYTES"}
     if unknown := sorted(name for name in given if name not in known and not name.startswith("TEST_")):
         allowed = ", ".join(PREFIX + name for name in sorted(known))
         raise UsageError(f"{PREFIX}{unknown[0]} is not a setting; allowed: {allowed}")
@@ -81,5 +86,14 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
         pii_key_file=Path(given.get("PII_KEY_FILE", home / "pii.key")).absolute(),
         openlineage_url=given.get("OPENLINEAGE_URL"),
         openlineage_token=given.get("OPENLINEAGE_TOKEN"),
+        max_event_bytes=_count(given, "MAX_EVENT_BYTES", 16 * MEBIBYTE),
+        max_batch_bytes=_count(given, "MAX_BATCH_BYTES", 64 * MEBIBYTE),
         dagster_home=Path(environment.get("DAGSTER_HOME") or home / "dagster").absolute(),
     )
+
+
+def _count(given: Mapping[str, str], name: str, default: int) -> int:
+    text = given.get(name, str(default))
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= _MOST_BYTES:
+        raise UsageError(f"{PREFIX}{name} is {text!r}: expected a number of bytes from 1 to {_MOST_BYTES}")
+    return int(text)

@@ -49,6 +49,12 @@ def migrate(database: Database) -> None:
             _upgrade(connection, scripts)
 
 
+def is_current(database: Database) -> bool:
+    """Whether the database answers, and has the schema of this code."""
+    with database.reading() as connection:
+        return _revision(connection) == ScriptDirectory(str(SCRIPTS)).get_current_head()
+
+
 def _revision(connection: Connection) -> str | None:
     return MigrationContext.configure(connection, opts={"version_table": REVISION_TABLE}).get_current_revision()
 

@@ -13,12 +13,13 @@ from data_platform.catalog import evidence as log
 from data_platform.catalog import intent as intents
 from data_platform.catalog import lease, registration, run, schema, verdict
 from data_platform.catalog import quarantine as aside
+from data_platform.catalog.access.store import AccessStore
 from data_platform.catalog.database import open_database
 from data_platform.catalog.lineage import outbox as outbox_of
 from data_platform.catalog.lineage.ingest import ingest
 from data_platform.catalog.lineage.node import NodeKeys
 from data_platform.catalog.lineage.store import Lineage
-from data_platform.catalog.migration import migrate
+from data_platform.catalog.migration import is_current, migrate
 from data_platform.catalog.partition import add_months
 from data_platform.catalog.record import record_stage
 
@@ -60,7 +61,7 @@ def open_catalog(url: str) -> Catalog:
     return Catalog(database)
 
 
-class Catalog:
+class Catalog(AccessStore):
     """May be used from several threads. Nothing of a method that raises is kept."""
 
     def __init__(self, database: Database) -> None:
@@ -80,6 +81,14 @@ class Catalog:
 
     def close(self) -> None:
         self._database.close()
+
+    def is_current(self) -> bool:
+        """Whether its schema is the one of this code.
+
+        Raises:
+            SourceUnavailableError: The server did not answer.
+        """
+        return is_current(self._database)
 
     def save_dataset(
         self,

@@ -1,0 +1,91 @@
+"""Who may call what: the whole of it is in ``PERMISSIONS``. A route that is not there cannot be made.
+
+Authorization comes before anything of a request's body is read.
+"""
+
+from collections.abc import Callable, Coroutine
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request, Security
+from fastapi.routing import APIRoute
+from fastapi.security import HTTPBearer
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from data_platform.api.problem import ProblemError
+from data_platform.api.service import service_of
+from data_platform.model.access import AccessToken, Role
+
+API = "/api/v1"
+DOCUMENT_BYTES = 1_048_576
+"""Of a request's body where it is a document, and no event."""
+
+_READERS = frozenset(Role)
+_PRODUCERS = frozenset({Role.PLATFORM_ADMIN, Role.DATA_STEWARD, Role.DATA_OWNER})
+_STEWARDS = frozenset({Role.PLATFORM_ADMIN, Role.DATA_STEWARD})
+_ADMINS = frozenset({Role.PLATFORM_ADMIN})
+
+PERMISSIONS: dict[str, frozenset[Role]] = {
+    f"POST {API}/run_event": _PRODUCERS,
+    f"POST {API}/lineage": _PRODUCERS,
+    f"POST {API}/lineage/batch": _PRODUCERS,
+    f"GET {API}/audit": _STEWARDS,
+    f"GET {API}/token": _ADMINS,
+    f"POST {API}/token": _ADMINS,
+    f"POST {API}/token/{{name}}/revoke": _ADMINS,
+}
+PUBLIC = frozenset({"GET /healthz", "GET /readyz", "GET /metrics", "GET /openapi.json", "GET /docs"})
+
+
+class GuardedRoute(APIRoute):
+    """Asks for a token first. What a caller may do on top of its role, such as for its teams, the route asks itself."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        inner = super().get_route_handler()
+        (method,) = self.methods or ("GET",)
+        allowed = PERMISSIONS[f"{method} {self.path_format}"]
+
+        async def guarded(request: Request) -> Response:
+            request.state.caller = await authorize(request, allowed)
+            return await inner(request)
+
+        return guarded
+
+
+def guarded_router(tag: str, *, document_bytes: int | None = DOCUMENT_BYTES) -> APIRouter:
+    """For routes below ``API``; the scheme is only there for the OpenAPI document."""
+    scheme = HTTPBearer(auto_error=False, description="A token of `data-platform token create`")
+    return APIRouter(
+        prefix=API,
+        route_class=GuardedRoute,
+        tags=[tag],
+        dependencies=[Security(scheme)],
+        max_body_size=document_bytes,
+    )
+
+
+async def authorize(request: Request, allowed: frozenset[Role]) -> AccessToken:
+    """Raises: ProblemError, 401 without a valid token, 403 if its role is not ``allowed``."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise _unknown("Bearer", "this needs a token: send it as 'Authorization: Bearer …'")
+    service = service_of(request)
+    caller = await run_in_threadpool(service.catalog.token, token.strip(), now=service.now())
+    if caller is None:
+        raise _unknown('Bearer error="invalid_token"', "the token is not known, has expired, or was revoked")
+    if caller.role not in allowed:
+        roles = ", ".join(sorted(allowed))
+        raise ProblemError(403, "forbidden", f"the token {caller.name} is {caller.role}; this is for {roles}")
+    return caller
+
+
+def _unknown(challenge: str, detail: str) -> ProblemError:
+    return ProblemError(401, "unauthorized", detail, headers={"WWW-Authenticate": challenge})
+
+
+def _caller(request: Request) -> AccessToken:
+    caller: AccessToken = request.state.caller
+    return caller
+
+
+Caller = Annotated[AccessToken, Depends(_caller)]

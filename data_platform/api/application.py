@@ -1,0 +1,67 @@
+"""The service as one ASGI application over an opened catalog."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from fastapi import FastAPI
+
+from data_platform.api import audit, event, health, token
+from data_platform.api.document import Problem
+from data_platform.api.intake import Intake
+from data_platform.api.metric import Metrics, Observation
+from data_platform.api.problem import MEDIA_TYPE, add_problems
+from data_platform.api.service import Limits, Service
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from data_platform.catalog import Catalog
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def build(catalog: Catalog, limits: Limits, *, now: Callable[[], datetime] = _now) -> FastAPI:
+    """Takes the catalog over: it is closed when the application ends."""
+    metrics = Metrics()
+    intake = Intake(catalog, metrics, now=now)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        large = asyncio.Semaphore(limits.large)
+        app.state.service = Service(
+            catalog=catalog, intake=intake, metrics=metrics, limits=limits, now=now, large=large
+        )
+        intake.start()
+        try:
+            yield
+        finally:
+            await asyncio.to_thread(intake.close)
+            catalog.close()
+
+    app = FastAPI(
+        title="Data platform: the catalog",
+        version="1",
+        description="Datasets, processes, runs and lineage, over an OpenLineage API.",
+        lifespan=lifespan,
+        redoc_url=None,
+        swagger_ui_oauth2_redirect_url=None,
+        responses={
+            "default": {
+                "description": "A problem",
+                "content": {
+                    MEDIA_TYPE: {"schema": Problem.model_json_schema(ref_template="#/components/schemas/{model}")}
+                },
+            }
+        },
+    )
+    add_problems(app)
+    app.add_middleware(Observation, metrics=metrics)
+    for part in (event, audit, token, health):
+        app.include_router(part.router)
+    return app

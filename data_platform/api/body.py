@@ -1,0 +1,148 @@
+"""The body of a request: read no further than its limit, unpacked, and parsed as the JSON that a store can keep."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import zlib
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import ClientDisconnect
+
+from data_platform.api.problem import ProblemError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from fastapi import Request
+
+DEEPEST = 200
+"""Levels of nesting. The parser could take more, but not everything that reads the document after it."""
+
+READ_SECONDS = 60
+"""For the whole body: whoever sends slower than this holds a place that others wait for."""
+
+_DRAINED_BYTES = 64 * 1_048_576
+_GZIP = 31  # zlib's window of 32 KiB, with a gzip header
+
+
+async def read_body(request: Request, limit: int, setting: str) -> bytes:
+    """At most ``limit`` bytes, counted after they are unpacked.
+
+    Raises:
+        ProblemError: It is larger, which names ``limit`` and the ``setting`` for it; or cannot be read at all.
+    """
+    _check_type(request)
+    unpack = _unpacker(request)
+    too_large = ProblemError(
+        413,
+        "too-large",
+        f"the body is larger than {limit} bytes, which is the limit ({setting})",
+        more={"limit": limit},
+    )
+    try:
+        async with asyncio.timeout(READ_SECONDS):
+            pieces = request.stream()
+            if int(request.headers.get("content-length") or 0) > limit:
+                await _drain(pieces)
+                raise too_large
+            return await _read(pieces, limit, unpack, too_large)
+    except TimeoutError:
+        raise ProblemError(408, "too-slow", f"the body did not arrive within {READ_SECONDS} seconds") from None
+    except ClientDisconnect:
+        raise ProblemError(400, "cut-off", "the connection ended before the body did") from None
+    except (zlib.error, ValueError):
+        raise ProblemError(400, "unreadable", "the body is not gzip, as its Content-Encoding says") from None
+
+
+def parse_json(raw: bytes) -> Any:
+    """Raises: ProblemError, if it is not JSON in UTF-8, has NaN or infinite numbers, or is nested too deep."""
+    try:
+        document = json.loads(raw.decode("utf-8-sig"), parse_constant=_refuse_constant, parse_float=_finite)
+    except UnicodeDecodeError as error:
+        raise _unreadable(f"byte {error.start} is not UTF-8") from None
+    except json.JSONDecodeError as error:
+        said = "the body is empty" if not raw.strip() else f"line {error.lineno}, column {error.colno}: {error.msg}"
+        raise _unreadable(said) from None
+    except RecursionError:
+        raise _too_deep() from None
+    except ValueError as error:
+        raise _unreadable(str(error) if isinstance(error, _NumberError) else "a number has too many digits") from None
+    _check_depth(document)
+    return document
+
+
+class _NumberError(ValueError):
+    """A number that JSON has no word for."""
+
+
+def _check_type(request: Request) -> None:
+    given = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
+    if given != "application/json" and not (given.startswith("application/") and given.endswith("+json")):
+        raise ProblemError(415, "wrong-type", "the Content-Type is not JSON: expected application/json")
+
+
+def _unpacker(request: Request) -> Any:
+    encoding = request.headers.get("content-encoding", "identity").strip().lower()
+    if encoding in ("", "identity"):
+        return None
+    if encoding in ("gzip", "x-gzip"):
+        return zlib.decompressobj(_GZIP)
+    raise ProblemError(
+        415,
+        "wrong-encoding",
+        "the Content-Encoding is not known: expected gzip or none",
+        headers={"Accept-Encoding": "gzip"},
+    )
+
+
+async def _read(pieces: AsyncIterator[bytes], limit: int, unpack: Any, too_large: ProblemError) -> bytes:
+    taken, packed = bytearray(), 0
+    async for piece in pieces:
+        packed += len(piece)
+        # one byte more than is allowed tells that there is more, and nothing beyond it is unpacked
+        taken += piece if unpack is None else unpack.decompress(piece, limit + 1 - len(taken))
+        if len(taken) > limit or packed > limit or (unpack is not None and unpack.unconsumed_tail):
+            await _drain(pieces)
+            raise too_large
+    if unpack is not None and (not unpack.eof or unpack.unused_data):
+        raise zlib.error
+    return bytes(taken)
+
+
+async def _drain(pieces: AsyncIterator[bytes]) -> None:
+    """Most clients read no answer before they have sent everything. It is thrown away piece by piece, up to a bound."""
+    dropped = 0
+    async for piece in pieces:
+        dropped += len(piece)
+        if dropped > _DRAINED_BYTES:
+            return
+
+
+def _check_depth(document: Any) -> None:
+    level = [document] if isinstance(document, dict | list) else []
+    for _ in range(DEEPEST):
+        if not level:
+            return
+        inner = (value for outer in level for value in (outer.values() if isinstance(outer, dict) else outer))
+        level = [value for value in inner if isinstance(value, dict | list)]
+    raise _too_deep()
+
+
+def _refuse_constant(name: str) -> Any:
+    raise _NumberError(f"{name} is not JSON: expected a number, or null")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if number in (float("inf"), float("-inf")):
+        raise _NumberError("a number is too large for a float")
+    return number
+
+
+def _unreadable(detail: str) -> ProblemError:
+    return ProblemError(400, "unreadable", f"the body is not JSON: {detail}")
+
+
+def _too_deep() -> ProblemError:
+    return ProblemError(400, "too-deep", f"the body is nested deeper than {DEEPEST} levels")

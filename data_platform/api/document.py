@@ -1,0 +1,86 @@
+"""The shapes of what is sent and answered, for the OpenAPI document."""
+
+from typing import Any
+
+from pydantic import BaseModel
+
+
+class FieldProblem(BaseModel):
+    field: str
+    problem: str
+
+
+class Problem(BaseModel):
+    """RFC 9457. ``errors`` names the fields; it is empty where no field is wrong."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    errors: list[FieldProblem]
+
+
+class EventReceipt(BaseModel):
+    """``stored`` is false for an event that was on record already."""
+
+    digest: str
+    run_uuid: str | None
+    stored: bool
+    warnings: list[str]
+
+
+class EventResult(BaseModel):
+    """A receipt, or why there is none; ``retry`` says whether sending it again may help."""
+
+    index: int
+    status: int
+    digest: str | None = None
+    run_uuid: str | None = None
+    stored: bool | None = None
+    warnings: list[str] | None = None
+    detail: str | None = None
+    errors: list[FieldProblem] | None = None
+    retry: bool | None = None
+
+
+class BatchReceipt(BaseModel):
+    received: int
+    kept: int
+    refused: int
+    results: list[EventResult]
+
+
+_NAMED = {
+    "type": "object",
+    "required": ["namespace", "name"],
+    "properties": {"namespace": {"type": "string"}, "name": {"type": "string"}, "facets": {"type": "object"}},
+}
+_EVENT = {
+    "type": "object",
+    "description": "An OpenLineage event (specification 2-0-2): of a run, of a job, or of a dataset.",
+    "required": ["eventTime"],
+    "properties": {
+        "eventType": {"type": "string", "enum": ["START", "RUNNING", "COMPLETE", "ABORT", "FAIL", "OTHER"]},
+        "eventTime": {"type": "string", "format": "date-time"},
+        "producer": {"type": "string"},
+        "schemaURL": {"type": "string"},
+        "run": {
+            "type": "object",
+            "required": ["runId"],
+            "properties": {"runId": {"type": "string", "format": "uuid"}, "facets": {"type": "object"}},
+        },
+        "job": _NAMED,
+        "dataset": _NAMED,
+        "inputs": {"type": "array", "items": _NAMED},
+        "outputs": {"type": "array", "items": _NAMED},
+    },
+}
+_BATCH = {"type": "array", "items": _EVENT, "minItems": 1}
+
+
+def _body(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+
+
+EVENT_BODY = _body({"anyOf": [_EVENT, _BATCH]})
+BATCH_BODY = _body(_BATCH)

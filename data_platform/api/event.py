@@ -1,0 +1,178 @@
+"""Where producers send OpenLineage events: seed 003's path, the stock clients' path, and batches.
+
+A batch is not all or nothing: each of its events is kept or refused by itself, and told by its place.
+"""
+
+import asyncio
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import Query, Request
+from fastapi.responses import JSONResponse
+from starlette.concurrency import run_in_threadpool
+
+from data_platform.api.access import guarded_router
+from data_platform.api.body import parse_json, read_body
+from data_platform.api.document import BATCH_BODY, EVENT_BODY, BatchReceipt, EventReceipt
+from data_platform.api.intake import Result
+from data_platform.api.problem import ProblemError, problem_of, unavailable
+from data_platform.api.service import Service, service_of
+from data_platform.catalog.lineage.event import read_event
+from data_platform.catalog.lineage.ingest import Receipt
+from data_platform.errors import InputError
+from data_platform.model.lineage import LineageEvent
+
+router = guarded_router("events", document_bytes=None)  # a limit of their own: `Limits`
+
+MOST_EVENTS = 10_000
+"""In one batch."""
+
+ANSWER_SECONDS = 60
+"""After this a client is told to send again; what it sent may be kept by then, and is not kept twice."""
+
+_LARGE_BYTES = 1_048_576
+_INLINE_BYTES = 65_536
+
+Historical = Annotated[bool, Query(description="Fill history: wakes no signal and moves no latest version.")]
+_ANSWERS: dict[int | str, dict[str, Any]] = {207: {"model": BatchReceipt, "description": "Some events were refused."}}
+
+
+@dataclass(frozen=True)
+class _Body:
+    """``read`` has an event, or why it is none, for each document of the body."""
+
+    is_batch: bool
+    read: list[LineageEvent | InputError]
+
+
+@router.post("/run_event", status_code=201, response_model=EventReceipt, responses=_ANSWERS, openapi_extra=EVENT_BODY)
+async def post_run_event(request: Request, historical: Historical = False) -> JSONResponse:  # noqa: FBT002 - a query
+    """One event of a run, a job or a dataset. An array is taken as a batch."""
+    return await _take(request, historical=historical)
+
+
+@router.post("/lineage", status_code=201, response_model=EventReceipt, responses=_ANSWERS, openapi_extra=EVENT_BODY)
+async def post_lineage(request: Request, historical: Historical = False) -> JSONResponse:  # noqa: FBT002
+    """The same, where OpenLineage's own clients send to."""
+    return await _take(request, historical=historical)
+
+
+@router.post(
+    "/lineage/batch", status_code=201, response_model=BatchReceipt, responses=_ANSWERS, openapi_extra=BATCH_BODY
+)
+async def post_batch(request: Request, historical: Historical = False) -> JSONResponse:  # noqa: FBT002
+    """Any number of events, each kept or refused by itself: 201 if all were kept, 207 if some, 422 if none."""
+    return await _take(request, historical=historical, only_batch=True)
+
+
+async def _take(request: Request, *, historical: bool, only_batch: bool = False) -> JSONResponse:
+    service = service_of(request)
+    limit = service.limits.batch_bytes if only_batch else service.limits.event_bytes
+    setting = "DATA_PLATFORM_MAX_BATCH_BYTES" if only_batch else "DATA_PLATFORM_MAX_EVENT_BYTES"
+    async with AsyncExitStack() as held:
+        if int(request.headers.get("content-length") or _LARGE_BYTES) >= _LARGE_BYTES:
+            await held.enter_async_context(service.large)
+        raw = await read_body(request, limit, setting)
+        body = await _in_thread_if_large(raw, historical=historical, only_batch=only_batch)
+        del raw
+        results = await _results(service, body.read)
+    _count(service, results)
+    return _batch_answer(results) if body.is_batch else _answer(results[0])
+
+
+async def _in_thread_if_large(raw: bytes, *, historical: bool, only_batch: bool) -> _Body:
+    if len(raw) < _INLINE_BYTES:
+        return _read(raw, historical=historical, only_batch=only_batch)
+    return await run_in_threadpool(_read, raw, historical=historical, only_batch=only_batch)
+
+
+def _read(raw: bytes, *, historical: bool, only_batch: bool) -> _Body:
+    document = parse_json(raw)
+    if not isinstance(document, list):
+        if only_batch:
+            raise InputError("", "expected a JSON array of events")
+        return _Body(is_batch=False, read=[_event_of(document, historical=historical)])
+    if not 1 <= len(document) <= MOST_EVENTS:
+        raise InputError("", f"a batch of {len(document)} events: expected 1 to {MOST_EVENTS}")
+    return _Body(is_batch=True, read=[_event_of(item, historical=historical) for item in document])
+
+
+def _event_of(document: Any, *, historical: bool) -> LineageEvent | InputError:
+    try:
+        return read_event(document, historical=historical)
+    except InputError as error:
+        return error
+
+
+async def _results(service: Service, read: list[LineageEvent | InputError]) -> list[Result]:
+    """One for each that was read, in their order."""
+    futures = iter(service.intake.submit([event for event in read if isinstance(event, LineageEvent)]))
+    waiting = [one if isinstance(one, InputError) else asyncio.wrap_future(next(futures)) for one in read]
+    try:
+        async with asyncio.timeout(ANSWER_SECONDS):
+            return [one if isinstance(one, InputError) else await one for one in waiting]
+    except TimeoutError:
+        raise unavailable("the catalog is slow, and what was sent may be kept or not: send it again") from None
+
+
+def _count(service: Service, results: list[Result]) -> None:
+    for result in results:
+        if isinstance(result, Receipt):
+            word = "ingested" if result.stored else "duplicate"
+        else:
+            word = "refused" if isinstance(result, InputError) else "failed"
+        service.metrics.events.labels(word).inc()
+
+
+def _answer(result: Result) -> JSONResponse:
+    if isinstance(result, Receipt):
+        return JSONResponse(_receipt(result), 201)
+    raise result
+
+
+def _batch_answer(results: list[Result]) -> JSONResponse:
+    problems = {place: problem_of(result) for place, result in enumerate(results) if isinstance(result, Exception)}
+    told = [_told(place, result, problems.get(place)) for place, result in enumerate(results)]
+    kept = len(results) - len(problems)
+    document = {"received": len(results), "kept": kept, "refused": len(problems), "results": told}
+    if not problems:
+        return JSONResponse(document, 201)
+    if kept:
+        return JSONResponse(document, 207)
+    return _none_kept(problems, document)
+
+
+def _none_kept(problems: dict[int, ProblemError], document: dict[str, Any]) -> JSONResponse:
+    """The worst status of all; if it is the catalog that is away, the whole batch is to be sent again."""
+    worst = max(problems.values(), key=lambda problem: problem.status)
+    errors = [
+        (_place(place, field), said)
+        for place, problem in problems.items()
+        for field, said in problem.errors or (("", problem.detail),)
+    ]
+    detail = worst.detail if worst.status >= 500 else f"none of the {len(problems)} events can be kept"
+    problem = ProblemError(worst.status, worst.kind, detail, errors=errors, headers=worst.headers, more=document)
+    return problem.response()
+
+
+def _told(place: int, result: Result, problem: ProblemError | None) -> dict[str, Any]:
+    if problem is None:
+        assert isinstance(result, Receipt)  # noqa: S101 - it is one or the other
+        return {"index": place, "status": 201, **_receipt(result)}
+    errors = [{"field": _place(place, field), "problem": said} for field, said in problem.errors]
+    retry = problem.status >= 500
+    return {"index": place, "status": problem.status, "detail": problem.detail, "errors": errors, "retry": retry}
+
+
+def _place(place: int, field: str) -> str:
+    return f"[{place}].{field}" if field else f"[{place}]"
+
+
+def _receipt(receipt: Receipt) -> dict[str, Any]:
+    return {
+        "digest": receipt.digest,
+        "run_uuid": receipt.run_uuid,
+        "stored": receipt.stored,
+        "warnings": list(receipt.warnings),
+    }

@@ -1,0 +1,41 @@
+"""What a running service has: the catalog, the one writer of events, its limits, its figures, and a clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from asyncio import Semaphore
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from starlette.requests import HTTPConnection
+
+    from data_platform.api.intake import Intake
+    from data_platform.api.metric import Metrics
+    from data_platform.catalog import Catalog
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """Bytes of a request, after it is unpacked. ``large`` is how many requests of over 1 MiB are taken at once."""
+
+    event_bytes: int
+    batch_bytes: int
+    large: int = 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class Service:
+    catalog: Catalog
+    intake: Intake
+    metrics: Metrics
+    limits: Limits
+    now: Callable[[], datetime]
+    large: Semaphore
+
+
+def service_of(request: HTTPConnection) -> Service:
+    service: Service = request.app.state.service
+    return service

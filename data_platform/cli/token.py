@@ -1,0 +1,128 @@
+"""``data-platform token …``: who may use the catalog's service. Whoever can open the catalog may make a token."""
+
+from __future__ import annotations
+
+import getpass
+import re
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from data_platform.cli import screen
+from data_platform.cli.guard import AsJson, Debug, guarded
+from data_platform.cli.overview import time
+from data_platform.errors import UsageError
+from data_platform.model.access import Role  # noqa: TC001 - typer reads it at run time
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from data_platform.catalog import Catalog
+    from data_platform.model.access import AccessToken
+
+app = typer.Typer(help="Tokens for the catalog's service.", no_args_is_help=True)
+TokenName = Annotated[str, typer.Argument(metavar="NAME", help="Who will use it, such as airflow-prod.")]
+LOCAL = "LOCAL"
+"""In the audit log in place of a role: at this machine's command line nobody asks for one."""
+
+_SPAN = re.compile(r"(\d{1,5})([dh])")
+
+
+@app.command()
+def create(
+    name: TokenName,
+    *,
+    role: Annotated[Role, typer.Option(help="What it may do.")],
+    team: Annotated[list[str] | None, typer.Option(help="Whose datasets it may edit; more than once for more.")] = None,
+    expires_in: Annotated[
+        str | None, typer.Option(metavar="SPAN", help="Such as 90d or 12h; never if left out.")
+    ] = None,
+    as_json: AsJson = False,
+    debug: Debug = False,
+) -> None:
+    """Make a token, and show it this once: only its hash is kept.
+
+    Examples:
+
+    data-platform token create airflow-prod --role DATA_OWNER --team sales --expires-in 90d
+    """
+    with _catalog(as_json=as_json, debug=debug) as catalog:
+        now = datetime.now(UTC)
+        expires_at = None if expires_in is None else now + span(expires_in)
+        kept, token = catalog.create_token(
+            name, role, teams=team or (), expires_at=expires_at, actor=_user(), actor_role=LOCAL, now=now
+        )
+        if as_json:
+            screen.print_json({**screen.plain(kept), "token": token})
+            return
+        screen.out().print(token, markup=False, soft_wrap=True)
+        screen.err().print(
+            f"this is the only time that it is shown; send it as 'Authorization: Bearer …'. {name} is {role}"
+            + (f" until {time(expires_at)} UTC" if expires_at else ""),
+            markup=False,
+            soft_wrap=True,
+        )
+
+
+@app.command("list")
+def list_(*, as_json: AsJson = False, debug: Debug = False) -> None:
+    """All tokens that were made, with what they may do; never the tokens themselves."""
+    with _catalog(as_json=as_json, debug=debug) as catalog:
+        found, now = catalog.tokens(), datetime.now(UTC)
+        if as_json:
+            screen.print_json([{**screen.plain(token), "state": state(token, now)} for token in found])
+            return
+        if not found:
+            screen.out().print("there is no token yet")
+            return
+        rows = [
+            (t.name, t.role, ", ".join(t.teams), state(t, now), time(t.expires_at), t.created_by, time(t.created_at))
+            for t in found
+        ]
+        columns = ("name", "role", "teams", "state", "expires (UTC)", "made by", "made (UTC)")
+        screen.print_table(screen.out(), columns, rows)
+
+
+@app.command()
+def revoke(name: TokenName, *, as_json: AsJson = False, debug: Debug = False) -> None:
+    """Let a token open nothing any more, from the next request on."""
+    with _catalog(as_json=as_json, debug=debug) as catalog:
+        revoked = catalog.revoke_token(name, actor=_user(), actor_role=LOCAL, now=datetime.now(UTC))
+        if as_json:
+            screen.print_json({"name": name, "revoked": revoked})
+            return
+        screen.out().print(f"{name} is revoked" if revoked else f"{name} was revoked before", markup=False)
+
+
+def span(text: str) -> timedelta:
+    """Raises: UsageError, if it is not such as ``90d`` or ``12h``."""
+    match = _SPAN.fullmatch(text.strip())
+    if match is None or int(match[1]) == 0:
+        raise UsageError(f"{text!r} is no span of time: expected days or hours, such as 90d or 12h")
+    return timedelta(days=int(match[1])) if match[2] == "d" else timedelta(hours=int(match[1]))
+
+
+def state(token: AccessToken, now: datetime) -> str:
+    if token.revoked_at is not None:
+        return "revoked"
+    return "valid" if token.is_valid(now) else "expired"
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a container's user may have no name
+        return "unknown"
+
+
+@contextmanager
+def _catalog(*, as_json: bool, debug: bool) -> Iterator[Catalog]:
+    """The catalog alone: neither policies nor Spark are asked for."""
+    with guarded(as_json=as_json, debug=debug):
+        from data_platform.catalog import open_catalog
+        from data_platform.settings import read_settings
+
+        with open_catalog(read_settings().catalog_url) as catalog:
+            yield catalog

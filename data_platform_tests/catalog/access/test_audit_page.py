@@ -1,0 +1,40 @@
+"""Every change of access is in the audit log, newest first, a page at a time."""
+
+from data_platform.catalog import Catalog
+from data_platform.model.access import Role
+from data_platform_tests.catalog.example import NOW, later
+
+
+def fill(catalog: Catalog) -> None:
+    for minute, name in enumerate(("a", "b", "c")):
+        catalog.create_token(name, Role.DATA_CONSUMER, actor="ann", actor_role="LOCAL", now=later(minute))
+    catalog.revoke_token("b", actor="bob", actor_role="PLATFORM_ADMIN", now=later(3))
+
+
+def test_an_entry_says_who_did_what_to_whom_and_when(catalog: Catalog) -> None:
+    fill(catalog)
+
+    newest, *_, oldest = catalog.audit()
+
+    assert (newest.actor, newest.role, newest.action, newest.subject) == ("bob", "PLATFORM_ADMIN", "token.revoke", "b")
+    assert (oldest.at, oldest.action, oldest.detail) == (
+        NOW,
+        "token.create",
+        {"role": "DATA_CONSUMER", "teams": [], "expires_at": None},
+    )
+
+
+def test_pages_follow_each_other_without_a_gap(catalog: Catalog) -> None:
+    fill(catalog)
+
+    first = catalog.audit(limit=3)
+    second = catalog.audit(limit=3, before=first[-1].audit_id)
+
+    assert [entry.subject for entry in (*first, *second)] == ["b", "c", "b", "a"]
+
+
+def test_entries_are_found_by_subject_and_by_actor(catalog: Catalog) -> None:
+    fill(catalog)
+
+    assert [entry.action for entry in catalog.audit(subject="b")] == ["token.revoke", "token.create"]
+    assert [entry.subject for entry in catalog.audit(actor="bob")] == ["b"]
