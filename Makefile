@@ -4,12 +4,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test check bench schemas format clean
+.PHONY: help up demo test check bench schemas format clean
 help:  ## Show the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 demo: $(STAMP)  ## Run real flights through every gate, on two good days and four bad ones (minutes)
 	$(BIN)/data-platform demo
+
+up: $(STAMP)  ## Start Dagster, its daemon and the catalog's service on the PostgreSQL of DATA_PLATFORM_CATALOG_URL
+	$(BIN)/data-platform up
 
 test: $(STAMP)  ## Run the tests
 	$(BIN)/python -m pytest

@@ -19,7 +19,7 @@ from statistics import median
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from data_platform.delivery.quarantine import reasons, set_aside
+from data_platform.delivery.quarantine import set_aside
 from data_platform.gates.rule import Rule, plan
 from data_platform.gates.split import split
 from data_platform.lake.session import SparkOptions, open_session
@@ -74,8 +74,16 @@ class Bench:
         if counts.quarantined:
             aside = LakeTable(self.spark, str(self.folder / f"aside_{count}_{n}"))
             now = datetime.now(UTC)
-            kept = set_aside(aside, parted.rejected, run_id=str(n), delivery_id="", rejected_at=now, note={"run": n})
-            if kept != counts.quarantined or not reasons(aside):
+            found = set_aside(
+                aside,
+                parted.rejected,
+                run_id=str(n),
+                delivery_id="",
+                rejected_at=now,
+                note={"run": n},
+                signatures=parted.signatures,
+            )
+            if found.rows != counts.quarantined or not found.signatures or not found.samples:
                 sys.exit("rejected rows were lost: the figure would be of other work")
         if not counts.conserved or bool(counts.quarantined) is not bool(self.bad_every):
             sys.exit("the judged write did not keep every row: the figure would be of other work")

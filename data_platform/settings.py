@@ -12,7 +12,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from data_platform.errors import EnvironmentProblem
+from data_platform.errors import EnvironmentProblem, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,10 +39,10 @@ class Settings:
     spark_memory: str = "2g"
     pii_key_file: Path
     dagster_home: Path
-    max_event_bytes: int = 16 * MEBIBYTE
-    max_batch_bytes: int = 64 * MEBIBYTE
     openlineage_url: str | None = None
     openlineage_token: str | None = field(default=None, repr=False)
+    max_event_bytes: int = 16 * MEBIBYTE
+    max_batch_bytes: int = 64 * MEBIBYTE
     lease: timedelta = timedelta(hours=2)
     lease_wait: timedelta = timedelta(minutes=10)
 
@@ -64,15 +64,16 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
     """Settings of the environment, ``DATA_PLATFORM_*``; of this process if none is given.
 
     Raises:
-        EnvironmentProblem: A variable of that prefix is not known; a typo must not become a default.
+        UsageError: A variable of that prefix is not known; a typo must not become a default.
     """
     environment = os.environ if environment is None else environment
     given = {name[len(PREFIX) :]: value for name, value in environment.items() if name.startswith(PREFIX) and value}
     known = {"HOME", "LAKE", "LANDING", "POLICIES", "CATALOG_URL", "SPARK_MASTER", "SPARK_MEMORY", "PII_KEY_FILE"}
-    known |= {"OPENLINEAGE_URL", "OPENLINEAGE_TOKEN", "MAX_EVENT_BYTES", "MAX_BATCH_BYTES"}
+    known |= {"OPENLINEAGE_URL", "OPENLINEAGE_TOKEN"}
+    known |= {"MAX_EVENT_BYTES", "MAX_BATCH_BYTES"}
     if unknown := sorted(name for name in given if name not in known and not name.startswith("TEST_")):
         allowed = ", ".join(PREFIX + name for name in sorted(known))
-        raise EnvironmentProblem(f"{PREFIX}{unknown[0]} is not a setting; allowed: {allowed}")
+        raise UsageError(f"{PREFIX}{unknown[0]} is not a setting; allowed: {allowed}")
     home = Path(given.get("HOME", ".data_platform")).absolute()
     return Settings(
         home=home,
@@ -83,10 +84,10 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
         spark_master=given.get("SPARK_MASTER", "local[*]"),
         spark_memory=given.get("SPARK_MEMORY", "2g"),
         pii_key_file=Path(given.get("PII_KEY_FILE", home / "pii.key")).absolute(),
-        max_event_bytes=_count(given, "MAX_EVENT_BYTES", 16 * MEBIBYTE),
-        max_batch_bytes=_count(given, "MAX_BATCH_BYTES", 64 * MEBIBYTE),
         openlineage_url=given.get("OPENLINEAGE_URL"),
         openlineage_token=given.get("OPENLINEAGE_TOKEN"),
+        max_event_bytes=_count(given, "MAX_EVENT_BYTES", 16 * MEBIBYTE),
+        max_batch_bytes=_count(given, "MAX_BATCH_BYTES", 64 * MEBIBYTE),
         dagster_home=Path(environment.get("DAGSTER_HOME") or home / "dagster").absolute(),
     )
 
@@ -94,5 +95,5 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
 def _count(given: Mapping[str, str], name: str, default: int) -> int:
     text = given.get(name, str(default))
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= _MOST_BYTES:
-        raise EnvironmentProblem(f"{PREFIX}{name} is {text!r}: expected a number of bytes from 1 to {_MOST_BYTES}")
+        raise UsageError(f"{PREFIX}{name} is {text!r}: expected a number of bytes from 1 to {_MOST_BYTES}")
     return int(text)

@@ -9,6 +9,7 @@ import typer
 from data_platform.cli import evidence, overview, quarantine, screen, token
 from data_platform.cli.guard import AsJson, Commands, DatasetName, Debug, guarded, opened
 from data_platform.cli.serving import serve
+from data_platform.cli.together import up
 
 app = typer.Typer(
     name="data-platform",
@@ -103,6 +104,7 @@ def demo(
 app.command()(overview.status)
 app.command()(overview.certified)
 app.command()(serve)
+app.command()(up)
 app.add_typer(quarantine.app, name="quarantine")
 app.add_typer(evidence.app, name="evidence")
 app.add_typer(token.app, name="token")

@@ -12,7 +12,10 @@ aside: a corrected record was delivered beside it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from data_platform.model.quarantine import VIOLATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,8 +25,23 @@ if TYPE_CHECKING:
 
     from data_platform.lake.table import LakeTable
 
-VIOLATIONS = "_violations"
 RESOLVED = "_resolved"
+MAX_SIGNATURES = 100
+MAX_SAMPLES = 5
+
+
+@dataclass(frozen=True)
+class SetAside:
+    """What one write set aside: rows as Delta's commit counts them, the rest as observed while they were written.
+
+    ``signatures`` leads to rows, the most rows first; a row with several violations counts for each. ``samples`` tell
+    where the first rows stand in their delivery, and what they break; none of their values.
+    """
+
+    rows: int
+    resolved: int = 0
+    signatures: dict[str, int] = field(default_factory=dict)
+    samples: list[dict[str, Any]] = field(default_factory=list)
 
 
 def set_aside(
@@ -34,13 +52,15 @@ def set_aside(
     delivery_id: str,
     rejected_at: datetime,
     note: Mapping[str, object],
-) -> int:
-    """Write ``rows`` to the quarantine table of this run, in place of what is there; say how many there were.
+    signatures: Sequence[str] | None = None,
+) -> SetAside:
+    """Write ``rows`` to the quarantine table of this run, in place of what is there.
 
-    Rows without ``_violations`` get an empty list: the batch was held, not the row.
+    Rows without ``_violations`` get an empty list: the batch was held, not the row. ``signatures`` are counted on the
+    way; only if a row has another one are the violations read back, for four jobs more. None: nobody asks for them.
     """
+    from pyspark.sql import Observation
     from pyspark.sql import functions as F
-    from pyspark.sql.types import StructField, StructType
 
     if VIOLATIONS not in rows.columns:
         rows = rows.withColumn(VIOLATIONS, F.array().cast("array<string>"))
@@ -53,9 +73,18 @@ def set_aside(
         F.lit(delivery_id).alias("_delivery_id"),
         F.lit(rejected_at).alias("_rejected_at"),
     )
-    table.create(StructType([StructField(f.name, f.dataType) for f in rows.schema.fields]))
-    commit = table.replace(rows, note)
-    return commit.rows if commit else 0
+    observed = Observation()
+    rows = rows.observe(observed, *_measures(rows), *(_counts(signatures) if signatures is not None else ()))
+    commit = table.replace(rows, note) if table.exists else table.begin(rows, note)
+    if commit is None or not commit.rows:
+        return SetAside(0)
+    found = observed.get
+    return SetAside(
+        rows=commit.rows,
+        resolved=found["resolved"],
+        signatures=_signatures(table, signatures, found) if signatures is not None else {},
+        samples=[row.asDict() for row in found["samples"]],
+    )
 
 
 def resolve(rejected: DataFrame, accepted: DataFrame, key: Sequence[Column]) -> DataFrame:
@@ -69,21 +98,34 @@ def resolve(rejected: DataFrame, accepted: DataFrame, key: Sequence[Column]) -> 
     return joined.withColumn(RESOLVED, F.coalesce(F.col(RESOLVED), F.lit(False))).drop(*names)
 
 
-def reasons(table: LakeTable, limit: int = 100) -> dict[str, int]:
-    """Signature to rows, the most rows first; a row with several violations counts for each."""
+def _measures(rows: DataFrame) -> list[Column]:
+    from pyspark.sql import functions as F
+
+    places = [name for name in ("_file", "_line") if name in rows.columns]
+    place = F.struct(*places, VIOLATIONS)
+    return [F.count_if(RESOLVED).alias("resolved"), F.min_by(place, place, MAX_SAMPLES).alias("samples")]
+
+
+def _counts(signatures: Sequence[str]) -> list[Column]:
+    from pyspark.sql import functions as F
+
+    known = F.array(*map(F.lit, signatures)).cast("array<string>")
+    return [
+        F.count_if(F.size(F.array_except(VIOLATIONS, known)) > 0).alias("others"),
+        *(F.count_if(F.array_contains(VIOLATIONS, s)).alias(f"s{position}") for position, s in enumerate(signatures)),
+    ]
+
+
+def _signatures(table: LakeTable, signatures: Sequence[str], found: Mapping[str, Any]) -> dict[str, int]:
+    if found["others"]:
+        return _read_back(table)
+    counted = [(signature, found[f"s{position}"]) for position, signature in enumerate(signatures)]
+    return dict(sorted((c for c in counted if c[1]), key=lambda c: (-c[1], c[0]))[:MAX_SIGNATURES])
+
+
+def _read_back(table: LakeTable) -> dict[str, int]:
     from pyspark.sql import functions as F
 
     rows = table.rows().select(F.explode(VIOLATIONS).alias("signature")).groupBy("signature").count()
-    found = rows.orderBy(F.desc("count"), "signature").limit(limit).collect()
+    found = rows.orderBy(F.desc("count"), "signature").limit(MAX_SIGNATURES).collect()
     return {row["signature"]: row["count"] for row in found}
-
-
-def samples(table: LakeTable, limit: int = 5) -> list[dict[str, object]]:
-    """Where some of the rows stand in their delivery, and what they break; none of their values."""
-    rows = table.rows()
-    places = [name for name in ("_file", "_line") if name in rows.columns]
-    return [row.asDict() for row in rows.select(*places, VIOLATIONS).limit(limit).collect()]
-
-
-def resolved(table: LakeTable) -> int:
-    return table.rows().where(RESOLVED).count()

@@ -20,7 +20,7 @@ from data_platform.gates.rule import plan as plan_rules
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from datetime import datetime
 
     from pyspark.sql import Column, DataFrame
@@ -122,7 +122,7 @@ def judge(
     """``broken`` leads from signature to rows, with the details of a signature as signatures of their own.
 
     The gate passes if the share of rows kept is at least ``min_compliance``, no blocking rule is broken,
-    and every rule could be asked. Rows that were set aside are told all the same.
+    and every rule could be asked; else nobody knows the share. Rows that were set aside are told all the same.
     """
     compliance = kept / read if read else None
     enough = compliance is None or compliance >= min_compliance
@@ -136,14 +136,18 @@ def judge(
         gate=Gate.G4_CONTRACT,
         outcome=outcome,
         results=tuple(results),
-        compliance=compliance,
+        compliance=None if planned.errors else compliance,
         reason="" if enough or compliance is None else _too_few(compliance, min_compliance),
         metadata={"rows_read": read, "rows_kept": kept, "min_compliance": min_compliance},
     )
 
 
 def with_relations(before: Verdict, found: Mapping[str, int | str]) -> Verdict:
-    """``before``, with uniqueness and references: signature to rows that break it, or to why it could not be asked."""
+    """``before``, with uniqueness and references: signature to rows that break it, or to why it could not be asked.
+
+    Its compliance counts them in. It is None where it is not known: a relation could not be asked, or several rules are
+    broken, perhaps by the same rows.
+    """
     results = list(before.results)
     outcome = before.outcome
     for signature, answer in found.items():
@@ -154,7 +158,24 @@ def with_relations(before: Verdict, found: Mapping[str, int | str]) -> Verdict:
         results.append(_result(signature, Severity.BLOCK, answer))
         if answer and outcome is Outcome.PASSED:
             outcome = Outcome.FAILED
-    return replace(before, outcome=outcome, results=tuple(results))
+    kept = _kept(before, found.values())
+    return replace(
+        before,
+        outcome=outcome,
+        results=tuple(results),
+        compliance=None if kept is None or before.compliance is None else kept / before.metadata["rows_read"],
+        metadata={**before.metadata, "rows_kept": kept},
+    )
+
+
+def _kept(before: Verdict, found: Collection[int | str]) -> int | None:
+    """Rows that keep every rule and relation."""
+    read, kept = before.metadata["rows_read"], before.metadata["rows_kept"]
+    broken = [answer for answer in found if answer]
+    if not broken:
+        return int(kept)
+    one = broken[0]
+    return read - one if len(broken) == 1 and kept == read and isinstance(one, int) else None
 
 
 def duplicates(rows: DataFrame, unique: Unique) -> int:

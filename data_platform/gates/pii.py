@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from data_platform.errors import PolicyError
 from data_platform.gates.column import quoted
 from data_platform.gates.pii_kind import SHAPES, Shape, has_at
-from data_platform.gates.token import TokenKey, spliced
+from data_platform.gates.token import TokenKey, is_one, spliced
 from data_platform.model.policy import PiiAction
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict, worst
 
@@ -55,16 +55,32 @@ class PiiPlan:
         return rows.withColumns({SAFE + name: value for name, value in self.remediated.items()})
 
     def told_by_safe(self) -> dict[str, Column]:
-        """``found``, for rows of ``computed_in``: where one thing is sought, a value that was changed tells it."""
-        signatures: dict[str, list[str]] = {}
+        """``found``, for rows of ``computed_in``: a value that was not changed held nothing, and is not searched again.
+
+        A changed one is searched again only if several things are sought in it and it is no single token by now.
+        """
+        several: dict[str, list[str]] = {}
         for signature in self.found:
-            signatures.setdefault(signature.split(":", 2)[2], []).append(signature)
-        changed = {
-            several[0]: ~quoted(SAFE + name).eqNullSafe(quoted(name))
-            for name, several in signatures.items()
-            if len(several) == 1
-        }
-        return {**self.found, **changed}
+            several.setdefault(signature.split(":", 2)[2], []).append(signature)
+        told: dict[str, Column] = {}
+        for name, signatures in several.items():
+            safe = quoted(SAFE + name)
+            changed = ~safe.eqNullSafe(quoted(name))
+            which = self._which(safe, signatures) if len(signatures) > 1 else {}
+            told |= {signature: changed & which[signature] if which else changed for signature in signatures}
+        return told
+
+    def _which(self, safe: Column, signatures: Sequence[str]) -> dict[str, Column]:
+        from pyspark.sql import functions as F
+
+        tokens = [s for s in signatures if self.actions[s] == PiiAction.TOKENIZE.value]
+        which: dict[str, Column] = {}
+        for signature in signatures:
+            told = self.found[signature]
+            for token in tokens:
+                told = F.when(is_one(safe, token.split(":", 2)[1]), F.lit(token == signature)).otherwise(told)
+            which[signature] = told
+        return which
 
 
 @dataclass(frozen=True)
@@ -232,7 +248,8 @@ def _remediated(value: Column, sought: Sequence[_Sought], key: TokenKey | None) 
         items = [item for item in sought if item.shape.candidate is candidate]
         replaced = reduce(lambda before, item: _replaced(before, item, key), items, text)
         text = F.when(candidate(value), replaced).otherwise(text)
-    for position, item in enumerate(sought):
+    # From the last to the first, so that the first is asked first: an SSN is not asked whether it is an ITIN.
+    for position, item in reversed(list(enumerate(sought))):
         if key is not None and item.action is PiiAction.TOKENIZE:
             text = F.when(_is_whole(value, item, first=position == 0), _token(value, item, key)).otherwise(text)
     return text

@@ -22,6 +22,7 @@ from sqlglot import exp
 
 from data_platform.errors import PolicyError
 from data_platform.gates.column import never_null, quoted
+from data_platform.gates.pattern import too_deep
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -66,8 +67,19 @@ def policy_problems(rules: Iterable[Rule]) -> tuple[str, ...]:
             problems.append(f"rule {rule.id}: expected an expression or a pattern, one of the two")
         if rule.pattern and not rule.column:
             problems.append(f"rule {rule.id}: a pattern needs the column that it is for")
-        problems.extend(f"rule {rule.id}: {problem}" for problem in _expression_problems(rule.expression))
+        found = [*_expression_problems(rule.expression), *pattern_problems(rule.pattern)]
+        problems.extend(f"rule {rule.id}: {problem}" for problem in found)
     return tuple(problems)
+
+
+def pattern_problems(pattern: str) -> list[str]:
+    """What is wrong with a pattern whatever texts it meets."""
+    if part := too_deep(pattern):
+        return [
+            f"{part} repeats a group whose turns may differ, and a long text would overflow Java's stack and end the "
+            f"run: repeat one character class ([a-z,]*), let it give nothing back ({part}+), or write {{0,50}} for it"
+        ]
+    return []
 
 
 def plan(rows: DataFrame, rules: Collection[Rule], declared: Schema, now: datetime | None = None) -> RulePlan:
@@ -190,4 +202,8 @@ def _expression_problems(expression: str) -> list[str]:
         problems.append("a comparison with NULL is never true: use IS NULL or IS NOT NULL")
     if any(tree.find_all(exp.Rand, exp.Randn, exp.Uuid)):
         problems.append("a rule must give the same answer each time it is asked: rand() and uuid() do not")
+    for node in tree.find_all(
+        exp.RegexpLike, exp.RegexpExtract, exp.RegexpExtractAll, exp.RegexpReplace, exp.RegexpCount
+    ):
+        problems += pattern_problems(node.expression.this if isinstance(node.expression, exp.Literal) else "")
     return problems

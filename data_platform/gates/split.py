@@ -13,6 +13,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import PolicyError
+from data_platform.model.quarantine import VIOLATIONS
 from data_platform.model.run import RowCounts
 
 if TYPE_CHECKING:
@@ -21,21 +22,21 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, Observation
 
 _REJECTED = "_rejected"
-VIOLATIONS = "_violations"
-"""The column of rejected rows that lists the signature of every rule the row breaks."""
 
 
 @dataclass(frozen=True)
 class Split:
     """``accepted`` has the columns of the rows; ``rejected`` has ``VIOLATIONS`` besides.
 
-    ``counted`` answers after ``accepted`` was written, and waits for that write if it is under way.
+    ``counted`` answers after ``accepted`` was written, and waits for that write if it is under way. ``signatures``
+    are those that stand in ``VIOLATIONS`` as they are; others end in a detail of the row.
     """
 
     accepted: DataFrame
     rejected: DataFrame
     counted: Observation
     measured: tuple[str, ...] = field(default=())
+    signatures: tuple[str, ...] = field(default=())
 
     def counts(self, accepted: int) -> RowCounts:
         """Rows read and rejected as observed, beside ``accepted`` as the write's own commit tells it."""
@@ -83,6 +84,7 @@ def split(
         rejected=rows.where(rejected).withColumn(VIOLATIONS, F.array_compact(reasons).cast("array<string>")),
         counted=observation,
         measured=tuple(measures),
+        signatures=tuple(signature for signature in broken if signature not in details),
     )
 
 

@@ -63,12 +63,24 @@ class TokenKey:
 
         inner = F.sha2(F.concat(self._pad(0x36), F.encode(normalised, "UTF-8")), 256)
         outer = F.sha2(F.concat(self._pad(0x5C), F.unhex(inner)), 256)
-        return F.concat(F.lit(f"tok_{VERSION}_{label.lower()}_"), F.left(outer, F.lit(_DIGITS)))
+        return F.concat(F.lit(_begin(label)), F.left(outer, F.lit(_DIGITS)))
 
     def _pad(self, byte: int) -> Column:
         from pyspark.sql import functions as F
 
         return F.lit(bytes(b ^ byte for b in self._derived.ljust(_BLOCK, b"\0")))
+
+
+def is_one(text: Column, label: str) -> Column:
+    """Whether ``text``, if remediating has changed it, is one token of ``label`` and nothing else."""
+    from pyspark.sql import functions as F
+
+    # No other text that holds a token is as short: so the value was a whole one of this kind, and no second thing.
+    return text.startswith(_begin(label)) & (F.length(text) == len(_begin(label)) + _DIGITS)
+
+
+def _begin(label: str) -> str:
+    return f"tok_{VERSION}_{label.lower()}_"
 
 
 def spliced(text: Column, pattern: str, token: Callable[[Column], Column]) -> Column:

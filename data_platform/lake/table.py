@@ -9,13 +9,13 @@ the note that tells whose commit this is.
 
 from __future__ import annotations
 
-import json
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import ConflictError, TableNotFoundError
+from data_platform.lake.commit import Commit, commits, latest_version, note_text
 from data_platform.model.schema import Column, Schema
 
 if TYPE_CHECKING:
@@ -32,16 +32,6 @@ _BEING_BORN = ("DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION", "DELTA_TABLE_NOT_FO
 """What Delta says while another writer makes the table's first version."""
 
 _NOTE_SETTING = "spark.databricks.delta.commitInfo.userMetadata"
-
-
-@dataclass(frozen=True)
-class Commit:
-    """One version of the table, and how many rows were written by it as Delta itself counted."""
-
-    version: int
-    rows: int
-    note: dict[str, Any] = field(default_factory=dict)
-    restored: int | None = None  # the older version that this one brought back
 
 
 @dataclass(frozen=True)
@@ -79,16 +69,35 @@ class LakeTable:
         """
         if not self.exists:
             raise TableNotFoundError(f"no Delta table at {self.path}: run the stage that writes it first")
-        return self._latest()
+        return latest_version(self.spark, self.path)
 
     def commit(self, version: int | None = None) -> Commit:
         """The latest commit, or that of ``version``."""
-        if not self.exists:
-            raise TableNotFoundError(f"no Delta table at {self.path}: run the stage that writes it first")
-        found = self._history(limit=1) if version is None else self._history(f"version = {version}")
+        wanted = self.version() if version is None else version
+        found = commits(self.spark, self.path, wanted, wanted)
         if not found:
-            raise TableNotFoundError(f"{self.path} has no version {version} in its history")
+            raise TableNotFoundError(f"{self.path} has no version {wanted} in its history")
         return found[0]
+
+    def begin(self, rows: DataFrame, note: Mapping[str, Any]) -> Commit:
+        """Make the table of ``rows`` in one commit, every column nullable; costs half of ``create`` and ``replace``.
+
+        A writer that dies on the way leaves files that are no table; ``remove`` takes them away.
+
+        Raises:
+            ConflictError: The table is there already. Nothing of ``rows`` was written.
+        """
+        from pyspark.errors import AnalysisException
+
+        writer = rows.write.format("delta").mode("errorifexists").option("userMetadata", note_text(note))
+        try:
+            with _conflicts(self.path):
+                writer.save(self.path)
+        except AnalysisException as error:
+            if error.getCondition() != "DELTA_PATH_EXISTS":
+                raise
+            raise ConflictError(f"{self.path} holds a table already; nothing was written, run again") from error
+        return self.commit(0)
 
     def replace(
         self, rows: DataFrame, note: Mapping[str, Any], *, partition: tuple[str, date] | None = None
@@ -101,29 +110,27 @@ class LakeTable:
         Raises:
             ConflictError: Another writer was there at the same time. Nothing of ``rows`` was written.
         """
-        before = self._latest()
-        writer = rows.write.format("delta").mode("overwrite").option("userMetadata", _write_note(note))
+        before = latest_version(self.spark, self.path)
+        writer = rows.write.format("delta").mode("overwrite").option("userMetadata", note_text(note))
         if partition is not None:
             column, value = partition
             writer = writer.option("replaceWhere", f"`{column}` = DATE'{value.isoformat()}'")
         with _conflicts(self.path):
             writer.save(self.path)
-        if self._latest() == before:
-            return None
         # Not the latest commit: another writer's may have come since.
-        return next((commit for commit in self._history(f"version > {before}") if commit.note == dict(note)), None)
+        return next((commit for commit in self.history_since(before) if commit.note == dict(note)), None)
 
     def append(self, rows: DataFrame, note: Mapping[str, Any]) -> None:
         """Add ``rows``; any number of writers may do so at once."""
         with _conflicts(self.path):
-            rows.write.format("delta").mode("append").option("userMetadata", _write_note(note)).save(self.path)
+            rows.write.format("delta").mode("append").option("userMetadata", note_text(note)).save(self.path)
 
     def restore(self, version: int, note: Mapping[str, Any]) -> int:
         """Make the table what it was at ``version``, by metadata alone; the new version."""
         from delta.tables import DeltaTable
 
-        with _conflicts(self.path), self._noted(note):
-            DeltaTable.forPath(self.spark, self.path).restoreToVersion(version)
+        with _conflicts(self.path):
+            DeltaTable.forPath(self._noting(note), self.path).restoreToVersion(version)
         return self.version()
 
     def at(self, version: int) -> DataFrame:
@@ -140,61 +147,38 @@ class LakeTable:
 
     def history_since(self, version: int) -> list[Commit]:
         """Commits after ``version``, the latest first."""
-        return self._history(f"version > {version:d}")
+        return commits(self.spark, self.path, version + 1)
 
     def add_columns(self, columns: Mapping[str, str], note: Mapping[str, Any] | None = None) -> None:
         """Add nullable columns, name to type; the rows that are there get NULL."""
         added = ", ".join(f"`{name.replace('`', '``')}` {kind}" for name, kind in columns.items())
-        with _conflicts(self.path), self._noted(note or {}):
-            self.spark.sql(f"ALTER TABLE {self._name} ADD COLUMNS ({added})")
+        with _conflicts(self.path):
+            self._noting(note or {}).sql(f"ALTER TABLE {self._name} ADD COLUMNS ({added})")
 
     def widen(self, column: str, kind: str, note: Mapping[str, Any] | None = None) -> None:
         """Give ``column`` the wider type ``kind``; Delta refuses one that is not wider."""
         quoted = column.replace("`", "``")
-        with _conflicts(self.path), self._noted(note or {}):
-            self.spark.sql(f"ALTER TABLE {self._name} SET TBLPROPERTIES ('delta.enableTypeWidening' = 'true')")
-            self.spark.sql(f"ALTER TABLE {self._name} ALTER COLUMN `{quoted}` TYPE {kind}")
+        with _conflicts(self.path):
+            session = self._noting(note or {})
+            session.sql(f"ALTER TABLE {self._name} SET TBLPROPERTIES ('delta.enableTypeWidening' = 'true')")
+            session.sql(f"ALTER TABLE {self._name} ALTER COLUMN `{quoted}` TYPE {kind}")
 
     def remove(self) -> None:
-        """Delete the table with all its files. Only for tables that nothing refers to."""
+        """Delete all that is at this path, if anything is. Only for tables that nothing refers to."""
         jvm = self.spark.sparkContext._jvm
         assert jvm is not None, "a classic session has a JVM"  # noqa: S101
         place = jvm.org.apache.hadoop.fs.Path(self.path)
         place.getFileSystem(self.spark.sparkContext._jsc.hadoopConfiguration()).delete(place, True)
 
-    @contextmanager
-    def _noted(self, note: Mapping[str, Any]) -> Iterator[None]:
-        """For commits that take no option: what they are noted with is a setting of the session."""
-        before = self.spark.conf.get(_NOTE_SETTING, None)
-        self.spark.conf.set(_NOTE_SETTING, _write_note(note))
-        try:
-            yield
-        finally:
-            if before is None:
-                self.spark.conf.unset(_NOTE_SETTING)
-            else:
-                self.spark.conf.set(_NOTE_SETTING, before)
-
-    def _latest(self) -> int:
-        """The latest version from the log itself: no job, unlike the history."""
-        jvm = self.spark.sparkContext._jvm
-        assert jvm is not None, "a classic session has a JVM"  # noqa: S101
-        log = jvm.org.apache.spark.sql.delta.DeltaLog.forTable(self.spark._jsparkSession, self.path)
-        return int(log.update(False, jvm.scala.Option.empty(), jvm.scala.Option.empty()).version())
+    def _noting(self, note: Mapping[str, Any]) -> SparkSession:
+        """For commits that take no option: their note is a setting, of a session that no other thread writes in."""
+        session = self.spark.newSession()
+        session.conf.set(_NOTE_SETTING, note_text(note))
+        return session
 
     @property
     def _name(self) -> str:
         return f"delta.`{self.path}`"
-
-    def _history(self, condition: str = "true", limit: int | None = None) -> list[Commit]:
-        """The commits of which ``condition`` holds, the latest first; only the last ``limit`` are looked at."""
-        from delta.tables import DeltaTable
-
-        commits = DeltaTable.forPath(self.spark, self.path).history(limit).where(condition)
-        rows = commits.orderBy("version", ascending=False)
-        restored = "CAST(IF(operation = 'RESTORE', operationParameters['version'], NULL) AS BIGINT)"
-        told = rows.selectExpr("version", "operationMetrics['numOutputRows']", "userMetadata", restored).collect()
-        return [Commit(version, int(count or 0), _parse_note(note), back) for version, count, note, back in told]
 
     def _create(self, schema: StructType, partition_by: str | None) -> None:
         from delta.tables import DeltaTable
@@ -216,19 +200,6 @@ def schema_of(rows: DataFrame) -> Schema:
     """The columns of a frame in the platform's own words; no job is run."""
     fields = rows.schema.fields
     return Schema.of(Column(name=f.name, type=f.dataType.simpleString(), nullable=f.nullable) for f in fields)
-
-
-def _write_note(note: Mapping[str, Any]) -> str:
-    return json.dumps(dict(note), sort_keys=True)
-
-
-def _parse_note(text: str | None) -> dict[str, Any]:
-    """A note that is not ours (another tool's commit) is no note."""
-    try:
-        note = json.loads(text or "{}")
-    except json.JSONDecodeError:
-        return {}
-    return note if isinstance(note, dict) else {}
 
 
 @contextmanager

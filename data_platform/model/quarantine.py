@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
     from data_platform.model.dataset import Stage
 
+VIOLATIONS = "_violations"
+"""The column of rows set aside that lists the signature of every rule the row breaks."""
+
 
 class QuarantineStatus(StrEnum):
     """Only OPEN asks for somebody's attention."""

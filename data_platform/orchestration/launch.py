@@ -14,6 +14,7 @@ from data_platform.orchestration.io_manager import delta_delivery
 from data_platform.orchestration.resource import PLATFORM
 from data_platform.orchestration.word import asset_key
 from data_platform.pipeline.platform import Platform
+from data_platform.pipeline.telling import end_runs
 from data_platform.policies import Dataset
 
 INSTANCE = """\
@@ -69,6 +70,8 @@ def launch(
             )
     except dg.DagsterUnknownPartitionError:
         raise UsageError(f"{partition} is not over yet, or no day of all that is selected: name another") from None
+    finally:
+        end_runs(platform)
     errors = {}
     for event in result.get_step_failure_events():
         error = event.step_failure_data.error

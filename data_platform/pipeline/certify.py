@@ -17,14 +17,15 @@ from data_platform.model.run import RowCounts, StageReport
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
 from data_platform.pipeline import telling
 from data_platform.pipeline.lease import leased
-from data_platform.pipeline.prerequisite import require_passed
+from data_platform.pipeline.prerequisite import require_in_place, require_passed
 from data_platform.pipeline.reconcile import reconcile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date, datetime
 
-    from data_platform.lake.table import Commit, LakeTable
+    from data_platform.lake.commit import Commit
+    from data_platform.lake.table import LakeTable
     from data_platform.pipeline.platform import Platform
     from data_platform.policies import Dataset
 
@@ -34,11 +35,13 @@ def certify(platform: Platform, dataset: Dataset, partition: date | None, run_id
 
     Raises:
         UsageError: Gold of this partition did not pass.
+        PolicyError: Gold was moved to another place, and what consumers see was not.
         ConflictError: Another run moved the pointer at the same time, or somebody else wrote to gold.
     """
     started = platform.now()
     with leased(platform, dataset, run_id):
         reconcile(platform, dataset)
+        require_in_place(platform, dataset)
         require_passed(platform, dataset, Stage.GOLD, partition)
         previous = platform.catalog.certification(dataset.urn)
         table = platform.table(dataset, Stage.GOLD)

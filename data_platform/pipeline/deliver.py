@@ -178,18 +178,18 @@ class _Delivery:
         if candidate.stage is not Stage.SILVER:
             name = f"{name}_{candidate.stage}"
         table = LakeTable(self.platform.spark, self.platform.quarantine_path(name))
-        kept = quarantine.set_aside(
+        found = quarantine.set_aside(
             table,
             rows,
             run_id=candidate.run_id,
             delivery_id=candidate.delivery_id,
             rejected_at=now,
             note={**self.note, "kind": "quarantine", "level": level},
+            signatures=candidate.split.signatures if candidate.split and signatures is None else None,
         )
-        if not kept:
+        if not found.rows:
             return
-        self.samples = quarantine.samples(table)
-        found: dict[str, int | None] = dict(signatures if signatures is not None else quarantine.reasons(table))
+        self.samples = found.samples
         self.aside = QuarantineEntry(
             name=name,
             path=table.path,
@@ -198,9 +198,9 @@ class _Delivery:
             partition=candidate.day,
             run_id=candidate.run_id,
             level=level,  # type: ignore[arg-type]
-            rows=kept,
-            resolved_rows=quarantine.resolved(table) if candidate.key and level == "row" else 0,
-            signatures=found,
+            rows=found.rows,
+            resolved_rows=found.resolved if level == "row" else 0,
+            signatures=dict(found.signatures if signatures is None else signatures),
             delivery_id=candidate.delivery_id,
             created_at=now,
             status=QuarantineStatus.OPEN,

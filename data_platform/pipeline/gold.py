@@ -8,14 +8,14 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from data_platform.errors import NotCertifiedError
+from data_platform.errors import NotCertifiedError, PolicyError
 from data_platform.gates import contract, pii, schema
 from data_platform.gates.split import split
 from data_platform.lake.table import schema_of
 from data_platform.model.dataset import Stage
 from data_platform.pipeline import total
 from data_platform.pipeline.candidate import Candidate, Measured
-from data_platform.pipeline.prerequisite import delivery_id, require_passed
+from data_platform.pipeline.prerequisite import delivery_id, require_in_place, require_passed
 from data_platform.pipeline.protect import protector
 
 if TYPE_CHECKING:
@@ -30,9 +30,10 @@ if TYPE_CHECKING:
 
 
 def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id: str) -> Candidate:
-    """Raises: UsageError, if silver of this partition did not pass."""
+    """Raises: UsageError, if silver of this partition did not pass; PolicyError, if gold was moved and left behind."""
     from pyspark.sql import functions as F
 
+    require_in_place(platform, dataset)
     started, bundle = platform.now(), dataset.bundle
     version = require_passed(platform, dataset, Stage.SILVER, partition)
     rows = platform.table(dataset, Stage.SILVER).at(version)
@@ -100,7 +101,8 @@ def _relations(platform: Platform, dataset: Dataset, written: DataFrame) -> dict
         target = platform.policies.dataset(reference.dataset)
         try:
             pointer = platform.certified(target.urn)
-        except NotCertifiedError as error:
+            require_in_place(platform, target)
+        except (NotCertifiedError, PolicyError) as error:
             found[signature] = str(error)
             continue
         assert pointer.version is not None  # noqa: S101

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from data_platform.errors import UsageError
+from data_platform.errors import PolicyError, UsageError
+from data_platform.lake.commit import commits
+from data_platform.model.dataset import Stage
 from data_platform.model.verdict import Outcome
 
 if TYPE_CHECKING:
     from datetime import date
 
-    from data_platform.model.dataset import Stage
     from data_platform.pipeline.platform import Platform
     from data_platform.policies import Dataset
 
@@ -29,6 +30,27 @@ def require_passed(platform: Platform, dataset: Dataset, stage: Stage, partition
     if last.outcome is not Outcome.PASSED or last.version is None:
         raise UsageError(f"{what} was held in {last.run_id}: mend the cause, and run {stage} again first")
     return last.version
+
+
+def require_in_place(platform: Platform, dataset: Dataset) -> None:
+    """What consumers see lies where the policy says that gold is, or was copied there with all its versions.
+
+    Raises:
+        PolicyError: ``storage.gold`` names another place, which would start again at version 0, without the other days.
+    """
+    pointer, table = platform.catalog.certification(dataset.urn), platform.table(dataset, Stage.GOLD)
+    if pointer is None or pointer.version is None or pointer.path == table.path:
+        return
+    if table.exists and table.version() >= pointer.version:
+        at_pointer = commits(platform.spark, table.path, pointer.version, pointer.version)
+        # Of a long history Delta cleans the beginning away; a table that has just begun has all of it.
+        if all(commit.note.get("dataset") == dataset.urn for commit in at_pointer):
+            return
+    raise PolicyError(
+        f"{dataset.urn} is certified at v{pointer.version} of {pointer.path}, and storage.gold now says {table.path}, "
+        f"where that version is not: copy the whole folder there, with its _delta_log, or take the change of "
+        "storage.gold back; then run again. Consumers keep what they see"
+    )
 
 
 def delivery_id(platform: Platform, dataset: Dataset, stage: Stage, partition: date | None) -> str:

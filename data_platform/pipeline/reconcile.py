@@ -57,5 +57,5 @@ def _remove_orphans(platform: Platform, dataset: Dataset, intent: Intent) -> Non
     name = quarantine_name(dataset.table, intent.opened_at, intent.run_id)
     for candidate in (name, f"{name}_{Stage.BRONZE}", f"{name}_{Stage.GOLD}"):
         table = LakeTable(platform.spark, platform.quarantine_path(candidate))
-        if platform.catalog.quarantine_entry(candidate) is None and table.exists:
-            table.remove()
+        if platform.catalog.quarantine_entry(candidate) is None:
+            table.remove()  # be it a table, or files of one whose first commit never came

@@ -13,17 +13,18 @@ from typing import TYPE_CHECKING, Any
 from data_platform.errors import NotCertifiedError
 from data_platform.gates import contract, metric, pii, schema
 from data_platform.gates.column import quoted
-from data_platform.gates.split import VIOLATIONS, split
+from data_platform.gates.split import split
 from data_platform.gates.value import typed
 from data_platform.lake.table import schema_of
 from data_platform.model.dataset import Stage
 from data_platform.model.process import InputRows
+from data_platform.model.quarantine import VIOLATIONS
 from data_platform.model.schema import Column, Schema, is_widening
 from data_platform.model.verdict import Outcome
 from data_platform.pipeline import total
 from data_platform.pipeline.bronze import PARTITION
 from data_platform.pipeline.candidate import Candidate, Measured
-from data_platform.pipeline.prerequisite import delivery_id, require_passed
+from data_platform.pipeline.prerequisite import delivery_id, require_in_place, require_passed
 from data_platform.pipeline.protect import protector
 from data_platform.transform import sql
 
@@ -195,6 +196,7 @@ def _from_process(
         upstream = platform.policies.dataset(item.dataset)
         pointer = platform.certified(upstream.urn)
         assert pointer.version is not None  # noqa: S101
+        require_in_place(platform, upstream)
         rows = platform.table(upstream, Stage.CERTIFIED, session).at(pointer.version)
         declared = upstream.policy.partition
         if declared and partition is not None and item.rows is InputRows.SAME_PARTITION:
@@ -242,5 +244,5 @@ def _as_delivered(rejected: DataFrame, target: Schema) -> DataFrame:
     return rejected.select(
         *(quoted(_TEXT + n).alias(n) if n in text else quoted(n).cast("string").alias(n) for n in target.names),
         *(n for n in rejected.columns if n in PROVENANCE),
-        "_violations",
+        VIOLATIONS,
     )

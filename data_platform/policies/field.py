@@ -35,6 +35,7 @@ def field_problems(entry: DatasetEntry, *, check_rules: bool) -> Iterator[Proble
                 yield entry.bundle_document.problem(location, text)
     yield from _same_id(entry, bundle)
     yield from _hidden_enums(entry, bundle)
+    yield from _patterns(entry, bundle)
     yield from _partition_key(entry, policy)
     if not policy.stages:
         return
@@ -94,6 +95,15 @@ def _hidden_enums(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem
         if constraint.enum and constraint.field.lower() in hidden:
             text = f"{constraint.field} is also under pii, which would change the values that enum allows; keep one"
             yield entry.bundle_document.problem(("schema", "constraints", position, "enum"), text)
+
+
+def _patterns(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:
+    for position, constraint in enumerate(bundle.schema_.constraints):
+        if constraint.pattern:
+            from data_platform.gates.rule import pattern_problems
+
+            for text in pattern_problems(constraint.pattern):
+                yield entry.bundle_document.problem(("schema", "constraints", position, "pattern"), text)
 
 
 def _partition_key(entry: DatasetEntry, policy: DatasetPolicy) -> Iterator[Problem]:

@@ -53,10 +53,10 @@ def test_no_command_at_all_shows_help_and_is_wrong_use(shop: Shop) -> None:
     assert "quarantine" in result.output
 
 
-def test_an_unknown_setting_is_an_error_that_names_the_known_ones(shop: Shop) -> None:
+def test_an_unknown_setting_is_wrong_use_and_names_the_known_ones(shop: Shop) -> None:
     result = shop.run("status", DATA_PLATFORM_LAEK="/tmp")  # noqa: S108 - never used
 
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "DATA_PLATFORM_LAEK is not a setting; allowed: " in result.stderr
     assert "DATA_PLATFORM_LAKE" in result.stderr
 

@@ -4,6 +4,7 @@ Each case is a day of its own in one installation. Its stage is killed at one st
 also meets what the dead one before it has left; then the whole day is run.
 """
 
+import shutil
 import subprocess
 import sys
 from datetime import date, timedelta
@@ -100,6 +101,24 @@ def test_what_a_killed_run_leaves_is_not_seen_and_the_next_run_succeeds(
     assert estate.spark.read.format("delta").load(aside.path).count() == 1
     on_record = {entry.name for entry in platform.catalog.quarantine(ORDERS, include_closed=True)}
     assert {folder.name for folder in (estate.root / "lake" / "quarantine").iterdir()} <= on_record
+    platform.close()
+
+
+def test_files_of_a_quarantine_table_that_never_came_to_its_first_commit_are_removed(installation: Estate) -> None:
+    estate, today = installation, DAY.replace(day=21)
+    orders(estate, *GOOD, day=today, **WHOLE)
+    platform = estate.platform()
+    run_before(estate, platform, today, Stage.SILVER)
+    folder = estate.root / "lake" / "quarantine"
+    before = set(folder.iterdir())
+    start_and_kill(estate, today, Stage.SILVER, "quarantine")
+    [left] = set(folder.iterdir()) - before
+    shutil.rmtree(left / "_delta_log")
+    assert any(left.glob("*.parquet"))
+
+    assert estate.run("orders", today, platform)[-1].stage is Stage.CERTIFIED
+
+    assert not left.exists()
     platform.close()
 
 

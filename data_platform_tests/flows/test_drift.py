@@ -1,5 +1,6 @@
 """Columns that change on the way: what is let in fits, what is not is held, and nothing is cut, wrapped or lost."""
 
+import shutil
 from datetime import timedelta
 from typing import Any
 
@@ -198,3 +199,24 @@ def test_a_column_that_nobody_declared_is_held_if_strict_and_stays_in_bronze_if_
     assert list(types(estate)) == ["id", "amount", "note", "day"]
     orders(estate, "1,1.00,a")  # without it again: bronze keeps the column, and the row has NULL
     assert estate.run("orders")[-1].stage is Stage.CERTIFIED
+
+
+def test_gold_that_is_moved_in_the_policy_alone_is_refused_and_goes_on_once_its_folder_is_there(estate: Estate) -> None:
+    other = DAY + timedelta(days=1)
+    declare_orders(estate)
+    orders(estate, "1,10.50,a")
+    old = estate.run("orders")[-1]
+    estate.now += timedelta(days=1)
+    declare_orders(estate, storage={"gold": "elsewhere/orders"})
+    orders(estate, "2,20.00,b", day=other)
+
+    with pytest.raises(PolicyError, match=r"certified at v1 of .*/gold/orders, .*/elsewhere/orders.*copy the whole"):
+        estate.run("orders", other)
+
+    lake = estate.root / "lake"
+    assert not (lake / "elsewhere").exists()
+    shutil.copytree(lake / "gold" / "orders", lake / "elsewhere" / "orders")
+    new = estate.run("orders", other)[-1]
+    assert (new.stage, new.version, new.path) == (Stage.CERTIFIED, 2, f"{lake}/elsewhere/orders")
+    assert old.path == f"{lake}/gold/orders"
+    assert [row["id"] for row in estate.certified_rows("orders")] == [1, 2]

@@ -4,8 +4,9 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from data_platform.gates import contract
-from data_platform.gates.split import VIOLATIONS, split
+from data_platform.gates.split import split
 from data_platform.model.policy import Contract, FieldConstraint, Invariant, Reference, SchemaPolicy, Unique
+from data_platform.model.quarantine import VIOLATIONS
 from data_platform.model.verdict import Outcome, Severity
 
 SCHEMA = SchemaPolicy(
@@ -103,3 +104,30 @@ def test_relations_join_the_verdict() -> None:
     assert contract.with_relations(passed, {"NOT_UNIQUE:id": 0}).outcome is Outcome.PASSED
     assert contract.with_relations(passed, {"NOT_UNIQUE:id": 2}).outcome is Outcome.FAILED
     assert contract.with_relations(passed, {"UNKNOWN_REFERENCE:k:ds://x/y": "not certified"}).outcome is Outcome.ERRORED
+
+
+@pytest.mark.parametrize(
+    ("kept", "found", "compliance"),
+    [
+        pytest.param(4, {"NOT_UNIQUE:id": 0}, 1.0, id="all keep it"),
+        pytest.param(4, {"UNKNOWN_REFERENCE:a:ds://x/y": 1}, 0.75, id="one refers to nothing"),
+        pytest.param(4, {"UNKNOWN_REFERENCE:a:ds://x/y": "never certified"}, None, id="not asked"),
+        pytest.param(4, {"NOT_UNIQUE:id": 1, "NOT_UNIQUE:a": 1}, None, id="two, perhaps of one row"),
+        pytest.param(3, {"NOT_UNIQUE:id": 1}, None, id="a rule and a relation, perhaps of one row"),
+    ],
+)
+def test_a_broken_relation_is_in_the_share_of_rows_that_keep_every_rule(
+    kept: int, found: dict[str, int | str], compliance: float | None
+) -> None:
+    before = contract.judge(contract.ContractPlan(), read=4, kept=kept, broken={}, min_compliance=0)
+
+    after = contract.with_relations(before, found)
+
+    assert (before.compliance, after.compliance) == (kept / 4, compliance)
+    assert after.metadata["rows_kept"] == (None if compliance is None else 4 * compliance)
+
+
+def test_where_a_rule_cannot_be_asked_nobody_knows_how_many_rows_keep_all() -> None:
+    planned = contract.ContractPlan(errors={"INVARIANT:x:y": 'column "x" not found'})
+
+    assert contract.judge(planned, read=4, kept=4, broken={}, min_compliance=0).compliance is None

@@ -12,7 +12,7 @@ from data_platform.gates import pii
 from data_platform.gates.pii import PiiPlan
 from data_platform.model.policy import Pii
 from data_platform.model.verdict import Outcome
-from data_platform_tests.gates.personal import KEY, every_kind, left, rule, texts, through
+from data_platform_tests.gates.personal import KEY, every_kind, left, rule, texts, through, told_apart
 
 RAW = ["mail ann@example.com", "899-12-3456", "912-70-1234", "call 212-555-0147 now", None, "", "nothing here"]
 PIECES = st.sampled_from([
@@ -59,7 +59,7 @@ def test_what_was_remediated_is_not_found_again(spark: SparkSession, action: str
 
 @pytest.mark.parametrize("column", ["x", "ssn", "phone"])
 @pytest.mark.parametrize("action", ["mask", "redact", "tokenize"])
-# Each example is two jobs, so a failure is not shrunk: its texts are short already.
+# Each example is three jobs, so a failure is not shrunk: its texts are short already.
 @settings(max_examples=3, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
 @given(values=st.lists(st.lists(PIECES, max_size=7).map("".join), min_size=100, max_size=300))
 def test_remediating_twice_changes_nothing(spark: SparkSession, action: str, column: str, values: list[str]) -> None:
@@ -69,6 +69,26 @@ def test_remediating_twice_changes_nothing(spark: SparkSession, action: str, col
 
     assert twice == [(value, []) for value, _ in once]
     assert [value != raw for raw, (value, _) in zip(values, once, strict=True)] == [bool(kinds) for _, kinds in once]
+    assert told_apart(spark, values, every_kind(action), column) == [kinds for _, kinds in once]
+
+
+MADE = "tok_v1_ssn_0123456789abcdef0123456789abcdef"
+
+
+@pytest.mark.parametrize("action", ["mask", "redact", "tokenize"])
+def test_what_became_of_a_value_tells_the_kinds_that_it_held(spark: SparkSession, action: str) -> None:
+    values = [
+        *RAW,
+        "899-12-3456 912-70-1234",
+        MADE,
+        f"{MADE} 912-70-1234",
+        "tok_v1_ssn_ 912-70-1234",
+        "tok_v1_itin_899-12-3456",
+    ]
+    mixed = Pii(detection=(rule("SSN", action), rule("EMAIL", "mask")))
+
+    for policy in (every_kind(action), mixed):
+        assert told_apart(spark, values, policy) == [kinds for _, kinds in through(spark, values, policy)]
 
 
 def test_only_text_columns_that_a_rule_is_for_are_searched() -> None:

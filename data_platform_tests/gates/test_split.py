@@ -8,8 +8,9 @@ from pyspark.sql import functions as F
 
 from data_platform.errors import PolicyError
 from data_platform.gates.rule import plan
-from data_platform.gates.split import VIOLATIONS, Split, split
+from data_platform.gates.split import Split, split
 from data_platform.lake.table import LakeTable
+from data_platform.model.quarantine import VIOLATIONS
 from data_platform_tests.case import expected
 from data_platform_tests.gates.orders import DECLARED, RULES, orders
 

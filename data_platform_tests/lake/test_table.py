@@ -74,6 +74,34 @@ def test_a_restore_brings_the_rows_back_and_says_why(spark: SparkSession, table:
 
     assert [row["id"] for row in table.at(version).collect()] == [1]
     assert table.commit().note == {"held": "run_2"}
+    assert [commit.restored for commit in table.history_since(good.version)] == [good.version, None]
+
+
+def test_commits_are_told_the_latest_first_and_by_version(spark: SparkSession, table: LakeTable) -> None:
+    for n in (1, 2):
+        table.replace(ids(spark, *range(n)), {"n": n})
+
+    assert [(c.version, c.rows, c.note) for c in table.history_since(0)] == [(2, 2, {"n": 2}), (1, 1, {"n": 1})]
+    assert table.commit(1).note == {"n": 1}
+    with pytest.raises(TableNotFoundError, match="no version 7"):
+        table.commit(7)
+
+
+def test_a_commit_of_another_tool_has_no_note(spark: SparkSession, table: LakeTable) -> None:
+    ids(spark, 1).write.format("delta").mode("append").option("userMetadata", "by hand").save(table.path)
+
+    assert (table.commit().rows, table.commit().note) == (1, {})
+
+
+def test_a_table_begins_with_its_rows_once(spark: SparkSession, tmp_path: Path) -> None:
+    table = LakeTable(spark, str(tmp_path / "new"))
+
+    first = table.begin(ids(spark, 1, 2), {"run_id": "run_1"})
+
+    assert (first.version, first.rows, first.note) == (0, 2, {"run_id": "run_1"})
+    with pytest.raises(ConflictError, match="holds a table already"):
+        table.begin(ids(spark, 3), {"run_id": "run_2"})
+    assert sorted(row["id"] for row in table.rows().collect()) == [1, 2]
 
 
 def test_a_reload_with_a_new_column_keeps_not_null(spark: SparkSession, tmp_path: Path) -> None:  # C19
@@ -93,6 +121,23 @@ def test_a_reload_with_a_new_column_keeps_not_null(spark: SparkSession, tmp_path
     with pytest.raises(Py4JJavaError, match="DELTA_NOT_NULL_CONSTRAINT_VIOLATED"):
         table.replace(delivery("bad.csv"), {"run_id": "run_3"})
     assert table.commit().note == {"run_id": "run_2"}
+
+
+def test_of_commits_at_once_each_has_the_note_of_its_own_writer(spark: SparkSession, tmp_path: Path) -> None:
+    tables = [LakeTable(spark, str(tmp_path / f"orders_{n}")) for n in range(4)]
+    for table in tables:
+        table.create(ID)
+        table.replace(ids(spark, 1), {"run_id": "run_1"})
+
+    failures = all_at_once(lambda n: tables[n].restore(0, {"run_id": f"restore_{n}"}), 4)
+    failures += all_at_once(lambda n: tables[n].add_columns({"more": "int"}, {"run_id": f"grow_{n}"}), 4)
+
+    assert failures == [None] * 8
+    for n, table in enumerate(tables):
+        notes = [commit.note.get("run_id") for commit in table.history_since(1)]
+        assert notes == [f"grow_{n}", f"restore_{n}"]
+    tables[0].append(spark.createDataFrame([(1, 2)], "id int, more int"), {})
+    assert tables[0].commit().note == {}
 
 
 def test_a_column_is_widened_and_never_narrowed(spark: SparkSession, table: LakeTable) -> None:  # C15

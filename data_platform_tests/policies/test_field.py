@@ -143,3 +143,20 @@ def test_a_freshness_policy_is_of_the_partitions_key(tmp_path: Path) -> None:
     assert problems(tmp_path, files) == (
         f"{DATASET}:5: partition.key: found dt, and partition_key of the freshness policy is day; correct one",
     )
+
+
+def test_a_pattern_that_a_long_text_could_end_the_run_with_is_a_problem(tmp_path: Path) -> None:
+    files = landed("contract_lite: {invariants: [\"note RLIKE '(a|b)*'\"]}")
+    files[f"{ORDERS}/policy_bundle.yaml"] = (
+        files[f"{ORDERS}/policy_bundle.yaml"]
+        .replace("constraints:", r"constraints: [{field: note, type: STRING, pattern: '(\w+,)*'}]")
+        .replace("    - {field: order_id, type: BIGINT}\n    - {field: total, type: DOUBLE}\n", "")
+    )
+
+    found = problems(tmp_path, files)
+
+    assert [problem.split(" repeats")[0] for problem in found] == [
+        rf"{BUNDLE}:2: schema.constraints[0].pattern: (\w+,)*",
+        f"{BUNDLE}:3: contract_lite.invariants[0]: rule note RLIKE '(a|b)*': (a|b)*",
+    ]
+    assert all("overflow Java's stack" in problem for problem in found)

@@ -2,13 +2,13 @@
 
 Impact to full depth in one estate reaches nearly everything, so a walk in SQL reads nearly every edge at every
 question. Here the edges are read once, and again when ``graph_revision`` has moved; a hundred thousand of them take
-some tens of megabytes. Cycles and edges of a node to itself are legal: a walk comes to each node once, by a shortest
-path.
+some tens of megabytes. Nodes are numbers within a graph, so that a walk makes no objects and gives the garbage
+collector nothing to look through. Cycles and edges of a node to itself are legal: a walk comes to each node once, by a
+shortest path.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -19,57 +19,85 @@ from data_platform.catalog.lineage_table import GRAPH_REVISION, LINEAGE_EDGE
 from data_platform.model.lineage import EdgeRole, NodeType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sqlalchemy.engine import Connection
 
 Node: TypeAlias = tuple[NodeType, int]
 """A kind, and the key in its table."""
 
-_DATA = frozenset({EdgeRole.PRODUCES, EdgeRole.CONSUMES, EdgeRole.DERIVES, EdgeRole.TRIGGERS})
+_ROLES = {
+    (NodeType.PROCESS, NodeType.DATASET): EdgeRole.PRODUCES,
+    (NodeType.DATASET, NodeType.PROCESS): EdgeRole.CONSUMES,
+    (NodeType.DATASET, NodeType.DATASET): EdgeRole.DERIVES,
+    (NodeType.PROCESS, NodeType.PROCESS): EdgeRole.TRIGGERS,
+}
 """What depends on what. CONTAINS says where a job belongs; a box does not depend on its jobs, nor they on it."""
 
 
-@dataclass(frozen=True)
-class Hit:
-    """A node that a walk came to: ``depth`` edges from where it began, from ``before`` by ``role``."""
+def role_of(source: Node, target: Node) -> EdgeRole:
+    return _ROLES[source[0], target[0]]
 
-    node: Node
-    depth: int
-    before: Node
-    role: EdgeRole
+
+@dataclass(frozen=True)
+class Walk:
+    """``levels[n]`` are the nodes that n + 1 edges lead to, in order; ``before`` is where each was come to from."""
+
+    graph: Graph
+    start: int | None
+    levels: tuple[tuple[int, ...], ...]
+    before: dict[int, int]
+
+    def hits(self) -> Iterator[tuple[int, Node]]:
+        """Depth and node, nearest first."""
+        for depth, level in enumerate(self.levels, 1):
+            for number in level:
+                yield depth, self.graph.nodes[number]
+
+    def path_to(self, node: Node) -> list[Node]:
+        """From where the walk began to ``node``, both in it."""
+        number = self.graph.numbers[node]
+        path = [number]
+        while path[-1] != self.start:
+            path.append(self.before[path[-1]])
+        return [self.graph.nodes[step] for step in reversed(path)]
 
 
 @dataclass(frozen=True)
 class Graph:
-    """``ahead`` leads with the data, ``back`` against it."""
+    """``nodes`` in order of kind and key; ``ahead`` leads with the data, ``back`` against it, both by number."""
 
     revision: int
-    ahead: dict[Node, tuple[tuple[Node, EdgeRole], ...]]
-    back: dict[Node, tuple[tuple[Node, EdgeRole], ...]]
+    nodes: Sequence[Node]
+    numbers: dict[Node, int]
+    ahead: Sequence[tuple[int, ...]]
+    back: Sequence[tuple[int, ...]]
 
-    def walk(self, start: Node, *, downstream: bool, depth: int | None = None) -> dict[Node, Hit]:
-        """All nodes within ``depth`` edges (None: all there are), nearest first; ``start`` itself is not among them."""
+    def next_to(self, node: Node, *, downstream: bool) -> list[Node]:
+        number = self.numbers.get(node)
         edges = self.ahead if downstream else self.back
-        found: dict[Node, Hit] = {}
-        waiting = deque([(start, 0)])
-        while waiting:
-            node, reached = waiting.popleft()
-            if depth is not None and reached >= depth:
-                continue
-            for other, role in edges.get(node, ()):
-                if other != start and other not in found:
-                    found[other] = Hit(other, reached + 1, node, role)
-                    waiting.append((other, reached + 1))
-        return found
+        return [] if number is None else [self.nodes[other] for other in edges[number]]
 
-
-def path_to(hits: dict[Node, Hit], node: Node) -> list[Node]:
-    """From where the walk began to ``node``, both in it."""
-    path = [node]
-    while path[-1] in hits:
-        path.append(hits[path[-1]].before)
-    return path[::-1]
+    def walk(self, start: Node, *, downstream: bool, depth: int | None = None) -> Walk:
+        """All nodes within ``depth`` edges (None: all there are); ``start`` itself is not among them."""
+        begin = self.numbers.get(start)
+        if begin is None:
+            return Walk(self, None, (), {})
+        edges = self.ahead if downstream else self.back
+        before = {begin: begin}
+        levels: list[tuple[int, ...]] = []
+        level: Sequence[int] = (begin,)
+        while level and (depth is None or len(levels) < depth):
+            fresh: list[int] = []
+            for number in level:
+                for other in edges[number]:
+                    if other not in before:
+                        before[other] = number
+                        fresh.append(other)
+            level = sorted(fresh)
+            if level:
+                levels.append(tuple(level))
+        return Walk(self, begin, tuple(levels), before)
 
 
 class Graphs:
@@ -89,19 +117,16 @@ class Graphs:
 
 def read_graph(connection: Connection, revision: int) -> Graph:
     table = LINEAGE_EDGE.c
-    columns = (table.source_type, table.source_id, table.target_type, table.target_id, table.edge_role)
-    live = select(*columns).where(table.retired_at.is_(None), table.edge_role.in_([str(role) for role in _DATA]))
+    columns = (table.source_type, table.source_id, table.target_type, table.target_id)
+    live = select(*columns).where(table.retired_at.is_(None), table.edge_role != EdgeRole.CONTAINS)
     kinds = {str(kind): kind for kind in NodeType}
-    roles = {str(role): role for role in EdgeRole}
-    ahead: dict[Node, list[tuple[Node, EdgeRole]]] = {}
-    back: dict[Node, list[tuple[Node, EdgeRole]]] = {}
     rows: Iterable[Any] = connection.execute(live.order_by(table.edge_id))
-    for source_kind, source_id, target_kind, target_id, role in rows:
-        source, target = (kinds[source_kind], source_id), (kinds[target_kind], target_id)
-        ahead.setdefault(source, []).append((target, roles[role]))
-        back.setdefault(target, []).append((source, roles[role]))
-    return Graph(revision, _frozen(ahead), _frozen(back))
-
-
-def _frozen(edges: dict[Node, list[tuple[Node, EdgeRole]]]) -> dict[Node, tuple[tuple[Node, EdgeRole], ...]]:
-    return {node: tuple(listed) for node, listed in edges.items()}
+    edges = [((kinds[row[0]], row[1]), (kinds[row[2]], row[3])) for row in rows]
+    nodes = sorted({node for edge in edges for node in edge})
+    numbers = {node: number for number, node in enumerate(nodes)}
+    ahead: list[list[int]] = [[] for _ in nodes]
+    back: list[list[int]] = [[] for _ in nodes]
+    for source, target in edges:
+        ahead[numbers[source]].append(numbers[target])
+        back[numbers[target]].append(numbers[source])
+    return Graph(revision, nodes, numbers, [tuple(o) for o in ahead], [tuple(o) for o in back])

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from data_platform.catalog.cursor import decode, encode, page_size
 from data_platform.catalog.lineage.column_walk import column_path, walk_columns
-from data_platform.catalog.lineage.graph import path_to
+from data_platform.catalog.lineage.graph import role_of
 from data_platform.catalog.lineage.registry import refs
 from data_platform.model.catalog import ColumnHitCard, Edge, ImpactHit, ImpactPage, LineageGraph, Page
-from data_platform.model.lineage import EdgeRole, NodeType
+from data_platform.model.lineage import NodeType
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
-    from data_platform.catalog.lineage.graph import Graph, Hit, Node
+    from data_platform.catalog.lineage.graph import Graph, Node
 
 MOST_NODES = 2000
 """Of a graph that is to be drawn."""
@@ -34,24 +34,23 @@ def find_impact(
     cursor: str | None = None,
 ) -> ImpactPage:
     """Every node that ``start`` reaches, nearest first; ``kind`` leaves the others out."""
-    walked = graph.walk(start, downstream=downstream, depth=depth)
-    hits = [hit for hit in walked.values() if kind is None or hit.node[0] is kind]
-    hits.sort(key=_rank)
+    walk = graph.walk(start, downstream=downstream, depth=depth)
+    hits = [hit for hit in walk.hits() if kind is None or hit[1][0] is kind]
     after = decode(cursor, int, str, int)
     begin = 0 if after is None else bisect_right(hits, after, key=_rank)
     shown = hits[begin : begin + page_size(limit)]
-    paths = {hit.node: path_to(walked, hit.node) for hit in shown}
-    names = refs(connection, {start, *(node for path in paths.values() for node in path)})
+    paths = {node: walk.path_to(node) for _, node in shown}
+    names = refs(connection, {start, *(step for path in paths.values() for step in path)})
     items = tuple(
-        ImpactHit(node=names[hit.node], depth=hit.depth, path=tuple(names[node].name for node in paths[hit.node]))
-        for hit in shown
+        ImpactHit(node=names[node], depth=reached, path=tuple(names[step].name for step in paths[node]))
+        for reached, node in shown
     )
     more = encode(*_rank(shown[-1])) if begin + limit < len(hits) else None
     return ImpactPage(
         start=names[start],
         direction="downstream" if downstream else "upstream",
         total=len(hits),
-        by_type={str(type_): count for type_, count in Counter(hit.node[0] for hit in hits).items()},
+        by_type={str(type_): count for type_, count in Counter(node[0] for _, node in hits).items()},
         hits=Page(items, more),
     )
 
@@ -66,17 +65,18 @@ def find_lineage(
     most: int = MOST_NODES,
 ) -> LineageGraph:
     """The nodes around ``start`` and all edges among them; ``direction`` is upstream, downstream or both."""
-    hits: dict[Node, Hit] = {}
+    found: dict[Node, int] = {}
     for name, downstream in (("upstream", False), ("downstream", True)):
         if direction in (name, "both"):
-            hits |= graph.walk(start, downstream=downstream, depth=depth)
-    nearest = sorted(hits.values(), key=_rank)
-    kept = {start, *(hit.node for hit in nearest[:most])}
+            for reached, node in graph.walk(start, downstream=downstream, depth=depth).hits():
+                found[node] = min(reached, found.get(node, reached))
+    nearest = sorted(found, key=lambda node: (found[node], node))
+    kept = {start, *nearest[:most]}
     names = refs(connection, kept)
     edges = tuple(
-        Edge(source=names[node].name, target=names[other].name, role=role)
+        Edge(source=names[node].name, target=names[other].name, role=role_of(node, other))
         for node in sorted(kept)
-        for other, role in graph.ahead.get(node, ())
+        for other in graph.next_to(node, downstream=True)
         if other in kept
     )
     nodes = tuple(names[node] for node in sorted(kept) if node != start)
@@ -111,9 +111,8 @@ def find_column_impact(
 
 def consumers_of(graph: Graph, dataset: Node) -> list[Node]:
     """Processes that read it directly."""
-    edges = graph.ahead.get(dataset, ())
-    return sorted({node for node, role in edges if role is EdgeRole.CONSUMES})
+    return sorted({node for node in graph.next_to(dataset, downstream=True) if node[0] is NodeType.PROCESS})
 
 
-def _rank(hit: Hit) -> tuple[int, str, int]:
-    return hit.depth, str(hit.node[0]), hit.node[1]
+def _rank(hit: tuple[int, Node]) -> tuple[int, str, int]:
+    return hit[0], str(hit[1][0]), hit[1][1]

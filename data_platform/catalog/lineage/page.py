@@ -36,8 +36,8 @@ def dataset_page(connection: Connection, graph: Graph, dataset: DatasetCard) -> 
         latest=latest,
         certification=find_certification(connection, dataset.full_name),
         columns=_columns(connection, dataset.id, digest) if digest else (),
-        upstream=len({other for other, _ in graph.back.get(node, ())}),
-        downstream=len({other for other, _ in graph.ahead.get(node, ())}),
+        upstream=len(set(graph.next_to(node, downstream=False))),
+        downstream=len(set(graph.next_to(node, downstream=True))),
         checks=_checks(connection, dataset.id),
         facets=facets_of(connection, node),
     )

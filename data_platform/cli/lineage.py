@@ -1,0 +1,265 @@
+"""``data-platform catalog show``, ``lineage``, ``impact`` and ``diff``: what is known, and what depends on what.
+
+A name is a dataset's URN or full name (``ds://zone/name``, ``s3://lake/orders``), a declared table's name, or a process
+key (``AUTOSYS/BOX/JOB``). None of them opens Spark.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from data_platform.cli import screen
+from data_platform.cli.guard import AsJson, Debug, opened
+from data_platform.cli.overview import time
+from data_platform.errors import NotFoundError, PolicyError, UsageError
+from data_platform.model.lineage import NodeType
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from data_platform.model.catalog import DatasetPage, LineageGraph, ProcessPage, ProcessRun
+    from data_platform.pipeline.platform import Platform
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="A URN, a full name, a table, or a process key.")]
+Depth = Annotated[int | None, typer.Option("--depth", metavar="N", help="Edges at most; all there are if left out.")]
+Upstream = Annotated[bool, typer.Option("--upstream", help="What it depends on, instead of what depends on it.")]
+
+
+def show(name: Name, *, as_json: AsJson = False, debug: Debug = False) -> None:
+    """All that is known of a dataset or process: owner, latest version, columns, checks, runs."""
+    with opened(as_json=as_json, debug=debug) as platform:
+        kind, reference = found(platform, name)
+        if kind is NodeType.DATASET:
+            page = platform.catalog.lineage.dataset_page(reference)
+            screen.print_json(page) if as_json else _print_dataset(page)
+        else:
+            process = platform.catalog.lineage.process_page(reference)
+            screen.print_json(process) if as_json else _print_process(process)
+
+
+def lineage(
+    name: Name,
+    *,
+    direction: Annotated[str, typer.Option(metavar="WAY", help="upstream, downstream or both.")] = "both",
+    depth: Annotated[int, typer.Option("--depth", metavar="N", help="Edges at most.")] = 4,
+    mermaid: Annotated[bool, typer.Option("--mermaid", help="As a Mermaid flowchart, for documents.")] = False,
+    as_json: AsJson = False,
+    debug: Debug = False,
+) -> None:
+    """What is around it, as a tree."""
+    with opened(as_json=as_json, debug=debug) as platform:
+        kind, reference = found(platform, name)
+        graph = platform.catalog.lineage.graph(reference, kind=kind, direction=direction, depth=depth)
+        if as_json:
+            screen.print_json(graph)
+        elif mermaid:
+            screen.out().print(mermaid_of(graph), markup=False, soft_wrap=True)
+        else:
+            _print_graph(graph)
+
+
+def impact(
+    name: Name,
+    *,
+    column: Annotated[str | None, typer.Option("--column", "-c", metavar="COLUMN", help="Of this column only.")] = None,
+    upstream: Upstream = False,
+    depth: Depth = None,
+    limit: Annotated[int, typer.Option(metavar="N", help="Lines at most.")] = 100,
+    cursor: Annotated[str | None, typer.Option(help="Go on where the last page ended.")] = None,
+    as_json: AsJson = False,
+    debug: Debug = False,
+) -> None:
+    """Everything that depends on it, nearest first, each with the way that explains it.
+
+    Examples:
+
+    data-platform catalog impact ds://ops/flights
+
+    data-platform catalog impact ds://ops/flights --column dep_delay
+
+    data-platform catalog impact carrier_daily --upstream
+    """
+    direction = "upstream" if upstream else "downstream"
+    with opened(as_json=as_json, debug=debug) as platform:
+        kind, reference = found(platform, name)
+        if column is not None:
+            if kind is not NodeType.DATASET:
+                raise UsageError(f"{reference} is a process, and has no columns: name a dataset")
+            columns = platform.catalog.lineage.column_impact(reference, column, direction=direction, depth=depth)
+            if as_json:
+                screen.print_json(columns)
+                return
+            rows = [(str(h.depth), f"{h.dataset}.{h.column}", h.process, " → ".join(h.path)) for h in columns[:limit]]
+            _print_hits(rows, ("depth", "column", "by process", "way"), len(columns))
+            return
+        page = platform.catalog.lineage.impact(
+            reference, kind=kind, direction=direction, depth=depth, limit=limit, cursor=cursor
+        )
+        if as_json:
+            screen.print_json(page)
+            return
+        lines = [
+            (str(hit.depth), hit.node.type.lower(), hit.node.name, hit.node.owner_team, " → ".join(hit.path))
+            for hit in page.hits.items
+        ]
+        _print_hits(lines, ("depth", "kind", "name", "owner", "way"), page.total)
+        if page.hits.cursor:
+            screen.err().print(f"more with --cursor {page.hits.cursor}", markup=False)
+
+
+def diff(
+    name: Name,
+    before: Annotated[str, typer.Argument(metavar="BEFORE", help="A version's tag.")],
+    after: Annotated[str | None, typer.Argument(metavar="[AFTER]", help="Another; the newest if left out.")] = None,
+    *,
+    as_json: AsJson = False,
+    debug: Debug = False,
+) -> None:
+    """What became of the columns from one version to another."""
+    with opened(as_json=as_json, debug=debug) as platform:
+        kind, reference = found(platform, name)
+        if kind is not NodeType.DATASET:
+            raise UsageError(f"{reference} is a process, and has no versions: name a dataset")
+        changes = platform.catalog.lineage.schema_diff(reference, before, after)
+        if as_json:
+            screen.print_json(changes)
+            return
+        if not changes.changes:
+            screen.out().print(f"no column changed from {changes.before} to {changes.after}", markup=False)
+            return
+        rows = [(change.column, change.kind.lower(), change.before, change.after) for change in changes.changes]
+        screen.print_table(screen.out(), ("column", "change", changes.before, changes.after), rows)
+
+
+def found(platform: Platform, name: str) -> tuple[NodeType, str]:
+    """What ``name`` names: a dataset or a process, and the name that the catalog knows it by.
+
+    Raises:
+        NotFoundError: The catalog has neither.
+    """
+    known = platform.catalog.lineage
+    for reference in dict.fromkeys((name, _declared(platform, name))):
+        if reference is None:
+            continue
+        try:
+            return NodeType.DATASET, known.dataset(reference).full_name
+        except NotFoundError:
+            pass
+    try:
+        return NodeType.PROCESS, known.process_page(name).process.key
+    except NotFoundError:
+        raise NotFoundError(
+            f"no dataset or process {name!r} is in the catalog: look for it with data-platform catalog search"
+        ) from None
+
+
+def mermaid_of(graph: LineageGraph) -> str:
+    """A flowchart from left to right; datasets are round, processes square."""
+    nodes = {node.name: (f"n{number}", node) for number, node in enumerate((graph.start, *graph.nodes))}
+    lines = ["flowchart LR"]
+    for key, node in nodes.values():
+        text = node.name.replace('"', "#quot;")
+        lines.append(f'    {key}(["{text}"])' if node.type is NodeType.DATASET else f'    {key}["{text}"]')
+    lines += [f"    {nodes[edge.source][0]} --> {nodes[edge.target][0]}" for edge in graph.edges]
+    return "\n".join(lines)
+
+
+def _declared(platform: Platform, name: str) -> str | None:
+    """The URN of a table that policies declare; without policies there is none."""
+    try:
+        return platform.policies.dataset(name).urn
+    except (UsageError, PolicyError):
+        return None
+
+
+def _print_dataset(page: DatasetPage) -> None:
+    card, latest, pointer = page.dataset, page.latest, page.certification
+    rows: list[tuple[str, object]] = [
+        ("dataset", card.full_name),
+        ("status", card.status),
+        ("owner", " ".join(part for part in (card.owner_team, card.owner_email) if part)),
+        ("description", card.description),
+        ("tags", ", ".join(card.tags)),
+        ("partitions", card.partitioning),
+        ("latest version", latest and f"{latest.tag}, {time(latest.produced_at)}, {_count(latest.row_count)}"),
+        ("consumers see", pointer and f"{pointer.status}, version {pointer.version}"),
+        ("checks", ", ".join(f"{number} {word}" for word, number in sorted(page.checks.items()))),
+        ("neighbours", f"{page.upstream} upstream, {page.downstream} downstream"),
+    ]
+    console = screen.out()
+    screen.print_table(console, ("what", "found"), [row for row in rows if row[1]])
+    if page.columns:
+        console.print()
+        columns = [(c.name, c.type, "" if c.nullable else "not null", c.description) for c in page.columns]
+        screen.print_table(console, ("column", "type", "", "description"), columns)
+
+
+def _print_process(page: ProcessPage) -> None:
+    card = page.process
+    rows: list[tuple[str, object]] = [
+        ("process", card.key),
+        ("technology", card.technology),
+        ("owner", " ".join(part for part in (card.team, card.owner_email) if part)),
+        ("description", card.description),
+        ("started by", card.trigger_mode),
+        ("part of", ", ".join(page.parents)),
+        ("consists of", ", ".join(page.children)),
+        ("reads", ", ".join(page.inputs)),
+        ("writes", ", ".join(page.outputs)),
+        ("retired", card.retired_at and time(card.retired_at)),
+    ]
+    console = screen.out()
+    screen.print_table(console, ("what", "found"), [row for row in rows if row[1]])
+    if page.runs:
+        console.print()
+        screen.print_table(console, ("run", "state", "start (UTC)", "seconds", "error"), [_run(r) for r in page.runs])
+
+
+def _run(run: ProcessRun) -> tuple[object, ...]:
+    colour = {"COMPLETED": "green", "FAILED": "red", "ABORTED": "red", "RUNNING": "yellow"}.get(run.status, "")
+    seconds = "" if run.seconds is None else f"{run.seconds:.1f}"
+    error = (run.error_message or "").splitlines()
+    return run.run_uuid, screen.styled(run.status, colour), time(run.start), seconds, error[0][:120] if error else ""
+
+
+def _print_graph(graph: LineageGraph) -> None:
+    """Upstream above, downstream below, each node once: one that was shown is named again without its own."""
+    from rich.text import Text
+    from rich.tree import Tree
+
+    console = screen.out()
+    ascii_only = not console.is_terminal
+    for title, ahead in (("upstream", False), ("downstream", True)):
+        near: dict[str, list[str]] = {}
+        for edge in graph.edges:
+            source, target = (edge.source, edge.target) if ahead else (edge.target, edge.source)
+            near.setdefault(source, []).append(target)
+        if graph.start.name not in near:
+            continue
+        tree, shown = Tree(Text(f"{graph.start.name} {title}", "bold"), hide_root=False), {graph.start.name}
+        waiting = [(tree, graph.start.name)]
+        while waiting:
+            branch, name = waiting.pop()
+            for other in sorted(near.get(name, ())):
+                again = other in shown
+                below = branch.add(Text(f"{other} …" if again else other))
+                if not again:
+                    shown.add(other)
+                    waiting.append((below, other))
+        console.print(tree, soft_wrap=ascii_only)
+    if graph.cut:
+        screen.err().print("there is more: ask with a smaller --depth", markup=False)
+
+
+def _print_hits(rows: Sequence[tuple[object, ...]], columns: tuple[str, ...], total: int) -> None:
+    if not rows:
+        screen.out().print("nothing depends on it, as far as the catalog knows")
+        return
+    screen.print_table(screen.out(), columns, rows)
+    screen.err().print(f"{len(rows)} of {total}", markup=False)
+
+
+def _count(rows: int | None) -> str:
+    return "rows not told" if rows is None else f"{rows:,} rows"
