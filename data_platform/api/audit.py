@@ -1,42 +1,30 @@
 """Who changed what. For admins and stewards."""
 
-from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Query, Request
-from pydantic import BaseModel
+from fastapi.responses import JSONResponse
 
-from data_platform.api.access import guarded_router
-from data_platform.api.page import Cursor, Limit, cursor_of, number_of
+from data_platform.api.access import Caller, guarded_router
+from data_platform.api.answer import answer
+from data_platform.api.page import Cursor, Limit
 from data_platform.api.service import service_of
+from data_platform.api.shape import shape_of
+from data_platform.model.access import AuditEntry
+from data_platform.model.catalog import Page
 
 router = guarded_router("audit")
 
 
-class AuditRow(BaseModel):
-    audit_id: int
-    at: datetime
-    actor: str
-    role: str
-    action: str
-    subject: str
-    detail: dict[str, Any]
-
-
-class AuditPage(BaseModel):
-    items: list[AuditRow]
-    next_cursor: str | None
-
-
-@router.get("/audit")
+@router.get("/audit", response_model=shape_of(Page[AuditEntry]))
 def get_audit(
     request: Request,
+    caller: Caller,
     subject: Annotated[str | None, Query(max_length=2000, description="Such as a URN or a token's name.")] = None,
     actor: Annotated[str | None, Query(max_length=200)] = None,
     cursor: Cursor = None,
     limit: Limit = 100,
-) -> AuditPage:
+) -> JSONResponse:
     """The audit log, newest first."""
-    found = service_of(request).catalog.audit(subject=subject, actor=actor, before=number_of(cursor), limit=limit)
-    rows = [AuditRow(**vars(entry)) for entry in found]
-    return AuditPage(items=rows, next_cursor=cursor_of(found[-1].audit_id) if len(found) == limit else None)
+    found = service_of(request).catalog.audit(subject=subject, actor=actor, cursor=cursor, limit=limit)
+    return answer(found, caller)

@@ -19,6 +19,7 @@ from data_platform.errors import (
     DataPlatformError,
     InputError,
     NotCertifiedError,
+    NotFoundError,
     SourceUnavailableError,
     UsageError,
 )
@@ -72,6 +73,8 @@ def problem_of(error: Exception) -> ProblemError:
         return error
     if isinstance(error, InputError):
         return ProblemError(422, "invalid", str(error), errors=[(error.field, error.problem)])
+    if isinstance(error, NotFoundError):
+        return ProblemError(404, "not-found", str(error))
     if isinstance(error, UsageError):
         return ProblemError(400, "wrong-use", str(error))
     if isinstance(error, NotCertifiedError):

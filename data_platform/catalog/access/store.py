@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from data_platform.catalog.database import Database
     from data_platform.model.access import AccessToken, AuditEntry, Role
+    from data_platform.model.catalog import Page
 
 
 class AccessStore:
@@ -71,8 +72,12 @@ class AccessStore:
             return revoked
 
     def audit(
-        self, *, subject: str | None = None, actor: str | None = None, before: int | None = None, limit: int = 100
-    ) -> tuple[AuditEntry, ...]:
-        """Newest first; ``before`` is the ``audit_id`` that the page before ended with."""
+        self, *, subject: str | None = None, actor: str | None = None, limit: int = 100, cursor: str | None = None
+    ) -> Page[AuditEntry]:
+        """Newest first.
+
+        Raises:
+            InputError: The limit or cursor is wrong.
+        """
         with self._database.reading() as connection:
-            return find_audit(connection, subject=subject, actor=actor, before=before, limit=limit)
+            return find_audit(connection, subject=subject, actor=actor, limit=limit, cursor=cursor)

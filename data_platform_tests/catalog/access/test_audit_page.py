@@ -1,6 +1,9 @@
 """Every change of access is in the audit log, newest first, a page at a time."""
 
+import pytest
+
 from data_platform.catalog import Catalog
+from data_platform.errors import InputError
 from data_platform.model.access import Role
 from data_platform_tests.catalog.example import NOW, later
 
@@ -14,7 +17,7 @@ def fill(catalog: Catalog) -> None:
 def test_an_entry_says_who_did_what_to_whom_and_when(catalog: Catalog) -> None:
     fill(catalog)
 
-    newest, *_, oldest = catalog.audit()
+    newest, *_, oldest = catalog.audit().items
 
     assert (newest.actor, newest.role, newest.action, newest.subject) == ("bob", "PLATFORM_ADMIN", "token.revoke", "b")
     assert (oldest.at, oldest.action, oldest.detail) == (
@@ -28,13 +31,20 @@ def test_pages_follow_each_other_without_a_gap(catalog: Catalog) -> None:
     fill(catalog)
 
     first = catalog.audit(limit=3)
-    second = catalog.audit(limit=3, before=first[-1].audit_id)
+    second = catalog.audit(limit=3, cursor=first.cursor)
 
-    assert [entry.subject for entry in (*first, *second)] == ["b", "c", "b", "a"]
+    assert [entry.subject for entry in (*first.items, *second.items)] == ["b", "c", "b", "a"]
+    assert second.cursor is None
+
+
+@pytest.mark.parametrize("cursor", ["", "x", "WyJhIl0", "bnVsbA", "WzEsMl0", "\ud800"])
+def test_what_is_no_cursor_of_this_log_is_refused(catalog: Catalog, cursor: str) -> None:
+    with pytest.raises(InputError, match="cursor"):
+        catalog.audit(cursor=cursor)
 
 
 def test_entries_are_found_by_subject_and_by_actor(catalog: Catalog) -> None:
     fill(catalog)
 
-    assert [entry.action for entry in catalog.audit(subject="b")] == ["token.revoke", "token.create"]
-    assert [entry.subject for entry in catalog.audit(actor="bob")] == ["b"]
+    assert [entry.action for entry in catalog.audit(subject="b").items] == ["token.revoke", "token.create"]
+    assert [entry.subject for entry in catalog.audit(actor="bob").items] == ["b"]

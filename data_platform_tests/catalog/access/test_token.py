@@ -97,7 +97,7 @@ def test_a_token_that_cannot_be_is_refused_and_not_audited(
 
     with pytest.raises(UsageError, match=said):
         create(catalog, **changes)  # type: ignore[arg-type]
-    assert [entry.subject for entry in catalog.audit()] == ["taken"]
+    assert [entry.subject for entry in catalog.audit().items] == ["taken"]
 
 
 def test_the_name_of_a_revoked_token_is_not_given_again(catalog: Catalog) -> None:

@@ -1,0 +1,61 @@
+"""Shapes of answers for the OpenAPI document, made from the catalog's own values: there is no second list of fields.
+
+What may be hidden from a caller may be null in its shape (``api.answer``).
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime
+from functools import cache
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from pydantic import BaseModel, create_model
+
+from data_platform.api.answer import SENSITIVE, properties
+from data_platform.model.catalog import Page
+from data_platform.model.certification import Certification
+from data_platform.model.lineage import EdgeRole, NodeType, RunState
+
+_NAMES = {  # what the values' own modules import for type checkers only
+    "datetime": datetime,
+    "date": date,
+    "Any": Any,
+    "Certification": Certification,
+    "EdgeRole": EdgeRole,
+    "NodeType": NodeType,
+    "RunState": RunState,
+}
+
+
+@cache
+def shape_of(kind: Any) -> Any:
+    """A pydantic model of a frozen value, such as ``DatasetPage``, or of ``Page[VersionCard]``."""
+    if get_origin(kind) is Page:
+        (item,) = get_args(kind)
+        listed: dict[str, Any] = {"items": (list[_shape(item)], ...), "cursor": (str | None, ...)}  # type: ignore[misc]
+        return create_model(f"{item.__name__}Page", **listed)
+    names = {**vars(sys.modules[kind.__module__]), **_NAMES}
+    hints = get_type_hints(kind, globalns=names)
+    told = {f.name: (_nullable(f.name, _shape(hints[f.name])), ...) for f in fields(kind)}
+    for name in properties(kind):
+        returned = get_type_hints(vars(kind)[name].fget, globalns=names)["return"]
+        told[name] = (_shape(returned), ...)
+    model: type[BaseModel] = create_model(kind.__name__, **told)  # type: ignore[call-overload]
+    return model
+
+
+def _shape(hint: Any) -> Any:
+    if get_origin(hint) is Page or (isinstance(hint, type) and is_dataclass(hint)):
+        return shape_of(hint)
+    if get_origin(hint) in (Union, types.UnionType):
+        return Union[tuple(_shape(part) for part in get_args(hint))]  # noqa: UP007 - of parts that are known at run time
+    if get_origin(hint) is tuple:
+        return list[_shape(get_args(hint)[0])]  # type: ignore[misc]
+    return hint
+
+
+def _nullable(name: str, shape: Any) -> Any:
+    return Union[shape, None] if name in SENSITIVE else shape  # noqa: UP007

@@ -1,0 +1,138 @@
+"""Who may call what: the matrix as it is meant, against every route, role, and kind of token."""
+
+from collections.abc import Iterator
+
+import pytest
+from fastapi.routing import APIRoute
+from starlette.routing import Route
+
+from data_platform.api.access import PERMISSIONS, PUBLIC, guarded_router
+from data_platform.model.access import Role
+from data_platform_tests.api.door import Door, event
+
+ADMIN, STEWARD, OWNER, CONSUMER = Role
+READ, PRODUCE, OVERSEE, ADMINISTER = {*Role}, {ADMIN, STEWARD, OWNER}, {ADMIN, STEWARD}, {ADMIN}
+
+MATRIX: dict[str, set[Role]] = {
+    "POST /api/v1/run_event": PRODUCE,
+    "POST /api/v1/lineage": PRODUCE,
+    "POST /api/v1/lineage/batch": PRODUCE,
+    "GET /api/v1/dataset": READ,
+    "GET /api/v1/dataset/{reference}": READ,
+    "GET /api/v1/dataset/{reference}/versions": READ,
+    "GET /api/v1/dataset/{reference}/schema": READ,
+    "GET /api/v1/dataset/{reference}/lineage": READ,
+    "GET /api/v1/dataset/{reference}/impact": READ,
+    "GET /api/v1/dataset/{reference}/consumers": READ,
+    "GET /api/v1/dataset/{reference}/last_successful_run": READ,
+    "GET /api/v1/dataset/{reference}/certified": READ,
+    "GET /api/v1/process/{key}": READ,
+    "GET /api/v1/process/{key}/runs": READ,
+    "GET /api/v1/run/{run_uuid}": READ,
+    "GET /api/v1/sla/status": READ,
+    "GET /api/v1/audit": OVERSEE,
+    "GET /api/v1/token": ADMINISTER,
+    "POST /api/v1/token": ADMINISTER,
+    "POST /api/v1/token/{name}/revoke": ADMINISTER,
+}
+OPEN = {"GET /healthz", "GET /readyz", "GET /metrics", "GET /openapi.json", "GET /docs"}
+
+
+def routes(found: list[object]) -> Iterator[str]:
+    """Of the application, those of included routers too."""
+    for route in found:
+        inner = getattr(route, "original_router", None)
+        if inner is not None:
+            yield from routes(inner.routes)
+        elif isinstance(route, APIRoute):
+            yield from (f"{method} {route.path_format}" for method in route.methods or ())
+        elif isinstance(route, Route):
+            yield from (f"{method} {route.path}" for method in route.methods or () if method != "HEAD")
+
+
+def filled(route: str) -> tuple[str, str]:
+    method, path = route.split(" ")
+    return method, path.replace("{reference}", "1").replace("{key}", "1").replace("{run_uuid}", "x").replace(
+        "{name}", "nobody"
+    )
+
+
+def test_every_route_is_in_the_matrix_and_nothing_else_is(door: Door) -> None:
+    assert set(routes(door.app.routes)) == {*MATRIX, *OPEN}
+    assert set(PERMISSIONS) == set(MATRIX)
+    assert set(PUBLIC) == OPEN
+
+
+def test_every_documented_path_is_a_route_of_the_matrix(door: Door) -> None:
+    documented = {
+        f"{method.upper()} {path}" for path, methods in door.app.openapi()["paths"].items() for method in methods
+    }
+
+    assert documented == {*MATRIX, *OPEN} - {"GET /openapi.json", "GET /docs"}
+
+
+def test_a_route_without_roles_cannot_be_made() -> None:
+    router = guarded_router("new")
+
+    with pytest.raises(KeyError, match="GET /api/v1/new"):
+        router.add_api_route("/new", lambda: None, methods=["GET"])
+
+
+@pytest.mark.parametrize("route", MATRIX)
+def test_each_role_may_call_what_the_matrix_says(door: Door, route: str) -> None:
+    method, path = filled(route)
+
+    allowed = {role for role in Role if door.call(method, path, as_=role).status_code not in (401, 403)}
+
+    assert allowed == MATRIX[route]
+
+
+@pytest.mark.parametrize("route", MATRIX)
+def test_no_route_of_the_matrix_is_open_without_a_valid_token(door: Door, route: str) -> None:
+    method, path = filled(route)
+    tokens = {"revoked": door.revoked_token(), "expired": door.expired_token(), "made up": "dpt_" + "x" * 43}
+
+    for kind, token in tokens.items():
+        answer = door.call(method, path, as_=None, headers={"Authorization": f"Bearer {token}"})
+        assert (kind, answer.status_code) == (kind, 401)
+        assert answer.headers["www-authenticate"] == 'Bearer error="invalid_token"'
+    answer = door.call(method, path, as_=None)
+    assert answer.status_code == 401
+    assert answer.headers["www-authenticate"] == "Bearer"
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("route", sorted(OPEN))
+def test_what_is_open_needs_no_token(door: Door, route: str) -> None:
+    assert door.call(*route.split(" "), as_=None).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        pytest.param("", id="empty"),
+        pytest.param("Bearer", id="no token"),
+        pytest.param("Bearer  ", id="blank token"),
+        pytest.param("Basic {token}", id="another scheme"),
+        pytest.param("{token}", id="no scheme"),
+    ],
+)
+def test_a_token_is_taken_as_bearer_only(door: Door, header: str) -> None:
+    said = header.format(token=door.tokens[ADMIN])
+
+    assert door.call("GET", "/api/v1/token", as_=None, headers={"Authorization": said}).status_code == 401
+
+
+def test_a_refusal_comes_before_the_body_is_looked_at(door: Door) -> None:
+    assert door.post("/api/v1/lineage", as_=None, content=b"{").status_code == 401
+    assert door.post("/api/v1/lineage", as_=CONSUMER, content=b"x" * 200_000).status_code == 403
+    assert door.post("/api/v1/token", as_=OWNER, content=b"{").status_code == 403
+
+
+def test_a_token_may_be_revoked_while_it_is_in_use(door: Door) -> None:
+    assert door.post("/api/v1/lineage", as_=OWNER, json=event()).status_code == 201
+
+    revoked = door.post(f"/api/v1/token/{OWNER.lower()}/revoke")
+
+    assert revoked.json() == {"name": OWNER.lower(), "revoked": True}
+    assert door.post("/api/v1/lineage", as_=OWNER, json=event("START")).status_code == 401
