@@ -11,7 +11,9 @@ from fastapi.routing import APIRoute
 from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
+from starlette.types import Message
 
+from data_platform.api.body import read_body
 from data_platform.api.problem import ProblemError
 from data_platform.api.service import service_of
 from data_platform.model.access import AccessToken, Role
@@ -60,20 +62,37 @@ class GuardedRoute(APIRoute):
 
         async def guarded(request: Request) -> Response:
             request.state.caller = await authorize(request, allowed)
-            return await inner(request)
+            return await inner(await self.receive(request))
 
         return guarded
 
+    async def receive(self, request: Request) -> Request:
+        """The request as the route's function is to see it."""
+        return request
 
-def guarded_router(tag: str, *, document_bytes: int | None = DOCUMENT_BYTES) -> APIRouter:
+
+class DocumentRoute(GuardedRoute):
+    """Reads the body itself, after the token and up to its limit; the framework finds it as it would have come."""
+
+    async def receive(self, request: Request) -> Request:
+        if request.method == "GET":
+            return request
+        raw = await read_body(request, DOCUMENT_BYTES, "documents")
+
+        async def replay() -> Message:
+            return {"type": "http.request", "body": raw, "more_body": False}
+
+        return Request(request.scope, replay)
+
+
+def guarded_router(tag: str, *, route_class: type[GuardedRoute] = DocumentRoute) -> APIRouter:
     """For routes below ``API``; the scheme is only there for the OpenAPI document."""
     scheme = HTTPBearer(auto_error=False, description="A token of `data-platform token create`")
     return APIRouter(
         prefix=API,
-        route_class=GuardedRoute,
+        route_class=route_class,
         tags=[tag],
         dependencies=[Security(scheme)],
-        max_body_size=document_bytes,
     )
 
 

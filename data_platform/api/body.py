@@ -26,18 +26,18 @@ _DRAINED_BYTES = 64 * 1_048_576
 _GZIP = 31  # zlib's window of 32 KiB, with a gzip header
 
 
-async def read_body(request: Request, limit: int, setting: str) -> bytes:
+async def read_body(request: Request, limit: int, what: str) -> bytes:
     """At most ``limit`` bytes, counted after they are unpacked.
 
     Raises:
-        ProblemError: It is larger, which names ``limit`` and the ``setting`` for it; or cannot be read at all.
+        ProblemError: It is larger, which names ``limit`` and ``what`` it is for; or cannot be read at all.
     """
     _check_type(request)
     unpack = _unpacker(request)
     too_large = ProblemError(
         413,
         "too-large",
-        f"the body is larger than {limit} bytes, which is the limit ({setting})",
+        f"the body is larger than {limit} bytes, which is the limit ({what})",
         more={"limit": limit},
     )
     try:

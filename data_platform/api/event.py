@@ -12,7 +12,7 @@ from fastapi import Query, Request
 from fastapi.responses import JSONResponse
 from starlette.concurrency import run_in_threadpool
 
-from data_platform.api.access import guarded_router
+from data_platform.api.access import GuardedRoute, guarded_router
 from data_platform.api.body import parse_json, read_body
 from data_platform.api.document import BATCH_BODY, EVENT_BODY, BatchReceipt, EventReceipt
 from data_platform.api.intake import Result
@@ -23,7 +23,7 @@ from data_platform.catalog.lineage.ingest import Receipt
 from data_platform.errors import InputError
 from data_platform.model.lineage import LineageEvent
 
-router = guarded_router("events", document_bytes=None)  # a limit of their own: `Limits`
+router = guarded_router("events", route_class=GuardedRoute)  # bodies have limits of their own
 
 MOST_EVENTS = 10_000
 """In one batch."""

@@ -1,0 +1,203 @@
+"""What is answered of datasets, processes and runs; and what of it a consumer does not see."""
+
+from typing import Any
+
+import pytest
+
+from data_platform.model.access import Role
+from data_platform.model.certification import Certification, CertificationStatus
+from data_platform_tests.api.door import NOW, RUN, Door, event
+
+URN = "ds://sales/orders"
+ENCODED = "ds%3A%2F%2Fsales%2Forders"
+MAIL, PLACE, SQL = "ann@example.com", "s3://lake/orders", "SELECT secret FROM orders"
+
+
+def columns(*names: str) -> dict[str, Any]:
+    return {"fields": [{"name": name, "type": "string"} for name in names]}
+
+
+def written(version: str, *names: str) -> list[dict[str, Any]]:
+    """The output, with all that a producer may say of it."""
+    links = {
+        name: {
+            "inputFields": [
+                {
+                    "namespace": "raw",
+                    "name": "orders",
+                    "field": name,
+                    "transformations": [{"type": "DIRECT", "subtype": SQL}],
+                }
+            ]
+        }
+        for name in names
+    }
+    facets = {
+        "schema": columns(*names),
+        "version": {"datasetVersion": version},
+        "dataSource": {"uri": PLACE},
+        "ownership": {"owners": [{"name": "team:sales"}, {"name": MAIL}]},
+        "columnLineage": {"fields": links},
+        "custom": {"query": SQL},
+    }
+    return [{"namespace": "ds://sales", "name": "orders", "facets": facets}]
+
+
+@pytest.fixture
+def told(door: Door) -> Door:
+    """Two versions, the second with another column; a report reads them; and a run that failed."""
+    second, failed = "00000000-0000-4000-8000-000000000002", "00000000-0000-4000-8000-000000000003"
+    report = {"job": {"namespace": "etl", "name": "report"}, "outputs": [{"namespace": "ds://sales", "name": "report"}]}
+    events = [
+        event(outputs=written("v1", "id", "total")),
+        event(outputs=written("v2", "id", "price"), run={"runId": second}, eventTime="2026-02-15T07:05:00Z"),
+        event(
+            "FAIL",
+            run={
+                "runId": failed,
+                "facets": {"errorMessage": {"message": f"cannot run {SQL}"}, "custom": {"query": SQL}},
+            },
+            eventTime="2026-02-15T07:10:00Z",
+            inputs=[{"namespace": "ds://sales", "name": "orders"}],
+            **report,
+        ),
+    ]
+    assert door.post("/api/v1/lineage/batch", json=events).status_code == 201
+    return door
+
+
+@pytest.mark.parametrize(
+    "path", [f"/api/v1/dataset/{ENCODED}", f"/api/v1/dataset/{URN}", "/api/v1/dataset/2", f"/api/v1/dataset?urn={URN}"]
+)
+def test_a_dataset_is_found_by_urn_name_and_id(told: Door, path: str) -> None:
+    wanted = told.catalog.lineage.dataset(URN).id
+
+    page = told.get(path.replace("/2", f"/{wanted}")).json()
+
+    assert page["dataset"]["full_name"] == URN
+    assert page["latest"]["tag"] == "v2"
+    assert [column["name"] for column in page["columns"]] == ["id", "price"]
+
+
+def test_a_dataset_is_found_by_namespace_and_name(told: Door) -> None:
+    found = told.get("/api/v1/dataset", params={"namespace": "ds://sales", "name": "orders"})
+
+    assert found.json()["dataset"]["full_name"] == URN
+
+
+def test_versions_are_paged_newest_first(told: Door) -> None:
+    first = told.get(f"/api/v1/dataset/{ENCODED}/versions", params={"limit": 1}).json()
+    second = told.get(f"/api/v1/dataset/{ENCODED}/versions", params={"limit": 1, "cursor": first["cursor"]}).json()
+
+    assert [item["tag"] for item in first["items"] + second["items"]] == ["v2", "v1"]
+    assert second["cursor"] is None
+
+
+def test_a_schema_is_told_and_what_became_of_it(told: Door) -> None:
+    schema = told.get(f"/api/v1/dataset/{ENCODED}/schema", params={"version": "v1"}).json()
+    diff = told.get(f"/api/v1/dataset/{ENCODED}/schema", params={"diff_from": "v1"}).json()
+
+    assert [column["name"] for column in schema["columns"]] == ["id", "total"]
+    assert {(change["kind"], change["column"]) for change in diff["changes"]} == {
+        ("REMOVED", "total"),
+        ("ADDED", "price"),
+    }
+
+
+def test_the_graph_around_a_dataset_has_both_sides(told: Door) -> None:
+    graph = told.get(f"/api/v1/dataset/{ENCODED}/lineage", params={"direction": "both", "depth": 5}).json()
+
+    names = {node["name"] for node in graph["nodes"]} | {graph["start"]["name"]}
+    assert names == {"raw/orders", "etl/load", URN, "etl/report", "ds://sales/report"}
+
+
+def test_impact_explains_each_hit_by_its_path(told: Door) -> None:
+    page = told.get("/api/v1/dataset/raw/orders/impact", params={"only": "DATASET"}).json()
+
+    assert {hit["node"]["name"]: hit["path"] for hit in page["hits"]["items"]} == {
+        URN: ["raw/orders", "etl/load", URN],
+        "ds://sales/report": ["raw/orders", "etl/load", URN, "etl/report", "ds://sales/report"],
+    }
+    assert page["total"] == 2
+
+
+def test_impact_of_a_column_is_by_column(told: Door) -> None:
+    hits = told.get("/api/v1/dataset/raw/orders/impact", params={"column": "price"}).json()
+
+    assert [(hit["dataset"], hit["column"]) for hit in hits] == [(URN, "price")]
+
+
+def test_consumers_read_it_directly(told: Door) -> None:
+    assert [node["name"] for node in told.get(f"/api/v1/dataset/{ENCODED}/consumers").json()] == ["etl/report"]
+
+
+def test_the_last_successful_run_is_no_failed_one(told: Door) -> None:
+    found = told.get(f"/api/v1/dataset/{ENCODED}/last_successful_run")
+    none = told.get("/api/v1/dataset/ds://sales/report/last_successful_run")
+
+    assert found.json()["run_uuid"] == "00000000-0000-4000-8000-000000000002"
+    assert none.status_code == 404
+
+
+def test_the_certified_version_is_told_once_there_is_one(told: Door) -> None:
+    path = f"/api/v1/dataset/{ENCODED}/certified"
+    before = told.get(path)
+    pointer = Certification(
+        dataset_urn=URN, status=CertificationStatus.CERTIFIED, version=7, path=PLACE, certified_at=NOW, run_id="run_1"
+    )
+    told.catalog.certify(pointer, expected=None, evidence=[])
+
+    assert before.status_code == 404
+    assert (told.get(path).json()["version"], told.get(path).json()["path"]) == (7, PLACE)
+    assert told.get(path, as_=Role.DATA_CONSUMER).json()["path"] is None
+
+
+def test_a_process_is_found_by_its_key_with_its_runs(told: Door) -> None:
+    page = told.get("/api/v1/process/etl/load").json()
+    runs = told.get("/api/v1/process/etl%2Fload/runs", params={"limit": 1}).json()
+
+    assert (page["process"]["key"], page["inputs"], page["outputs"]) == ("etl/load", ["raw/orders"], [URN])
+    assert [run["run_uuid"] for run in runs["items"]] == ["00000000-0000-4000-8000-000000000002"]
+    assert runs["cursor"]
+
+
+def test_a_run_is_told_with_what_it_wrote(told: Door) -> None:
+    run = told.get(f"/api/v1/run/{RUN}").json()
+
+    assert (run["status"], run["process_key"]) == ("COMPLETED", "etl/load")
+    assert {(use["full_name"], use["role"]) for use in run["datasets"]} == {("raw/orders", "INPUT"), (URN, "OUTPUT")}
+
+
+def test_no_dataset_has_a_service_level_yet(told: Door) -> None:
+    assert told.get("/api/v1/sla/status").json() == []
+
+
+SENSITIVE = [
+    f"/api/v1/dataset/{ENCODED}",
+    f"/api/v1/dataset/{ENCODED}/versions",
+    "/api/v1/dataset/raw/orders/impact?column=price",
+    "/api/v1/process/etl/report",
+    "/api/v1/process/etl/report/runs",
+    "/api/v1/run/00000000-0000-4000-8000-000000000003",
+]
+
+
+@pytest.mark.parametrize("path", SENSITIVE)
+def test_a_consumer_sees_nothing_that_is_sensitive_and_an_owner_does(told: Door, path: str) -> None:
+    sensitive = (MAIL, PLACE, "SELECT secret")
+    shown = told.get(path, as_=Role.DATA_OWNER).text
+    masked = told.get(path, as_=Role.DATA_CONSUMER)
+
+    assert masked.status_code == 200
+    assert [word for word in sensitive if word in masked.text] == []
+    assert [word for word in sensitive if word in shown]
+
+
+def test_what_is_masked_has_its_place_and_is_null(told: Door) -> None:
+    shown = told.get(f"/api/v1/dataset/{ENCODED}", as_=Role.DATA_OWNER).json()
+    masked = told.get(f"/api/v1/dataset/{ENCODED}", as_=Role.DATA_CONSUMER).json()
+
+    assert set(shown) == set(masked)
+    assert (shown["dataset"]["owner_email"], masked["dataset"]["owner_email"]) == (MAIL, None)
+    assert masked["facets"] is None
+    assert masked["dataset"]["owner_team"] == "sales"

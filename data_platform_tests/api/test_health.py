@@ -1,0 +1,80 @@
+"""Alive is the process, ready is the catalog, and the figures count what was done."""
+
+from typing import Any
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from data_platform.catalog import Catalog
+from data_platform.errors import SourceUnavailableError
+from data_platform_tests.api.door import Door, event
+
+
+def figures(door: Door) -> dict[tuple[str, ...], float]:
+    """By name and label values."""
+    families = text_string_to_metric_families(door.get("/metrics", as_=None).text)
+    return {
+        (sample.name, *(value for _, value in sorted(sample.labels.items()))): sample.value
+        for family in families
+        for sample in family.samples
+    }
+
+
+def test_the_process_is_alive_and_the_catalog_is_ready(door: Door) -> None:
+    assert door.get("/healthz", as_=None).json() == {"status": "alive"}
+    assert door.get("/readyz", as_=None).json() == {"status": "ready"}
+
+
+def test_without_its_catalog_it_is_alive_and_not_ready(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(catalog: Catalog) -> Any:  # noqa: ARG001 - a method
+        raise SourceUnavailableError("at db.internal")
+
+    monkeypatch.setattr(Catalog, "is_current", away)
+
+    assert door.get("/healthz", as_=None).status_code == 200
+    answer = door.get("/readyz", as_=None)
+    assert answer.status_code == 503
+    assert "db.internal" not in answer.text
+
+
+def test_with_the_schema_of_other_code_it_is_not_ready(door: Door) -> None:
+    with door.catalog._database.writing() as connection:
+        connection.exec_driver_sql("UPDATE catalog_revision SET version_num = 'later'")
+
+    assert door.get("/readyz", as_=None).status_code == 503
+
+
+def test_the_figures_count_events_by_what_became_of_them(door: Door) -> None:
+    door.post("/api/v1/lineage", json=event())
+    door.post("/api/v1/lineage/batch", json=[event(), event("START"), {"run": {}}])
+
+    found = figures(door)
+
+    assert found["data_platform_events_total", "ingested"] == 2
+    assert found["data_platform_events_total", "duplicate"] == 1
+    assert found["data_platform_events_total", "refused"] == 1
+    assert found["data_platform_ingest_seconds_count",] == 2
+    assert found["data_platform_ingest_queue_events",] == 0
+
+
+def test_an_event_that_is_refused_by_itself_is_counted(door: Door) -> None:
+    door.post("/api/v1/lineage", json={"run": {}})
+
+    assert figures(door)["data_platform_events_total", "refused"] == 1
+
+
+def test_requests_are_counted_by_route_and_not_by_path(door: Door) -> None:
+    for number in range(3):
+        door.get(f"/api/v1/dataset/{number}")
+    door.get("/made/up")
+
+    found = figures(door)
+
+    assert found["data_platform_requests_total", "GET", "/api/v1/dataset/{reference}", "404"] == 3
+    assert found["data_platform_requests_total", "GET", "none", "404"] == 1
+
+
+def test_two_services_do_not_count_together(door: Door, tmp_path: Any) -> None:
+    door.post("/api/v1/lineage", json=event())
+    with Door(f"sqlite:///{tmp_path / 'other.db'}") as other:
+        assert figures(other)["data_platform_events_total", "ingested"] == 0
