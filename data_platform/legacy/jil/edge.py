@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from data_platform.legacy.jil.process import ReadJob
     from data_platform.legacy.jil.stanza import Attribute
 
+_TOLD = 5
+"""Jobs of a cycle that a finding names."""
+
 
 def edges_of(
     jobs: Mapping[str, ReadJob], renamed: Mapping[str, str], findings: list[Finding]
@@ -37,7 +40,8 @@ def blocking_cycles(
     found = cycles(waits)
     for names in found:
         process = jobs[names[0]].process
-        text = f"{len(names)} jobs wait for each other: {', '.join(names[:5])}{' …' if len(names) > 5 else ''}"
+        told = f"{', '.join(names[:_TOLD])}{' …' if len(names) > _TOLD else ''}"
+        text = f"{len(names)} jobs wait for each other: {told}" if len(names) > 1 else "waits for itself"
         findings.append(Finding(process.file, process.line, Concern.CYCLE, names[0], text))
     return found
 
@@ -56,7 +60,7 @@ def box_problems(jobs: Mapping[str, ReadJob]) -> Iterator[Finding]:
     held = [(p.box, p.name) for p in (job.process for job in jobs.values()) if p.box is not None]
     for names in cycles(held):
         if names[0] in jobs:
-            yield _of(jobs[names[0]].process, Concern.CYCLE, f"boxes hold each other: {', '.join(names[:5])}")
+            yield _of(jobs[names[0]].process, Concern.CYCLE, f"boxes hold each other: {', '.join(names[:_TOLD])}")
 
 
 def _edge(process: LegacyProcess, atom: Atom, via: str, said: Attribute, jobs: Mapping[str, ReadJob]) -> ConditionEdge:

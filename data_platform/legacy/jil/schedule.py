@@ -75,7 +75,7 @@ class _Reader:
             self._tell(key, Concern.ENCODING, 'typographic quotes were taken off; write "')
         read_items = [read(item) for item in items(value)]
         if None in read_items:
-            self._tell(key, Concern.VALUE, f"an item is no {expected.removeprefix('a ')}; expected {expected}")
+            self._tell(key, Concern.VALUE, f"an item is not {expected}; the others count")
             self.unread.add(key)
         return tuple(item for item in read_items if item is not None)
 

@@ -74,7 +74,7 @@ def read_stanzas(source: Source, findings: list[Finding]) -> Stanzas:
 
 @dataclass
 class _Open:
-    """A statement whose attributes are still coming."""
+    """A statement before its end."""
 
     kind: str
     subject: str
@@ -104,13 +104,17 @@ class _Reader:
         return [Statement(o.kind, o.subject, self.file, o.line, tuple(o.attributes)) for o in self.opened]
 
     def _entry(self, number: int, key: str, first: str) -> None:
+        begin = self.at
         self.at += 1
         nature = NATURES.get(key, Nature.TEXT)
         value = self._continued(first, nature)
         if is_statement(key):
             self._statement(number, key, value)
-        else:
+        elif self.opened:
             self._attribute(number, key, value, nature)
+        else:
+            self._tell(number, Concern.TEXT, key, "an attribute before any statement; put insert_job before it")
+            self.stray += self.at - begin
 
     def _continued(self, first: str, nature: Nature) -> str:
         """The value with all of its lines; reading stands behind them."""
@@ -179,17 +183,10 @@ class _Reader:
         self._tell(number, Concern.TEXT, opened.subject, text)
 
     def _attribute(self, number: int, key: str, text: str, nature: Nature) -> None:
-        if not self.opened:
-            self._tell(number, Concern.TEXT, key, "an attribute before any statement; put insert_job before it")
-            self.stray += 1
-            return
         marks = _split_marks(text, of_statement=False)
-        if nature is Nature.TEXT:
-            if known := [name for _, _, name in marks]:
-                subject = f"{self.opened[-1].subject}.{key}"
-                self._tell(
-                    number, Concern.AMBIGUITY, subject, f"holds '{known[0]}:', which was kept as part of the text"
-                )
+        if nature is Nature.TEXT and marks:
+            subject, word = f"{self.opened[-1].subject}.{key}", marks[0][2]
+            self._tell(number, Concern.AMBIGUITY, subject, f"holds '{word}:', which was kept as part of the text")
             marks = []
         value = text[: marks[0][0]] if marks else text
         self.opened[-1].attributes.append(Attribute(key, without_trailing_comment(value), self.file, number))
@@ -215,8 +212,8 @@ class _Reader:
         elif found := _SET_GLOBAL.match(line.text[:_COMMAND_LENGTH]):
             said = Attribute("value", found[2].strip(), self.file, line.number)
             self._tell(line.number, Concern.AMBIGUITY, found[1], "a command, read as the global variable that it sets")
-            before = max(len(self.opened) - 1, 0)  # what follows is still of the statement that the command stands in
-            self.opened.insert(before, _Open("insert_global", found[1], line.number, [said]))
+            # What follows is still of the statement that the command stands in, so that one stays the last.
+            self.opened.insert(max(len(self.opened) - 1, 0), _Open("insert_global", found[1], line.number, [said]))
             self.at += 1
         else:
             self._stray(line)
