@@ -35,7 +35,7 @@ _URL_TOKEN = re.compile(r"(://)([\w-]{20,500})@(?=[\w.\[-])")
 _SCHEME = re.compile(r"\b(bearer|basic|negotiate|apikey)(\s{1,3})([\w.~+/=:-]{4,4000})", re.IGNORECASE)
 _TOKEN = re.compile(
     r"\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_\w{20,255}|\bglpat-[\w-]{20,255}|\bxox[a-z]-[\w-]{10,255}"
-    r"|\beyJ[\w-]{8,4000}\.[\w-]{4,4000}(?:\.[\w-]{0,4000})?"
+    r"|\beyJ[\w-]{5,4000}\.[\w-]{4,4000}(?:\.[\w-]{0,4000})?"
     r"|-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]{0,8000}(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?",
     re.ASCII,
 )
@@ -94,12 +94,12 @@ _STEP = re.compile(
 def redact(text: str) -> str:
     """``text`` with each secret as ``***``. Doing it twice changes nothing more."""
     text = _TOKEN.sub(MASK, text)
+    text = _by_name(_SCHEME.sub(rf"\1\2{MASK}", text))
     text = _URL_TOKEN.sub(rf"\1{MASK}@", text)
     for pattern in (_URL, _ACCOUNT, _THIN, _LOGON, _USER_PASSWORD, _USER_COMMA, _IDENTIFIED):
         text = pattern.sub(_second, text)
     text = _PIPED.sub(rf"\1{MASK} \3", text)
-    text = _SCHEME.sub(rf"\1\2{MASK}", text)
-    return _by_program(_by_name(text))
+    return _by_program(text)
 
 
 def redact_named(name: str, value: str) -> str:
@@ -184,4 +184,4 @@ def _secret_of(found: re.Match[str], program: str) -> tuple[int, int]:
 
 def _is_port_or_path(value: str) -> bool:
     bare = value.strip("\\\"'")
-    return bool(re.fullmatch(r"\d{1,5}", bare, re.ASCII)) or "/" in bare or bare.startswith((".", "~"))
+    return bool(re.fullmatch(r"\d{1,5}|(?:[/.~]|[A-Za-z]:[\\/]).*", bare, re.ASCII | re.DOTALL))

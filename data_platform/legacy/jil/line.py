@@ -61,14 +61,15 @@ def without_trailing_comment(text: str) -> str:
     text = text.rstrip()
     if not text.endswith("*/"):
         return text
-    begins = _comment_begins(text)
-    while text.endswith("*/"):
-        before = text.rfind("*/", 0, len(text) - 2)
-        place = bisect_right(begins, before)
-        if place == len(begins) or begins[place] + 2 > len(text) - 2:
+    begins, end = _comment_begins(text), len(text)
+    while text.endswith("*/", 0, end):
+        place = bisect_right(begins, text.rfind("*/", 0, end - 2))
+        if place == len(begins) or begins[place] + 2 > end - 2:
             break
-        text = text[: begins[place]].rstrip()
-    return text
+        end = begins[place]
+        while end and text[end - 1].isspace():
+            end -= 1
+    return text[:end]
 
 
 def _comment_begins(text: str) -> list[int]:
