@@ -1,7 +1,8 @@
 """What a JIL scan takes: an estate of 10,000 jobs, and how its time grows with hostile files. Prints JSON.
 
-The estate has what exports have: boxes in boxes, watchers, conditions with look-backs, passwords, comments. The growth is the time of a hostile file of twice the length against the time of one of the length: 2 is linear, 4 is
-quadratic. Each figure is a median.
+The estate has what exports have: boxes in boxes, watchers, look-backs, passwords, comments. The growth is the time of a
+hostile file of twice the length against the time of one of the length: 2 is linear, 4 is quadratic. Each figure is a
+median.
 """
 
 import argparse

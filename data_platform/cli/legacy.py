@@ -76,7 +76,10 @@ def _sources(files: Sequence[Path]) -> list[Source]:
     from data_platform.legacy.jil.text import Source
 
     found, problems = [], []
-    for path in {path.resolve(): path for path in reversed(files)}.values():
+    once: dict[Path, Path] = {}
+    for path in files:
+        once.setdefault(path.resolve(), path)
+    for path in once.values():
         try:
             found.append(Source(str(path), path.read_bytes()))
         except IsADirectoryError:
@@ -84,8 +87,8 @@ def _sources(files: Sequence[Path]) -> list[Source]:
         except OSError as error:
             problems.append(f"{path} cannot be read: {error.strerror}")
     if problems:
-        raise UsageError("; ".join(reversed(problems)))
-    return found[::-1]
+        raise UsageError("; ".join(problems))
+    return found
 
 
 def _mappings(folder: Path | None) -> dict[str, LegacyMapping]:

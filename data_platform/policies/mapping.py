@@ -36,10 +36,10 @@ def read_mappings(folder: Path, root: Path, problems: list[Problem]) -> dict[str
     paths = sorted(folder.iterdir()) if folder.is_dir() else []
     for path in paths:
         name = path.relative_to(root).as_posix()
-        if path.name.startswith(".") or path.suffix == ".md":
+        if path.name.startswith(".") or path.suffix in (".md", ".jil"):
             continue
         if path.suffix != ".yaml":
-            problems.append(Problem(name, 0, "", "not a mapping file; allowed: *.yaml"))
+            problems.append(Problem(name, 0, "", "not a mapping file; allowed: *.yaml, and *.jil beside them"))
             continue
         document = read_document(path, name, problems)
         mapping = document and validate(document, LegacyMapping, problems)
