@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from data_platform.cli import evidence, overview, quarantine, screen, token
+from data_platform.cli import evidence, legacy, overview, quarantine, screen, token
 from data_platform.cli.guard import AsJson, Commands, DatasetName, Debug, guarded, opened
 from data_platform.cli.serving import serve
 from data_platform.cli.together import up
@@ -108,3 +108,4 @@ app.command()(up)
 app.add_typer(quarantine.app, name="quarantine")
 app.add_typer(evidence.app, name="evidence")
 app.add_typer(token.app, name="token")
+app.add_typer(legacy.app, name="legacy")
