@@ -16,13 +16,13 @@ from data_platform.catalog.database import open_database
 from data_platform.catalog.lineage.ingest import ingest
 from data_platform.catalog.migration import migrate
 from data_platform.catalog.record import record_stage
+from data_platform.catalog.registry import Registry
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime, timedelta
     from types import TracebackType
 
-    from data_platform.catalog.database import Database
     from data_platform.catalog.lineage.ingest import Receipt
     from data_platform.model.certification import Certification
     from data_platform.model.dataset import Stage
@@ -53,11 +53,8 @@ def open_catalog(url: str) -> Catalog:
     return Catalog(database)
 
 
-class Catalog:
+class Catalog(Registry):
     """May be used from several threads. Nothing of a method that raises is kept."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def __enter__(self) -> Catalog:
         return self
