@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from data_platform.cli import evidence, legacy, overview, quarantine, screen, token
+from data_platform.cli.contract import import_contract
 from data_platform.cli.guard import AsJson, Commands, DatasetName, Debug, guarded, opened
 from data_platform.cli.serving import serve
 from data_platform.cli.together import up
@@ -103,6 +104,7 @@ def demo(
 
 app.command()(overview.status)
 app.command()(overview.certified)
+app.command()(import_contract)
 app.command()(serve)
 app.command()(up)
 app.add_typer(quarantine.app, name="quarantine")
