@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from data_platform.cli import evidence, legacy, overview, quarantine, screen, token
+from data_platform.cli import catalog, evidence, legacy, overview, quarantine, screen, token
 from data_platform.cli.contract import import_contract
 from data_platform.cli.guard import AsJson, Commands, DatasetName, Debug, guarded, opened
 from data_platform.cli.serving import serve
@@ -107,6 +107,7 @@ app.command()(overview.certified)
 app.command()(import_contract)
 app.command()(serve)
 app.command()(up)
+app.add_typer(catalog.app, name="catalog")
 app.add_typer(quarantine.app, name="quarantine")
 app.add_typer(evidence.app, name="evidence")
 app.add_typer(token.app, name="token")
