@@ -29,6 +29,9 @@ bench: $(STAMP)  ## Measure what the gates cost, as ratios, and print JSON (minu
 	$(BIN)/python bench/stage_cost.py
 	$(BIN)/python bench/peers.py
 	$(BIN)/python bench/location_load.py
+	$(BIN)/python bench/jil_scan.py
+	$(BIN)/python bench/catalog_search.py
+	$(BIN)/python bench/catalog_query.py
 
 schemas: $(STAMP)  ## Write the JSON Schemas of policy files anew, for editors
 	$(BIN)/python -c 'from pathlib import Path; from data_platform.policies import write_schemas; write_schemas(Path("policies/schemas"))'

@@ -8,9 +8,9 @@ Package map, top to bottom; a package imports only from lines below its own
     orchestration | api            Dagster only: assets, checks, I/O manager, resources; the service's routes
     pipeline                       the road a row travels, one module a stage; candidates delivered, judged, recorded
     policies | settings            policy files; the environment
-    ingestion | gates | delivery | transform | catalog
+    ingestion | gates | delivery | transform | catalog | legacy
                                    deliveries and their records; what a batch is judged by; quarantine and
-                                   views; declarative SQL; what is known of datasets, runs and verdicts
+                                   views; declarative SQL; what is known of datasets, runs and verdicts; Autosys' JIL
     lake                           the Spark session; Delta tables
     model                          frozen values: datasets, policies, schemas, verdicts, evidence, certification
     errors

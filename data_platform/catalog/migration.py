@@ -1,7 +1,8 @@
 """Brings a database to the schema of this code, and refuses one that is ahead of it.
 
 A migration is a module in ``migrations/versions``, run by Alembic without its ``env.py`` and command line: the
-only way in is ``open_catalog``. There is no way back down; a wrong migration is mended by the next one.
+only way in is ``open_catalog``. There is no way back down; a wrong migration is mended by the next one. After them,
+what is derived is made anew: what the search looks in.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from alembic.runtime.environment import EnvironmentContext
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
+from data_platform.catalog.search import rebuild
 from data_platform.errors import EnvironmentProblem
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ def migrate(database: Database) -> None:
             )
         if found != newest:
             _upgrade(connection, scripts)
+            rebuild(connection)
 
 
 def is_current(database: Database) -> bool:

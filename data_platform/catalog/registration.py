@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import insert, select, update
 
 from data_platform.catalog.registry_table import DATASET, PROCESS, SLA
+from data_platform.catalog.search import reindex
+from data_platform.model.lineage import NodeType
 from data_platform.model.registration import Registration
 
 if TYPE_CHECKING:
@@ -24,10 +26,12 @@ def save_dataset(connection: Connection, urn: str, values: dict[str, Any], *, no
         namespace, _, name = urn.rpartition("/")
         fresh = {"namespace": namespace, "name": name, "full_name": urn}
         always = {"created_by": DECLARED_BY, "created_at": now, "updated_at": now}
-        connection.execute(insert(DATASET).values(**fresh, **always, **values))
+        statement = insert(DATASET).values(**fresh, **always, **values).returning(DATASET.c.dataset_id)
+        reindex(connection, [(NodeType.DATASET, connection.execute(statement).scalar_one())])
     elif any(known[name] != value for name, value in values.items()):
         same = DATASET.c.dataset_id == known["dataset_id"]
         connection.execute(update(DATASET).where(same).values(updated_at=now, **values))
+        reindex(connection, [(NodeType.DATASET, known["dataset_id"])])
 
 
 def save_sla(connection: Connection, name: str, seconds: int, *, now: datetime) -> int:
@@ -47,10 +51,12 @@ def save_process(connection: Connection, key: str, values: dict[str, Any], *, no
     if known is None:
         namespace, _, name = key.partition("/")
         fresh = {"process_key": key, "namespace": namespace, "name": name, "created_at": now, "updated_at": now}
-        connection.execute(insert(PROCESS).values(**fresh, **values))
+        statement = insert(PROCESS).values(**fresh, **values).returning(PROCESS.c.process_id)
+        reindex(connection, [(NodeType.PROCESS, connection.execute(statement).scalar_one())])
     elif any(known[name] != value for name, value in values.items()):
         same = PROCESS.c.process_id == known["process_id"]
         connection.execute(update(PROCESS).where(same).values(updated_at=now, **values))
+        reindex(connection, [(NodeType.PROCESS, known["process_id"])])
 
 
 def find_datasets(connection: Connection) -> tuple[Registration, ...]:

@@ -22,6 +22,7 @@ from data_platform.catalog.lineage.store import Lineage
 from data_platform.catalog.migration import is_current, migrate
 from data_platform.catalog.partition import add_months
 from data_platform.catalog.record import record_stage
+from data_platform.catalog.registry import Registry
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,11 +62,11 @@ def open_catalog(url: str) -> Catalog:
     return Catalog(database)
 
 
-class Catalog(AccessStore):
+class Catalog(AccessStore, Registry):
     """May be used from several threads. Nothing of a method that raises is kept."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database)
         self.lineage = Lineage(database)
         self._keys = NodeKeys()
         self._ingesting = Lock()

@@ -7,6 +7,7 @@ others are ended too, since an operator should see a platform that is up or one 
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -54,6 +55,9 @@ concurrency:
 freshness: {enabled: true}
 code_servers: {wait_for_local_processes_on_shutdown: true}
 """
+
+
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 @dataclass
@@ -158,8 +162,9 @@ def _part(name: str, command: Sequence[str], environment: dict[str, str], ready:
 
 def _tell(name: str, process: subprocess.Popen[str]) -> None:
     assert process.stdout is not None, "it was asked for a pipe"  # noqa: S101
+    plain = not sys.stdout.isatty()  # Dagster colours its lines also where nobody sees colours
     for line in process.stdout:
-        sys.stdout.write(f"{name:<8}| {line}")
+        sys.stdout.write(f"{name:<8}| {_COLOURS.sub('', line) if plain else line}")
         sys.stdout.flush()
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from data_platform.legacy.mapping import LegacyMapping
 from data_platform.model.baseline import Baseline
 from data_platform.model.freshness import FreshnessDocument
 from data_platform.model.policy import DatasetPolicy, PolicyBundle
@@ -26,6 +27,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "freshness.schema.json": FreshnessDocument,
     "baseline.schema.json": Baseline,
     "platform.schema.json": PlatformPolicy,
+    "legacy.schema.json": LegacyMapping,
 }
 _TEXT = {"type": "string"}
 _SHORT_FORMS: dict[str, list[dict[str, Any]]] = {

@@ -1,6 +1,6 @@
 """Which files a policies folder has, and which of them nobody reads: a typo in a file's name is not silence.
 
-Hidden files and ``*.md`` may stand anywhere. ``schemas`` is for editors and ``legacy`` is read elsewhere.
+Hidden files and ``*.md`` may stand anywhere. ``schemas`` is for editors; ``mapping`` reads ``legacy``.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from data_platform.policies.document import read_document
 from data_platform.policies.entry import read_dataset, read_process
 from data_platform.policies.field import field_problems
 from data_platform.policies.layout import Layout, read_layout, unread_queries
+from data_platform.policies.mapping import read_mappings
 from data_platform.policies.query import query_problems
 from data_platform.policies.relation import Tree, relation_problems
 from data_platform.policies.shape import validate
@@ -40,6 +41,9 @@ def load_policies(root: Path, *, check_rules: bool = True) -> Policies:
     tree = _read_tree(layout, problems)
     platform = _read_platform(layout, problems)
     problems.extend(_tree_problems(layout, tree, check_rules=check_rules))
+    read_mappings(
+        layout.root / "legacy", layout.root.parent, problems
+    )  # their use is the scan's; here they are checked
     if problems:
         raise PolicyError([str(problem) for problem in sorted(set(problems))])
     processes = {entry.name: entry.process for entry in tree.processes.values() if entry.process}

@@ -21,6 +21,7 @@ from data_platform.catalog.lineage.shape import new_shapes
 from data_platform.catalog.lineage.version import add_versions
 from data_platform.catalog.lineage.version_schema import add_schemas
 from data_platform.catalog.lineage_table import RUN_CONFLICT, RUN_EVENT
+from data_platform.catalog.search import reindex
 from data_platform.catalog.upsert import WANTED, rows_of
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def _ingest_fresh(connection: Connection, fresh: list[LineageEvent], keys: NodeK
     add_schemas(connection, nodes, shapes, now=now)
     add_event_edges(connection, nodes, shapes, now=now)
     connection.execute(insert(RUN_EVENT), [_row(event, now=now) for event in fresh])
+    reindex(connection, nodes.fresh)
 
 
 def _known(connection: Connection, digests: Iterable[str]) -> set[str]:

@@ -1,0 +1,54 @@
+"""What a search may ask. Whatever is wrong is told with the field; what a person types is never wrong by its signs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from data_platform.catalog.search.word import terms
+from data_platform.errors import InputError
+from data_platform.model.search import MOST_HITS
+
+if TYPE_CHECKING:
+    from data_platform.catalog.search.word import Term
+    from data_platform.model.search import SearchRequest
+
+STATUSES = ("DRAFT", "ACTIVE", "DEPRECATED")
+LONGEST_TEXT = 2_100
+"""The longest name there is, and a little."""
+_MOST_WORDS = 40
+_MOST_VALUES = 20
+
+
+def checked(request: SearchRequest) -> SearchRequest:
+    """Raises: InputError."""
+    if not 1 <= request.limit <= MOST_HITS:
+        raise InputError("limit", f"expected 1 to {MOST_HITS}")
+    if request.status is not None and request.status.upper() not in STATUSES:
+        raise InputError("status", f"not known: expected one of {', '.join(STATUSES)}")
+    for field, values in (("tag", request.tags), ("column", request.columns)):
+        if len(values) > _MOST_VALUES:
+            raise InputError(field, f"{len(values)} values: at most {_MOST_VALUES}")
+    if len(request.text) > LONGEST_TEXT:
+        raise InputError("q", f"{len(request.text)} characters: at most {LONGEST_TEXT}")
+    return request
+
+
+def terms_of(request: SearchRequest) -> tuple[Term, ...]:
+    """None if only filters are given.
+
+    Raises:
+        InputError: There is no letter and no digit, or there are too many words.
+    """
+    found = tuple(dict.fromkeys(terms(request.text)))
+    if request.text.strip() and not found:
+        raise InputError("q", "no letter and no digit in it: expected words, or a part of a name")
+    if not found and not _has_filter(request):
+        raise InputError("q", "empty: expected words to look for, or at least one filter")
+    if sum(len(term.words) for term in found) > _MOST_WORDS:
+        raise InputError("q", f"more than {_MOST_WORDS} words: leave some out")
+    return found
+
+
+def _has_filter(request: SearchRequest) -> bool:
+    values = request.kind, request.team, request.category, request.status, *request.tags, *request.columns
+    return any(value is not None for value in values)

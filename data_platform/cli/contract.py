@@ -1,0 +1,51 @@
+"""``data-platform import-contract``: a policy bundle from an Open Data Contract, and what of it no gate can check."""
+
+from __future__ import annotations
+
+from pathlib import Path  # noqa: TC003 - typer reads annotations at run time
+from typing import Annotated, Any
+
+import typer
+
+from data_platform.cli import screen
+from data_platform.cli.guard import AsJson, Debug, guarded
+from data_platform.errors import UsageError
+
+
+def import_contract(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="An ODCS contract, version 3.0 or 3.1.")],
+    *,
+    table: Annotated[str | None, typer.Option(metavar="NAME", help="Which table, if the contract has several.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="A new policy_bundle.yaml.")
+    ] = None,
+    as_json: AsJson = False,
+    debug: Debug = False,
+) -> None:
+    """Turn an Open Data Contract into a policy bundle; what no gate can check is listed, and never counts as passed."""
+    with guarded(as_json=as_json, debug=debug):
+        import yaml
+
+        from data_platform.policies.odcs import read_odcs
+
+        try:
+            text = file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(
+                f"{file} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8'}"
+            ) from None
+        imported = read_odcs(text, str(file), table=table)
+        bundle: dict[str, Any] = imported.bundle.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+        if as_json:
+            screen.print_json({"table": imported.name, "bundle": bundle, "not_executable": imported.not_executable})
+        written = yaml.safe_dump(bundle, sort_keys=False, allow_unicode=True)
+        if output is not None:
+            try:
+                with output.open("x", encoding="utf-8") as new:
+                    new.write(written)
+            except OSError as error:
+                raise UsageError(f"{output} cannot be written: {error.strerror}; name a new file") from None
+        elif not as_json:
+            screen.out().print(written.rstrip(), markup=False, soft_wrap=True)
+        for said in imported.not_executable:
+            screen.err().print(f"not executable: {said}", markup=False, soft_wrap=True)

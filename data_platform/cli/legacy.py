@@ -1,0 +1,171 @@
+"""``data-platform legacy …``: what the legacy scheduler's own files say. Opens neither Spark nor the catalog."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path  # noqa: TC003 - typer reads it at run time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from data_platform.cli import screen
+from data_platform.cli.guard import AsJson, Debug, guarded
+from data_platform.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rich.console import Console
+
+    from data_platform.legacy.jil.text import Source
+    from data_platform.legacy.mapping import LegacyMapping
+    from data_platform.model.legacy import Coverage, LegacyProcess, LegacyScan, LegacySchedule
+
+app = typer.Typer(help="Jobs of the legacy scheduler.", no_args_is_help=True)
+KINDS = {"CMD": ("command", "commands"), "BOX": ("box", "boxes"), "FW": ("file watcher", "file watchers")}
+
+
+@app.command()
+def scan(
+    files: Annotated[list[Path], typer.Argument(metavar="FILES…", help="All JIL files of one scheduler, in order.")],
+    *,
+    mapping: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Files that say what is which dataset. [default: legacy in the policies]"),
+    ] = None,
+    tree: Annotated[bool, typer.Option("--tree", help="Show the boxes with their jobs instead of a table.")] = False,
+    as_json: AsJson = False,
+    debug: Debug = False,
+) -> None:
+    """Read JIL: jobs, boxes, what waits for what, and every word that was not understood, with its file and line.
+
+    Nothing is stored. Passwords are taken out of what is shown.
+
+    Examples:
+
+    data-platform legacy scan estate/*.jil
+
+    data-platform legacy scan estate/*.jil --tree
+
+    data-platform legacy scan estate/*.jil --json > estate.json
+    """
+    with guarded(as_json=as_json, debug=debug):
+        from data_platform.legacy.jil.scan import scan as scan_sources
+
+        found = scan_sources(_sources(files), _mappings(mapping))
+        if as_json:
+            screen.print_json(document(found))
+            return
+        _print(screen.out(), found, as_tree=tree)
+
+
+def document(found: LegacyScan) -> dict[str, Any]:
+    """The scan as JSON's own kinds; its report first, so that a reader meets it before ten thousand jobs."""
+    plain: dict[str, Any] = screen.plain(found)
+    counted = {"statements": dict(found.coverage.statements), "gaps": len(found.coverage.gaps)}
+    report = {**plain.pop("coverage"), **counted}
+    return {"coverage": report, "boxes": screen.plain(found.boxes), **plain}
+
+
+def _sources(files: Sequence[Path]) -> list[Source]:
+    """A file that is named twice is read once.
+
+    Raises:
+        UsageError: Files that cannot be read, all of them.
+    """
+    from data_platform.legacy.jil.text import Source
+
+    found, problems = [], []
+    once: dict[Path, Path] = {}
+    for path in files:
+        once.setdefault(path.resolve(), path)
+    for path in once.values():
+        try:
+            found.append(Source(str(path), path.read_bytes()))
+        except IsADirectoryError:
+            problems.append(f"{path} is a folder; name its files, such as {path}/*.jil")
+        except OSError as error:
+            problems.append(f"{path} cannot be read: {error.strerror}")
+    if problems:
+        raise UsageError("; ".join(problems))
+    return found
+
+
+def _mappings(folder: Path | None) -> dict[str, LegacyMapping]:
+    from data_platform.policies import load_mappings
+    from data_platform.settings import read_settings
+
+    if folder is None:
+        folder = read_settings().policies / "legacy"
+        if not folder.is_dir():
+            return {}
+    return load_mappings(folder)
+
+
+def _print(console: Console, found: LegacyScan, *, as_tree: bool) -> None:
+    if as_tree:
+        from data_platform.legacy.picture import tree
+
+        for line in tree(found):
+            console.print(screen.visible(line), markup=False, soft_wrap=True)
+    elif found.processes:
+        columns = ("process", "kind", "owner", "machine", "starts", "waits for")
+        screen.print_table(console, columns, [_row(process) for process in found.processes])
+    if found.coverage.findings:
+        console.print()
+        rows = [(f"{f.file}:{f.line}" if f.line else f.file, _concern(f.concern.value, is_gap=f.concern.is_gap),
+                 f.subject, f.text) for f in found.coverage.findings]  # fmt: skip
+        screen.print_table(console, ("where", "about", "subject", "finding"), rows)
+    console.print()
+    for line in _summary(found):
+        console.print(line, markup=False, soft_wrap=True)
+
+
+def _row(process: LegacyProcess) -> tuple[object, ...]:
+    machines = ", ".join(process.machines)
+    return process.key, process.kind, process.owner, machines, starts(process.schedule), process.condition
+
+
+def _concern(word: str, *, is_gap: bool) -> object:
+    return screen.styled(word, "yellow" if is_gap else "")
+
+
+def starts(schedule: LegacySchedule | None) -> str:
+    """When the clock starts it, in a few words; empty if it does not."""
+    if schedule is None or not schedule.active:
+        return ""
+    minutes = ", ".join(f":{minute:02}" for minute in schedule.start_minutes)
+    days = ", ".join(schedule.days) or (f"calendar {schedule.run_calendar}" if schedule.run_calendar else "")
+    without = f"not {schedule.exclude_calendar}" if schedule.exclude_calendar else ""
+    parts = (days, without, ", ".join(schedule.start_times), minutes, schedule.time_zone or "")
+    return " ".join(part for part in parts if part)
+
+
+def _summary(found: LegacyScan) -> Iterator[str]:
+    yield f"{_number(len(found.processes), 'job', 'jobs')}: {_kinds(found)}"
+    external = sum(edge.external for edge in found.edges)
+    dangling = sum(edge.dangling for edge in found.edges)
+    waits = _number(len(found.edges), "dependency", "dependencies")
+    yield f"{waits}: {external} on other instances, {dangling} on jobs that no file has"
+    mapped = sum(dataset.mapped for dataset in found.datasets)
+    datasets = _number(len(found.datasets), "dataset", "datasets")
+    yield f"{datasets}: {mapped} named by mapping files, the rest by their paths"
+    yield from _understood(found.coverage)
+
+
+def _kinds(found: LegacyScan) -> str:
+    counts = Counter(process.kind if process.kind in KINDS else "other" for process in found.processes)
+    parts = [_number(counts[kind], *words) for kind, words in KINDS.items() if counts[kind]]
+    return ", ".join([*parts, *([f"{counts['other']} of other types"] if counts["other"] else [])]) or "none"
+
+
+def _understood(coverage: Coverage) -> Iterator[str]:
+    statements = sum(count for _, count in coverage.statements)
+    files = _number(len(coverage.files), "file", "files")
+    yield f"{_number(statements, 'statement', 'statements')} in {_number(coverage.lines, 'line', 'lines')} of {files}"
+    told = f"{coverage.read} attributes were read, {coverage.kept} are kept as they are, {coverage.unknown} not known"
+    yield f"{told}; {_number(len(coverage.gaps), 'thing', 'things')} not understood"
+
+
+def _number(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"

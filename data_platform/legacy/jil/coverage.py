@@ -1,0 +1,64 @@
+"""How much of the statements was understood, counted as they are written, before they change each other."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from data_platform.legacy.jil.attribute import (
+    JOB_ATTRIBUTES,
+    JOB_STATEMENTS,
+    OBJECT_ATTRIBUTES,
+    OBJECT_STATEMENTS,
+    READ,
+)
+from data_platform.model.legacy import Concern, Coverage, Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from data_platform.legacy.jil.stanza import Stanzas, Statement
+
+_OF_OBJECT = {noun: frozenset(words.split()) for noun, words in OBJECT_ATTRIBUTES.items()}
+_NAMES_ONLY = {"delete_job": frozenset[str](), "delete_box": frozenset[str](), "rename_job": frozenset({"new_name"})}
+
+
+def coverage_of(files: Sequence[str], stanzas: Sequence[Stanzas], findings: list[Finding]) -> Coverage:
+    """Adds a finding for each attribute that is not known. The statements that are not were told by ``estate``."""
+    statements = [statement for part in stanzas for statement in part.statements]
+    counts = Counter(how for statement in statements for how in _counted(statement, findings))
+    return Coverage(
+        files=tuple(files),
+        lines=sum(part.lines for part in stanzas),
+        statements=tuple(sorted(Counter(statement.kind for statement in statements).items())),
+        read=counts["read"],
+        kept=counts["kept"],
+        unknown=counts["unknown"],
+        findings=tuple(sorted(set(findings))),
+    )
+
+
+def _counted(statement: Statement, findings: list[Finding]) -> list[str]:
+    said = []
+    for attribute in statement.attributes:
+        how = _how(statement.kind, attribute.key)
+        if how == "unknown":
+            text = f"is no attribute of {statement.kind} that is known"
+            if statement.kind in ("insert_job", "update_job", "override_job"):
+                text += "; it is kept with the job as it is"
+            subject = f"{statement.subject}.{attribute.key}"
+            findings.append(Finding(attribute.file, attribute.line, Concern.ATTRIBUTE, subject, text))
+        said.append(how)
+    return said
+
+
+def _how(kind: str, key: str) -> str:
+    if kind in OBJECT_STATEMENTS:
+        return "read" if key in _OF_OBJECT[OBJECT_STATEMENTS[kind]] else "unknown"
+    if kind not in JOB_STATEMENTS:
+        return "unknown"
+    if kind in _NAMES_ONLY:
+        return "read" if key in _NAMES_ONLY[kind] else "unknown"
+    if key in READ and key != "new_name":
+        return "read"
+    return "kept" if key in JOB_ATTRIBUTES or (kind == "override_job" and key == "delete") else "unknown"

@@ -1,0 +1,128 @@
+"""A job as a process of the registry: its fields read, its secrets taken out, and the rest kept as it is."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from data_platform.legacy.jil.attribute import NATURES, READ, Nature
+from data_platform.legacy.jil.grammar import ConditionError, parse_condition
+from data_platform.legacy.jil.line import is_open_quote
+from data_platform.legacy.jil.schedule import schedule_of
+from data_platform.legacy.jil.value import command_text, has_smart_quotes, items, plain_text
+from data_platform.legacy.secret import redact_named
+from data_platform.model.legacy import Concern, Finding, LegacyProcess, process_key
+
+if TYPE_CHECKING:
+    from data_platform.legacy.jil.condition import Condition
+    from data_platform.legacy.jil.estate import Attributes, Job
+    from data_platform.legacy.jil.stanza import Attribute
+
+KINDS = {
+    **dict.fromkeys(("", "c", "cmd"), "CMD"),
+    **dict.fromkeys(("b", "box"), "BOX"),
+    **dict.fromkeys(("f", "fw", "ft"), "FW"),
+}
+"""Job types by their words; JIL takes a job without one for a command."""
+
+_CONDITIONS = ("condition", "box_success", "box_failure")
+_GLOBAL = re.compile(r"\$\$\{?([A-Za-z_][\w.#-]{0,63})", re.ASCII)
+
+
+@dataclass(frozen=True)
+class ReadJob:
+    """``conditions`` lead from the attribute to what it says; one that could not be read is not among them."""
+
+    process: LegacyProcess
+    conditions: dict[str, tuple[Condition, Attribute]]
+
+
+def read_job(job: Job, findings: list[Finding]) -> ReadJob:
+    return _Reader(job, findings).read()
+
+
+class _Reader:
+    def __init__(self, job: Job, findings: list[Finding]) -> None:
+        self.job = job
+        self.findings = findings
+
+    def read(self) -> ReadJob:
+        job = self.job
+        conditions = self._conditions()
+        schedule, unread = schedule_of(job, self.findings)
+        unread |= {key for key in _CONDITIONS if job.value(key) and key not in conditions}
+        texts = {
+            key: self._safe(job.attributes[key][-1])
+            for key in ("command", "description", "watch_file")
+            if job.value(key)
+        }
+        kept = {key: said for key, said in job.attributes.items() if key not in READ or key in unread}
+        attributes = self._pairs(kept)
+        overrides = self._pairs(job.overrides)
+        written = [*texts.values(), *(value for _, value in attributes)]
+        process = LegacyProcess(
+            key=process_key(job.name, job.box),
+            name=job.name,
+            kind=self._kind(),
+            box=job.box,
+            owner=plain_text(job.value("owner")),
+            machines=items(job.value("machine")),
+            schedule=schedule,
+            condition_globals=tuple(dict.fromkeys(n for c, _ in conditions.values() for n in c.globals_read)),
+            text_globals=tuple(dict.fromkeys(name for text in written for name in _GLOBAL.findall(text))),
+            attributes=attributes,
+            overrides=overrides,
+            file=job.file,
+            line=job.line,
+            **texts,
+            **{via: str(condition) for via, (condition, _) in conditions.items()},
+        )
+        return ReadJob(process, conditions)
+
+    def _kind(self) -> str:
+        written = plain_text(self.job.value("job_type"))
+        kind = KINDS.get(written.lower())
+        if kind is None:
+            said = self.job.attributes["job_type"][-1]
+            self._tell(
+                said, Concern.JOB_TYPE, f"{written!r} is a job type of which the scan reads no more than its name"
+            )
+            return f"other:{written}"
+        return kind
+
+    def _conditions(self) -> dict[str, tuple[Condition, Attribute]]:
+        found = {}
+        for via in _CONDITIONS:
+            if not self.job.value(via):
+                continue
+            said = self.job.attributes[via][-1]
+            try:
+                found[via] = (parse_condition(plain_text_of_condition(said.value)), said)
+            except ConditionError as error:
+                self._tell(said, Concern.CONDITION, f"{error}; the job has no edges from it")
+        return found
+
+    def _pairs(self, attributes: Attributes) -> tuple[tuple[str, str], ...]:
+        return tuple((key, self._safe(said)) for key, values in sorted(attributes.items()) for said in values)
+
+    def _safe(self, said: Attribute) -> str:
+        """The value as a person would write it, and without its secrets."""
+        value = command_text(said.value) if said.key == "command" else plain_text(said.value)
+        if said.key != "command" and has_smart_quotes(said.value):
+            self._tell(said, Concern.ENCODING, 'typographic quotes were taken off where they stood as quotes; write "')
+        if NATURES.get(said.key) is Nature.TEXT and is_open_quote(said.value):
+            self._tell(said, Concern.AMBIGUITY, "an odd number of quotes; kept as written, to the end of the line")
+        safe = redact_named(said.key, value)
+        if safe != value:
+            self._tell(said, Concern.SECRET, "a secret was taken out and is not stored; move it out of the definition")
+        return safe
+
+    def _tell(self, at: Attribute, concern: Concern, text: str) -> None:
+        self.findings.append(Finding(at.file, at.line, concern, f"{self.job.name}.{at.key}", text))
+
+
+def plain_text_of_condition(value: str) -> str:
+    """A condition may stand in quotes as a whole; its escapes are the grammar's."""
+    text = value.strip()
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' and text.count('"') == 2 else text

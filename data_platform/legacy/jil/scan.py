@@ -1,0 +1,62 @@
+"""JIL files as one value: what the scheduler holds, what its jobs wait for, and what was not understood.
+
+All files of one scheduler are scanned together and in order, for a job of one file may be changed or named by another.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from data_platform.legacy.jil.coverage import coverage_of
+from data_platform.legacy.jil.dataset import infer_datasets
+from data_platform.legacy.jil.edge import blocking_cycles, box_problems, edges_of
+from data_platform.legacy.jil.estate import build_estate
+from data_platform.legacy.jil.process import read_job
+from data_platform.legacy.jil.stanza import read_stanzas
+from data_platform.legacy.jil.value import plain_text
+from data_platform.legacy.secret import redact_named
+from data_platform.model.legacy import Finding, LegacyObject, LegacyScan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from data_platform.legacy.jil.estate import Thing
+    from data_platform.legacy.jil.text import Source
+    from data_platform.legacy.mapping import LegacyMapping
+
+
+def scan(sources: Sequence[Source], mappings: Mapping[str, LegacyMapping] | None = None) -> LegacyScan:
+    """Never raises, whatever the files hold. ``mappings`` lead from a mapping file's name to what it says."""
+    findings: list[Finding] = []
+    stanzas = [read_stanzas(source, findings) for source in sources]
+    estate = build_estate((statement for part in stanzas for statement in part.statements), findings)
+    jobs = {name: read_job(job, findings) for name, job in estate.jobs.items()}
+    processes = tuple(job.process for job in jobs.values())
+    findings.extend(box_problems(jobs))
+    edges = edges_of(jobs, estate.renamed, findings)
+    cycles = blocking_cycles(edges, jobs, findings)
+    found = infer_datasets(processes, edges, mappings or {}, findings)
+    return LegacyScan(
+        processes=processes,
+        edges=edges,
+        datasets=tuple(found.datasets[urn] for urn in sorted(found.datasets)),
+        links=tuple(found.links),
+        objects=tuple(_object(thing) for thing in estate.things.values()),
+        renamed=tuple(estate.renamed.items()),
+        deleted=tuple(estate.deleted),
+        blocking_cycles=cycles,
+        coverage=coverage_of([source.name for source in sources], stanzas, findings),
+    )
+
+
+def _object(thing: Thing) -> LegacyObject:
+    return LegacyObject(
+        kind=thing.kind, name=thing.name, attributes=tuple(_pairs(thing)), file=thing.file, line=thing.line
+    )
+
+
+def _pairs(thing: Thing) -> Iterable[tuple[str, str]]:
+    """A global variable's value is as secret as its name says."""
+    for said in thing.attributes:
+        name = thing.name if thing.kind == "global" else said.key
+        yield said.key, redact_named(name, plain_text(said.value))

@@ -1,0 +1,139 @@
+"""When the clock starts a job. What is not a time, a day or a zone is told, and kept with the job as it was written."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from data_platform.legacy.jil.value import has_smart_quotes, items, plain_text, truth
+from data_platform.model.legacy import Concern, Finding, LegacySchedule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from data_platform.legacy.jil.estate import Job
+
+_DAYS = ("mo", "tu", "we", "th", "fr", "sa", "su", "all")
+_TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)", re.ASCII)
+_RELATIVE = re.compile(r"[+-]\d{1,5}", re.ASCII)
+_MINUTE = re.compile(r"[0-5]?\d", re.ASCII)
+_WINDOW = re.compile(r"\s*([^\s-]+)\s*-\s*([^\s-]+)\s*")
+
+PARTS = (
+    "days_of_week", "start_times", "start_mins", "run_calendar", "exclude_calendar", "run_window",
+    "must_start_times", "must_complete_times", "timezone",
+)  # fmt: skip
+
+
+def schedule_of(job: Job, findings: list[Finding]) -> tuple[LegacySchedule | None, set[str]]:
+    """The schedule, None if the job says nothing of one; and the attributes that could not be read."""
+    return _Reader(job, findings).schedule()
+
+
+class _Reader:
+    def __init__(self, job: Job, findings: list[Finding]) -> None:
+        self.job = job
+        self.findings = findings
+        self.unread: set[str] = set()
+
+    def schedule(self) -> tuple[LegacySchedule | None, set[str]]:
+        given = [key for key in PARTS if self.job.value(key)]
+        active = self._active()
+        if not given and not active:
+            return None, self.unread
+        found = LegacySchedule(
+            active=active,
+            days=tuple(dict.fromkeys(self._list("days_of_week", _day, "mo, tu, we, th, fr, sa, su or all"))),
+            start_times=self._list("start_times", _time, "a time of day such as 21:30"),
+            start_minutes=tuple(int(m) for m in self._list("start_mins", _minute, "a minute from 0 to 59")),
+            run_calendar=plain_text(self.job.value("run_calendar")) or None,
+            exclude_calendar=plain_text(self.job.value("exclude_calendar")) or None,
+            run_window=self._window(),
+            must_start_times=self._list("must_start_times", _time_or_distance, "a time, or +minutes"),
+            must_complete_times=self._list("must_complete_times", _time_or_distance, "a time, or +minutes"),
+            time_zone=self._zone(),
+        )
+        self._contradictions(found)
+        return found, self.unread
+
+    def _active(self) -> bool:
+        said = truth(self.job.value("date_conditions"))
+        if said is None:
+            self._tell(
+                "date_conditions", Concern.VALUE, "neither yes nor no; the clock was taken not to start this job"
+            )
+            self.unread.add("date_conditions")
+        return bool(said)
+
+    def _list(self, key: str, read: Callable[[str], str | None], expected: str) -> tuple[str, ...]:
+        value = self.job.value(key)
+        if not value:
+            return ()
+        if has_smart_quotes(value):
+            self._tell(key, Concern.ENCODING, 'typographic quotes were taken off; write "')
+        read_items = [read(item) for item in items(value)]
+        if None in read_items:
+            self._tell(key, Concern.VALUE, f"an item is not {expected}; the others count")
+            self.unread.add(key)
+        return tuple(item for item in read_items if item is not None)
+
+    def _window(self) -> str | None:
+        value = plain_text(self.job.value("run_window"))
+        if not value:
+            return None
+        found = _WINDOW.fullmatch(value)
+        ends = [_time(end) for end in found.groups()] if found else []
+        if ends and all(ends):
+            return "-".join(end for end in ends if end)
+        self._tell("run_window", Concern.VALUE, "no window of two times; expected such as 22:30-02:00")
+        self.unread.add("run_window")
+        return None
+
+    def _zone(self) -> str | None:
+        name = plain_text(self.job.value("timezone"))
+        if name and not _is_zone(name):
+            self._tell("timezone", Concern.REFERENCE, "is no name of the time zone database; kept as written")
+        return name or None
+
+    def _contradictions(self, found: LegacySchedule) -> None:
+        if not found.active and (found.start_times or found.start_minutes or found.days or found.run_calendar):
+            self._tell("date_conditions", Concern.AMBIGUITY, "is not 1, so the times of this job start nothing")
+        if found.start_times and found.start_minutes:
+            self._tell("start_mins", Concern.CONFLICT, "stands beside start_times; the scheduler takes one of the two")
+        if found.days and found.run_calendar:
+            self._tell(
+                "run_calendar", Concern.CONFLICT, "stands beside days_of_week; the scheduler takes one of the two"
+            )
+
+    def _tell(self, key: str, concern: Concern, text: str) -> None:
+        said = self.job.attributes.get(key)
+        file, line = (said[-1].file, said[-1].line) if said else (self.job.file, self.job.line)
+        self.findings.append(Finding(file, line, concern, f"{self.job.name}.{key}", text))
+
+
+def _day(item: str) -> str | None:
+    return item.lower() if item.lower() in _DAYS else None
+
+
+def _time(item: str) -> str | None:
+    found = _TIME.fullmatch(item)
+    return f"{int(found[1]):02}:{found[2]}" if found else None
+
+
+def _time_or_distance(item: str) -> str | None:
+    return item if _RELATIVE.fullmatch(item) else _time(item)
+
+
+def _minute(item: str) -> str | None:
+    return str(int(item)) if _MINUTE.fullmatch(item) else None
+
+
+@lru_cache(maxsize=1024)
+def _is_zone(name: str) -> bool:
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):  # unknown; not of a name's form; a folder of the database
+        return False
+    return True

@@ -1,0 +1,245 @@
+"""What a scan of a legacy scheduler knows: processes, their conditions, datasets, and what was not understood.
+
+Plain frozen values, so that a catalog can keep them and two scans can be compared. How they are read from JIL is the
+work of ``data_platform.legacy``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+TECHNOLOGY = "AUTOSYS"
+
+
+def process_key(job: str, box: str | None = None, *, instance: str | None = None) -> str:
+    """``AUTOSYS/BOX/JOB``; ``AUTOSYS/JOB`` for a job in no box; ``AUTOSYS/JOB^PRD`` for one of another instance.
+
+    The box is the one that holds the job; the box's own box is in the box's own key. A job's name is of its instance
+    alone, so no two jobs share a key. A slash in a name, which Autosys does not allow, is ``%2F``.
+    """
+    parts = (TECHNOLOGY, *(part.replace("%", "%25").replace("/", "%2F") for part in (box, job) if part))
+    return "/".join(parts) + (f"^{instance}" if instance else "")
+
+
+class Concern(StrEnum):
+    """What a finding is about. The first group was not understood, or not applied; the second is worth knowing."""
+
+    TEXT = "text"
+    STATEMENT = "statement"
+    ATTRIBUTE = "attribute"
+    JOB_TYPE = "job_type"
+    VALUE = "value"
+    CONDITION = "condition"
+    CONFLICT = "conflict"
+
+    REFERENCE = "reference"
+    CYCLE = "cycle"
+    ENCODING = "encoding"
+    COMMENT = "comment"
+    AMBIGUITY = "ambiguity"
+    DATASET = "dataset"
+    SECRET = "secret"  # noqa: S105 - the word, not one
+
+    @property
+    def is_gap(self) -> bool:
+        return self in _GAPS
+
+
+_GAPS = frozenset(
+    {
+        Concern.TEXT, Concern.STATEMENT, Concern.ATTRIBUTE, Concern.JOB_TYPE, Concern.VALUE, Concern.CONDITION,
+        Concern.CONFLICT,
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, order=True)
+class Finding:
+    """``subject`` is a job, or ``job.attribute``. The text never quotes a value: it could be a password."""
+
+    file: str
+    line: int
+    concern: Concern
+    subject: str
+    text: str
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        return ": ".join(part for part in (place, self.subject, self.text) if part)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LegacySchedule:
+    """When the scheduler starts a job by the clock. It counts only if ``active`` (``date_conditions``).
+
+    ``start_times`` are times of day as ``HH:MM``, ``start_minutes`` minutes of every hour; ``time_zone`` as written.
+    """
+
+    active: bool
+    days: tuple[str, ...] = ()
+    start_times: tuple[str, ...] = ()
+    start_minutes: tuple[int, ...] = ()
+    run_calendar: str | None = None
+    exclude_calendar: str | None = None
+    run_window: str | None = None
+    must_start_times: tuple[str, ...] = ()
+    must_complete_times: tuple[str, ...] = ()
+    time_zone: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LegacyProcess:
+    """One job. ``kind`` is CMD, BOX, FW, or ``other:`` and the job type as written.
+
+    Conditions are written in one form, so that only another meaning is another text; one that could not be read is
+    None, and its text is in ``attributes`` with all else that has no field of its own. Secrets are taken out of all
+    texts. Global variables are those that its conditions compare, and those (``$$NAME``) that its texts hold.
+    ``overrides`` are for one run only, and change nothing else.
+    """
+
+    key: str
+    name: str
+    kind: str
+    box: str | None = None
+    description: str = ""
+    owner: str = ""
+    machines: tuple[str, ...] = ()
+    command: str = ""
+    watch_file: str = ""
+    schedule: LegacySchedule | None = None
+    condition: str | None = None
+    box_success: str | None = None
+    box_failure: str | None = None
+    condition_globals: tuple[str, ...] = ()
+    text_globals: tuple[str, ...] = ()
+    attributes: tuple[tuple[str, str], ...] = ()
+    overrides: tuple[tuple[str, str], ...] = ()
+    file: str = field(default="", compare=False)
+    line: int = field(default=0, compare=False)
+    technology: str = TECHNOLOGY
+
+
+class LookBack(StrEnum):
+    """Look-backs that are no number of minutes."""
+
+    SINCE_OWN_LAST_END = "since_own_last_end"
+    UNLIMITED = "unlimited"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConditionEdge:
+    """``downstream`` waits for a state of ``upstream``; one edge for each state that its conditions ask of it.
+
+    It is no edge of a run's graph. With ``latching`` the state holds from whenever it was reached, be it last week's,
+    unless a look-back limits it; without, it is the state of the moment (``notrunning``: mutual exclusion, no order).
+    ``dangling``: no file has the upstream job, so the condition is never true. ``external``: it is another instance's.
+    """
+
+    upstream: str
+    downstream: str
+    upstream_job: str
+    downstream_job: str
+    state: str
+    via: str
+    latching: bool
+    look_back_minutes: int | None = None
+    look_back: LookBack | None = None
+    comparison: str | None = None
+    instance: str | None = None
+    dangling: bool = False
+    file: str = field(default="", compare=False)
+    line: int = field(default=0, compare=False)
+
+    @property
+    def external(self) -> bool:
+        return self.instance is not None
+
+
+class Direction(StrEnum):
+    INPUT = "INPUT"
+    OUTPUT = "OUTPUT"
+
+
+class Origin(StrEnum):
+    """Why a job is linked to a dataset: its watch file, a watcher that it waits for, or the mapping file."""
+
+    WATCH_FILE = "watch_file"
+    AFTER_WATCHER = "after_watcher"
+    MAPPING = "mapping"
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatasetLink:
+    process: str
+    dataset: str
+    direction: Direction
+    origin: Origin
+
+
+@dataclass(frozen=True, kw_only=True)
+class LegacyDataset:
+    """``mapped``: a mapping file names it; else its name was made from the path, and a person should confirm it."""
+
+    urn: str
+    mapped: bool
+    paths: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class LegacyObject:
+    """A calendar, machine, global variable or instance. ``kind`` is the noun of its statement."""
+
+    kind: str
+    name: str
+    attributes: tuple[tuple[str, str], ...] = ()
+    file: str = field(default="", compare=False)
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coverage:
+    """How much of the files was understood. Every line is blank, comment, read, or named by a finding.
+
+    ``kept`` attributes are JIL's own, stored with their process, and mean nothing to the registry.
+    """
+
+    files: tuple[str, ...] = ()
+    lines: int = 0
+    statements: tuple[tuple[str, int], ...] = ()
+    read: int = 0
+    kept: int = 0
+    unknown: int = 0
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def gaps(self) -> tuple[Finding, ...]:
+        return tuple(finding for finding in self.findings if finding.concern.is_gap)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LegacyScan:
+    """All that a set of files says once each statement was applied in order.
+
+    ``renamed`` leads from a job's old name to its new one, ``deleted`` are jobs that statements took away: both for the
+    comparison with an earlier scan.
+    """
+
+    processes: tuple[LegacyProcess, ...] = ()
+    edges: tuple[ConditionEdge, ...] = ()
+    datasets: tuple[LegacyDataset, ...] = ()
+    links: tuple[DatasetLink, ...] = ()
+    objects: tuple[LegacyObject, ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
+    deleted: tuple[str, ...] = ()
+    blocking_cycles: tuple[tuple[str, ...], ...] = ()
+    coverage: Coverage = field(default_factory=Coverage, compare=False)
+
+    @property
+    def boxes(self) -> dict[str, tuple[str, ...]]:
+        """Each box's members, by job name, in the order of the files."""
+        found: dict[str, list[str]] = {p.name: [] for p in self.processes if p.kind == "BOX"}
+        for process in self.processes:
+            if process.box is not None:
+                found.setdefault(process.box, []).append(process.name)
+        return {box: tuple(members) for box, members in found.items()}

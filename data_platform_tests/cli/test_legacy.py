@@ -1,0 +1,115 @@
+"""``legacy scan`` shows jobs, findings and a summary, without Spark or a catalog."""
+
+from pathlib import Path
+
+import pytest
+
+from data_platform_tests.cli.shop import Shop
+
+JIL = """\
+insert_job: BOX job_type: b
+date_conditions: 1
+days_of_week: mo,tu
+start_times: "21:30"
+insert_job: W job_type: f
+box_name: BOX
+watch_file: /in/gl.dat
+insert_job: LOAD job_type: c
+box_name: BOX
+command: isql -U u -P Example-Pw1
+frob: 1
+condition: s(W) & s(GONE^PRD)
+"""
+
+
+@pytest.fixture
+def jil(tmp_path: Path) -> str:
+    path = tmp_path / "estate.jil"
+    path.write_text(JIL)
+    return str(path)
+
+
+def test_people_see_jobs_findings_and_a_summary(shop: Shop, jil: str) -> None:
+    result = shop.run("legacy", "scan", jil)
+
+    assert result.exit_code == 0
+    jobs, findings, summary = result.stdout.split("\n\n")
+    assert [line.split()[0] for line in jobs.splitlines()[1:]] == ["AUTOSYS/BOX", "AUTOSYS/BOX/W", "AUTOSYS/BOX/LOAD"]
+    assert "mo, tu 21:30" in jobs
+    assert "success(W) and success(GONE^PRD)" in jobs
+    assert f"{jil}:11" in findings
+    assert "LOAD.frob" in findings
+    assert summary.splitlines() == [
+        "3 jobs: 1 command, 1 box, 1 file watcher",
+        "2 dependencies: 1 on other instances, 0 on jobs that no file has",
+        "1 dataset: 0 named by mapping files, the rest by their paths",
+        "3 statements in 12 lines of 1 file",
+        "11 attributes were read, 0 are kept as they are, 1 not known; 1 thing not understood",
+    ]
+    assert "Example-Pw1" not in result.output
+    assert "\x1b" not in result.output
+
+
+def test_a_program_sees_one_json_document(shop: Shop, jil: str) -> None:
+    document = shop.json("legacy", "scan", jil)
+
+    assert [process["key"] for process in document["processes"]] == ["AUTOSYS/BOX", "AUTOSYS/BOX/W", "AUTOSYS/BOX/LOAD"]
+    assert document["boxes"] == {"BOX": ["W", "LOAD"]}
+    assert document["coverage"]["statements"] == {"insert_job": 3}
+    assert document["coverage"]["gaps"] == 1
+    assert {edge["state"] for edge in document["edges"]} == {"success"}
+    assert "Example-Pw1" not in str(document)
+
+
+def test_a_tree_shows_the_boxes(shop: Shop, jil: str) -> None:
+    lines = shop.run("legacy", "scan", jil, "--tree").stdout.splitlines()
+
+    assert lines[:3] == ["▣ BOX  at 21:30", "├─ [FW] W", "└─ LOAD  when success(W) and success(GONE^PRD)"]
+
+
+def test_mappings_are_taken_from_the_policies_or_from_a_folder_that_is_named(shop: Shop, jil: str) -> None:
+    for folder, urn in ((shop.root / "policies" / "legacy", "ds://a/b"), (shop.root / "other", "ds://c/d")):
+        folder.mkdir()
+        (folder / "map.yaml").write_text(f'watch_files: [{{pattern: "/in/*", dataset: "{urn}"}}]\n')
+
+    [known] = shop.json("legacy", "scan", jil)["datasets"]
+    [named] = shop.json("legacy", "scan", jil, "--mapping", str(shop.root / "other"))["datasets"]
+
+    assert (known["urn"], known["mapped"]) == ("ds://a/b", True)
+    assert named["urn"] == "ds://c/d"
+
+
+def test_a_file_that_is_named_twice_is_read_once_and_the_order_is_kept(shop: Shop, jil: str, tmp_path: Path) -> None:
+    other = tmp_path / "a.jil"
+    other.write_text("update_job: LOAD\nmachine: m\n")
+
+    document = shop.json("legacy", "scan", jil, str(other), jil)
+
+    assert document["coverage"]["files"] == [jil, str(other)]
+    assert document["processes"][2]["machines"] == ["m"]
+
+
+def test_an_empty_file_is_said_to_be_empty(shop: Shop, tmp_path: Path) -> None:
+    (tmp_path / "empty.jil").write_text("")
+
+    result = shop.run("legacy", "scan", str(tmp_path / "empty.jil"))
+
+    assert result.exit_code == 0
+    assert "0 jobs: none" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        pytest.param(("none.jil", "."), "none.jil cannot be read: No such file", id="no such file"),
+        pytest.param(("none.jil", "."), ". is a folder; name its files", id="and a folder, told together"),
+        pytest.param((), "Missing argument", id="no file"),
+        pytest.param(("README.md", "--mapping", "none"), "none is no folder", id="no such folder of mappings"),
+    ],
+)
+def test_wrong_use_is_2(shop: Shop, arguments: tuple[str, ...], said: str) -> None:
+    result = shop.run("legacy", "scan", *arguments)
+
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert said in result.stderr
+    assert said in shop.json("legacy", "scan", *arguments, exit_code=2)["error"]

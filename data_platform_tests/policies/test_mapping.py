@@ -1,0 +1,58 @@
+"""Mapping files are read as policies are: closed, with every problem told at once."""
+
+from pathlib import Path
+
+import pytest
+
+from data_platform.errors import PolicyError, UsageError
+from data_platform.policies import load_mappings, load_policies
+
+GOOD = """\
+watch_files:
+  - {pattern: "/in/gl_*.dat", dataset: ds://finance/ledger}
+jobs:
+  - {job: LOAD, outputs: [ds://finance/trades]}
+"""
+
+
+def folder(root: Path, **files: str) -> Path:
+    found = root / "policies" / "legacy"
+    found.mkdir(parents=True)
+    for name, text in files.items():
+        (found / name.replace("_", ".")).write_text(text)
+    return found
+
+
+def test_each_file_says_its_part(tmp_path: Path) -> None:
+    found = load_mappings(folder(tmp_path, b_yaml=GOOD, a_yaml="{}", README_md="about"))
+
+    assert list(found) == ["legacy/a.yaml", "legacy/b.yaml"]
+    assert found["legacy/b.yaml"].watch_files[0].dataset == "ds://finance/ledger"
+    assert found["legacy/b.yaml"].jobs[0].inputs == ()
+
+
+def test_all_problems_are_told_with_file_line_and_key(tmp_path: Path) -> None:
+    wrong = "jobs:\n  - {job: A}\n  - {job: B, output: [x]}\nwatch_file: []\n"
+
+    with pytest.raises(PolicyError) as refused:
+        load_mappings(folder(tmp_path, a_yaml=wrong, b_txt="x", c_yaml="jobs: [{job: A, inputs: [ledger]}]"))
+
+    told = "\n".join(refused.value.problems)
+    assert "legacy/a.yaml:2: jobs[0]: A needs inputs or outputs" in told
+    assert "legacy/a.yaml:3: jobs[1].output: not a known key" in told
+    assert "did you mean outputs?" in told
+    assert "legacy/a.yaml:4: watch_file: not a known key" in told
+    assert "legacy/b.txt: not a mapping file; allowed: *.yaml" in told
+    assert "legacy/c.yaml:1: jobs[0].inputs[0]: 'ledger' is not a dataset URN" in told
+
+
+def test_a_folder_that_is_not_there_is_wrong_use(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="is no folder"):
+        load_mappings(tmp_path / "none")
+
+
+def test_validating_the_policies_reads_the_mappings_too(tmp_path: Path) -> None:
+    folder(tmp_path, a_yaml="watch_file: []\n")
+
+    with pytest.raises(PolicyError, match=r"policies/legacy/a.yaml:1: watch_file: not a known key"):
+        load_policies(tmp_path / "policies")
