@@ -27,87 +27,20 @@ from data_platform.catalog.search import rebuild
 from data_platform.model.lineage import NodeType
 from data_platform.model.search import SearchRequest
 
+
+def listed(text: str) -> list[str]:
+    return text.split()
+
+
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-NOUNS = [
-    "account",
-    "customer",
-    "order",
-    "payment",
-    "trade",
-    "position",
-    "ledger",
-    "balance",
-    "invoice",
-    "branch",
-    "teller",
-    "card",
-    "loan",
-    "mortgage",
-    "deposit",
-    "transfer",
-    "settlement",
-    "counterparty",
-    "collateral",
-    "margin",
-    "rate",
-    "currency",
-    "price",
-    "quote",
-    "index",
-    "bond",
-    "equity",
-    "future",
-    "option",
-    "swap",
-    "flight",
-    "passenger",
-    "employee",
-    "vendor",
-    "product",
-    "claim",
-    "policy",
-    "premium",
-    "address",
-    "contact",
-    "device",
-    "session",
-    "event",
-    "alert",
-    "limit",
-]
-MADE = [
-    "daily",
-    "weekly",
-    "monthly",
-    "raw",
-    "clean",
-    "curated",
-    "history",
-    "snapshot",
-    "delta",
-    "summary",
-    "detail",
-    "audit",
-    "archive",
-    "master",
-]
-COLUMNS = [
-    "id",
-    "code",
-    "name",
-    "date",
-    "amount",
-    "status",
-    "type",
-    "currency",
-    "country",
-    "created",
-    "updated",
-    "valid",
-    "from",
-    "to",
-    "flag",
-]
+NOUNS = listed(
+    "account customer order payment trade position ledger balance invoice branch teller card loan mortgage "
+    "deposit transfer settlement counterparty collateral margin rate currency price quote index bond equity "
+    "future option swap flight passenger employee vendor product claim policy premium address contact device "
+    "session event alert limit"
+)
+MADE = listed("daily weekly monthly raw clean curated history snapshot delta summary detail audit archive master")
+COLUMNS = listed("id code name date amount status type currency country created updated valid from to flag")
 QUESTIONS = {
     "exact name": ("{name}", {}),
     "exact URN": ("{urn}", {}),

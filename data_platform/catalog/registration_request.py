@@ -1,0 +1,214 @@
+"""Datasets that somebody asks to register, and a steward approves or rejects. Each step is in the audit log.
+
+Four eyes: nobody approves what they asked for themselves, whatever their role. Rejecting one's own request is allowed,
+since that is how it is withdrawn. Who may ask and decide at all is the service's to say. A dataset that a policy file
+declares is that file's: it is neither registered nor deprecated here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import insert, select, update
+
+from data_platform.catalog.audit import add_audit
+from data_platform.catalog.registration_field import read_fields
+from data_platform.catalog.registry_table import DATASET, DATASET_REGISTRATION, SLA
+from data_platform.catalog.search import reindex
+from data_platform.errors import ConflictError, InputError, UsageError
+from data_platform.model.lineage import NodeType
+from data_platform.model.registration import RegistrationEntry, RegistrationPage, RegistrationStatus
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.engine import Connection
+
+    from data_platform.model.lineage import Name
+    from data_platform.model.registration import Actor, RegistrationRequest
+
+MOST_ENTRIES = 200
+_COLUMNS = {"format": "default_format"}
+"""Where a field's column has another name."""
+
+
+def request_registration(
+    connection: Connection, request: RegistrationRequest, *, by: Actor, now: datetime
+) -> RegistrationEntry:
+    """A dataset that is not known becomes a DRAFT. The same request by the same person again is the one that waits.
+
+    Raises:
+        InputError: A field cannot be kept.
+        UsageError: A policy file declares the dataset.
+        ConflictError: Another request for it waits for its decision.
+    """
+    name, requested = read_fields(request)
+    dataset = _find_or_draft(connection, name, by=by, now=now)
+    waiting = _entries(connection, DATASET_REGISTRATION.c.dataset_id == dataset, _has(RegistrationStatus.PENDING))
+    if waiting:
+        if (waiting[0].submitted_by, waiting[0].requested) == (by.name, requested):
+            return waiting[0]
+        raise ConflictError(f"registration {waiting[0].id} of {name.full} waits for its decision: decide it first")
+    row = {"dataset_id": dataset, "submitted_by": by.name, "submitted_at": now, "requested": requested}
+    statement = insert(DATASET_REGISTRATION).values(**row, status=RegistrationStatus.PENDING)
+    number = connection.execute(statement.returning(DATASET_REGISTRATION.c.reg_id)).scalar_one()
+    _audit(connection, by, "registration.request", name.full, {"registration": number, **requested}, now)
+    return find_registration(connection, number)
+
+
+def find_registration(connection: Connection, number: int) -> RegistrationEntry:
+    """Raises: UsageError, if there is none."""
+    found = _entries(connection, DATASET_REGISTRATION.c.reg_id == number) if 0 < number < 2**63 else []
+    if not found:
+        raise UsageError(f"there is no registration {number}: the list of registrations shows their numbers")
+    return found[0]
+
+
+def find_registrations(
+    connection: Connection, status: RegistrationStatus | None, *, cursor: str | None, limit: int
+) -> RegistrationPage:
+    """Raises: InputError, for a cursor that is none, or a limit out of range."""
+    if not 1 <= limit <= MOST_ENTRIES:
+        raise InputError("limit", f"expected 1 to {MOST_ENTRIES}")
+    if cursor is not None and not (cursor.isascii() and cursor.isdigit() and len(cursor) < 19):
+        raise InputError("cursor", "not a cursor of registrations: expected the one of the page before, or none")
+    asked = [] if status is None else [_has(status)]
+    found = _entries(connection, *asked, DATASET_REGISTRATION.c.reg_id > int(cursor or 0), limit=limit + 1)
+    shown = tuple(found[:limit])
+    return RegistrationPage(entries=shown, cursor=str(shown[-1].id) if len(found) > limit else None)
+
+
+def approve(connection: Connection, number: int, *, by: Actor, comment: str, now: datetime) -> RegistrationEntry:
+    """The dataset is ACTIVE from now on, with the fields that were asked for.
+
+    Raises:
+        UsageError: It is one's own request, a policy file declares the dataset by now, or there is none.
+        ConflictError: It was decided before.
+    """
+    entry = find_registration(connection, number)
+    if entry.submitted_by == by.name:
+        raise UsageError(f"registration {number} is {by.name}'s own request: somebody else has to approve it")
+    _decide(connection, entry, RegistrationStatus.APPROVED, by=by, comment=comment, now=now)
+    dataset = connection.execute(select(DATASET).where(DATASET.c.dataset_id == entry.dataset_id)).mappings().one()
+    _refuse_declared(dataset)
+    values = {_COLUMNS.get(name, name): value for name, value in entry.requested.items()}
+    window = values.pop("sla_window_seconds", None)
+    if window is not None:
+        values["default_sla_id"] = _own_sla(connection, entry.dataset_id, window, now=now)
+    _change(connection, entry.dataset_id, {**values, "status": "ACTIVE"}, now=now)
+    return find_registration(connection, number)
+
+
+def reject(connection: Connection, number: int, *, by: Actor, comment: str, now: datetime) -> RegistrationEntry:
+    """The dataset stays as it is: a DRAFT, if nothing else made it more.
+
+    Raises:
+        UsageError: There is none.
+        ConflictError: It was decided before.
+    """
+    entry = find_registration(connection, number)
+    _decide(connection, entry, RegistrationStatus.REJECTED, by=by, comment=comment, now=now)
+    return find_registration(connection, number)
+
+
+def deprecate(connection: Connection, full_name: str, *, by: Actor, comment: str, now: datetime) -> None:
+    """Consumers are told to leave it; nothing of it is removed. To do so again changes nothing.
+
+    Raises:
+        UsageError: There is no such dataset, or a policy file declares it.
+    """
+    dataset = _find(connection, full_name)
+    if dataset is None:
+        raise UsageError("there is no dataset of this full name: expected one such as ds://zone/name")
+    _refuse_declared(dataset)
+    if dataset["status"] == "DEPRECATED":
+        return
+    _change(connection, dataset["dataset_id"], {"status": "DEPRECATED"}, now=now)
+    detail = {"comment": comment, "before": dataset["status"]}
+    _audit(connection, by, "dataset.deprecate", dataset["full_name"], detail, now)
+
+
+def _decide(
+    connection: Connection,
+    entry: RegistrationEntry,
+    status: RegistrationStatus,
+    *,
+    by: Actor,
+    comment: str,
+    now: datetime,
+) -> None:
+    if entry.status is not RegistrationStatus.PENDING:
+        raise ConflictError(f"registration {entry.id} is {entry.status} already, by {entry.reviewer}: make a new one")
+    same = DATASET_REGISTRATION.c.reg_id == entry.id
+    values = {"status": status, "reviewer": by.name, "reviewed_at": now, "review_comment": comment or None}
+    connection.execute(update(DATASET_REGISTRATION).where(same).values(**values))
+    verb = "approve" if status is RegistrationStatus.APPROVED else "reject"
+    detail = {"registration": entry.id, "comment": comment, **entry.requested}
+    _audit(connection, by, f"registration.{verb}", entry.full_name, detail, now)
+
+
+def _find(connection: Connection, full_name: str) -> Any:
+    return connection.execute(select(DATASET).where(DATASET.c.full_name == full_name)).mappings().one_or_none()
+
+
+def _find_or_draft(connection: Connection, name: Name, *, by: Actor, now: datetime) -> int:
+    known = _find(connection, name.full)
+    if known is not None:
+        _refuse_declared(known)
+        return int(known["dataset_id"])
+    row = {"namespace": name.namespace, "name": name.name, "full_name": name.full, "description": "", "tags": []}
+    made = {"status": "DRAFT", "created_by": by.name, "created_at": now, "updated_at": now}
+    statement = insert(DATASET).values(**row, **made).returning(DATASET.c.dataset_id)
+    number: int = connection.execute(statement).scalar_one()
+    reindex(connection, [(NodeType.DATASET, number)])
+    return number
+
+
+def _refuse_declared(dataset: Any) -> None:
+    if dataset["policy_fingerprint"] is not None:
+        raise UsageError(f"{dataset['full_name']} is declared by a policy file: change it there, and validate it")
+
+
+def _own_sla(connection: Connection, dataset: int, window: int, *, now: datetime) -> int:
+    """One of this dataset alone, so that no other one's changes with it."""
+    name = f"dataset:{dataset}"
+    known = connection.execute(select(SLA.c.sla_id).where(SLA.c.name == name)).scalar_one_or_none()
+    if known is None:
+        statement = insert(SLA).values(name=name, sla_window_sec=window, created_at=now)
+        return int(connection.execute(statement.returning(SLA.c.sla_id)).scalar_one())
+    connection.execute(update(SLA).where(SLA.c.sla_id == known).values(sla_window_sec=window))
+    return int(known)
+
+
+def _change(connection: Connection, dataset: int, values: dict[str, Any], *, now: datetime) -> None:
+    connection.execute(update(DATASET).where(DATASET.c.dataset_id == dataset).values(**values, updated_at=now))
+    reindex(connection, [(NodeType.DATASET, dataset)])
+
+
+def _audit(connection: Connection, by: Actor, action: str, subject: str, detail: dict[str, Any], now: datetime) -> None:
+    add_audit(connection, actor=by.name, role=by.role, action=action, subject=subject, detail=detail, now=now)
+
+
+def _has(status: RegistrationStatus) -> Any:
+    return DATASET_REGISTRATION.c.status == status
+
+
+def _entries(connection: Connection, *conditions: Any, limit: int = 1) -> list[RegistrationEntry]:
+    same = DATASET.c.dataset_id == DATASET_REGISTRATION.c.dataset_id
+    query = select(DATASET_REGISTRATION, DATASET.c.full_name).join(DATASET, same).where(*conditions)
+    rows = connection.execute(query.order_by(DATASET_REGISTRATION.c.reg_id).limit(limit))
+    return [
+        RegistrationEntry(
+            id=row.reg_id,
+            dataset_id=row.dataset_id,
+            full_name=row.full_name,
+            submitted_by=row.submitted_by,
+            submitted_at=row.submitted_at,
+            requested=row.requested,
+            status=RegistrationStatus(row.status),
+            reviewer=row.reviewer,
+            reviewed_at=row.reviewed_at,
+            comment=row.review_comment,
+        )
+        for row in rows
+    ]
