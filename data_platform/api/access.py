@@ -44,6 +44,7 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     f"GET {API}/process/{{key}}/runs": _READERS,
     f"GET {API}/run/{{run_uuid}}": _READERS,
     f"GET {API}/sla/status": _READERS,
+    f"GET {API}/search": _READERS,
     f"GET {API}/audit": _STEWARDS,
     f"GET {API}/token": _ADMINS,
     f"POST {API}/token": _ADMINS,

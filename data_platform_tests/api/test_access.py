@@ -30,6 +30,7 @@ MATRIX: dict[str, set[Role]] = {
     "GET /api/v1/process/{key}/runs": READ,
     "GET /api/v1/run/{run_uuid}": READ,
     "GET /api/v1/sla/status": READ,
+    "GET /api/v1/search": READ,
     "GET /api/v1/audit": OVERSEE,
     "GET /api/v1/token": ADMINISTER,
     "POST /api/v1/token": ADMINISTER,

@@ -168,6 +168,16 @@ def test_a_run_is_told_with_what_it_wrote(told: Door) -> None:
     assert {(use["full_name"], use["role"]) for use in run["datasets"]} == {("raw/orders", "INPUT"), (URN, "OUTPUT")}
 
 
+def test_search_finds_by_words_and_by_filters(told: Door) -> None:
+    by_words = told.get("/api/v1/search", params={"q": "ordrs", "kind": "DATASET"}).json()
+    by_column = told.get("/api/v1/search", params={"column": "price"}).json()
+
+    assert URN in [hit["full_name"] for hit in by_words["hits"]]
+    assert by_words["read_as"]["ordrs"]
+    assert [hit["full_name"] for hit in by_column["hits"]] == [URN]
+    assert told.get("/api/v1/search").json()["errors"][0]["field"] == "q"
+
+
 def test_no_dataset_has_a_service_level_yet(told: Door) -> None:
     assert told.get("/api/v1/sla/status").json() == []
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from data_platform.catalog import Catalog, open_catalog
 from data_platform.model.access import Role
 from data_platform.model.lineage import NodeType, RunState
-from data_platform_tests.api.test_restart import served
+from data_platform_tests.api.served import served
 
 LISTENER = "io.openlineage:openlineage-spark_2.13:1.53.0"
 SECONDS = 300  # the first time on a machine the listener's jar is fetched

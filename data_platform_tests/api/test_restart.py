@@ -1,27 +1,23 @@
 """PostgreSQL dies in the middle of a load and comes back: what was acknowledged is there, and there once."""
 
-import socket
 import tempfile
 import threading
 import time
 import uuid
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
 import pytest
-import uvicorn
 from sqlalchemy import select
 
-from data_platform.api.application import build
-from data_platform.api.service import Limits
-from data_platform.catalog import Catalog, open_catalog
+from data_platform.catalog import open_catalog
 from data_platform.catalog.lineage_table import LINEAGE_EDGE, RUN_EVENT
 from data_platform.model.access import Role
 from data_platform_tests.api.own_postgres import OwnPostgres, binaries
+from data_platform_tests.api.served import served
 from data_platform_tests.catalog.lineage.example import dataset, event
 
 EVENTS_OF_A_CLIENT = 60
@@ -43,25 +39,6 @@ def postgres() -> Iterator[OwnPostgres]:
             yield own
         finally:
             own.stop()
-
-
-@contextmanager
-def served(catalog: Catalog) -> Iterator[str]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    limits = Limits(event_bytes=1 << 20, batch_bytes=1 << 20)
-    server = uvicorn.Server(uvicorn.Config(build(catalog, limits), port=port, log_level="error"))
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    try:
-        until = time.monotonic() + 30
-        while not server.started and time.monotonic() < until:
-            time.sleep(0.05)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.should_exit = True
-        thread.join(30)
 
 
 def keep_posting(url: str, token: str, client: int, acknowledged: list[str]) -> None:

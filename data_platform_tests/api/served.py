@@ -1,0 +1,33 @@
+"""The service as it is in production, uvicorn on a port of this machine, within the test's process."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import uvicorn
+
+from data_platform.api.application import build
+from data_platform.api.service import Limits
+from data_platform.catalog import Catalog
+
+LIMITS = Limits(event_bytes=1 << 20, batch_bytes=1 << 20)
+
+
+@contextmanager
+def served(catalog: Catalog, limits: Limits = LIMITS) -> Iterator[str]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = uvicorn.Server(uvicorn.Config(build(catalog, limits), port=port, log_level="error"))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        until = time.monotonic() + 30
+        while not server.started and time.monotonic() < until:
+            time.sleep(0.05)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.should_exit = True
+        thread.join(30)

@@ -1,0 +1,181 @@
+"""Events of many requests are committed together: none is lost, none is kept twice, and a bad one fails alone."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from data_platform.api import intake as module
+from data_platform.api.intake import Intake
+from data_platform.api.metric import Metrics
+from data_platform.api.problem import ProblemError
+from data_platform.catalog import Catalog, open_catalog
+from data_platform.catalog.lineage.event import read_event
+from data_platform.catalog.lineage.ingest import Receipt
+from data_platform.errors import SourceUnavailableError, UsageError
+from data_platform.model.lineage import LineageEvent
+from data_platform_tests.api.door import NOW, event
+
+SECONDS = 60
+
+
+def told(number: int, **changes: Any) -> LineageEvent:
+    return read_event(event(run={"runId": f"00000000-0000-4000-8000-{number:012d}"}, **changes))
+
+
+class Recorded:
+    """In the catalog's place: notes each group, may be held back, and fails as it is told."""
+
+    def __init__(self) -> None:
+        self.groups: list[list[str]] = []
+        self.go = threading.Event()
+        self.go.set()
+        self.entered = threading.Event()
+        self.errors: dict[str, Exception] = {}
+
+    def ingest(self, events: Sequence[LineageEvent], *, now: datetime) -> tuple[Receipt, ...]:
+        assert now == NOW
+        self.groups.append([one.run_uuid or "" for one in events])
+        self.entered.set()
+        self.go.wait(SECONDS)
+        for one in events:
+            if (error := self.errors.get(one.run_uuid or "")) is not None:
+                raise error
+        return tuple(Receipt(digest=one.digest, run_uuid=one.run_uuid, stored=True) for one in events)
+
+
+@contextmanager
+def started(catalog: Any) -> Iterator[Intake]:
+    intake = Intake(catalog, Metrics(), now=lambda: NOW)
+    intake.start()
+    try:
+        yield intake
+    finally:
+        intake.close()
+
+
+def results(futures: list[Future[Any]]) -> list[Any]:
+    return [future.result(SECONDS) for future in futures]
+
+
+def test_what_arrives_during_a_commit_is_one_group_after_it() -> None:
+    catalog = Recorded()
+    catalog.go.clear()
+    with started(catalog) as intake:
+        first = intake.submit([told(0)])
+        assert catalog.entered.wait(SECONDS)
+        rest = [intake.submit([told(number)]) for number in range(1, 6)]
+        assert not first[0].done()
+
+        catalog.go.set()
+
+        assert [result.run_uuid for one in (first, *rest) for result in results(one)] == [
+            told(number).run_uuid for number in range(6)
+        ]
+    assert [len(group) for group in catalog.groups] == [1, 5]
+
+
+def test_a_group_has_a_bound_of_events_and_of_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    catalog = Recorded()
+    with started(catalog) as intake:
+        results(intake.submit([told(number) for number in range(450)]))
+    monkeypatch.setattr(module, "GROUP_BYTES", 1)
+    with started(catalog) as intake:
+        results(intake.submit([told(0), told(1)]))
+
+    assert [len(group) for group in catalog.groups] == [200, 200, 50, 1, 1]
+
+
+def test_an_event_that_cannot_be_kept_takes_no_other_with_it() -> None:
+    catalog = Recorded()
+    bad = told(2).run_uuid or ""
+    catalog.errors[bad] = UsageError("refused by a constraint")
+    with started(catalog) as intake:
+        found = results(intake.submit([told(number) for number in range(4)]))
+
+    assert [isinstance(result, Receipt) for result in found] == [True, True, False, True]
+    assert found[2] is catalog.errors[bad]
+
+
+def test_when_the_catalog_is_away_nobody_is_acknowledged_and_it_is_not_tried_for_each() -> None:
+    catalog = Recorded()
+    catalog.errors[told(0).run_uuid or ""] = SourceUnavailableError("away")
+    with started(catalog) as intake:
+        found = results(intake.submit([told(0), told(1), told(2)]))
+
+    assert [type(result) for result in found] == [SourceUnavailableError] * 3
+    assert len(catalog.groups) == 1
+
+
+def test_when_it_goes_away_while_events_are_tried_one_by_one_those_kept_are_acknowledged() -> None:
+    catalog = Recorded()
+    catalog.errors[told(1).run_uuid or ""] = KeyError("a mistake of ours")
+    catalog.errors[told(2).run_uuid or ""] = SourceUnavailableError("away")
+    with started(catalog) as intake:
+        found = results(intake.submit([told(number) for number in range(5)]))
+
+    assert [type(result) for result in found] == [Receipt, KeyError, *[SourceUnavailableError] * 3]
+
+
+@pytest.mark.parametrize("bound", ["QUEUE_EVENTS", "QUEUE_BYTES"])
+def test_a_full_queue_refuses_and_takes_again_when_it_has_room(monkeypatch: pytest.MonkeyPatch, bound: str) -> None:
+    catalog = Recorded()
+    catalog.go.clear()
+    monkeypatch.setattr(module, bound, 1)
+    with started(catalog) as intake:
+        first = intake.submit([told(0)])
+        assert catalog.entered.wait(SECONDS)
+        second = intake.submit([told(1)])
+
+        with pytest.raises(ProblemError, match="too many events wait") as refused:
+            intake.submit([told(2)])
+        catalog.go.set()
+        results(first + second)
+        third = results(intake.submit([told(2)]))
+
+    assert (refused.value.status, refused.value.headers) == (503, {"Retry-After": "5"})
+    assert [result.run_uuid for result in third] == [told(2).run_uuid]
+
+
+def test_closing_writes_what_waits_and_takes_nothing_more() -> None:
+    catalog = Recorded()
+    catalog.go.clear()
+    with started(catalog) as intake:
+        waiting = intake.submit([told(0)])
+        assert catalog.entered.wait(SECONDS)
+        waiting += intake.submit([told(1), told(2)])
+        catalog.go.set()
+    assert all(isinstance(result, Receipt) for result in results(waiting))
+    with pytest.raises(ProblemError, match="is ending"):
+        intake.submit([told(3)])
+
+
+def test_eight_threads_lose_nothing_and_double_nothing(catalog_url: str) -> None:
+    events = [told(number, job={"namespace": "etl", "name": f"j{number % 5}"}) for number in range(160)]
+    acknowledged: list[Receipt] = []
+
+    def send(intake: Intake, worker: int) -> None:
+        # its own share, one by one, and the first twenty of everybody's
+        for one in (*events[worker::8], *events[:20]):
+            acknowledged.extend(results(intake.submit([one])))
+
+    with open_catalog(catalog_url) as catalog, started(catalog) as intake:
+        threads = [threading.Thread(target=send, args=(intake, worker)) for worker in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(SECONDS)
+        kept = _runs(catalog)
+
+    assert len(acknowledged) == 160 + 8 * 20
+    assert sum(receipt.stored for receipt in acknowledged) == 160
+    assert sorted(kept) == sorted(one.run_uuid or "" for one in events)
+
+
+def _runs(catalog: Catalog) -> list[str]:
+    with catalog._database.reading() as connection:
+        return list(connection.exec_driver_sql("SELECT run_uuid FROM run_event").scalars())

@@ -1,0 +1,107 @@
+"""The OpenAPI document holds: what follows it, and what nearly does, is answered in its shapes and never with a 5xx."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance
+
+from data_platform.catalog import open_catalog
+from data_platform.catalog.lineage.event import read_event
+from data_platform.model.access import Role
+from data_platform_tests.api.door import NOW, RUN, Door, event
+from data_platform_tests.api.served import served
+from data_platform_tests.api.test_access import MATRIX, OPEN
+
+EXAMPLES = 25
+CHECKS = [not_a_server_error, response_schema_conformance, content_type_conformance]
+BOUNDED = settings(
+    max_examples=EXAMPLES,
+    database=None,
+    deadline=None,
+    derandomize=False,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[Role, str]]]:
+    """Its address, and a token for each role; it knows a job and two datasets."""
+    place = tmp_path_factory.mktemp("service") / "catalog.db"
+    with open_catalog(f"sqlite:///{place}") as catalog, served(catalog) as url:
+        made = {
+            role: catalog.create_token(f"fuzz {role}", role, actor="test", actor_role="LOCAL", now=NOW)[1]
+            for role in Role
+        }
+        facets = {"schema": {"fields": [{"name": "id", "type": "string"}]}}
+        output = {"namespace": "ds://sales", "name": "orders", "facets": facets}
+        catalog.ingest([read_event(event(outputs=[output]))], now=NOW)
+        yield url, made
+
+
+@pytest.mark.parametrize(
+    ("route", "mode"),
+    [
+        *((route, mode) for route in sorted(MATRIX) for mode in GenerationMode),
+        *((route, GenerationMode.POSITIVE) for route in sorted(OPEN - {"GET /openapi.json", "GET /docs"})),
+    ],
+    ids=lambda given: given if isinstance(given, str) else given.value,
+)
+def test_no_request_is_answered_with_a_5xx_or_in_another_shape(
+    service: tuple[str, dict[Role, str]], route: str, mode: GenerationMode
+) -> None:
+    url, tokens = service
+    method, path = route.split(" ")
+    operation = schemathesis.openapi.from_url(f"{url}/openapi.json")[path][method]
+    headers = {"Authorization": f"Bearer {tokens[Role.PLATFORM_ADMIN]}"}
+
+    @seed(20260215)
+    @BOUNDED
+    @given(case=operation.as_strategy(generation_mode=mode))
+    def hold(case: Any) -> None:
+        case.call_and_validate(headers=headers, checks=CHECKS)
+
+    hold()
+
+
+KNOWN = {"reference": "1", "key": "etl/load", "run_uuid": RUN, "name": "nobody"}
+
+
+@pytest.mark.parametrize("role", [Role.PLATFORM_ADMIN, Role.DATA_CONSUMER])
+@pytest.mark.parametrize("route", sorted(route for route in MATRIX if route.startswith("GET")))
+def test_what_there_is_is_answered_in_its_shape(service: tuple[str, dict[Role, str]], route: str, role: Role) -> None:
+    url, tokens = service
+    method, path = route.split(" ")
+    if role not in MATRIX[route]:
+        pytest.skip("the matrix has it that this role is refused")
+    operation = schemathesis.openapi.from_url(f"{url}/openapi.json")[path][method]
+    parameters = {name: value for name, value in KNOWN.items() if f"{{{name}}}" in path}
+    query = {"GET /api/v1/search": {"q": "orders"}, "GET /api/v1/dataset": {"urn": "ds://sales/orders"}}.get(route, {})
+    asked = operation.Case(path_parameters=parameters, query=query)
+
+    answer = asked.call_and_validate(headers={"Authorization": f"Bearer {tokens[role]}"}, checks=CHECKS)
+
+    assert answer.status_code == (404 if path.endswith("/certified") else 200)
+
+
+def test_the_document_needs_no_token_and_says_which_routes_do(door: Door) -> None:
+    document = door.get("/openapi.json", as_=None).json()
+
+    for route in MATRIX:
+        method, path = route.split(" ")
+        assert document["paths"][path][method.lower()]["security"] == [{"HTTPBearer": []}]
+    assert document["components"]["securitySchemes"]["HTTPBearer"]["scheme"] == "bearer"
+
+
+def test_the_documents_page_asks_no_other_host_for_our_document(door: Door) -> None:
+    assert "/openapi.json" in door.get("/docs", as_=None).text
+
+
+def test_the_service_holds_no_path_of_this_machine(door: Door) -> None:
+    assert str(Path.cwd()) not in door.get("/openapi.json", as_=None).text
