@@ -6,6 +6,7 @@ operator would not want.
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import Any
 
@@ -48,7 +49,7 @@ def _route(method: str, path: str, operation: dict[str, Any]) -> str:
     about = operation.get("description") or operation.get("summary", "")
     rows = "".join(_parameter(parameter) for parameter in operation.get("parameters", []))
     table = f"<table>{rows}</table>" if rows else ""
-    return f'<section><h2><b class="{method}">{method}</b> {escape(path)}</h2><p>{escape(about)}</p>{table}</section>'
+    return f'<section><h2><b class="{method}">{method}</b> {escape(path)}</h2><p>{_text(about)}</p>{table}</section>'
 
 
 def _parameter(parameter: dict[str, Any]) -> str:
@@ -60,4 +61,9 @@ def _parameter(parameter: dict[str, Any]) -> str:
     needed = "needed" if parameter.get("required") else ""
     told = ", ".join(part for part in (kind, allowed, needed, default) if part)
     about = str(parameter.get("description") or schema.get("description") or "")
-    return f'<tr><td>{escape(parameter["name"])}</td><td class="mute">{escape(told)}</td><td>{escape(about)}</td></tr>'
+    return f'<tr><td>{escape(parameter["name"])}</td><td class="mute">{escape(told)}</td><td>{_text(about)}</td></tr>'
+
+
+def _text(text: str) -> str:
+    """``names`` in docstrings are code."""
+    return re.sub(r"``(.+?)``", r"<code>\1</code>", escape(text))
