@@ -1,4 +1,4 @@
-"""``data-platform import-contract``: a policy bundle from an Open Data Contract, and what of it no gate can check."""
+"""``data-platform contract import``: a policy bundle from an Open Data Contract, and what of it no gate can check."""
 
 from __future__ import annotations
 
@@ -11,7 +11,15 @@ from data_platform.cli import screen
 from data_platform.cli.guard import AsJson, Debug, guarded
 from data_platform.errors import UsageError
 
+app = typer.Typer(help="Open Data Contracts.", no_args_is_help=True)
 
+
+@app.callback()
+def contracts() -> None:
+    """Open Data Contracts."""
+
+
+@app.command(name="import")
 def import_contract(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="An ODCS contract, version 3.0 or 3.1.")],
     *,

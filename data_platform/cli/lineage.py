@@ -204,10 +204,10 @@ def _print_process(page: ProcessPage) -> None:
         ("owner", " ".join(part for part in (card.team, card.owner_email) if part)),
         ("description", card.description),
         ("started by", card.trigger_mode),
-        ("part of", ", ".join(page.parents)),
-        ("consists of", ", ".join(page.children)),
-        ("reads", ", ".join(page.inputs)),
-        ("writes", ", ".join(page.outputs)),
+        ("part of", _few(page.parents)),
+        ("consists of", _few(page.children)),
+        ("reads", _few(page.inputs)),
+        ("writes", _few(page.outputs)),
         ("retired", card.retired_at and time(card.retired_at)),
     ]
     console = screen.out()
@@ -259,6 +259,12 @@ def _print_hits(rows: Sequence[tuple[object, ...]], columns: tuple[str, ...], to
         return
     screen.print_table(screen.out(), columns, rows)
     screen.err().print(f"{len(rows)} of {total}", markup=False)
+
+
+def _few(names: Sequence[str], most: int = 8) -> str:
+    """All of them are in --json."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def _count(rows: int | None) -> str:

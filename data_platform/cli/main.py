@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from data_platform.cli import catalog, evidence, legacy, overview, quarantine, screen, token
-from data_platform.cli.contract import import_contract
+from data_platform.cli import catalog, contract, evidence, legacy, overview, quarantine, screen, token
 from data_platform.cli.guard import AsJson, Commands, DatasetName, Debug, guarded, opened
 from data_platform.cli.serving import serve
 from data_platform.cli.together import up
@@ -104,10 +103,10 @@ def demo(
 
 app.command()(overview.status)
 app.command()(overview.certified)
-app.command()(import_contract)
 app.command()(serve)
 app.command()(up)
 app.add_typer(catalog.app, name="catalog")
+app.add_typer(contract.app, name="contract")
 app.add_typer(quarantine.app, name="quarantine")
 app.add_typer(evidence.app, name="evidence")
 app.add_typer(token.app, name="token")

@@ -73,13 +73,18 @@ def test_no_request_is_answered_with_a_5xx_or_in_another_shape(
 KNOWN = {"reference": "1", "key": "etl/load", "run_uuid": RUN, "name": "nobody"}
 
 
-@pytest.mark.parametrize("role", [Role.PLATFORM_ADMIN, Role.DATA_CONSUMER])
-@pytest.mark.parametrize("route", sorted(route for route in MATRIX if route.startswith("GET")))
+_READ = [
+    (route, role)
+    for route in sorted(MATRIX)
+    for role in (Role.PLATFORM_ADMIN, Role.DATA_CONSUMER)
+    if route.startswith("GET") and role in MATRIX[route]
+]
+
+
+@pytest.mark.parametrize(("route", "role"), _READ)
 def test_what_there_is_is_answered_in_its_shape(service: tuple[str, dict[Role, str]], route: str, role: Role) -> None:
     url, tokens = service
     method, path = route.split(" ")
-    if role not in MATRIX[route]:
-        pytest.skip("the matrix has it that this role is refused")
     operation = schemathesis.openapi.from_url(f"{url}/openapi.json")[path][method]
     parameters = {name: value for name, value in KNOWN.items() if f"{{{name}}}" in path}
     query = {"GET /api/v1/search": {"q": "orders"}, "GET /api/v1/dataset": {"urn": "ds://sales/orders"}}.get(route, {})
