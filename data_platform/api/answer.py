@@ -26,7 +26,6 @@ SENSITIVE = frozenset(
         "owner_email",
         "path",
         "requested",
-        "review_comment",
         "transformation",
     }
 )

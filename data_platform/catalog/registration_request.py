@@ -15,7 +15,7 @@ from data_platform.catalog.audit import add_audit
 from data_platform.catalog.registration_field import read_fields
 from data_platform.catalog.registry_table import DATASET, DATASET_REGISTRATION, SLA
 from data_platform.catalog.search import reindex
-from data_platform.errors import ConflictError, InputError, UsageError
+from data_platform.errors import ConflictError, InputError, NotFoundError, UsageError
 from data_platform.model.lineage import NodeType
 from data_platform.model.registration import RegistrationEntry, RegistrationPage, RegistrationStatus
 
@@ -57,10 +57,10 @@ def request_registration(
 
 
 def find_registration(connection: Connection, number: int) -> RegistrationEntry:
-    """Raises: UsageError, if there is none."""
+    """Raises: NotFoundError, if there is none."""
     found = _entries(connection, DATASET_REGISTRATION.c.reg_id == number) if 0 < number < 2**63 else []
     if not found:
-        raise UsageError(f"there is no registration {number}: the list of registrations shows their numbers")
+        raise NotFoundError(f"there is no registration {number}: the list of registrations shows their numbers")
     return found[0]
 
 
@@ -119,7 +119,7 @@ def deprecate(connection: Connection, full_name: str, *, by: Actor, comment: str
     """
     dataset = _find(connection, full_name)
     if dataset is None:
-        raise UsageError("there is no dataset of this full name: expected one such as ds://zone/name")
+        raise NotFoundError("there is no dataset of this full name: expected one such as ds://zone/name")
     _refuse_declared(dataset)
     if dataset["status"] == "DEPRECATED":
         return

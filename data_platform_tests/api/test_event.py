@@ -78,8 +78,8 @@ def test_case_35_each_odd_payload_has_the_status_that_is_right(door: Door, numbe
         pytest.param(b'{"a": 1e999}', 400, "too large for a float", id="infinite"),
         pytest.param(b'{"a": ' + b"9" * 5_000 + b"}", 400, "too many digits", id="long number"),
         pytest.param(b'{"a": "\xff"}', 400, "byte 7 is not UTF-8", id="not UTF-8"),
-        pytest.param(b"[" * 50_000, 400, "deeper than 200 levels", id="far too deep"),
-        pytest.param(b"[" * 201 + b"]" * 201, 400, "deeper than 200 levels", id="too deep"),
+        pytest.param(b"[" * 50_000, 400, "deeper than 254 levels", id="far too deep"),
+        pytest.param(b"[" * 255 + b"]" * 255, 400, "deeper than 254 levels", id="too deep"),
         pytest.param(b'{"run": ' + b'{"a":' * 300 + b"1" + b"}" * 301, 400, "deeper than", id="too deep within"),
         pytest.param(b"[]", 422, "a batch of 0 events", id="empty batch"),
     ],
@@ -94,12 +94,28 @@ def test_a_body_that_is_no_event_is_told_so(door: Door, body: bytes, status: int
 
 def test_as_deep_as_is_allowed_is_kept(door: Door) -> None:
     facet: dict[str, Any] = {}
-    for _ in range(195):
+    for _ in range(250):
         facet = {"inner": facet}
 
     answer = door.post(PATHS[0], json=event(run={"runId": RUN, "facets": {"deep": facet}}))
 
     assert answer.status_code == 201
+
+
+def test_a_number_of_many_digits_is_kept_as_it_came(door: Door) -> None:
+    number = 12345678901234567890123
+
+    door.post(PATHS[0], json=event(run={"runId": RUN, "facets": {"custom": {"checksum": number}}}))
+
+    assert door.catalog.lineage.run(RUN).facets["custom"] == {"checksum": number}
+
+
+def test_half_a_surrogate_pair_in_a_facet_costs_nothing(door: Door) -> None:
+    facets = {"custom": {"text": "cut \ud83d"}}
+
+    raw = json.dumps(event(run={"runId": RUN, "facets": facets})).encode()
+
+    assert door.post(PATHS[0], content=raw).status_code == 201
 
 
 def test_a_byte_order_mark_is_passed_over(door: Door) -> None:

@@ -1,0 +1,141 @@
+"""Datasets that somebody asks to register, and who decides. A token with teams is bound to datasets of its teams."""
+
+from typing import Annotated
+
+from fastapi import Path, Query, Request
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from data_platform.api.access import Caller, guarded_router
+from data_platform.api.answer import answer
+from data_platform.api.page import Cursor
+from data_platform.api.problem import ProblemError
+from data_platform.api.service import service_of
+from data_platform.api.shape import shape_of
+from data_platform.catalog import Catalog
+from data_platform.errors import NotFoundError
+from data_platform.model.access import AccessToken
+from data_platform.model.catalog import DatasetCard
+from data_platform.model.registration import (
+    Actor,
+    RegistrationEntry,
+    RegistrationPage,
+    RegistrationRequest,
+    RegistrationStatus,
+)
+
+router = guarded_router("registrations")
+
+Number = Annotated[int, Path(ge=1, le=2**63 - 1)]
+ENTRY = shape_of(RegistrationEntry)
+
+
+class RegisterRequest(BaseModel):
+    """Fields of a ``RegistrationRequest``; what they may hold is checked there."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    namespace: str
+    name: str
+    description: str | None = None
+    category: str | None = None
+    tags: tuple[str, ...] | None = None
+    format: str | None = None
+    partitioning: str | None = None
+    owner_team: str | None = None
+    owner_email: str | None = None
+    sla_window_seconds: int | None = None
+
+
+class Decision(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    comment: str = Field(default="", max_length=4000)
+
+
+class Deprecation(Decision):
+    full_name: str = Field(min_length=1, max_length=2000)
+
+
+@router.post("/dataset/register", status_code=201, response_model=ENTRY)
+def post_register(request: Request, caller: Caller, asked: RegisterRequest) -> JSONResponse:
+    """Ask for a dataset to be registered, or for its fields to be changed. A steward decides."""
+    service = service_of(request)
+    wanted = RegistrationRequest(**asked.model_dump())
+    _refuse_foreign(service.catalog, caller, f"{wanted.namespace}/{wanted.name}", wanted.owner_team)
+    entry = service.catalog.request_registration(wanted, by=_actor(caller), now=service.now())
+    return answer(entry, caller, 201)
+
+
+@router.get("/registrations", response_model=shape_of(RegistrationPage))
+def get_registrations(
+    request: Request,
+    caller: Caller,
+    status: Annotated[RegistrationStatus | None, Query(description="All if `any` is true.")] = None,
+    every: Annotated[bool, Query(alias="any", description="Decided ones too.")] = False,  # noqa: FBT002
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    cursor: Cursor = None,
+) -> JSONResponse:
+    """Requests, oldest first: those that wait for a decision, unless others are asked for."""
+    wanted = status or (None if every else RegistrationStatus.PENDING)
+    return answer(service_of(request).catalog.registrations(wanted, cursor=cursor, limit=limit), caller)
+
+
+@router.post("/registrations/{number}/approve", response_model=ENTRY)
+def post_approve(request: Request, caller: Caller, number: Number, decision: Decision) -> JSONResponse:
+    """The dataset becomes ACTIVE with what was asked for. Nobody approves a request of their own."""
+    service = service_of(request)
+    _refuse_foreign_entry(service.catalog, caller, number)
+    entry = service.catalog.approve_registration(number, by=_actor(caller), comment=decision.comment, now=service.now())
+    return answer(entry, caller)
+
+
+@router.post("/registrations/{number}/reject", response_model=ENTRY)
+def post_reject(request: Request, caller: Caller, number: Number, decision: Decision) -> JSONResponse:
+    """The dataset stays as it is."""
+    service = service_of(request)
+    _refuse_foreign_entry(service.catalog, caller, number)
+    entry = service.catalog.reject_registration(number, by=_actor(caller), comment=decision.comment, now=service.now())
+    return answer(entry, caller)
+
+
+@router.post("/dataset/deprecate", response_model=shape_of(DatasetCard))
+def post_deprecate(request: Request, caller: Caller, asked: Deprecation) -> JSONResponse:
+    """Tell consumers to leave a dataset. Nothing of it is removed."""
+    service = service_of(request)
+    dataset = service.catalog.lineage.dataset(asked.full_name)
+    _refuse_foreign(service.catalog, caller, dataset.full_name, None)
+    service.catalog.deprecate_dataset(dataset.full_name, by=_actor(caller), comment=asked.comment, now=service.now())
+    return answer(service.catalog.lineage.dataset(dataset.full_name), caller)
+
+
+def _refuse_foreign_entry(catalog: Catalog, caller: AccessToken, number: int) -> None:
+    entry = catalog.registration(number)
+    _refuse_foreign(catalog, caller, entry.full_name, entry.requested.get("owner_team"))
+
+
+def _refuse_foreign(catalog: Catalog, caller: AccessToken, full_name: str, asked_team: str | None) -> None:
+    """A token may neither take a dataset from another team, nor give one to it.
+
+    Raises:
+        ProblemError: 403.
+    """
+    owned = _team_of(catalog, full_name)
+    teams: set[str | None] = {team for team in (owned, asked_team) if team} or {None}
+    if not all(caller.may_edit(team) for team in teams):
+        own = ", ".join(caller.teams) or "no team"
+        raise ProblemError(
+            403, "foreign-team", f"the token {caller.name} may edit datasets of {own}: name one of them as owner_team"
+        )
+
+
+def _team_of(catalog: Catalog, full_name: str) -> str | None:
+    try:
+        found = catalog.lineage.dataset(full_name)
+    except NotFoundError:
+        return None
+    return found.owner_team if found.full_name == full_name else None
+
+
+def _actor(caller: AccessToken) -> Actor:
+    return Actor(name=caller.name, role=caller.role)
