@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from data_platform.cli import evidence, overview, quarantine, screen
+from data_platform.cli import catalog, evidence, overview, quarantine, screen
 from data_platform.cli.guard import AsJson, Commands, DatasetName, Debug, guarded, opened
 
 app = typer.Typer(
@@ -101,5 +101,6 @@ def demo(
 
 app.command()(overview.status)
 app.command()(overview.certified)
+app.add_typer(catalog.app, name="catalog")
 app.add_typer(quarantine.app, name="quarantine")
 app.add_typer(evidence.app, name="evidence")
