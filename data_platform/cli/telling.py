@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -39,7 +39,7 @@ def run(
 
     data-platform legacy run --process AUTOSYS/BOX/JOB --output ds://sales/orders -- ./load.sh 2025-01-01
     """
-    named = {"--process": [process], "--input": input, "--output": output, "--run-id": [run_id]}
+    named: dict[str, Any] = {"--process": [process], "--input": input, "--output": output, "--run-id": [run_id]}
     named |= {"--heartbeat": [heartbeat], "--tail": [tail]}
     given = [f"{name}={value}" for name, values in named.items() for value in values or () if value is not None]
     # in place of this process, which has imported more than a job should carry through its night
