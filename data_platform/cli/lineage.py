@@ -6,6 +6,8 @@ key (``AUTOSYS/BOX/JOB``). None of them opens Spark.
 
 from __future__ import annotations
 
+import re
+from datetime import date
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -24,12 +26,28 @@ if TYPE_CHECKING:
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A URN, a full name, a table, or a process key.")]
 Depth = Annotated[int | None, typer.Option("--depth", metavar="N", help="Edges at most; all there are if left out.")]
+_RUN = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+
 Upstream = Annotated[bool, typer.Option("--upstream", help="What it depends on, instead of what depends on it.")]
 
 
-def show(name: Name, *, as_json: AsJson = False, debug: Debug = False) -> None:
-    """All that is known of a dataset or process: owner, latest version, columns, checks, runs."""
+def show(
+    name: Name,
+    *,
+    archived: Annotated[bool, typer.Option("--archived", help="Its runs that were moved to Parquet files.")] = False,
+    since: Annotated[str, typer.Option(metavar="DAY", help="With --archived: runs from this day on.")] = "1970-01-01",
+    as_json: AsJson = False,
+    debug: Debug = False,
+) -> None:
+    """All that is known of a dataset, process or run: owner, latest version, columns, checks, runs."""
     with opened(as_json=as_json, debug=debug) as platform:
+        if archived:
+            _show_archived(platform, name, _day(since), as_json=as_json)
+            return
+        if _RUN.fullmatch(name):
+            run = platform.catalog.lineage.run(name.lower())
+            screen.print_json(run) if as_json else _print_run(run)
+            return
         kind, reference = found(platform, name)
         if kind is NodeType.DATASET:
             page = platform.catalog.lineage.dataset_page(reference)
@@ -164,6 +182,57 @@ def mermaid_of(graph: LineageGraph) -> str:
         lines.append(f'    {key}(["{text}"])' if node.type is NodeType.DATASET else f'    {key}["{text}"]')
     lines += [f"    {nodes[edge.source][0]} --> {nodes[edge.target][0]}" for edge in graph.edges]
     return "\n".join(lines)
+
+
+def _show_archived(platform: Platform, name: str, first: date, *, as_json: bool) -> None:
+    if _RUN.fullmatch(name):
+        row = platform.catalog.archived_run(name.lower())
+        if row is None:
+            raise NotFoundError(f"no run {name} is in the archive: show it without --archived")
+        rows = [row]
+    else:
+        kind, reference = found(platform, name)
+        rows = platform.catalog.archived_runs(
+            first=first,
+            last=platform.now().date(),
+            dataset=reference if kind is NodeType.DATASET else None,
+            process=reference if kind is NodeType.PROCESS else None,
+        )
+    if as_json:
+        screen.print_json(rows)
+        return
+    if not rows:
+        screen.out().print(f"nothing of {name} is in the archive", markup=False)
+        return
+    lines = [(row["run_uuid"], row["status"], time(row["start_ts"]), time(row["end_ts"])) for row in rows]
+    screen.print_table(screen.out(), ("run", "state", "start (UTC)", "end (UTC)"), lines)
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"--since {text!r} is not a day: expected such as 2026-01-31") from None
+
+
+def _print_run(run: ProcessRun) -> None:
+    told = {
+        "run": run.run_uuid,
+        "process": run.process_key,
+        "state": run.status,
+        "start (UTC)": time(run.start),
+        "end (UTC)": time(run.end),
+        "part of": run.parent_run_uuid,
+        "failed parts": run.failed_children or "",
+        "also used by": ", ".join(run.conflicts),
+        "log": run.log_location,
+        "error": run.error_message,
+    }
+    uses = [(use.role.lower(), use.full_name, use.version) for use in run.datasets]
+    screen.print_table(screen.out(), ("what", "found"), [(what, word) for what, word in told.items() if word])
+    if uses:
+        screen.out().print()
+        screen.print_table(screen.out(), ("", "dataset", "version"), uses)
 
 
 def _declared(platform: Platform, name: str) -> str | None:
