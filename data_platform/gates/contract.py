@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Column, DataFrame
 
-    from data_platform.model.policy import Contract, FieldConstraint, Reference, SchemaPolicy, Unique
+    from data_platform.model.contract import Contract, Reference, Unique
+    from data_platform.model.policy import FieldConstraint, SchemaPolicy
 
 MAX_DETAIL = 40
 """Characters of an unknown enum value that a signature carries."""

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from data_platform.errors import PolicyError
 from data_platform.gates.column import quoted
-from data_platform.gates.pii_kind import SHAPES, Shape, has_at
+from data_platform.gates.pii_kind import has_at
+from data_platform.gates.pii_search import searches
 from data_platform.gates.token import TokenKey, is_one, spliced
 from data_platform.model.policy import PiiAction
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict, worst
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
     from pyspark.sql.types import StructType
 
-    from data_platform.model.policy import Pii, PiiKind, PiiRule
+    from data_platform.gates.pii_search import Sought
+    from data_platform.model.policy import Pii
 
 SAFE = "_safe_"
 """What the name of a column of safe values begins with, while it is on its way."""
@@ -83,13 +84,6 @@ class PiiPlan:
         return which
 
 
-@dataclass(frozen=True)
-class _Sought:
-    shape: Shape
-    pattern: str
-    action: PiiAction
-
-
 def plan(schema: StructType, policy: Pii, key: bytes | None, *, told: Collection[str] = ()) -> PiiPlan:
     """What ``policy`` asks of typed rows of ``schema``; ``key`` is the secret that tokens are made with.
 
@@ -99,13 +93,13 @@ def plan(schema: StructType, policy: Pii, key: bytes | None, *, told: Collection
         PolicyError: A rule names a column that is not there or not text, two rules of a kind claim one column, or
             values are to be tokenized without a key of at least 32 bytes.
     """
-    searches = _searches(schema, policy, told)
+    sought_in = searches(schema, policy, told)
     tokens = any(rule.action is PiiAction.TOKENIZE for rule in policy.detection)
     token_key = TokenKey(key) if tokens else None
     return PiiPlan(
-        remediated={name: _remediated(quoted(name), sought, token_key) for name, sought in searches.items()},
-        found=_found(searches, "PII"),
-        actions={f"PII:{s.shape.label}:{name}": s.action.value for name, sought in searches.items() for s in sought},
+        remediated={name: _remediated(quoted(name), sought, token_key) for name, sought in sought_in.items()},
+        found=_found(sought_in, "PII"),
+        actions={f"PII:{s.shape.label}:{name}": s.action.value for name, sought in sought_in.items() for s in sought},
     )
 
 
@@ -115,7 +109,7 @@ def leftover(schema: StructType, policy: Pii) -> dict[str, Column]:
     Raises:
         PolicyError: A rule names a column that is not there or not text, or two rules of a kind claim one column.
     """
-    return _found(_searches(schema, policy, ()), "PII_LEAK")
+    return _found(searches(schema, policy, ()), "PII_LEAK")
 
 
 def judge(plan: PiiPlan, counts: Mapping[str, int], rows: int | None) -> Verdict:
@@ -169,53 +163,11 @@ def _result(signature: str, count: int | None, rows: int, when_found: Outcome) -
     return RuleResult(rule=signature, signature=signature, outcome=outcome, severity=Severity.BLOCK, rows=count)
 
 
-def _searches(schema: StructType, policy: Pii, told: Collection[str]) -> dict[str, list[_Sought]]:
-    """What is sought in each column, in the order in which shapes claim a text."""
-    from pyspark.sql.types import StringType
-
-    if problems := _problems(schema, policy):
-        raise PolicyError(problems)
-    searches: dict[str, list[_Sought]] = {}
-    for name in (f.name for f in schema.fields if isinstance(f.dataType, StringType)):
-        for shape in SHAPES:
-            rule, named = _rule_for(policy, shape.rule, name)
-            if rule is not None:
-                pattern = shape.pattern_in(name, named=named, told=name in told)
-                searches.setdefault(name, []).append(_Sought(shape, pattern, rule.action))
-    return searches
-
-
-def _rule_for(policy: Pii, kind: PiiKind, name: str) -> tuple[PiiRule | None, bool]:
-    """A rule that names the column goes before one that names none."""
-    rules = [rule for rule in policy.detection if rule.pattern is kind]
-    named = [rule for rule in rules if name.lower() in (f.lower() for f in rule.fields)]
-    everywhere = [rule for rule in rules if not rule.fields]
-    return next(iter(named + everywhere), None), bool(named)
-
-
-def _problems(schema: StructType, policy: Pii) -> list[str]:
-    kinds = {f.name.lower(): f.dataType.simpleString() for f in schema.fields}
-    problems: list[str] = []
-    claimed: set[tuple[PiiKind, str]] = set()
-    for rule in policy.detection:
-        for name in rule.fields or ("",):
-            what = f"pii rule {rule.pattern} {rule.action}: field {name}"
-            if (rule.pattern, name.lower()) in claimed:
-                whose = f"field {name}" if name else "every text column"
-                problems.append(f"pii: two {rule.pattern} rules are for {whose}: keep one")
-            elif name and name.lower() not in kinds:
-                problems.append(f"{what} is not a column of the rows: name one, or leave fields out to search all")
-            elif name and not kinds[name.lower()].startswith("string"):
-                problems.append(f"{what} is of type {kinds[name.lower()]}, expected a string: declare it STRING")
-            claimed.add((rule.pattern, name.lower()))
-    return problems
-
-
-def _found(searches: Mapping[str, Sequence[_Sought]], word: str) -> dict[str, Column]:
+def _found(sought_in: Mapping[str, Sequence[Sought]], word: str) -> dict[str, Column]:
     from pyspark.sql import functions as F
 
     found: dict[str, Column] = {}
-    for name, sought in searches.items():
+    for name, sought in sought_in.items():
         value = quoted(name)
         for position, item in enumerate(sought):
             text = _without(value, sought[:position])
@@ -224,7 +176,7 @@ def _found(searches: Mapping[str, Sequence[_Sought]], word: str) -> dict[str, Co
     return found
 
 
-def _without(value: Column, claimed: Sequence[_Sought]) -> Column:
+def _without(value: Column, claimed: Sequence[Sought]) -> Column:
     """The text less what other shapes claim. Shapes overlap only around an @ or a +, and taking out costs."""
     from pyspark.sql import functions as F
 
@@ -238,7 +190,7 @@ def _overlapping(value: Column) -> Column:
     return has_at(value) | value.contains("+")
 
 
-def _remediated(value: Column, sought: Sequence[_Sought], key: TokenKey | None) -> Column:
+def _remediated(value: Column, sought: Sequence[Sought], key: TokenKey | None) -> Column:
     """One pass for each shape, the later ones over what the earlier ones left."""
     from pyspark.sql import functions as F
 
@@ -255,17 +207,17 @@ def _remediated(value: Column, sought: Sequence[_Sought], key: TokenKey | None) 
     return text
 
 
-def _is_whole(value: Column, item: _Sought, *, first: bool) -> Column:
+def _is_whole(value: Column, item: Sought, *, first: bool) -> Column:
     """A column of nothing but such values gets its tokens from here, at a third of what splicing them in costs."""
     whole = item.shape.candidate(value) & value.rlike(rf"\A(?:{item.pattern})\z")
     return whole if first else whole & ~_overlapping(value)
 
 
-def _token(match: Column, item: _Sought, key: TokenKey) -> Column:
+def _token(match: Column, item: Sought, key: TokenKey) -> Column:
     return key.token(item.shape.label, item.shape.normal(match))
 
 
-def _replaced(text: Column, item: _Sought, key: TokenKey | None) -> Column:
+def _replaced(text: Column, item: Sought, key: TokenKey | None) -> Column:
     from pyspark.sql import functions as F
 
     if item.action is PiiAction.MASK:

@@ -17,8 +17,8 @@ from data_platform.errors import PolicyError, SourceError, SourceUnavailableErro
 from data_platform.ingestion.delimited import CsvFormat
 from data_platform.ingestion.manifest import Manifest, incomplete, read_manifest
 from data_platform.ingestion.probe import place_and_reason, probe
-from data_platform.model.policy import Source, SourceFormat
 from data_platform.model.schema import Column, Schema, is_widening
+from data_platform.model.source import Source, SourceFormat
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,8 +13,8 @@ from data_platform.errors import SourceError
 from data_platform.ingestion.delimited import CsvFormat, delta_name, name_problems, read_header
 from data_platform.ingestion.jsonlines import read_json_records
 from data_platform.ingestion.parquet import read_parquet_columns
-from data_platform.model.policy import SourceFormat
 from data_platform.model.schema import Column, Schema
+from data_platform.model.source import SourceFormat
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -22,8 +22,8 @@ from data_platform.ingestion.delimited import CsvFormat, Record, delta_name, rea
 from data_platform.ingestion.delivery import csv_format
 from data_platform.ingestion.jsonlines import read_json_records
 from data_platform.ingestion.probe import RESERVED, place_and_reason
-from data_platform.model.policy import Source, SourceFormat
 from data_platform.model.schema import Schema, normal_type
+from data_platform.model.source import Source, SourceFormat
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

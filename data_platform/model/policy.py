@@ -1,23 +1,25 @@
 """What a dataset promises: the classes of ``dataset.yaml`` and ``policy_bundle.yaml``.
 
 The three examples of seed 004 (FR-2, FR-8) are the smallest form of these files. Everything that
-the seed does not name is optional here. Reading the files is the work of ``data_platform.policies``.
+the seed does not name is optional here. Promises of rows are in ``contract``, deliveries in
+``source``. Reading the files is the work of ``data_platform.policies``.
 """
 
 from __future__ import annotations
 
-import re
 from datetime import date  # noqa: TC003 - pydantic reads annotations at run time
 from enum import StrEnum
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from data_platform.model.closed import Closed, Urn
+from data_platform.model.contract import Contract, FullContract
 from data_platform.model.dataset import DatasetId, Stage
 from data_platform.model.freshness import Freshness, known_zone
 from data_platform.model.schema import Column, Schema, is_known_type, normal_type
+from data_platform.model.source import Source  # noqa: TC001 - as above
 from data_platform.model.verdict import Severity
 
 
@@ -57,44 +59,6 @@ class Partition(Closed):
     key: str = Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
     start: date
     time_zone: Annotated[str, AfterValidator(known_zone)] = "UTC"
-
-
-class SourceFormat(StrEnum):
-    CSV = "csv"
-    JSONL = "jsonl"
-    PARQUET = "parquet"
-
-
-class Source(Closed):
-    """Where deliveries land: ``path`` is below the landing root, and ``{partition}`` in it is the day, ``2013-01-01``.
-
-    With a ``manifest`` (JSON beside the files) only the files that it names are read, and each is checked against it.
-    ``exponents`` lets a decimal be written ``1e3``, ``rounding`` lets it have more digits than its scale.
-    """
-
-    format: SourceFormat
-    path: str = Field(min_length=1)
-    files: str = ""  # a glob below ``path``; the default is every file of the format
-    manifest: str | None = None
-    producer: str | None = None
-    encoding: str = "utf-8"
-    delimiter: str = Field(default=",", min_length=1, max_length=1)
-    quote: str = Field(default='"', min_length=1, max_length=1)
-    exponents: bool = False
-    rounding: bool = False
-
-    @property
-    def glob(self) -> str:
-        return self.files or f"*.{self.format.value}"
-
-    @field_validator("path")
-    @classmethod
-    def _below_landing(cls, path: str) -> str:
-        if path.startswith("/") or ".." in path.split("/"):
-            raise ValueError("a source's path lies below the landing root: neither absolute nor with ..")
-        if left := set(re.findall(r"{(\w*)}", path)) - {"partition"}:
-            raise ValueError(f"{{{left.pop()}}} is not known in a path; allowed: {{partition}}")
-        return path
 
 
 class DatasetPolicy(Closed):
@@ -199,69 +163,6 @@ class SchemaPolicy(Closed):
     @cached_property
     def declared(self) -> Schema:
         return Schema.of(constraint.column for constraint in self.constraints)
-
-
-class Invariant(Closed):
-    """A Spark SQL ``rule`` that is true of every good row. A plain string in YAML is its rule and its id."""
-
-    rule: str = Field(min_length=1)
-    id: str = ""
-    severity: Severity = Severity.QUARANTINE
-
-    @model_validator(mode="before")
-    @classmethod
-    def _from_text(cls, data: Any) -> Any:
-        return {"rule": data} if isinstance(data, str) else data
-
-    @property
-    def name(self) -> str:
-        return self.id or self.rule
-
-
-def _as_tuple(names: Any) -> Any:
-    # What ``_from_names`` returns is no longer JSON, and strict reading takes no list for a tuple then.
-    return tuple(names) if isinstance(names, list) else names
-
-
-class Unique(Closed):
-    """Columns that together name a row once in a partition. A plain string or list in YAML is its ``fields``."""
-
-    fields: Annotated[tuple[str, ...], BeforeValidator(_as_tuple)] = Field(min_length=1)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _from_names(cls, data: Any) -> Any:
-        if isinstance(data, str):
-            return {"fields": [data]}
-        return {"fields": data} if isinstance(data, list) else data
-
-
-class Reference(Closed):
-    """``fields`` of each row are in the *certified* ``key`` columns of ``dataset``; a NULL refers to nothing."""
-
-    fields: tuple[str, ...] = Field(min_length=1)
-    dataset: Urn
-    key: tuple[str, ...] = ()
-
-    @property
-    def target(self) -> tuple[str, ...]:
-        return self.key or self.fields
-
-
-class Contract(Closed):
-    """Row promises. ``min_compliance`` is the share of rows, 0..1, that must keep every rule for the gate to pass."""
-
-    required_fields: tuple[str, ...] = ()
-    invariants: tuple[Invariant, ...] = ()
-    min_compliance: float = Field(default=0.95, ge=0, le=1)
-
-
-class FullContract(Contract):
-    """What gold is held to, over the whole candidate: the lite contract's promises, and these."""
-
-    unique: tuple[Unique, ...] = ()
-    references: tuple[Reference, ...] = ()
-    min_compliance: float = Field(default=1.0, ge=0, le=1)
 
 
 class PiiKind(StrEnum):

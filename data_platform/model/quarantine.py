@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 VIOLATIONS = "_violations"
 """The column of rows set aside that lists the signature of every rule the row breaks."""
 
+Level = Literal["row", "batch"]
+
 
 class QuarantineStatus(StrEnum):
     """Only OPEN asks for somebody's attention."""
@@ -36,7 +38,7 @@ class QuarantineEntry:
     stage: Stage
     partition: str | None
     run_id: str
-    level: Literal["row", "batch"]
+    level: Level
     rows: int
     resolved_rows: int
     signatures: dict[str, int | None]

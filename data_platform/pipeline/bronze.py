@@ -15,8 +15,8 @@ from data_platform.gates.split import split
 from data_platform.ingestion.delivery import Delivery, bronze_schema, find_delivery
 from data_platform.ingestion.reader import REST_UNREAD, read_rows
 from data_platform.model.dataset import Stage
-from data_platform.model.policy import SourceFormat
 from data_platform.model.schema import Column, Schema
+from data_platform.model.source import SourceFormat
 from data_platform.model.verdict import Outcome, worst
 from data_platform.pipeline import total
 from data_platform.pipeline.candidate import Candidate, Measured

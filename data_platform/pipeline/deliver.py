@@ -15,13 +15,10 @@ from typing import TYPE_CHECKING, Any
 from data_platform.delivery import quarantine
 from data_platform.errors import ConservationError
 from data_platform.gates.column import quoted
-from data_platform.lake.table import LakeTable
-from data_platform.model.dataset import Stage
 from data_platform.model.intent import Intent
-from data_platform.model.quarantine import QuarantineEntry, QuarantineStatus
-from data_platform.model.run import RowCounts, StageReport, quarantine_name
+from data_platform.model.run import RowCounts, StageReport
 from data_platform.model.verdict import Outcome, worst
-from data_platform.pipeline import failure, growth, telling
+from data_platform.pipeline import aside, failure, growth, telling
 from data_platform.pipeline.candidate import Candidate, Measured
 from data_platform.pipeline.declaration import declare
 from data_platform.pipeline.evidence import evidence_of
@@ -34,6 +31,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from data_platform.gates.split import Split
+    from data_platform.model.quarantine import Level, QuarantineEntry
     from data_platform.model.verdict import Verdict
     from data_platform.pipeline.platform import Platform
 
@@ -70,7 +68,7 @@ class _Delivery:
             "kind": "data",
         }
         self.aside: QuarantineEntry | None = None
-        self.samples: list[dict[str, object]] = []
+        self.samples: list[dict[str, Any]] = []
 
     def hold_early(self) -> StageReport:
         """The verdicts were there before the write: nothing is written but what is set aside."""
@@ -172,50 +170,13 @@ class _Delivery:
         by, day = self.candidate.partition_by, self.candidate.partition
         return (by, day) if by and day else None
 
-    def _set_aside(self, rows: DataFrame, *, level: str, signatures: dict[str, int | None] | None) -> None:
-        candidate, now = self.candidate, self.platform.now()
-        name = quarantine_name(candidate.dataset.table, candidate.started_at, candidate.run_id)
-        if candidate.stage is not Stage.SILVER:
-            name = f"{name}_{candidate.stage}"
-        table = LakeTable(self.platform.spark, self.platform.quarantine_path(name))
-        found = quarantine.set_aside(
-            table,
-            rows,
-            run_id=candidate.run_id,
-            delivery_id=candidate.delivery_id,
-            rejected_at=now,
-            note={**self.note, "kind": "quarantine", "level": level},
-            signatures=candidate.split.signatures if candidate.split and signatures is None else None,
-        )
-        if not found.rows:
-            return
-        self.samples = found.samples
-        self.aside = QuarantineEntry(
-            name=name,
-            path=table.path,
-            dataset_urn=candidate.dataset.urn,
-            stage=candidate.stage,
-            partition=candidate.day,
-            run_id=candidate.run_id,
-            level=level,  # type: ignore[arg-type]
-            rows=found.rows,
-            resolved_rows=found.resolved if level == "row" else 0,
-            signatures=dict(found.signatures if signatures is None else signatures),
-            delivery_id=candidate.delivery_id,
-            created_at=now,
-            status=QuarantineStatus.OPEN,
-        )
+    def _set_aside(self, rows: DataFrame, *, level: Level, signatures: dict[str, int | None] | None) -> None:
+        found = aside.set_aside(self.platform, self.candidate, self.note, rows, level=level, signatures=signatures)
+        if found is not None:
+            self.aside, self.samples = found
 
     def _hold_written(self, written: DataFrame, verdicts: tuple[Verdict, ...]) -> int:
-        """The whole batch aside, rejected rows and the rows that were kept; how many that is."""
-        candidate, split = self.candidate, self.candidate.split
-        assert split is not None  # noqa: S101
-        rows = candidate.protect(written)
-        if self.aside is not None:
-            rejected = candidate.protect(split.rejected)
-            # Not the partition column, which is the platform's own where the delivery does not have it.
-            same = [name for name in rows.columns if name in rejected.columns]
-            rows = rejected.unionByName(_as_text(rows.select(same)), allowMissingColumns=True)
+        rows = aside.whole_batch(self.candidate, written, with_rejected=self.aside is not None)
         self._set_aside(rows, level="batch", signatures=_signatures(verdicts))
         self._step("quarantine_batch")
         return self.aside.rows if self.aside else 0
@@ -284,10 +245,3 @@ def _signatures(verdicts: tuple[Verdict, ...]) -> dict[str, int | None]:
                 if result.outcome is not Outcome.PASSED:
                     found[result.signature] = result.rows
     return found
-
-
-def _as_text(rows: DataFrame) -> DataFrame:
-    """Quarantine keeps values of a delivery as the text they were; rows kept so far join them there."""
-    from pyspark.sql import functions as F
-
-    return rows.select(*(F.col(f"`{f.name}`").cast("string").alias(f.name) for f in rows.schema.fields))

@@ -14,7 +14,8 @@ from data_platform.policies.relation import known_names
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from data_platform.model.policy import DatasetPolicy, Invariant, PolicyBundle
+    from data_platform.model.contract import Invariant
+    from data_platform.model.policy import DatasetPolicy, PolicyBundle
     from data_platform.policies.document import Location
     from data_platform.policies.entry import DatasetEntry
 

@@ -11,7 +11,7 @@ from data_platform.policies.problem import Problem, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from data_platform.model.policy import Reference
+    from data_platform.model.contract import Reference
     from data_platform.policies.document import Document, Location
     from data_platform.policies.entry import DatasetEntry, ProcessEntry
 

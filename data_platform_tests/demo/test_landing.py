@@ -16,7 +16,7 @@ from data_platform_tests.demo.delivered import DAILY, REFERENCES, broken, bundle
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from data_platform.model.policy import Reference
+    from data_platform.model.contract import Reference
 
 RETYPED, UNKNOWN_CARRIER, CUT_OFF, BROKEN_ROWS = BAD_DAYS
 FLIGHTS = "ops/flights"

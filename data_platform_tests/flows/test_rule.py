@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from data_platform.errors import PolicyError
+from data_platform.model.contract import Invariant
 from data_platform.model.dataset import Stage
-from data_platform.model.policy import Invariant
 from data_platform.model.run import new_run_id
 from data_platform.model.verdict import Outcome
 from data_platform.pipeline import road

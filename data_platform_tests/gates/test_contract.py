@@ -5,7 +5,8 @@ from pyspark.sql import DataFrame, SparkSession
 
 from data_platform.gates import contract
 from data_platform.gates.split import split
-from data_platform.model.policy import Contract, FieldConstraint, Invariant, Reference, SchemaPolicy, Unique
+from data_platform.model.contract import Contract, Invariant, Reference, Unique
+from data_platform.model.policy import FieldConstraint, SchemaPolicy
 from data_platform.model.quarantine import VIOLATIONS
 from data_platform.model.verdict import Outcome, Severity
 

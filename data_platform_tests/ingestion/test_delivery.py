@@ -9,8 +9,8 @@ import pytest
 
 from data_platform.errors import PolicyError, UsageError
 from data_platform.ingestion.delivery import Delivery, bronze_schema, csv_format, find_delivery
-from data_platform.model.policy import Source, SourceFormat
 from data_platform.model.schema import Column, Schema, compare
+from data_platform.model.source import Source, SourceFormat
 from data_platform_tests.case import case_file, expected
 
 DAY = date(2013, 1, 1)

@@ -13,8 +13,8 @@ from data_platform.ingestion import reader
 from data_platform.ingestion.delimited import CsvFormat
 from data_platform.ingestion.delivery import Delivery, bronze_schema, find_delivery
 from data_platform.ingestion.reader import REST_UNREAD, read_rows, text_batches
-from data_platform.model.policy import Source, SourceFormat
 from data_platform.model.schema import Column, Schema
+from data_platform.model.source import Source, SourceFormat
 from data_platform_tests.case import case_file, expected
 
 

@@ -1,0 +1,73 @@
+"""``contract_lite`` and ``contract`` of ``policy_bundle.yaml``: what is promised of rows, one by one and together."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from data_platform.model.closed import Closed, Urn
+from data_platform.model.verdict import Severity
+
+
+class Invariant(Closed):
+    """A Spark SQL ``rule`` that is true of every good row. A plain string in YAML is its rule and its id."""
+
+    rule: str = Field(min_length=1)
+    id: str = ""
+    severity: Severity = Severity.QUARANTINE
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_text(cls, data: Any) -> Any:
+        return {"rule": data} if isinstance(data, str) else data
+
+    @property
+    def name(self) -> str:
+        return self.id or self.rule
+
+
+def _as_tuple(names: Any) -> Any:
+    # What ``_from_names`` returns is no longer JSON, and strict reading takes no list for a tuple then.
+    return tuple(names) if isinstance(names, list) else names
+
+
+class Unique(Closed):
+    """Columns that together name a row once in a partition. A plain string or list in YAML is its ``fields``."""
+
+    fields: Annotated[tuple[str, ...], BeforeValidator(_as_tuple)] = Field(min_length=1)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_names(cls, data: Any) -> Any:
+        if isinstance(data, str):
+            return {"fields": [data]}
+        return {"fields": data} if isinstance(data, list) else data
+
+
+class Reference(Closed):
+    """``fields`` of each row are in the *certified* ``key`` columns of ``dataset``; a NULL refers to nothing."""
+
+    fields: tuple[str, ...] = Field(min_length=1)
+    dataset: Urn
+    key: tuple[str, ...] = ()
+
+    @property
+    def target(self) -> tuple[str, ...]:
+        return self.key or self.fields
+
+
+class Contract(Closed):
+    """Row promises. ``min_compliance`` is the share of rows, 0..1, that must keep every rule for the gate to pass."""
+
+    required_fields: tuple[str, ...] = ()
+    invariants: tuple[Invariant, ...] = ()
+    min_compliance: float = Field(default=0.95, ge=0, le=1)
+
+
+class FullContract(Contract):
+    """What gold is held to, over the whole candidate: the lite contract's promises, and these."""
+
+    unique: tuple[Unique, ...] = ()
+    references: tuple[Reference, ...] = ()
+    min_compliance: float = Field(default=1.0, ge=0, le=1)
