@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 PREFIX = "DATA_PLATFORM_"
+_OF_LEGACY_JOBS = frozenset({"URL", "TOKEN", "SPOOL", "RUN"})
+"""Read by ``legacy.client`` at each call, since it imports the standard library alone; known here, and not kept."""
 MEBIBYTE = 1_048_576
 _MOST_BYTES = 1024 * MEBIBYTE
 
@@ -70,7 +72,7 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
     given = {name[len(PREFIX) :]: value for name, value in environment.items() if name.startswith(PREFIX) and value}
     known = {"HOME", "LAKE", "LANDING", "POLICIES", "CATALOG_URL", "SPARK_MASTER", "SPARK_MEMORY", "PII_KEY_FILE"}
     known |= {"OPENLINEAGE_URL", "OPENLINEAGE_TOKEN"}
-    known |= {"MAX_EVENT_BYTES", "MAX_BATCH_BYTES"}
+    known |= {"MAX_EVENT_BYTES", "MAX_BATCH_BYTES"} | _OF_LEGACY_JOBS
     if unknown := sorted(name for name in given if name not in known and not name.startswith("TEST_")):
         allowed = ", ".join(PREFIX + name for name in sorted(known))
         raise UsageError(f"{PREFIX}{unknown[0]} is not a setting; allowed: {allowed}")

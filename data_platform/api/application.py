@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 
-from data_platform.api import audit, dataset, event, health, process, registration, search, token
+from data_platform.api import audit, dataset, event, health, manual, process, registration, search, token
 from data_platform.api.document import Problem
 from data_platform.api.intake import Intake
 from data_platform.api.metric import Metrics, Observation
@@ -50,7 +50,7 @@ def build(catalog: Catalog, limits: Limits, *, now: Callable[[], datetime] = _no
         description="Datasets, processes, runs and lineage, over an OpenLineage API.",
         lifespan=lifespan,
         redoc_url=None,
-        swagger_ui_oauth2_redirect_url=None,
+        docs_url=None,
         responses={
             "default": {
                 "description": "A problem",
@@ -62,6 +62,6 @@ def build(catalog: Catalog, limits: Limits, *, now: Callable[[], datetime] = _no
     )
     add_problems(app)
     app.add_middleware(Observation, metrics=metrics)
-    for part in (event, dataset, process, search, registration, audit, token, health):
+    for part in (event, dataset, process, search, registration, audit, token, health, manual):
         app.include_router(part.router)
     return app

@@ -5,6 +5,7 @@ A row that fits no month lies in the table's ``_rest``, so that a month that was
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,14 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
 PARTITIONED = {"process_run": "created_at", "run_event": "received_at"}
+
+_MONTH = re.compile(r"(process_run|run_event)_y(?P<year>\d{4})m(?P<month>\d\d)")
+_MONTHS = """
+    SELECT child.relname FROM pg_inherits JOIN pg_class child ON child.oid = inhrelid
+    WHERE inhparent = to_regclass(%s) ORDER BY child.relname
+"""
+_PATIENCE_SECONDS = 3
+"""To drop a month everybody has to be out of its table, and whoever comes meanwhile waits."""
 
 
 def month_after(month: datetime) -> datetime:
@@ -37,3 +46,22 @@ def _add_month(connection: Connection, table: str, column: str, start: datetime,
     if connection.exec_driver_sql(late, (start, end)).first() is None:
         bounds = f"FROM ('{start:%Y-%m-%d %H:%M:%S+00}') TO ('{end:%Y-%m-%d %H:%M:%S+00}')"
         connection.exec_driver_sql(f"CREATE TABLE {name} PARTITION OF {table} FOR VALUES {bounds}")
+
+
+def drop_empty_months(connection: Connection, *, before: datetime) -> tuple[str, ...]:
+    """Months that ended before then and of which nothing is left, if nobody is reading in them just now."""
+    if connection.dialect.name != "postgresql":
+        return ()
+    connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{_PATIENCE_SECONDS}s'")
+    dropped = []
+    for table in PARTITIONED:
+        months = connection.exec_driver_sql(_MONTHS, (table,)).scalars().all()
+        for name in months:
+            match = _MONTH.fullmatch(name)
+            start = datetime(int(match["year"]), int(match["month"]), 1, tzinfo=UTC) if match else None
+            if start is None or month_after(start) > before:
+                continue
+            if connection.exec_driver_sql(f"SELECT 1 FROM {name} LIMIT 1").first() is None:  # noqa: S608 - matched
+                connection.exec_driver_sql(f"DROP TABLE {name}")
+                dropped.append(name)
+    return tuple(dropped)

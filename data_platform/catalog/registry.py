@@ -1,17 +1,22 @@
-"""The part of the catalog that people ask and decide in: search, registrations. ``Catalog`` in ``store`` has it all."""
+"""The catalog's part that people ask and decide in: search, registrations, archive. ``Catalog`` in ``store`` is all."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from data_platform.catalog import registration_request as registrations
+from data_platform.catalog import retention
 from data_platform.catalog.search import Vocabulary, search
 from data_platform.model.registration import RegistrationStatus
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from datetime import date, datetime, timedelta
+    from pathlib import Path
+    from typing import Any
 
     from data_platform.catalog.database import Database
+    from data_platform.catalog.retention import ArchiveReport
+    from data_platform.catalog.retention.archive import Progress
     from data_platform.model.registration import Actor, RegistrationEntry, RegistrationPage, RegistrationRequest
     from data_platform.model.search import SearchPage, SearchRequest
 
@@ -91,3 +96,39 @@ class Registry:
         """
         with self._database.writing() as connection:
             registrations.deprecate(connection, full_name, by=by, comment=comment, now=now)
+
+    def archive(
+        self, *, older_than: timedelta, folder: Path, now: datetime, progress: Progress | None = None
+    ) -> ArchiveReport:
+        """Move runs and events that are older into Parquet files in ``folder``; in many transactions, any time again.
+
+        Raises:
+            UsageError: ``older_than`` is less than a day, or the folder's name is too long.
+            ConflictError: Another archive is at work in the folder.
+            EnvironmentProblem: The folder cannot be written, or a registered file is not there.
+        """
+        return retention.archive(self._database, older_than=older_than, folder=folder, now=now, progress=progress)
+
+    def archived_run(self, run_uuid: str) -> dict[str, Any] | None:
+        """Columns of ``process_run``; the newest that is known, also if an event came late."""
+        with self._database.reading() as connection:
+            return retention.find_archived_run(connection, run_uuid)
+
+    def archived_runs(
+        self, *, first: date, last: date, process: str | None = None, dataset: str | None = None, limit: int = 1_000
+    ) -> list[dict[str, Any]]:
+        """Runs that began on these days, both included, in UTC; newest first.
+
+        Raises:
+            InputError: ``limit`` is out of range, or the days are the wrong way round.
+            UsageError: There is no such process or dataset.
+            EnvironmentProblem: A file of the archive is not there.
+        """
+        names = {"process": process, "dataset": dataset}
+        with self._database.reading() as connection:
+            return retention.find_archived_runs(connection, first=first, last=last, limit=limit, **names)
+
+    def archived_events(self, run_uuid: str) -> list[dict[str, Any]]:
+        """Columns of ``run_event``, by the events' time."""
+        with self._database.reading() as connection:
+            return retention.find_archived_events(connection, run_uuid)

@@ -1,4 +1,7 @@
-"""``data-platform legacy …``: what the legacy scheduler's own files say. Opens neither Spark nor the catalog."""
+"""``data-platform legacy …``: what the legacy scheduler's own files say. Opens neither Spark nor the catalog.
+
+``run`` and ``forward``, of jobs that tell of themselves, are in ``telling``.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from data_platform.cli import screen
+from data_platform.cli import screen, telling
 from data_platform.cli.guard import AsJson, Debug, guarded
 from data_platform.errors import UsageError
 
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
     from data_platform.model.legacy import Coverage, LegacyProcess, LegacyScan, LegacySchedule
 
 app = typer.Typer(help="Jobs of the legacy scheduler.", no_args_is_help=True)
+app.command()(telling.run)
+app.command()(telling.forward)
 KINDS = {"CMD": ("command", "commands"), "BOX": ("box", "boxes"), "FW": ("file watcher", "file watchers")}
 
 

@@ -78,3 +78,14 @@ def test_two_services_do_not_count_together(door: Door, tmp_path: Any) -> None:
     door.post("/api/v1/lineage", json=event())
     with Door(f"sqlite:///{tmp_path / 'other.db'}") as other:
         assert figures(other)["data_platform_events_total", "ingested"] == 0
+
+
+def test_the_page_for_people_names_every_route_and_fetches_nothing(door: Door) -> None:
+    page = door.get("/docs", as_=None)
+
+    assert page.status_code == 200
+    for path in door.get("/openapi.json", as_=None).json()["paths"]:
+        assert path in page.text
+    assert "http://" not in page.text
+    assert "https://" not in page.text
+    assert "<script" not in page.text

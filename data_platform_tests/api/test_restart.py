@@ -16,9 +16,9 @@ from sqlalchemy import select
 from data_platform.catalog import open_catalog
 from data_platform.catalog.lineage_table import LINEAGE_EDGE, RUN_EVENT
 from data_platform.model.access import Role
-from data_platform_tests.api.own_postgres import OwnPostgres, binaries
 from data_platform_tests.api.served import served
 from data_platform_tests.catalog.lineage.example import dataset, event
+from data_platform_tests.own_postgres import OwnPostgres, binaries
 
 EVENTS_OF_A_CLIENT = 60
 CLIENTS = 4

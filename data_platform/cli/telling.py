@@ -1,0 +1,78 @@
+"""``data-platform legacy run`` and ``legacy forward``: jobs that tell the catalog's service of themselves."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from data_platform.cli import screen
+from data_platform.cli.guard import ERROR, AsJson, Debug, guarded
+
+Datasets = Annotated[list[str] | None, typer.Option(metavar="URN", help="Such as ds://zone/name; any number.")]
+
+
+def run(
+    command: Annotated[list[str], typer.Argument(metavar="-- COMMAND…", help="As it would be called by itself.")],
+    *,
+    process: Annotated[str, typer.Option(metavar="KEY", help="Such as AUTOSYS/BOX/JOB.")],
+    input: Datasets = None,  # noqa: A002 - the option's name
+    output: Datasets = None,
+    run_id: Annotated[
+        str | None, typer.Option(metavar="ID", help="Made from Autosys' variables, or new, if left out.")
+    ] = None,
+    heartbeat: Annotated[
+        float | None, typer.Option(min=0, metavar="SECONDS", help="0: none. [default: 60]", show_default=False)
+    ] = None,
+    tail: Annotated[
+        int | None,
+        typer.Option(min=0, max=50, metavar="LINES", help="Of standard error, kept on failure. [default: 50]"),
+    ] = None,
+) -> None:
+    """Run a command and tell the catalog how it went. Input, output, signals and exit code are the command's own.
+
+    `python -P -m data_platform.legacy.wrapper` takes the same and starts faster.
+
+    Examples:
+
+    data-platform legacy run --process AUTOSYS/BOX/JOB --output ds://sales/orders -- ./load.sh 2025-01-01
+    """
+    named = {"--process": [process], "--input": input, "--output": output, "--run-id": [run_id]}
+    named |= {"--heartbeat": [heartbeat], "--tail": [tail]}
+    given = [f"{name}={value}" for name, values in named.items() for value in values or () if value is not None]
+    # in place of this process, which has imported more than a job should carry through its night
+    wrapper = [sys.executable, "-P", "-m", "data_platform.legacy.wrapper"]
+    os.execv(sys.executable, [*wrapper, *given, "--", *command])  # noqa: S606
+
+
+def forward(
+    *,
+    seconds: Annotated[float, typer.Option(min=1, help="Stop after so many.")] = 600,
+    as_json: AsJson = False,
+    debug: Debug = False,
+) -> None:
+    """Send the events that wait in the spool to DATA_PLATFORM_URL, oldest first. Exit code 1 if some still wait.
+
+    Events that the service refused for good lie in the spool's folder `refused`, each with the answer; moved back into
+    the spool, they are sent again.
+    """
+    with guarded(as_json=as_json, debug=debug):
+        from data_platform.errors import SourceUnavailableError
+        from data_platform.legacy.client import service_of
+        from data_platform.legacy.forward import forward_within
+
+        service = service_of()
+        result = forward_within(service, seconds, hurry=False)
+        waiting = len(service.spool.waiting())
+        if as_json:
+            document = {"sent": result.sent, "refused": result.refused, "waiting": waiting, "problem": result.problem}
+            screen.print_json(document)
+            raise typer.Exit(ERROR if result.problem else 0)
+        for name, why in result.refused.items():
+            screen.err().print(f"refused for good: {name}: {why}", markup=False, soft_wrap=True)
+        counts = f"{result.sent} sent, {len(result.refused)} refused, {waiting} waiting in {service.spool.folder}"
+        screen.out().print(counts, markup=False, soft_wrap=True)
+        if result.problem:
+            raise SourceUnavailableError(result.problem)

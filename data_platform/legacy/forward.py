@@ -1,0 +1,199 @@
+"""What waits in the spool, to the service: in order, one after the other, as far as time allows.
+
+An event leaves the spool after the service has acknowledged it. Whoever dies in between has it sent again by the next
+one, and the service keeps it once, for the same content is the same event.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from data_platform.errors import UsageError
+from data_platform.legacy.post import Line
+from data_platform.legacy.running import settle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from data_platform.legacy.post import Answer
+    from data_platform.legacy.spool import Spool
+
+WAIT_SECONDS = 5.0
+HURRY_SECONDS = 1.0
+"""For a service that let somebody wait in the last minute: a job of a thousand calls must not wait a thousand times."""
+
+
+class _NeedsPersonError(ConnectionError):
+    """Waiting does not help."""
+
+
+class Service(NamedTuple):
+    """``url`` is empty if nobody has said where it is. ``token`` is a secret."""
+
+    url: str
+    token: str
+    spool: Spool
+
+
+class Kept:
+    """What became of an event: it has a ``name`` in the spool, or a ``problem`` and is ``loose``: sent now, or lost."""
+
+    def __init__(self) -> None:
+        self.name = ""
+        self.problem = ""
+        self.loose: list[bytes] = []
+
+
+class Forwarded:
+    """What came of it, so far. ``refused`` has a reason for each name; ``loose`` are events that no disk has."""
+
+    def __init__(self, loose: Iterable[bytes] = ()) -> None:
+        self.sent = 0
+        self.refused: dict[str, str] = {}
+        self.loose = list(loose)
+        self.problem = ""
+        self.needs_person = False
+
+
+def keep_within(spool: Spool, body: bytes, seconds: float) -> Kept:
+    """``body`` into the spool, waiting at most ``seconds`` for the disk."""
+    kept = Kept()
+    problem = [f"the disk did not answer within {seconds:g} s"]
+
+    def keep() -> None:
+        try:
+            kept.name = spool.keep(body)
+        except OSError as error:
+            problem[0] = _said(error)
+
+    bounded(keep, seconds, or_here=True)
+    if not kept.name:
+        kept.problem, kept.loose = problem[0], [body]
+    return kept
+
+
+def forward_within(service: Service, seconds: float, kept: Kept | None = None, *, hurry: bool = True) -> Forwarded:
+    """At most ``seconds``, whatever hangs: a name that is not resolved, a service that sends a byte a minute, a disk.
+
+    What is not done by then goes on in the background for as long as this process lives, or waits in the spool.
+    """
+    if hurry and service.spool.was_away():
+        seconds = min(seconds, HURRY_SECONDS)
+    result = Forwarded(kept.loose if kept else ())
+    deadline = time.monotonic() + seconds
+    if not bounded(lambda: forward(service, deadline, result), seconds):
+        late = Forwarded(result.loose)
+        late.sent, late.refused = result.sent, dict(result.refused)
+        late.problem = f"the service did not answer within {seconds:g} s"
+        result = late
+    if result.problem and time.monotonic() >= deadline:
+        bounded(lambda: service.spool.say_away(away=True), HURRY_SECONDS)
+    return result
+
+
+def bounded(call: Callable[[], object], seconds: float, *, or_here: bool = False) -> bool:
+    """Whether ``call`` was done within ``seconds``. It must raise nothing.
+
+    Where there are no threads any more, since the interpreter ends or the machine has none left, it is not done, or
+    with ``or_here`` done without a limit.
+    """
+    thread = threading.Thread(target=call, daemon=True)
+    try:
+        thread.start()
+    except RuntimeError:
+        if or_here:
+            call()
+        return or_here
+    thread.join(seconds)
+    return not thread.is_alive()
+
+
+def forward(service: Service, deadline: float, result: Forwarded) -> None:
+    """Tells in ``result`` what it does, and raises nothing."""
+    spool = service.spool
+    try:
+        with spool.alone(max(0.0, deadline - time.monotonic())) as alone:
+            if not alone:
+                result.problem = "another process is forwarding"
+                return
+            _settle(spool, result)
+            spool.sweep()
+            _forward_all(service, deadline, result)
+    except _NeedsPersonError as error:
+        result.problem, result.needs_person = str(error), True
+    except (OSError, UsageError) as error:
+        result.problem = _said(error)
+
+
+def _settle(spool: Spool, result: Forwarded) -> None:
+    try:
+        settle(spool)
+    except OSError as error:
+        result.problem = _said(error)
+
+
+def _forward_all(service: Service, deadline: float, result: Forwarded) -> None:
+    """Also what comes meanwhile: who finds the spool locked relies on it."""
+    if not service.url:
+        result.problem = "DATA_PLATFORM_URL is not set"
+        return
+    line = Line(service.url, service.token, min(WAIT_SECONDS, max(0.1, deadline - time.monotonic())))
+    seen: set[str] = set()
+    try:
+        while names := [name for name in service.spool.waiting() if name not in seen]:
+            for name in names:
+                seen.add(name)
+                if time.monotonic() >= deadline:
+                    result.problem = "there was no time for all of it"
+                    return
+                _forward_one(service.spool, line, name, result)
+        while result.loose:
+            answer = _sent(line, result.loose[0])
+            if not answer.taken:
+                result.refused["an event that is on no disk"] = _why(answer)
+                break
+            result.loose.pop(0)
+            result.sent += 1
+        service.spool.say_away(away=False)
+    finally:
+        line.close()
+
+
+def _forward_one(spool: Spool, line: Line, name: str, result: Forwarded) -> None:
+    body = spool.read(name)
+    if body is None:
+        return
+    answer = _sent(line, body)
+    if answer.taken:
+        spool.drop(name)
+        result.sent += 1
+    else:
+        spool.refuse(name, f"{answer.status}\n{answer.text}\n")
+        result.refused[name] = _why(answer)
+
+
+def _sent(line: Line, body: bytes) -> Answer:
+    """Raises: ConnectionError, if it was neither taken nor refused for good."""
+    try:
+        answer = line.send(body)
+    except OSError as error:
+        raise ConnectionError(f"the service does not answer ({_said(error)})") from None
+    if answer.taken or answer.refused:
+        return answer
+    raise _NeedsPersonError(answer.problem) if answer.needs_person else ConnectionError(answer.problem)
+
+
+def _why(answer: Answer) -> str:
+    import json
+
+    try:
+        detail = str(json.loads(answer.text)["detail"])
+    except (ValueError, KeyError, TypeError):
+        detail = ""
+    return f"{answer.status} {' '.join(detail.split())[:300]}".strip()
+
+
+def _said(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) and error.strerror else str(error)) or type(error).__name__

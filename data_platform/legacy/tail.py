@@ -1,0 +1,32 @@
+"""The last lines of what a command printed, fit to be kept: few, short, and without secrets."""
+
+from __future__ import annotations
+
+from data_platform.legacy.secret import redact
+from data_platform.legacy.tee import REMEMBERED_BYTES
+
+LINES = 50
+BYTES = 8_192
+_KEY_END = "-----END "
+
+
+def tail_of(printed: bytes, lines: int = LINES) -> str:
+    """Whole lines, at most ``lines`` and ``BYTES``. Secrets go first, and then what is too much.
+
+    A line whose beginning is not remembered is left out, since what says that it holds a secret may stand there; and so
+    is the rest of a private key whose beginning is not.
+    """
+    text = printed.decode(errors="replace")
+    if len(printed) >= REMEMBERED_BYTES:
+        text = text.partition("\n")[2]
+    before, end, after = text.partition(_KEY_END)
+    if end and "-----BEGIN " not in before:
+        text = after.partition("\n")[2]
+    kept: list[str] = []
+    left = BYTES
+    for line in reversed(redact(text).splitlines()[-lines:] if lines else []):
+        left -= len(line.encode()) + 1
+        if left < 0:
+            break
+        kept.append(line)
+    return "\n".join(reversed(kept))

@@ -1,0 +1,240 @@
+"""Run a command and tell the catalog of it: ``python -P -m data_platform.legacy.wrapper --process KEY -- COMMAND…``.
+
+``data-platform legacy run`` is the same and starts slower, since this imports the standard library alone. (``-P`` keeps
+modules of the job's own folder from being taken for Python's.) Input, output, signals and exit code are the command's
+own: see ``child``. An error of the catalog, the disk or a name is told in one line and changes nothing; only a command
+line that names no command is refused.
+
+START is told before the command, RUNNING each ``--heartbeat`` seconds, at the end COMPLETE, or FAIL with the last lines
+of standard error. Durations are of the monotonic clock, and so are the times of all events after the first, so that a
+clock that is set meanwhile makes no end before its start. What runs inside finds its run in ``DATA_PLATFORM_RUN``, so
+its ``register_dataset`` speaks of it. Of a wrapper that was killed ``running`` tells.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from data_platform.errors import UsageError
+from data_platform.legacy import event
+from data_platform.legacy.child import NotStartedError, Signals, attend, start
+from data_platform.legacy.client import service_of, tell
+from data_platform.legacy.forward import bounded
+from data_platform.legacy.run_id import VARIABLE, new, run_id_of
+from data_platform.legacy.running import Mark
+from data_platform.legacy.tee import Tee
+from data_platform.legacy.telling import DISK_SECONDS, Telling
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+HEARTBEAT_SECONDS = 60.0
+LINGER_SECONDS = 1.0
+"""At the end, for a service that has not answered yet."""
+
+LINES = 50
+_WRONG_USE = 2
+
+
+class Order(NamedTuple):
+    """``process`` is None if its name is not understood: the command runs, and nothing is told."""
+
+    command: Sequence[str]
+    process: str | None
+    run_id: str | None = None
+    inputs: tuple[dict[str, Any], ...] = ()
+    outputs: tuple[dict[str, Any], ...] = ()
+    heartbeat: float = HEARTBEAT_SECONDS
+    lines: int = LINES
+    linger: float = LINGER_SECONDS
+
+
+class Story:
+    """The run's events, with times that never go back."""
+
+    def __init__(self, order: Order, process: str, run_id: str) -> None:
+        self._order, self.process, self.run_id = order, process, run_id
+        self.began, self._clock = event.now(), time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self._clock
+
+    def start(self) -> dict[str, Any]:
+        return self._event("START", self.began)
+
+    def beat(self) -> dict[str, Any]:
+        return self._event("RUNNING", self.began + timedelta(seconds=self.seconds))
+
+    def end(self, code: int, error: str) -> dict[str, Any]:
+        seconds = self.seconds
+        facets = event.exit_facet(code, seconds)
+        kind = "COMPLETE" if code == 0 else "FAIL"
+        time_of_end = self.began + timedelta(seconds=seconds, microseconds=1)
+        return self._event(kind, time_of_end, error=error if code else None, facets=facets)
+
+    def _event(self, kind: str, at: Any, **more: Any) -> dict[str, Any]:
+        order = self._order
+        return event.run_event(
+            kind, self.process, self.run_id, time=at, inputs=order.inputs, outputs=order.outputs, **more
+        )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command's exit code; 2 if ``arguments`` name no command, 126 or 127 if it cannot be started."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    return run(read_order(given))
+
+
+def read_order(given: Sequence[str]) -> Order:
+    """Exits with 2 and a hint if options are wrong, or no command stands behind ``--``."""
+    parser = argparse.ArgumentParser(
+        prog="data-platform legacy run", usage="%(prog)s --process KEY [options] -- COMMAND…", allow_abbrev=False
+    )
+    parser.add_argument("--process", required=True, metavar="KEY", help="such as AUTOSYS/BOX/JOB")
+    parser.add_argument("--input", action="append", default=[], metavar="URN", help="a dataset that it reads")
+    parser.add_argument("--output", action="append", default=[], metavar="URN", help="a dataset that it writes")
+    parser.add_argument("--run-id", metavar="ID", help="made from Autosys' variables, or new, if left out")
+    parser.add_argument("--heartbeat", type=_seconds, default=HEARTBEAT_SECONDS, metavar="SECONDS", help="0: none")
+    parser.add_argument(
+        "--tail", type=int, default=LINES, metavar="LINES", help="of standard error, kept on failure; 0: never read it"
+    )
+    parser.add_argument("--linger", type=_seconds, default=LINGER_SECONDS, metavar="SECONDS", help=argparse.SUPPRESS)
+    split = given.index("--") if "--" in given else len(given)
+    options, command = parser.parse_args(given[:split]), given[split + 1 :]
+    if not command:
+        parser.error("no command: expected -- and the command behind all options")
+    return Order(
+        command,
+        _process(options.process),
+        run_id=options.run_id,
+        inputs=tuple(_mentions(options.input)),
+        outputs=tuple(_mentions(options.output)),
+        heartbeat=options.heartbeat,
+        lines=min(max(0, options.tail), LINES),
+        linger=options.linger,
+    )
+
+
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not 0 <= value < 1e9:  # also what is no number
+        raise ValueError(text)
+    return value
+
+
+def _process(key: str) -> str | None:
+    try:
+        event.process_name(key)
+    except UsageError as error:
+        tell(f"the command runs, and nothing is told of it: {error}")
+        return None
+    return key.strip()
+
+
+def _mentions(names: Iterable[str]) -> Iterable[dict[str, Any]]:
+    for name in names:
+        try:
+            yield event.mention(name)
+        except UsageError as error:
+            tell(f"the command runs, and one dataset is left out: {error}")
+
+
+def run(order: Order) -> int:
+    """The command's exit code. It is started whatever goes wrong beside it."""
+    signals = Signals()
+    tee = _tee(order)
+    told = _begin(order)
+    environment = dict(os.environ)
+    if told:
+        environment[VARIABLE] = f"{told.story.process}/{told.story.run_id}"
+    try:
+        child = start(order.command, environment, signals, stderr=tee.inlet if tee else None)
+    except NotStartedError as error:
+        code, said = error.code, f"the command cannot be started: {error.reason}"
+        sys.stderr.write(f"{order.command[0]}: {error.reason}\n")
+        if tee:
+            tee.started()
+    else:
+        if tee:
+            tee.started()
+        if told:
+            told.runs(child)
+        code = attend(child, order.heartbeat if told else 0, told.beat if told else int)
+        said = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
+        code = code if code >= 0 else 128 - code  # as a shell has it
+    printed = tee.tail() if tee else b""
+    if told:
+        told.end(code, said, printed)
+    return code
+
+
+def _tee(order: Order) -> Tee | None:
+    if not order.lines or order.process is None:
+        return None
+    try:
+        return Tee()
+    except OSError:
+        return None
+
+
+def _begin(order: Order) -> _Told | None:
+    if order.process is None:
+        return None
+    try:
+        return _Told(order, order.process)
+    except Exception as error:  # the command is more important than whatever this is
+        tell(f"the command runs, and nothing is told of it: {type(error).__name__}")
+        return None
+
+
+class _Told:
+    """A command of which the catalog is told. Its methods raise nothing."""
+
+    def __init__(self, order: Order, process: str) -> None:
+        service = service_of()
+        if order.run_id or os.environ.get("AUTORUN"):
+            run_id = run_id_of(process, "START", os.environ, service.spool.folder, given=order.run_id)
+        else:
+            run_id = new()
+        self._order, self.story = order, Story(order, process, run_id)
+        self._mark = Mark(service.spool, process, run_id)
+        self._telling = Telling(service, self._mark)
+        bounded(lambda: self._mark.set(self.story.began), DISK_SECONDS)
+        self._telling.tell(self.story.start())
+
+    def runs(self, child: int) -> None:
+        bounded(lambda: self._mark.set(self.story.began, child), DISK_SECONDS)
+
+    def beat(self) -> None:
+        self._telling.beat(self.story.beat())
+
+    def end(self, code: int, said: str, printed: bytes) -> None:
+        try:
+            self._telling.tell(self.story.end(code, _error(code, said, printed, self._order.lines)))
+        except Exception as error:  # the exit code is more important than whatever this is
+            tell(f"the end of the command is not told: {type(error).__name__}")
+        bounded(self._mark.clear, DISK_SECONDS)
+        self._telling.finish(self._order.linger)
+
+
+def _error(code: int, said: str, printed: bytes, lines: int) -> str:
+    """Empty if there was none."""
+    if code == 0:
+        return ""
+    from data_platform.legacy.tail import tail_of  # its patterns take long to compile, and most commands succeed
+
+    tail = tail_of(printed, lines)
+    return f"{said}; the last lines of standard error:\n{tail}" if tail else said
+
+
+if __name__ == "__main__":
+    code = main()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)  # a thread that waits for a service must not be waited for
