@@ -16,5 +16,5 @@ def test_an_event_may_have_16_mib_and_a_batch_64_unless_it_is_said_otherwise() -
 
 @pytest.mark.parametrize("text", ["0", "-1", "1e6", "16MB", "１６", "9" * 30])
 def test_what_is_no_number_of_bytes_is_refused(text: str) -> None:
-    with pytest.raises(DataPlatformError, match="DATA_PLATFORM_MAX_EVENT_BYTES is .*: expected a number of bytes"):
+    with pytest.raises(DataPlatformError, match=r"DATA_PLATFORM_MAX_EVENT_BYTES is .*: expected a number of bytes"):
         read_settings({"DATA_PLATFORM_MAX_EVENT_BYTES": text})
