@@ -75,7 +75,7 @@ def _run(host: str, port: int, tls_cert: Path | None, tls_key: Path | None, log:
     import uvicorn
 
     # uvicorn ends in order and then raises the signal again: for a service manager an ordered end is exit code 0
-    signal.signal(signal.SIGTERM, lambda *_: None)
+    before = signal.signal(signal.SIGTERM, lambda *_: None)
     config = uvicorn.Config(
         APPLICATION,
         factory=True,
@@ -99,6 +99,8 @@ def _run(host: str, port: int, tls_cert: Path | None, tls_key: Path | None, log:
         raise EnvironmentProblem(
             f"the service cannot listen at {host}:{port}: see the line before; is it taken?"
         ) from None
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _log(*, json_log: bool) -> dict[str, Any]:
