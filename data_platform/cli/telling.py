@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from data_platform.cli import screen
 from data_platform.cli.guard import ERROR, AsJson, Debug, guarded
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Datasets = Annotated[list[str] | None, typer.Option(metavar="URN", help="Such as ds://zone/name; any number.")]
 
@@ -39,7 +42,8 @@ def run(
 
     data-platform legacy run --process AUTOSYS/BOX/JOB --output ds://sales/orders -- ./load.sh 2025-01-01
     """
-    named: dict[str, Any] = {"--process": [process], "--input": input, "--output": output, "--run-id": [run_id]}
+    named: dict[str, Sequence[object] | None]
+    named = {"--process": [process], "--input": input, "--output": output, "--run-id": [run_id]}
     named |= {"--heartbeat": [heartbeat], "--tail": [tail]}
     given = [f"{name}={value}" for name, values in named.items() for value in values or () if value is not None]
     # in place of this process, which has imported more than a job should carry through its night

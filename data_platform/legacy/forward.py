@@ -11,7 +11,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from data_platform.errors import UsageError
-from data_platform.legacy.post import Line
+from data_platform.legacy.post import Address
 from data_platform.legacy.running import settle
 
 if TYPE_CHECKING:
@@ -139,33 +139,30 @@ def _forward_all(service: Service, deadline: float, result: Forwarded) -> None:
     if not service.url:
         result.problem = "DATA_PLATFORM_URL is not set"
         return
-    line = Line(service.url, service.token, min(WAIT_SECONDS, max(0.1, deadline - time.monotonic())))
+    address = Address(service.url, service.token, min(WAIT_SECONDS, max(0.1, deadline - time.monotonic())))
     seen: set[str] = set()
-    try:
-        while names := [name for name in service.spool.waiting() if name not in seen]:
-            for name in names:
-                seen.add(name)
-                if time.monotonic() >= deadline:
-                    result.problem = "there was no time for all of it"
-                    return
-                _forward_one(service.spool, line, name, result)
-        while result.loose:
-            answer = _sent(line, result.loose[0])
-            if not answer.taken:
-                result.refused["an event that is on no disk"] = _why(answer)
-                break
-            result.loose.pop(0)
-            result.sent += 1
-        service.spool.say_away(away=False)
-    finally:
-        line.close()
+    while names := [name for name in service.spool.waiting() if name not in seen]:
+        for name in names:
+            seen.add(name)
+            if time.monotonic() >= deadline:
+                result.problem = "there was no time for all of it"
+                return
+            _forward_one(service.spool, address, name, result)
+    while result.loose:
+        answer = _sent(address, result.loose[0])
+        if not answer.taken:
+            result.refused["an event that is on no disk"] = _why(answer)
+            break
+        result.loose.pop(0)
+        result.sent += 1
+    service.spool.say_away(away=False)
 
 
-def _forward_one(spool: Spool, line: Line, name: str, result: Forwarded) -> None:
+def _forward_one(spool: Spool, address: Address, name: str, result: Forwarded) -> None:
     body = spool.read(name)
     if body is None:
         return
-    answer = _sent(line, body)
+    answer = _sent(address, body)
     if answer.taken:
         spool.drop(name)
         result.sent += 1
@@ -174,10 +171,10 @@ def _forward_one(spool: Spool, line: Line, name: str, result: Forwarded) -> None
         result.refused[name] = _why(answer)
 
 
-def _sent(line: Line, body: bytes) -> Answer:
+def _sent(address: Address, body: bytes) -> Answer:
     """Raises: ConnectionError, if it was neither taken nor refused for good."""
     try:
-        answer = line.send(body)
+        answer = address.send(body)
     except OSError as error:
         raise ConnectionError(f"the service does not answer ({_said(error)})") from None
     if answer.taken or answer.refused:

@@ -1,20 +1,22 @@
-"""One line to the catalog's service, over which events go one after the other. No proxies, no redirects.
+"""One event to the catalog's service: as much of HTTP/1.1 as that takes, a connection each. No proxies, no redirects.
 
-The parts of the standard library that speak HTTP are imported at the first event and not before: they take longer to
-import than all of the client.
+``http.client`` would do, and takes longer to import than everything else that a job waits for; ``socket`` is imported
+at the first event and not before, ``ssl`` only for an address that needs it.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from data_platform.errors import UsageError
 
 if TYPE_CHECKING:
-    from http.client import HTTPConnection
+    from socket import socket
 
 PATH = "/api/v1/lineage"
-_ANSWER_BYTES = 65_536
+_PORTS = {"http": 80, "https": 443}
+_MOST_BYTES = 65_536  # of an answer; a receipt has some hundred
 _TRY_AGAIN = frozenset({401, 403, 404, 405, 407, 408, 421, 425, 429})
 """Of the 4xx: what a new token, the right address or more patience puts right. The event itself is not at fault."""
 
@@ -22,7 +24,7 @@ _HINTS = {401: "check DATA_PLATFORM_TOKEN", 403: "the token may not send events"
 
 
 class Answer(NamedTuple):
-    """``text`` is the beginning of it."""
+    """``kind`` is its content type; ``text`` is cut after some 64 KB."""
 
     status: int
     kind: str
@@ -48,55 +50,114 @@ class Answer(NamedTuple):
         return f"the service answered {self.status}" + (f": {hint}" if hint else "")
 
 
-class Line:
-    """``seconds`` are for connecting, and for each wait for the service."""
+class Address:
+    """Where to, and as whom. ``seconds`` are for connecting, and for each wait for the service."""
 
     def __init__(self, url: str, token: str, seconds: float) -> None:
-        """Raises: UsageError, if ``url`` is no address."""
-        from urllib.parse import urlsplit
-
-        try:
-            parts = urlsplit(url.strip())
-            host, port = parts.hostname, parts.port
-        except ValueError:
-            host, port = None, None
-        if host is None or parts.scheme not in ("http", "https"):
+        """Raises: UsageError, if ``url`` is no address, or ``token`` cannot be one."""
+        scheme, mark, rest = url.strip().partition("://")
+        place, _, path = rest.partition("/")
+        host, port = _split(place)
+        self._secure = scheme.lower() == "https"
+        if not mark or scheme.lower() not in _PORTS or not _is_plain(place + path) or not host or port == "0":
             raise UsageError("DATA_PLATFORM_URL is no address: expected one such as https://catalog.example:8080")
-        self._secure, self._host, self._port, self._seconds = parts.scheme == "https", host, port, seconds
-        self._path = parts.path.rstrip("/").removesuffix(PATH) + PATH
-        self._headers = {"Content-Type": "application/json", "User-Agent": "data-platform-legacy"}
-        if token.strip():
-            self._headers["Authorization"] = f"Bearer {token.strip()}"
-        self._connection: HTTPConnection | None = None
+        if not _is_plain(token.strip()):
+            raise UsageError("DATA_PLATFORM_TOKEN is no token: it holds blanks or letters that no header can hold")
+        self._host, self._port, self._seconds = host, int(port or _PORTS[scheme.lower()]), seconds
+        path = f"/{path}".rstrip("/").removesuffix(PATH) + PATH
+        lines = [f"POST {path} HTTP/1.1", f"Host: {place}", "User-Agent: data-platform-legacy", "Connection: close"]
+        lines += ["Accept: application/json", "Content-Type: application/json"]
+        lines += [f"Authorization: Bearer {token.strip()}"] if token.strip() else []
+        self._head = "\r\n".join(lines)
 
     def send(self, body: bytes) -> Answer:
-        """Raises: OSError, if there is no answer."""
-        from http.client import HTTPException
-
+        """Raises: OSError, if there is no answer, or none in HTTP."""
+        head = f"{self._head}\r\nContent-Length: {len(body)}\r\n\r\n"
+        line = self._connected()
         try:
-            connection = self._connected()
-            connection.request("POST", self._path, body, self._headers)
-            answer = connection.getresponse()
-            text = answer.read(_ANSWER_BYTES)
-            if not answer.isclosed():
-                self.close()
-        except (HTTPException, ValueError) as error:  # ValueError: a token that no header can hold
-            self.close()
-            raise ConnectionError(f"no HTTP could be spoken with it ({type(error).__name__})") from None
-        except OSError:
-            self.close()
+            with suppress(BrokenPipeError, ConnectionResetError):  # an answer may be there before all is sent
+                line.sendall(head.encode("ascii") + body)
+            return _read(line)
+        finally:
+            line.close()
+
+    def _connected(self) -> socket:
+        import socket
+
+        line = socket.create_connection((self._host, self._port), self._seconds)
+        if not self._secure:
+            return line
+        try:
+            import ssl
+
+            return ssl.create_default_context().wrap_socket(line, server_hostname=self._host)
+        except BaseException:
+            line.close()
             raise
-        return Answer(answer.status, answer.headers.get("Content-Type", ""), text.decode(errors="replace"))
 
-    def close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-        self._connection = None
 
-    def _connected(self) -> HTTPConnection:
-        from http import client
+def _split(place: str) -> tuple[str, str]:
+    """Host and port of ``host``, ``host:80``, ``[::1]:80``; a port that is none is ``0``."""
+    host, _, port = place.rpartition(":")
+    if not host or place.endswith("]"):
+        host, port = place, ""
+    is_port = port.isascii() and port.isdigit() and int(port) < 65_536
+    return host.strip("[]"), port if is_port else "0" if port else ""
 
-        if self._connection is None:
-            made = client.HTTPSConnection if self._secure else client.HTTPConnection
-            self._connection = made(self._host, self._port, timeout=self._seconds)
-        return self._connection
+
+def _is_plain(text: str) -> bool:
+    return all("!" <= letter <= "~" and letter != "@" for letter in text)
+
+
+def _read(line: socket) -> Answer:
+    """Raises: ConnectionError, if the line ends before the answer does, or it is no HTTP."""
+    got = b""
+    while True:
+        head, end, rest = got.partition(b"\r\n\r\n")
+        if end and not head.startswith((b"HTTP/1.1 1", b"HTTP/1.0 1")):
+            break
+        if end:  # 1xx: the answer is still to come
+            got = rest
+            continue
+        part = line.recv(_MOST_BYTES)
+        if not part or len(got) > _MOST_BYTES:
+            raise ConnectionError("the line was cut" if not part else "its answer is no HTTP")
+        got += part
+    status, headers = _parsed(head)
+    return Answer(status, headers.get("content-type", "").lower(), _text(line, rest, headers))
+
+
+def _parsed(head: bytes) -> tuple[int, dict[str, str]]:
+    first, *lines = head.decode("latin-1").split("\r\n")
+    version, _, said = first.partition(" ")
+    if not version.startswith("HTTP/1.") or not said[:3].isdigit():
+        raise ConnectionError("its answer is no HTTP")
+    pairs = (line.partition(":") for line in lines)
+    return int(said[:3]), {name.strip().lower(): value.strip() for name, _, value in pairs}
+
+
+def _text(line: socket, got: bytes, headers: dict[str, str]) -> str:
+    """The status has said it all already, so a body that is cut is no error."""
+    length = headers.get("content-length", "")
+    whole = int(length) if length.isdigit() else _MOST_BYTES
+    chunked = "chunked" in headers.get("transfer-encoding", "").lower()
+    with suppress(OSError):
+        while len(got) < min(whole, _MOST_BYTES) and not (chunked and got.endswith(b"0\r\n\r\n")):
+            part = line.recv(_MOST_BYTES)
+            if not part:
+                break
+            got += part
+    return (_joined(got) if chunked else got).decode(errors="replace")
+
+
+def _joined(chunks: bytes) -> bytes:
+    parts = []
+    while chunks:
+        size, _, rest = chunks.partition(b"\r\n")
+        try:
+            length = int(size.partition(b";")[0], 16)
+        except ValueError:
+            break
+        parts.append(rest[:length])
+        chunks = rest[length + 2 :] if length else b""
+    return b"".join(parts)
