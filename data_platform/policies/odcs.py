@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import PolicyError
-from data_platform.model.policy import Dq, FieldConstraint, FullContract, Invariant, PolicyBundle, SchemaPolicy, Unique
+from data_platform.model.contract import FullContract, Invariant, Unique
+from data_platform.model.policy import Dq, FieldConstraint, PolicyBundle, SchemaPolicy
 from data_platform.model.schema import is_known_type
 from data_platform.policies.document import parse_document
 
