@@ -10,40 +10,36 @@ archived as well; whoever reads takes of several rows the newest.
 
 from __future__ import annotations
 
-import uuid
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sqlalchemy import delete, insert, select
 
-from data_platform.catalog.lineage_table import ARCHIVE_FILE, PROCESS_RUN, RUN_DATASET, RUN_EVENT
+from data_platform.catalog.lineage_table import ARCHIVE_FILE, PROCESS_RUN
 from data_platform.catalog.partition import drop_empty_months
 from data_platform.catalog.retention.batch import fingerprint, next_loose, next_runs
+from data_platform.catalog.retention.file import LONGEST_PATH, TABLES, give_names, plan_files, write_file
 from data_platform.catalog.retention.journal import opened_journal
-from data_platform.catalog.retention.parquet import sync_folder, write_rows
 from data_platform.catalog.retention.reading import archived_before
 from data_platform.catalog.retention.rollup import add_rollups
 from data_platform.errors import EnvironmentProblem, SourceUnavailableError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from datetime import date, datetime, timedelta
+    from datetime import datetime, timedelta
     from pathlib import Path
 
-    from sqlalchemy import Table
     from sqlalchemy.engine import Connection
 
     from data_platform.catalog.database import Database
     from data_platform.catalog.retention.batch import Batch, Fingerprint
+    from data_platform.catalog.retention.file import ArchiveFile
     from data_platform.catalog.retention.journal import Journal
     from data_platform.catalog.retention.rollup import RunRow
 
 Progress: TypeAlias = "Callable[[str, dict[str, Any]], None]"
 """Called with a step, noted, written, renamed, committed or done, and how far it is."""
-
-TABLES = (PROCESS_RUN, RUN_EVENT, RUN_DATASET)
-_LONGEST_PATH = 1_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,20 +54,6 @@ class ArchiveReport:
     changed: int = 0
     removed: int = 0
     months: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class _File:
-    """Of one batch and table. ``path`` is its name in the end, ``fresh`` the one it is written under."""
-
-    table: Table
-    path: Path
-    rows: int = 0
-    checksum: str = ""
-
-    @property
-    def fresh(self) -> Path:
-        return self.path.with_name(f".{self.path.name}.tmp")
 
 
 @dataclass
@@ -100,8 +82,8 @@ def archive(
     if older_than.days < 1:
         raise UsageError("the archive takes what is at least one day old: expected one such as 90d")
     folder = folder.resolve()
-    if len(str(folder).encode()) > _LONGEST_PATH - 100:
-        raise UsageError(f"the archive's folder has a name of more than {_LONGEST_PATH - 100} bytes: name another")
+    if len(str(folder).encode()) > LONGEST_PATH - 100:
+        raise UsageError(f"the archive's folder has a name of more than {LONGEST_PATH - 100} bytes: name another")
     limit = now - older_than
     catalog = database.engine.url.render_as_string(hide_password=True)
     with opened_journal(folder, catalog) as journal, _told_if_not_written(folder):
@@ -150,26 +132,19 @@ def _batches(work: _Work, limit: datetime) -> Iterator[Batch]:
 
 
 def _archive_batch(work: _Work, batch: Batch) -> None:
-    planned = _plan(work.folder, batch.day)
+    planned = plan_files(work.folder, batch.day)
     work.journal.note([path for file in planned for path in (file.fresh, file.path)])
     _tell(work, "noted", batch)
     with work.database.reading() as connection:
         before = fingerprint(connection, batch)
-        files = [_write(connection, batch, file) for file in planned]
+        files = [write_file(connection, batch, file) for file in planned]
     _tell(work, "written", batch)
-    kept = [file for file in files if file.rows]
-    for file in files:
-        if file.rows:
-            file.fresh.replace(file.path)
-        else:
-            file.fresh.unlink()
-    for folder in {file.path.parent for file in kept}:
-        sync_folder(folder)
+    kept = give_names(files)
     _tell(work, "renamed", batch)
     _commit(work, batch, kept, before)
 
 
-def _commit(work: _Work, batch: Batch, files: Sequence[_File], before: Fingerprint) -> None:
+def _commit(work: _Work, batch: Batch, files: Sequence[ArchiveFile], before: Fingerprint) -> None:
     twice = archived_before(work.known, batch.uuids)
     counts = {file.table.name: file.rows for file in files}
     # what was written is what was there: so the counts of the fingerprint are those of the files
@@ -196,44 +171,13 @@ def _commit(work: _Work, batch: Batch, files: Sequence[_File], before: Fingerpri
 
 
 def _move(
-    connection: Connection, batch: Batch, files: Sequence[_File], twice: Mapping[str, RunRow], *, now: datetime
+    connection: Connection, batch: Batch, files: Sequence[ArchiveFile], twice: Mapping[str, RunRow], *, now: datetime
 ) -> None:
-    rows = [
-        {
-            "path": str(file.path),
-            "kind": file.table.name,
-            "day": batch.day,
-            "row_count": file.rows,
-            "checksum": file.checksum,
-            "archived_at": now,
-        }
-        for file in files
-    ]
-    connection.execute(insert(ARCHIVE_FILE), rows)
+    connection.execute(insert(ARCHIVE_FILE), [file.row(batch.day, now=now) for file in files])
     add_rollups(connection, batch.runs, twice)
     for table in TABLES:
         for condition in batch.conditions(table):
             connection.execute(delete(table).where(condition))
-
-
-def _plan(folder: Path, day: date) -> list[_File]:
-    """A name that no file has, so that none is ever written over."""
-    name = f"{day.isoformat()}-{uuid.uuid4().hex[:12]}.parquet"
-    return [_File(table=table, path=folder / table.name / name) for table in TABLES]
-
-
-def _write(connection: Connection, batch: Batch, file: _File) -> _File:
-    file.path.parent.mkdir(exist_ok=True)
-    by_parts = {"stream_results": True, "yield_per": 200}
-
-    def rows() -> Iterator[Mapping[str, Any]]:
-        for condition in batch.conditions(file.table):
-            query = select(file.table).where(condition)
-            for row in connection.execute(query, execution_options=by_parts).mappings():
-                yield dict(row)
-
-    count, checksum = write_rows(file.fresh, file.table, rows())
-    return replace(file, rows=count, checksum=checksum)
 
 
 def _is_registered(database: Database, path: Path) -> bool:

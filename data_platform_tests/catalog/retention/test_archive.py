@@ -16,7 +16,7 @@ from sqlalchemy import text
 
 from data_platform.catalog import Catalog, open_catalog
 from data_platform.catalog.database import open_database
-from data_platform.catalog.retention import batch
+from data_platform.catalog.retention import batch, file
 from data_platform.errors import ConflictError, EnvironmentProblem, UsageError
 from data_platform_tests.catalog.retention.past import (
     NOW,
@@ -73,10 +73,10 @@ def test_there_is_one_file_a_day_and_kind_and_it_is_what_the_register_says(
         *(("run_dataset", day, 2) for day in ("01-05", "01-06")),
         *(("run_event", day, 2) for day in ("01-05", "01-06")),
     ]
-    for file in registered(catalog_url):
-        assert hashlib.sha256(Path(file.path).read_bytes()).hexdigest() == file.checksum
-        assert pq.ParquetFile(file.path).metadata.row_group(0).column(0).compression == "ZSTD"
-        assert pq.read_metadata(file.path).num_rows == file.row_count
+    for known in registered(catalog_url):
+        assert hashlib.sha256(Path(known.path).read_bytes()).hexdigest() == known.checksum
+        assert pq.ParquetFile(known.path).metadata.row_group(0).column(0).compression == "ZSTD"
+        assert pq.read_metadata(known.path).num_rows == known.row_count
 
 
 def test_rollups_stay_by_hour_and_day(catalog: Catalog, catalog_url: str, folder: Path) -> None:
@@ -290,8 +290,7 @@ def test_a_disk_that_is_full_loses_nothing(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        # by its full name in sys.modules: the package has a function of the same name
-        patched.setattr(sys.modules["data_platform.catalog.retention.archive"], "sync_folder", full)
+        patched.setattr(file, "sync_folder", full)
         with pytest.raises(EnvironmentProblem, match="No space left on device; what was moved before is kept"):
             archive(catalog, folder)
     assert counts(catalog_url) == before

@@ -1,0 +1,79 @@
+"""The files of one batch: planned under names that no other file has, written beside them, and only then named so."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from data_platform.catalog.lineage_table import PROCESS_RUN, RUN_DATASET, RUN_EVENT
+from data_platform.catalog.retention.parquet import sync_folder, write_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from datetime import date, datetime
+    from pathlib import Path
+
+    from sqlalchemy import Table
+    from sqlalchemy.engine import Connection
+
+    from data_platform.catalog.retention.batch import Batch
+
+TABLES = (PROCESS_RUN, RUN_EVENT, RUN_DATASET)
+LONGEST_PATH = 1_000
+"""Bytes, as the register has it."""
+_ROWS_READ = 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArchiveFile:
+    """Of one batch and table. ``path`` is its name in the end, ``fresh`` the one it is written under."""
+
+    table: Table
+    path: Path
+    rows: int = 0
+    checksum: str = ""
+
+    @property
+    def fresh(self) -> Path:
+        return self.path.with_name(f".{self.path.name}.tmp")
+
+    def row(self, day: date, *, now: datetime) -> dict[str, Any]:
+        """Of ``archive_file``."""
+        told = {"path": str(self.path), "kind": self.table.name, "row_count": self.rows, "checksum": self.checksum}
+        return {**told, "day": day, "archived_at": now}
+
+
+def plan_files(folder: Path, day: date) -> list[ArchiveFile]:
+    name = f"{day.isoformat()}-{uuid.uuid4().hex[:12]}.parquet"
+    return [ArchiveFile(table=table, path=folder / table.name / name) for table in TABLES]
+
+
+def write_file(connection: Connection, batch: Batch, file: ArchiveFile) -> ArchiveFile:
+    """Under its fresh name, and on disk when this returns."""
+    file.path.parent.mkdir(exist_ok=True)
+    by_parts = {"stream_results": True, "yield_per": _ROWS_READ}
+
+    def rows() -> Iterator[Mapping[str, Any]]:
+        for condition in batch.conditions(file.table):
+            query = select(file.table).where(condition)
+            for row in connection.execute(query, execution_options=by_parts).mappings():
+                yield dict(row)
+
+    count, checksum = write_rows(file.fresh, file.table, rows())
+    return replace(file, rows=count, checksum=checksum)
+
+
+def give_names(files: Sequence[ArchiveFile]) -> list[ArchiveFile]:
+    """Those that have rows; one without any is removed."""
+    kept = [file for file in files if file.rows]
+    for file in files:
+        if file.rows:
+            file.fresh.replace(file.path)
+        else:
+            file.fresh.unlink()
+    for folder in {file.path.parent for file in kept}:
+        sync_folder(folder)
+    return kept
