@@ -114,6 +114,11 @@ def cpu_seconds(pid: int) -> float:
     return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
+def commits_of(url: str) -> float:
+    lines = httpx.get(f"{url}/metrics").text.splitlines()
+    return float(next(line for line in lines if line.startswith("data_platform_ingest_seconds_count")).split()[1])
+
+
 def post(url: str, token: str, path: str, bodies: list[bytes], sent: Any) -> None:
     """One client, one request after the other; ``sent`` gets how many events were acknowledged."""
     acknowledged = 0
@@ -158,10 +163,11 @@ def run(events: int, batch: int) -> dict[str, Any]:
                 ("single_8_clients", 1, 8, events),
             ):
                 path = "/api/v1/lineage/batch" if size > 1 else "/api/v1/lineage"
-                before = cpu_seconds(pid)
+                before, commits = cpu_seconds(pid), commits_of(address)
                 acknowledged, seconds = measure(address, token, path, bodies(count, size), clients)
                 figures[f"{name}_per_second"] = round(acknowledged / seconds, 1)
                 figures[f"{name}_cpu_ms"] = round((cpu_seconds(pid) - before) / acknowledged * 1000, 2)
+                figures[f"{name}_events_a_commit"] = round(acknowledged / (commits_of(address) - commits), 1)
                 total += acknowledged
         with open_catalog(url) as catalog, catalog._database.reading() as connection:
             stored = connection.execute(select(func.count()).select_from(RUN_EVENT)).scalar_one()
