@@ -265,6 +265,9 @@ def _bring_up(connection: Connection, node: tuple[NodeType, int], said: Said, *,
     if kind is NodeType.DATASET and row["policy_fingerprint"] is not None:
         return False
     values = {column: value_of(said, name) for name, column in _COLUMNS[kind].items() if name in said}
+    if kind is NodeType.DATASET and row["status"] == "ACTIVE":
+        # somebody has approved what it says; events may only fill in what is empty
+        values = {column: value for column, value in values.items() if not row[column]}
     if all(row[column] == value for column, value in values.items()):
         return False
     connection.execute(update(table).where(table.c[key] == number).values(updated_at=now, **values))
