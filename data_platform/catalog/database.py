@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 WAIT_SECONDS = 30
 """How long a writer waits for the others; each of them takes milliseconds, so after this something hangs."""
 
-_WRITER = 0x64617461  # the advisory lock's number; any would do, as long as all writers have the same
+# Advisory locks are the whole database's, and other catalogs may have schemas of their own in it: the lock's number has
+# the table of our revision in it, which is 0 only until the first migration has made it.
+_OWN_TABLE = "coalesce(to_regclass('catalog_revision')::oid::bigint, 0)"
+_LOCK = f"SELECT pg_advisory_xact_lock({0x64617461 << 32} | {_OWN_TABLE})"
 _WRITES = "catalog_writes"
 
 
@@ -49,9 +52,7 @@ class Database:
         with _translated(self.engine), self.engine.execution_options(**{_WRITES: True}).begin() as connection:
             if connection.dialect.name == "postgresql":
                 # one round trip: this is paid by every event that comes alone
-                connection.exec_driver_sql(
-                    f"SET LOCAL lock_timeout = '{WAIT_SECONDS}s'; SELECT pg_advisory_xact_lock({_WRITER})"
-                )
+                connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{WAIT_SECONDS}s'; {_LOCK}")
             yield connection
 
     def close(self) -> None:

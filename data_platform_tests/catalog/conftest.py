@@ -3,6 +3,7 @@
 import os
 import uuid
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,14 @@ from data_platform.catalog import Catalog, open_catalog
 POSTGRES_URL = os.environ.get("DATA_PLATFORM_TEST_POSTGRES_URL")
 
 
-@pytest.fixture(params=["sqlite", *(["postgresql"] if POSTGRES_URL else [])])
-def catalog_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'catalog.db'}"
+STORES = ["sqlite", *(["postgresql"] if POSTGRES_URL else [])]
+
+
+@contextmanager
+def new_url(store: str, folder: Path) -> Iterator[str]:
+    """Of a catalog that is not there yet."""
+    if store == "sqlite":
+        yield f"sqlite:///{folder / 'catalog.db'}"
         return
     server, schema = make_url(POSTGRES_URL or ""), f"test_{uuid.uuid4().hex}"
     admin = create_engine(server.set(drivername="postgresql+psycopg2"))
@@ -27,6 +32,12 @@ def catalog_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]
     with admin.begin() as connection:
         connection.exec_driver_sql(f"DROP SCHEMA {schema} CASCADE")
     admin.dispose()
+
+
+@pytest.fixture(params=STORES)
+def catalog_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    with new_url(request.param, tmp_path) as url:
+        yield url
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from data_platform.catalog import Catalog, open_catalog
 from data_platform.catalog.database import Database, open_database
 from data_platform.catalog.table import SCHEMA_COLUMN
 from data_platform.errors import EnvironmentProblem, SourceUnavailableError, UsageError
+from data_platform_tests.catalog.conftest import STORES, new_url
 from data_platform_tests.catalog.example import NOW, intent
 from data_platform_tests.catalog.together import together
 
@@ -118,6 +119,21 @@ def _write_much(url: str, run_id: str) -> str:
             catalog.open_intent(intent(run_id, before=number))
             catalog.take_lease(f"ds://curated/{run_id}", holder=run_id, now=NOW, ttl=timedelta(hours=1))
     return run_id
+
+
+@pytest.mark.parametrize("store", STORES)
+def test_a_writer_of_another_catalog_does_not_wait(store: str, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    with (
+        new_url(store, tmp_path) as one,
+        new_url(store, tmp_path / "other") as another,
+        open_catalog(one) as first,
+        open_catalog(another) as second,
+        first._database.writing(),
+    ):
+        second.open_intent(intent())
+
+        assert len(second.open_intents()) == 1
 
 
 def test_processes_that_write_at_once_wait_for_each_other(catalog: Catalog, catalog_url: str) -> None:
