@@ -13,7 +13,7 @@ from data_platform.cli import guard
 from data_platform.cli.demonstration import look_yourself
 from data_platform.cli.main import app
 from data_platform.definitions import defs
-from data_platform.errors import EnvironmentProblem
+from data_platform.errors import UsageError
 from data_platform.model.dataset import Stage
 from data_platform.orchestration.asset import assets
 from data_platform.orchestration.location import build
@@ -82,7 +82,7 @@ def test_the_command_is_called_as_the_package_installs_it() -> None:
 
 
 def test_every_setting_is_named_and_every_named_one_exists() -> None:
-    with pytest.raises(EnvironmentProblem) as refused:
+    with pytest.raises(UsageError) as refused:
         read_settings({"DATA_PLATFORM_NO_SUCH": "x"})
 
     known = set(re.findall(r"DATA_PLATFORM_\w+", str(refused.value).partition("allowed")[2]))
