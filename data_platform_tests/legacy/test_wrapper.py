@@ -18,6 +18,9 @@ from data_platform.legacy.tee import REMEMBERED_BYTES
 from data_platform_tests.legacy.far_service import HANG, FarService, far_service
 from data_platform_tests.legacy.wrapped_job import AWAY, KEY, finished, python, shell, started, wait_for
 
+LONG = ("--linger", "30")
+"""A busy machine may need longer than a job should wait."""
+
 SIGNALS = ("TERM", "INT", "HUP", "QUIT", "USR1", "USR2")
 TELLS = """
 import signal, sys, time
@@ -52,6 +55,11 @@ def types(spool: Path) -> list[str]:
 def error_of(said: dict[str, Any]) -> str:
     message: str = said["run"]["facets"]["errorMessage"]["message"]
     return message
+
+
+def state(pid: int) -> str:
+    """``T`` is stopped."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
 def forward(service: FarService, spool: Path) -> None:
@@ -147,7 +155,8 @@ def test_a_reader_that_goes_away_is_the_command_s_own_affair(spool: Path) -> Non
     job.stderr.read(10)
     job.stderr.close()
 
-    assert job.wait(60) == 1  # Python's own code for a pipe that broke
+    job.communicate(timeout=60)
+    assert job.returncode == 1  # Python's own code for a pipe that broke
     assert types(spool) == ["START", "FAIL"]
 
 
@@ -170,13 +179,13 @@ def test_a_command_that_is_stopped_stops_the_wrapper_and_both_go_on_together(spo
     assert job.stdout.readline() == b"ready\n"
 
     job.send_signal(signal.SIGTSTP)
-    _, status = os.waitpid(job.pid, os.WUNTRACED)
-    assert os.WIFSTOPPED(status)
+    wait_for(lambda: state(job.pid) == "T")
     job.send_signal(signal.SIGCONT)
     assert job.stdout.readline() == b"SIGCONT\n"
     job.send_signal(signal.SIGTERM)
 
-    assert job.wait(60) == signal.SIGTERM
+    job.communicate(timeout=60)
+    assert job.returncode == signal.SIGTERM
     assert types(spool) == ["START", "FAIL"]
 
 
@@ -228,7 +237,7 @@ def test_a_service_in_trouble_changes_nothing_and_gets_the_events_later(
 def test_an_unwritable_spool_is_told_in_a_line_and_changes_nothing(service: FarService, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
-    job = finished(*shell("echo out; exit 3"), spool=tmp_path / "file" / "spool", url=service.url)
+    job = finished(*shell("echo out; exit 3"), spool=tmp_path / "file" / "spool", url=service.url, options=LONG)
 
     assert (job.returncode, job.stdout) == (3, b"out\n")
     assert job.stderr.count(b"cannot be written") == 1
@@ -314,7 +323,7 @@ def test_wrapper_and_command_that_are_killed_are_told_as_aborted_once(service: F
     wait_for(lambda: list((spool / "running").glob("*.json")))
     path = next((spool / "running").glob("*.json"))
     os.killpg(job.pid, signal.SIGKILL)
-    job.communicate()
+    job.communicate(timeout=60)
     content, times = path.read_bytes(), path.stat()
 
     forward(service, spool)

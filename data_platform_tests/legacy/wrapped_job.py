@@ -44,7 +44,7 @@ def started(*command: str, spool: Path, url: str = AWAY, options: tuple[str, ...
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        start_new_session=True,
+        process_group=0,  # in this session still: a group that nobody outside belongs to cannot be stopped
     )
 
 
