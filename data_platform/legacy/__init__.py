@@ -2,6 +2,7 @@
 
 No Spark, no Dagster, no catalog. ``client`` and ``wrapper``, with what they import, need the standard library alone.
 
-``jil`` reads Autosys' job language; ``mapping`` says which files and jobs are which datasets; ``difference`` compares
-two scans; ``secret`` takes passwords out of texts. What a scan knows is in ``data_platform.model.legacy``.
+``jil`` reads Autosys' job language; ``mapping`` says which files and jobs are which datasets, and ``declared`` puts
+that together; ``difference`` compares two scans; ``secret`` takes passwords out of texts.
+What a scan knows is in ``data_platform.model.legacy``.
 """
