@@ -121,7 +121,7 @@ def _unknown(challenge: str, detail: str) -> ProblemError:
     return ProblemError(401, "unauthorized", detail, headers={"WWW-Authenticate": challenge})
 
 
-def _caller(request: Request) -> AccessToken:
+async def _caller(request: Request) -> AccessToken:  # not async, it would cost a thread
     caller: AccessToken = request.state.caller
     return caller
 
