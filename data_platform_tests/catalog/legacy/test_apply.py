@@ -330,7 +330,7 @@ def test_each_applied_scan_is_kept_and_audited(estate: Estate) -> None:
     estate.apply(NIGHT + "\ndelete_job: AUDIT\n")
     estate.apply(NIGHT + "\ndelete_job: AUDIT\n")
 
-    newest, oldest = estate.catalog.audit(subject="AUTOSYS")
+    newest, oldest = estate.catalog.audit(subject="AUTOSYS").items
     assert (newest.actor, newest.action, newest.detail["retired"]) == ("ann", "legacy.scan", 1)
     assert oldest.detail["added"] == 5
     assert estate.catalog.legacy_scan() == scanned(NIGHT + "\ndelete_job: AUDIT\n")
