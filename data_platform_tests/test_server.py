@@ -230,7 +230,8 @@ def test_case_35_a_big_event_is_kept_within_the_limit_and_refused_with_it(
     assert refused.status_code == 413
     assert refused.json()["limit"] == 16 * 1_048_576
     assert "16777216 bytes" in refused.json()["detail"]
-    assert memory[1] - memory[0] < 3 * 12_000  # five more of 12 MB and of 30 MB leave less than three behind
+    # five more of 12 MB, and of the 16 MB that are read of a larger one, would be 140 MB if they were kept
+    assert memory[1] - memory[0] < 70_000
     [hit] = catalog.lineage.column_impact("s3://lake/in_7", "f7", depth=1)[:1]
     assert hit.dataset == "s3://lake/out"
 

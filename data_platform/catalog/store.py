@@ -15,6 +15,8 @@ from data_platform.catalog import lease, registration, run, schema, verdict
 from data_platform.catalog import quarantine as aside
 from data_platform.catalog.access.store import AccessStore
 from data_platform.catalog.database import open_database
+from data_platform.catalog.legacy.kept import read_key_changes
+from data_platform.catalog.legacy.store import LegacyStore
 from data_platform.catalog.lineage import outbox as outbox_of
 from data_platform.catalog.lineage.ingest import ingest
 from data_platform.catalog.lineage.node import NodeKeys
@@ -62,7 +64,7 @@ def open_catalog(url: str) -> Catalog:
     return Catalog(database)
 
 
-class Catalog(AccessStore, Registry):
+class Catalog(AccessStore, LegacyStore, Registry):
     """May be used from several threads. Nothing of a method that raises is kept."""
 
     def __init__(self, database: Database) -> None:
@@ -316,8 +318,8 @@ class Catalog(AccessStore, Registry):
         """
         month = (now.year, now.month)
         with self._ingesting:
-            self._keys.forget()
             with self._database.writing() as connection:
+                self._keys.begin(read_key_changes(connection))
                 if month != self._month:
                     add_months(connection, now)
                 receipts = ingest(connection, events, self._keys, now=now)

@@ -8,15 +8,15 @@ from __future__ import annotations
 import secrets
 import shutil
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from data_platform.cli import screen
 from data_platform.cli.guard import DONE, ERROR, HELD
 from data_platform.cli.overview import version, view, word
 from data_platform.cli.quarantine import why
-from data_platform.cli.running import exit_code, launch_shown, print_report
+from data_platform.cli.running import document, exit_code, launch_shown, print_report
 from data_platform.demo import landing
 from data_platform.errors import UsageError
 from data_platform.model.dataset import Stage
@@ -40,13 +40,27 @@ WATCHED = ("flights", "carrier_daily")
 """On a bad day only the flights are bad; what else is delivered that day is not run, to keep the demo short."""
 
 
-def demonstrate(settings: Settings, home: Path) -> int:
+@dataclass(frozen=True)
+class Act:
+    """A part of the demo: what was run, and with which exit code it should end."""
+
+    title: str
+    partition: str | None
+    launched: Launched
+    expected: int
+
+    @property
+    def as_expected(self) -> bool:
+        return exit_code(self.launched) == self.expected
+
+
+def demonstrate(settings: Settings, home: Path, *, as_json: bool) -> int:
     """Run the whole demo in ``home``, which is emptied first if it is one of ours; 0 if all went as expected.
 
     Raises:
         UsageError: ``home`` holds something that is not a demo.
     """
-    console, started = screen.out(), time.monotonic()
+    console, started = screen.nowhere() if as_json else screen.out(), time.monotonic()
     settings = _fresh_home(settings, home)
     platform = Platform(settings)
     try:
@@ -57,19 +71,37 @@ def demonstrate(settings: Settings, home: Path) -> int:
             "gates judge it at each stage. First the opening of Spark, some ten seconds."
         )
         landing.land_references(settings.landing)
-        as_expected = _play(console, platform, "References: airlines, airports, planes", REFERENCES)
+        acts = [_play(console, platform, "References: airlines, airports, planes", REFERENCES)]
         for day in landing.days()[:GOOD_DAYS]:
             landing.land(settings.landing, day)
-            as_expected &= _play(console, platform, f"A good day: {day:%A, %-d %B %Y}", DAILY, day)
+            acts.append(_play(console, platform, f"A good day: {day:%A, %-d %B %Y}", DAILY, day))
         for number, bad in enumerate(landing.BAD_DAYS, start=1):
             bad.land(settings.landing)
-            as_expected &= _play_bad(console, platform, number, bad)
+            acts.append(_play_bad(console, platform, number, bad))
         _finish(console, platform, home, time.monotonic() - started)
+        if as_json:
+            screen.print_json(told(acts, platform, home))
     finally:
         platform.close()
-    if not as_expected:
+    as_expected = all(act.as_expected for act in acts)
+    if not as_expected and not as_json:
         screen.err().print("error: not everything went as the demo expects: see above", markup=False)
     return DONE if as_expected else ERROR
+
+
+def told(acts: list[Act], platform: Platform, home: Path) -> dict[str, Any]:
+    """The demo as JSON: each act beside what should come of it, what consumers see, and what is in quarantine."""
+    parts = [
+        {"title": act.title, "partition": act.partition, "as_expected": act.as_expected, **document(act.launched)}
+        for act in acts
+    ]
+    return {
+        "exit_code": DONE if all(act.as_expected for act in acts) else ERROR,
+        "home": str(home),
+        "acts": parts,
+        "certified": platform.catalog.certifications(),
+        "quarantine": platform.catalog.quarantine(),
+    }
 
 
 def _fresh_home(settings: Settings, home: Path) -> Settings:
@@ -93,19 +125,20 @@ def _fresh_home(settings: Settings, home: Path) -> Settings:
     )
 
 
-def _play(console: Console, platform: Platform, title: str, names: tuple[str, ...], day: date | None = None) -> bool:
+def _play(console: Console, platform: Platform, title: str, names: tuple[str, ...], day: date | None = None) -> Act:
     _title(console, title)
     launched = _launch(console, platform, names, day)
     _tell(console, launched)
-    return exit_code(launched) == DONE
+    return Act(title, day.isoformat() if day else None, launched, DONE)
 
 
-def _play_bad(console: Console, platform: Platform, number: int, bad: landing.BadDay) -> bool:
-    _title(console, f"Bad day {number}: {bad.title} ({bad.day:%-d %B})")
+def _play_bad(console: Console, platform: Platform, number: int, bad: landing.BadDay) -> Act:
+    title = f"Bad day {number}: {bad.title} ({bad.day:%-d %B})"
+    _title(console, title)
     console.print(f"What happened:    {bad.what_happened}\nWhat should come: {bad.expected}\n", markup=False)
     launched = _launch(console, platform, WATCHED, bad.day)
     _tell(console, launched)
-    return exit_code(launched) == (DONE if bad.certifies else HELD)
+    return Act(title, bad.day.isoformat(), launched, DONE if bad.certifies else HELD)
 
 
 def _launch(console: Console, platform: Platform, names: tuple[str, ...], day: date | None) -> Launched:

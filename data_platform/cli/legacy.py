@@ -1,4 +1,4 @@
-"""``data-platform legacy …``: what the legacy scheduler's own files say. Opens neither Spark nor the catalog.
+"""``data-platform legacy …``: what the legacy scheduler's own files say. The catalog is opened only to apply it.
 
 ``run`` and ``forward``, of jobs that tell of themselves, are in ``telling``.
 """
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from data_platform.cli import screen, telling
+from data_platform.cli.applying import changes, keep, told
 from data_platform.cli.guard import AsJson, Debug, guarded
 from data_platform.errors import UsageError
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from data_platform.legacy.jil.text import Source
     from data_platform.legacy.mapping import LegacyMapping
     from data_platform.model.legacy import Coverage, LegacyProcess, LegacyScan, LegacySchedule
+    from data_platform.model.legacy_change import AppliedScan
 
 app = typer.Typer(help="Jobs of the legacy scheduler.", no_args_is_help=True)
 app.command()(telling.run)
@@ -38,13 +40,18 @@ def scan(
         Path | None,
         typer.Option(metavar="FOLDER", help="Files that say what is which dataset. [default: legacy in the policies]"),
     ] = None,
+    apply: Annotated[bool, typer.Option("--apply", help="Store it, and show what is new since the last time.")] = False,
+    retire_many: Annotated[
+        bool, typer.Option("--retire-many", help="With --apply: most known jobs may be missing.")
+    ] = False,
     tree: Annotated[bool, typer.Option("--tree", help="Show the boxes with their jobs instead of a table.")] = False,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
     """Read JIL: jobs, boxes, what waits for what, and every word that was not understood, with its file and line.
 
-    Nothing is stored. Passwords are taken out of what is shown.
+    Nothing is stored without --apply, which needs all files of the scheduler: a job in none of them is retired.
+    Passwords are taken out of what is shown and stored.
 
     Examples:
 
@@ -53,15 +60,20 @@ def scan(
     data-platform legacy scan estate/*.jil --tree
 
     data-platform legacy scan estate/*.jil --json > estate.json
+
+    data-platform legacy scan estate/*.jil --apply
     """
     with guarded(as_json=as_json, debug=debug):
         from data_platform.legacy.jil.scan import scan as scan_sources
 
+        if retire_many and not apply:
+            raise UsageError("--retire-many says something of --apply; give both, or neither")
         found = scan_sources(_sources(files), _mappings(mapping))
+        applied = keep(found, retire_many=retire_many) if apply else None
         if as_json:
-            screen.print_json(document(found))
+            screen.print_json(document(found) | ({} if applied is None else {"applied": screen.plain(applied)}))
             return
-        _print(screen.out(), found, as_tree=tree)
+        _print(screen.out(), found, applied, as_tree=tree)
 
 
 def document(found: LegacyScan) -> dict[str, Any]:
@@ -107,13 +119,15 @@ def _mappings(folder: Path | None) -> dict[str, LegacyMapping]:
     return load_mappings(folder)
 
 
-def _print(console: Console, found: LegacyScan, *, as_tree: bool) -> None:
-    if as_tree:
+def _print(console: Console, found: LegacyScan, applied: AppliedScan | None, *, as_tree: bool) -> None:
+    if applied is not None and applied.stored:
+        screen.print_table(console, ("what", "process", "details"), list(changes(applied.difference)))
+    elif applied is None and as_tree:
         from data_platform.legacy.picture import tree
 
         for line in tree(found):
             console.print(screen.visible(line), markup=False, soft_wrap=True)
-    elif found.processes:
+    elif applied is None and found.processes:
         columns = ("process", "kind", "owner", "machine", "starts", "waits for")
         screen.print_table(console, columns, [_row(process) for process in found.processes])
     if found.coverage.findings:
@@ -124,6 +138,8 @@ def _print(console: Console, found: LegacyScan, *, as_tree: bool) -> None:
     console.print()
     for line in _summary(found):
         console.print(line, markup=False, soft_wrap=True)
+    if applied is not None:
+        console.print(told(applied), markup=False, soft_wrap=True)
 
 
 def _row(process: LegacyProcess) -> tuple[object, ...]:

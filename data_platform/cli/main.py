@@ -89,16 +89,17 @@ def demo(
     home: Annotated[
         str, typer.Option(metavar="FOLDER", help="For the demo's data; emptied first if it is a demo's.")
     ] = ".demo",
+    as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
     """Real flights through every stage: two good days, and four that each go wrong in a way of their own."""
-    with guarded(as_json=False, debug=debug):
+    with guarded(as_json=as_json, debug=debug):
         from pathlib import Path
 
         from data_platform.cli.demonstration import demonstrate
         from data_platform.settings import read_settings
 
-        raise typer.Exit(demonstrate(read_settings(), Path(home).absolute()))
+        raise typer.Exit(demonstrate(read_settings(), Path(home).absolute(), as_json=as_json))
 
 
 app.command()(overview.status)

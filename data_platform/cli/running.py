@@ -47,9 +47,7 @@ def run_selected(platform: Platform, words: Sequence[str], partition: str | None
         )
     code = exit_code(launched)
     if as_json:
-        screen.print_json(
-            {"exit_code": code, "reports": [summary(r) for r in launched.reports], "errors": launched.errors}
-        )
+        screen.print_json(document(launched))
     else:
         _print_end(console, datasets, launched)
     return code
@@ -59,6 +57,12 @@ def exit_code(launched: Launched) -> int:
     if any(not report.passed for report in launched.reports):
         return HELD
     return DONE if launched.success and not launched.errors else ERROR
+
+
+def document(launched: Launched) -> dict[str, Any]:
+    """A run as JSON."""
+    reports = [summary(report) for report in launched.reports]
+    return {"exit_code": exit_code(launched), "reports": reports, "errors": launched.errors}
 
 
 def summary(report: StageReport) -> dict[str, Any]:

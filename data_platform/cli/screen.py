@@ -32,6 +32,13 @@ def err() -> Console:
     return _console(sys.stderr)
 
 
+def nowhere() -> Console:
+    """For words that nobody asked for, since JSON was."""
+    from rich.console import Console
+
+    return Console(quiet=True)
+
+
 def _console(stream: TextIO) -> Console:
     from rich.console import Console
 

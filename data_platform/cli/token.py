@@ -52,7 +52,7 @@ def create(
         now = datetime.now(UTC)
         expires_at = None if expires_in is None else now + span(expires_in)
         kept, token = catalog.create_token(
-            name, role, teams=team or (), expires_at=expires_at, actor=_user(), actor_role=LOCAL, now=now
+            name, role, teams=team or (), expires_at=expires_at, actor=user(), actor_role=LOCAL, now=now
         )
         if as_json:
             screen.print_json({**screen.plain(kept), "token": token})
@@ -89,7 +89,7 @@ def list_(*, as_json: AsJson = False, debug: Debug = False) -> None:
 def revoke(name: TokenName, *, as_json: AsJson = False, debug: Debug = False) -> None:
     """Let a token open nothing any more, from the next request on."""
     with _catalog(as_json=as_json, debug=debug) as catalog:
-        revoked = catalog.revoke_token(name, actor=_user(), actor_role=LOCAL, now=datetime.now(UTC))
+        revoked = catalog.revoke_token(name, actor=user(), actor_role=LOCAL, now=datetime.now(UTC))
         if as_json:
             screen.print_json({"name": name, "revoked": revoked})
             return
@@ -110,7 +110,8 @@ def state(token: AccessToken, now: datetime) -> str:
     return "valid" if token.is_valid(now) else "expired"
 
 
-def _user() -> str:
+def user() -> str:
+    """Who is at the command line, for the audit log."""
     try:
         return getpass.getuser()
     except (OSError, KeyError):  # a container's user may have no name

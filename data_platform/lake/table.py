@@ -145,6 +145,18 @@ class LakeTable:
         """Columns as the table has them today."""
         return schema_of(self.rows())
 
+    def row_count(self, version: int) -> int | None:
+        """Rows of all partitions, by the log's statistics; no job is run. None if they, or delta-rs, do not say."""
+        from deltalake import DeltaTable
+        from deltalake.exceptions import DeltaError
+
+        try:
+            files = DeltaTable(self.path, version=version).get_add_actions(flatten=True)
+        except (DeltaError, OSError):
+            return None
+        counts = files["num_records"].to_pylist() if "num_records" in files.schema.names else [None]
+        return None if None in counts else sum(counts)
+
     def history_since(self, version: int) -> list[Commit]:
         """Commits after ``version``, the latest first."""
         return commits(self.spark, self.path, version + 1)

@@ -140,6 +140,7 @@ def _forward_all(service: Service, deadline: float, result: Forwarded) -> None:
         result.problem = "DATA_PLATFORM_URL is not set"
         return
     address = Address(service.url, service.token, min(WAIT_SECONDS, max(0.1, deadline - time.monotonic())))
+    _forward_loose(address, result)
     seen: set[str] = set()
     while names := [name for name in service.spool.waiting() if name not in seen]:
         for name in names:
@@ -148,14 +149,18 @@ def _forward_all(service: Service, deadline: float, result: Forwarded) -> None:
                 result.problem = "there was no time for all of it"
                 return
             _forward_one(service.spool, address, name, result)
+    service.spool.say_away(away=False)
+
+
+def _forward_loose(address: Address, result: Forwarded) -> None:
+    """First, out of their order: nothing keeps them for a second try, and the spool may not even be readable."""
     while result.loose:
         answer = _sent(address, result.loose[0])
         if not answer.taken:
             result.refused["an event that is on no disk"] = _why(answer)
-            break
+            return
         result.loose.pop(0)
         result.sent += 1
-    service.spool.say_away(away=False)
 
 
 def _forward_one(spool: Spool, address: Address, name: str, result: Forwarded) -> None:

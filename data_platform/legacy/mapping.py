@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-from pydantic import Field, model_validator
+from typing import Annotated
 
+from pydantic import AfterValidator, Field, model_validator
+
+from data_platform.legacy.jil.grammar import ConditionError, parse_condition
 from data_platform.model.closed import Closed, Urn
+from data_platform.model.freshness import Freshness  # noqa: TC001 - pydantic reads it at run time
+
+
+def _is_condition(text: str) -> str:
+    try:
+        parse_condition(text)
+    except ConditionError as error:
+        raise ValueError(f"{error}; write it as JIL does, such as 's(LOAD) & s(CHECK)'") from None
+    return text
 
 
 class WatchFileMapping(Closed):
@@ -15,16 +27,26 @@ class WatchFileMapping(Closed):
 
 
 class JobMapping(Closed):
-    """``job`` is a name, or a pattern of names with ``*``. What it says of a job counts instead of what is inferred."""
+    """``job`` is a name, or a pattern of names with ``*``. What it says of a job counts instead of what is inferred.
+
+    ``box``, ``schedule`` and ``condition`` are for what is shown of a job whose JIL the code location does not read;
+    of a scanned job the JIL counts. ``freshness`` is by when its outputs should be there.
+    """
 
     job: str = Field(min_length=1)
     inputs: tuple[Urn, ...] = ()
     outputs: tuple[Urn, ...] = ()
+    team: str = Field(default="", pattern=r"^([A-Za-z0-9][A-Za-z0-9_-]{0,59})?$")
+    description: str = ""
+    box: str | None = Field(default=None, min_length=1)
+    schedule: str = ""
+    condition: Annotated[str, AfterValidator(_is_condition)] | None = None
+    freshness: Freshness | None = None
 
     @model_validator(mode="after")
     def _says_something(self) -> JobMapping:
-        if not self.inputs and not self.outputs:
-            raise ValueError(f"{self.job} needs inputs or outputs; without them, leave it out")
+        if len(self.model_fields_set) < 2:
+            raise ValueError(f"{self.job} needs inputs or outputs, or a team or deadline; without them, leave it out")
         return self
 
 

@@ -37,10 +37,10 @@ class Mark:
         self._facts = {"process": process, "run_id": run_id, "machine": machine(), "wrapper": mark_of(os.getpid())}
 
     def set(self, started: datetime, child: int | None = None) -> None:
-        """Before the command is started, and again with its process."""
+        """Before the command is started, and again with its process, which a power cut would end anyway."""
         facts = {**self._facts, "started": started.isoformat(), "child": mark_of(child) if child else None}
         with suppress(OSError):
-            write_whole(self._folder, self._name, json.dumps(facts).encode())
+            write_whole(self._folder, self._name, json.dumps(facts).encode(), durable=child is None)
 
     def touch(self) -> None:
         with suppress(OSError):

@@ -111,8 +111,8 @@ class Spool:
         return os.path.join(self.folder, ".away")
 
 
-def write_whole(folder: str, name: str, body: bytes) -> None:
-    """A draft, on the disk, then its name: a reader finds all of it or nothing.
+def write_whole(folder: str, name: str, body: bytes, *, durable: bool = True) -> None:
+    """A draft, on the disk, then its name: a reader finds all of it or nothing, ``durable`` after a power cut too.
 
     Raises:
         OSError: It could not be written; nothing of it is left.
@@ -125,7 +125,8 @@ def write_whole(folder: str, name: str, body: bytes) -> None:
             rest = memoryview(body)
             while rest:
                 rest = rest[os.write(file, rest) :]
-            os.fsync(file)
+            if durable:
+                os.fsync(file)
         finally:
             os.close(file)
         os.replace(draft, os.path.join(folder, name))
@@ -133,7 +134,8 @@ def write_whole(folder: str, name: str, body: bytes) -> None:
         with suppress(OSError):
             os.unlink(draft)
         raise
-    _sync(folder)
+    if durable:
+        _sync(folder)
 
 
 def _sync(folder: str) -> None:

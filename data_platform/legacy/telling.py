@@ -23,8 +23,9 @@ DISK_SECONDS = 0.25
 class Telling:
     def __init__(self, service: Service, mark: Mark) -> None:
         self._service, self._mark = service, mark
-        self._lost = Kept()
+        self._unkept = Kept()
         self._pulse: bytes | None = None
+        self._turn = threading.Lock()
         self._wake, self._idle = threading.Event(), threading.Event()
         self._told: set[str] = set()
         self._thread = threading.Thread(target=self._work, daemon=True)
@@ -37,8 +38,9 @@ class Telling:
     def tell(self, document: dict[str, Any]) -> None:
         kept = keep_within(self._service.spool, body_of(document), DISK_SECONDS)
         if kept.problem:
-            self._lost.problem = kept.problem
-            self._lost.loose += kept.loose
+            with self._turn:
+                self._unkept.problem = kept.problem
+                self._unkept.loose += kept.loose
         self._go()
 
     def beat(self, document: dict[str, Any]) -> None:
@@ -62,10 +64,9 @@ class Telling:
                 self._idle.set()
 
     def _send(self) -> None:
-        pulse, self._pulse = self._pulse, None
-        batch = Kept()
-        batch.problem, batch.loose = self._lost.problem, self._lost.loose
-        self._lost = Kept()
+        with self._turn:
+            batch, self._unkept = self._unkept, Kept()
+            pulse, self._pulse = self._pulse, None
         own = len(batch.loose)
         if pulse is not None:
             bounded(self._mark.touch, DISK_SECONDS)

@@ -95,7 +95,7 @@ class LegacyProcess:
     Conditions are written in one form, so that only another meaning is another text; one that could not be read is
     None, and its text is in ``attributes`` with all else that has no field of its own. Secrets are taken out of all
     texts. Global variables are those that its conditions compare, and those (``$$NAME``) that its texts hold.
-    ``overrides`` are for one run only, and change nothing else.
+    ``overrides`` are for one run only, and change nothing else. Team and deadline are a mapping file's; JIL has none.
     """
 
     key: str
@@ -115,6 +115,9 @@ class LegacyProcess:
     text_globals: tuple[str, ...] = ()
     attributes: tuple[tuple[str, str], ...] = ()
     overrides: tuple[tuple[str, str], ...] = ()
+    team: str = ""
+    expected_update_by: str | None = None
+    grace_period: str | None = None
     file: str = field(default="", compare=False)
     line: int = field(default=0, compare=False)
     technology: str = TECHNOLOGY

@@ -49,3 +49,11 @@ class ScanDifference:
     def is_empty(self) -> bool:
         """Nothing to write."""
         return self == ScanDifference(unchanged=self.unchanged)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AppliedScan:
+    """What was new against the scan before; ``stored`` is False if that was the very same scan, and nothing was."""
+
+    difference: ScanDifference
+    stored: bool

@@ -1,5 +1,7 @@
 """Assets from policies: four a landed dataset, three a derived one, a spec for one that lives elsewhere.
 
+What legacy jobs make is in ``legacy``, and stands among them.
+
 No dataset is named in Python. Each stage is one op, so that a held batch stops what stands on it and nothing else.
 """
 
@@ -15,6 +17,7 @@ from data_platform.model.policy import Partition
 from data_platform.model.process import TriggerMode
 from data_platform.orchestration import failure
 from data_platform.orchestration.io_manager import Handover
+from data_platform.orchestration.legacy import LegacyAssets, without_circles
 from data_platform.orchestration.resource import PLATFORM
 from data_platform.orchestration.word import asset_key, check_results, check_specs, freshness_policy, table_schema
 from data_platform.pipeline import road
@@ -35,15 +38,17 @@ _ADDRESS = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._%+-]*@[A-Za-z0-9.-]+\.[A-Za-z]{2
 
 def assets(policies: Policies) -> list[dg.AssetsDefinition | dg.AssetSpec]:
     found: list[dg.AssetsDefinition | dg.AssetSpec] = []
+    legacy = LegacyAssets(policies)
     for dataset in policies.datasets:
         columns = table_schema(dataset, dataset.bundle.schema_.declared)  # one for all of its stages
         if not dataset.stages:
-            found.append(_spec(policies, dataset, Stage.CERTIFIED, (), columns))
+            found.append(legacy.linked(_spec(policies, dataset, Stage.CERTIFIED, (), columns), dataset))
         for position, stage in enumerate(dataset.stages):
             before = dataset.stages[position - 1] if position else None
-            spec = _spec(policies, dataset, stage, _deps(policies, dataset, stage, before), columns)
+            spec = _spec(policies, dataset, stage, _deps(legacy, dataset, stage, before), columns)
             found.append(_stage_asset(dataset, stage, spec))
-    return found
+    found += legacy.specs({dataset.urn: _partitions(dataset.policy.partition) for dataset in policies.datasets})
+    return without_circles(found) if legacy.declared else found
 
 
 def _stage_asset(dataset: Dataset, stage: Stage, spec: dg.AssetSpec) -> dg.AssetsDefinition:
@@ -102,7 +107,10 @@ def _spec(
     )
 
 
-def _deps(policies: Policies, dataset: Dataset, stage: Stage, before: Stage | None) -> list[dg.AssetKey]:
+def _deps(legacy: LegacyAssets, dataset: Dataset, stage: Stage, before: Stage | None) -> list[dg.AssetKey]:
+    policies, delivery = legacy.policies, legacy.delivery(dataset)
+    if stage is Stage.BRONZE and delivery is not None:
+        return [delivery]
     deps = [asset_key(before, dataset.table)] if before else []
     if before is None and dataset.process is not None:
         deps += [asset_key(Stage.CERTIFIED, policies.dataset(i.dataset).table) for i in dataset.process.inputs]

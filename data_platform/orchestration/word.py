@@ -115,7 +115,7 @@ def check_metadata(verdict: Verdict, report: StageReport) -> dict[str, Any]:
 def materialization_metadata(platform: Platform, dataset: Dataset, report: StageReport) -> dict[str, Any]:
     """What the materialization shows: rows, version, schema, where columns come from."""
     found: dict[str, Any] = {
-        "dagster/partition_row_count" if report.partition else "dagster/row_count": report.rows.accepted,
+        **_row_counts(platform, dataset, report),
         "rows_read": report.rows.read,
         "rows_quarantined": report.rows.quarantined,
         "run_id": report.run_id,
@@ -140,6 +140,17 @@ def materialization_metadata(platform: Platform, dataset: Dataset, report: Stage
     lineage = _lineage(platform, dataset, report.stage)
     if lineage:
         found["dagster/column_lineage"] = dg.TableColumnLineage(deps_by_column=lineage)
+    return found
+
+
+def _row_counts(platform: Platform, dataset: Dataset, report: StageReport) -> dict[str, int]:
+    """Of this partition, and of the whole table where its log tells without a job."""
+    if not report.partition:
+        return {"dagster/row_count": report.rows.accepted}
+    found = {"dagster/partition_row_count": report.rows.accepted}
+    if report.version is not None:
+        total = platform.table(dataset, report.stage).row_count(report.version)
+        found |= {"dagster/row_count": total} if total is not None else {}
     return found
 
 

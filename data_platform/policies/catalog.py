@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from data_platform.model.closed import Closed
 from data_platform.policies.problem import did_you_mean
 
 if TYPE_CHECKING:
+    from data_platform.legacy.mapping import LegacyMapping
     from data_platform.model.baseline import Baseline
     from data_platform.model.dataset import DatasetId, Stage
     from data_platform.model.policy import DatasetPolicy, PolicyBundle
@@ -56,11 +57,12 @@ class Dataset:
 
 @dataclass(frozen=True)
 class Policies:
-    """``datasets`` are in order of their URNs, ``processes`` of their names."""
+    """``datasets`` are in order of their URNs, ``processes`` of their names, ``mappings`` of their files' names."""
 
     datasets: tuple[Dataset, ...]
     processes: tuple[Process, ...]
     platform: PlatformPolicy
+    mappings: dict[str, LegacyMapping] = field(default_factory=dict)
 
     def dataset(self, name: str) -> Dataset:
         """By URN, by table, or by ``zone/name``.

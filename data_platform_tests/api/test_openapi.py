@@ -65,11 +65,15 @@ def test_no_request_is_answered_with_a_5xx_or_in_another_shape(
     @BOUNDED
     @given(case=operation.as_strategy(generation_mode=mode))
     def hold(case: Any) -> None:
-        case.call_and_validate(headers=headers, checks=CHECKS)
+        answer = case.call(headers=headers)
+        if answer.status_code == 400 and answer.text == NOT_HTTP:
+            return  # what was made up as a header or path was no HTTP: uvicorn's parser refuses it before we see it
+        case.validate_response(answer, checks=CHECKS)
 
     hold()
 
 
+NOT_HTTP = "Invalid HTTP request received."
 KNOWN = {"reference": "1", "key": "etl/load", "run_uuid": RUN, "name": "nobody"}
 
 

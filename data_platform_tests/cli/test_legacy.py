@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from data_platform.catalog import open_catalog
 from data_platform_tests.cli.shop import Shop
 
 JIL = """\
@@ -113,3 +114,42 @@ def test_wrong_use_is_2(shop: Shop, arguments: tuple[str, ...], said: str) -> No
     assert (result.exit_code, result.stdout) == (2, "")
     assert said in result.stderr
     assert said in shop.json("legacy", "scan", *arguments, exit_code=2)["error"]
+
+
+def test_an_applied_scan_is_in_the_catalog_and_the_next_one_tells_what_is_new(shop: Shop, jil: str) -> None:
+    first = shop.run("legacy", "scan", jil, "--apply")
+    again = shop.run("legacy", "scan", jil, "--apply")
+    Path(jil).write_text(JIL.replace("command: isql", "command: osql") + "delete_job: W\n")
+    changed = shop.run("legacy", "scan", jil, "--apply")
+
+    assert first.exit_code == again.exit_code == changed.exit_code == 0, first.output
+    assert ["added", "AUTOSYS/BOX/LOAD"] in [line.split() for line in first.stdout.splitlines()]
+    assert first.stdout.splitlines()[-1].startswith("applied: 3 jobs added; 0 changed")
+    assert "nothing was written, 3 jobs are as they were" in again.stdout
+    rows = [line.split() for line in changed.stdout.splitlines()]
+    assert ["changed", "AUTOSYS/BOX/LOAD", "command"] in rows
+    assert ["retired", "AUTOSYS/BOX/W", "in", "no", "file", "any", "more"] in rows
+    with open_catalog(f"sqlite:///{shop.root / 'home' / 'catalog.db'}") as catalog:
+        assert catalog.lineage.process_page("AUTOSYS/BOX/W").process.retired_at is not None
+        kept = str(catalog.legacy_scan())
+    assert "Example-Pw1" not in kept + first.output + changed.output
+
+
+def test_the_difference_is_json_too(shop: Shop, jil: str) -> None:
+    document = shop.json("legacy", "scan", jil, "--apply")
+
+    assert document["applied"]["stored"] is True
+    assert document["applied"]["difference"]["added"][0]["key"] == "AUTOSYS/BOX"
+    assert "applied" not in shop.json("legacy", "scan", jil)
+
+
+def test_most_jobs_missing_is_wrong_use(shop: Shop, jil: str) -> None:
+    shop.run("legacy", "scan", jil, "--apply")
+    Path(jil).write_text("insert_job: BOX job_type: b\n")
+
+    refused = shop.run("legacy", "scan", jil, "--apply")
+    alone = shop.run("legacy", "scan", jil, "--retire-many")
+    meant = shop.run("legacy", "scan", jil, "--apply", "--retire-many")
+
+    assert (refused.exit_code, alone.exit_code, meant.exit_code) == (2, 2, 0)
+    assert "2 of 3 known jobs are in none of these files" in refused.stderr

@@ -57,6 +57,22 @@ def test_a_partition_is_replaced_and_its_neighbours_stay(spark: SparkSession, tm
     assert sorted(row["id"] for row in table.at(table.version()).collect()) == [2, 7]
 
 
+def test_the_rows_of_all_partitions_are_told_for_each_version_without_a_job(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    table = LakeTable(spark, str(tmp_path / "orders"))
+    days = spark.createDataFrame([(1, DAY), (2, DAY), (3, date(2026, 2, 16))], "id int, dt date")
+    table.create(days.schema, partition_by="dt")
+    table.replace(days, {"run_id": "run_1"})
+    table.replace(days.limit(1), {"run_id": "run_2"}, partition=("dt", DAY))
+    jobs = spark.sparkContext._jsc.sc().statusStore()  # type: ignore[union-attr]
+    before = jobs.jobsList(None).size()
+
+    assert [table.row_count(version) for version in (0, 1, 2)] == [0, 3, 2]
+    assert jobs.jobsList(None).size() == before
+    assert table.row_count(99) is None
+
+
 def test_writing_nothing_over_nothing_is_no_commit(spark: SparkSession, tmp_path: Path) -> None:
     table = LakeTable(spark, str(tmp_path / "orders"))
     empty = spark.createDataFrame([], "id int, dt date")

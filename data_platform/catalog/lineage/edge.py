@@ -1,5 +1,7 @@
 """Edges of the lineage graph, between datasets and processes and between columns. What is there already stays.
 
+One that was retired is live again once it is told again.
+
 Every event adds the edges of its own job, whoever the run belongs to: what a job reads is true of the job.
 """
 
@@ -30,10 +32,12 @@ _OF_NO_PROCESS = 0
 
 
 def add_edges(connection: Connection, edges: Mapping[Edge, dict[str, Any]], *, now: datetime) -> int:
-    """How many were new. ``edges`` leads to what is kept of the transformation."""
+    """How many were new, or live again. ``edges`` leads to what is kept of the transformation."""
     if not edges:
         return 0
-    statement = insert_into(connection, LINEAGE_EDGE).on_conflict_do_nothing(index_elements=_UNIQUE)
+    statement = insert_into(connection, LINEAGE_EDGE).on_conflict_do_update(
+        index_elements=_UNIQUE, set_={"retired_at": None}, where=LINEAGE_EDGE.c.retired_at.is_not(None)
+    )
     rows = [
         dict(zip(_UNIQUE, edge, strict=True), transform_meta=meta, created_at=now)
         for edge, meta in sorted(edges.items(), key=lambda item: item[0])

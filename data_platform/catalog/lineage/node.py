@@ -73,7 +73,7 @@ class Nodes:
 
 
 class NodeKeys:
-    """Keys by full name, remembered from one transaction to the next. They never change, and no node is deleted.
+    """Keys by full name, remembered from one transaction to the next. No node is deleted; a scan may rename one.
 
     What a transaction finds is kept aside until ``confirm``: one that is rolled back has made no keys.
     """
@@ -85,6 +85,13 @@ class NodeKeys:
         self.processes: dict[str, int] = {}
         self.datasets: dict[str, int] = {}
         self._unconfirmed: list[Nodes] = []
+        self._key_changes = 0
+
+    def begin(self, key_changes: int) -> None:
+        """What is remembered is of no use once processes have got other keys since."""
+        self._unconfirmed = []
+        if key_changes != self._key_changes:
+            self.processes, self._key_changes = {}, key_changes
 
     def remember(self, nodes: Nodes) -> None:
         self._unconfirmed.append(nodes)
@@ -95,9 +102,6 @@ class NodeKeys:
         for nodes in self._unconfirmed:
             self.processes |= {name.full: key for name, key in nodes.processes.items()}
             self.datasets |= {name.full: key for name, key in nodes.datasets.items()}
-        self._unconfirmed = []
-
-    def forget(self) -> None:
         self._unconfirmed = []
 
 
@@ -265,6 +269,9 @@ def _bring_up(connection: Connection, node: tuple[NodeType, int], said: Said, *,
     if kind is NodeType.DATASET and row["policy_fingerprint"] is not None:
         return False
     values = {column: value_of(said, name) for name, column in _COLUMNS[kind].items() if name in said}
+    if kind is NodeType.DATASET and row["status"] == "ACTIVE":
+        # somebody has approved what it says; events may only fill in what is empty
+        values = {column: value for column, value in values.items() if not row[column]}
     if all(row[column] == value for column, value in values.items()):
         return False
     connection.execute(update(table).where(table.c[key] == number).values(updated_at=now, **values))

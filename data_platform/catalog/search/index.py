@@ -89,9 +89,12 @@ def _keep_facets(connection: Connection, documents: dict[int, Document]) -> None
     for facet, value_key, number in before.keys() - after.keys():
         same = SEARCH_FACET.c.facet == facet, SEARCH_FACET.c.value_key == value_key
         connection.execute(delete(SEARCH_FACET).where(*same, SEARCH_FACET.c.document_id == number))
-    fresh = [(key, value) for key, value in after.items() if before.get(key) != value]
-    rows = [{**dict(zip(keys, key, strict=True)), "value": value} for key, value in fresh]
-    replace(connection, SEARCH_FACET, rows, keys=keys)
+    rows = {key: {**dict(zip(keys, key, strict=True)), "value": value} for key, value in after.items()}
+    fresh = [row for key, row in rows.items() if key not in before]
+    if fresh:
+        connection.execute(insert(SEARCH_FACET), fresh)
+    written_anew = [row for key, row in rows.items() if key in before and before[key] != row["value"]]
+    replace(connection, SEARCH_FACET, written_anew, keys=keys)
 
 
 def _unindex(connection: Connection, documents: list[int]) -> None:

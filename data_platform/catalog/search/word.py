@@ -40,6 +40,8 @@ def fold(text: str, *, most_bytes: int = NAME_BYTES) -> str:
 
     Cut to ``most_bytes``, since folding may make of one letter many, and an index takes no more.
     """
+    if text.isascii():
+        return text.lower().replace("\0", "")[:most_bytes].strip()
     spread = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
     kept = "".join(sign for sign in spread if sign != "\0" and unicodedata.category(sign) not in ("Mn", "Cs"))
     return kept.encode()[:most_bytes].decode(errors="ignore").strip()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from data_platform.legacy.declared import Declarations
 from data_platform.legacy.jil.coverage import coverage_of
 from data_platform.legacy.jil.dataset import infer_datasets
 from data_platform.legacy.jil.edge import blocking_cycles, box_problems, edges_of
@@ -36,8 +37,9 @@ def scan(sources: Sequence[Source], mappings: Mapping[str, LegacyMapping] | None
     edges = edges_of(jobs, estate.renamed, findings)
     cycles = blocking_cycles(edges, jobs, findings)
     found = infer_datasets(processes, edges, mappings or {}, findings)
+    declared = Declarations(mappings or {})
     return LegacyScan(
-        processes=processes,
+        processes=tuple(declared.described(process) for process in processes),
         edges=edges,
         datasets=tuple(found.datasets[urn] for urn in sorted(found.datasets)),
         links=tuple(found.links),

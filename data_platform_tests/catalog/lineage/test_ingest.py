@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import update
 
 from data_platform.catalog import Catalog, open_catalog
 from data_platform.catalog.lineage.event import read_event
+from data_platform.catalog.registry_table import DATASET
 from data_platform.model.lineage import RunState
 from data_platform_tests.catalog.lineage.example import (
     BEGAN,
@@ -225,6 +227,18 @@ def test_an_event_does_not_change_what_a_policy_file_declares(catalog: Catalog) 
 
     card = catalog.lineage.dataset("ds://ops/flights")
     assert (card.description, card.owner_team, card.status, card.declared) == ("by day", "ops", "ACTIVE", True)
+
+
+def test_an_event_only_fills_in_what_an_approved_dataset_leaves_empty(catalog: Catalog) -> None:
+    send(catalog, event(outputs=[dataset("a", documentation={"description": "approved"})]))
+    with catalog._database.writing() as connection:
+        connection.execute(update(DATASET).values(status="ACTIVE"))
+
+    later = dataset("a", documentation={"description": "other"}, ownership={"owners": [{"name": "team:sales"}]})
+    send(catalog, event(minute=5, run=run_id(2), outputs=[later]))
+
+    card = catalog.lineage.dataset("s3://lake/a")
+    assert (card.description, card.owner_team) == ("approved", "sales")
 
 
 def test_an_event_that_fails_midway_leaves_nothing(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,85 @@
+"""Dataset rows that a scan infers: drafts, until someone declares them. What is declared already stays as it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import insert, select, update
+
+from data_platform.catalog.legacy.process import facet_row
+from data_platform.catalog.lineage_table import NODE_FACET, RUN_DATASET
+from data_platform.catalog.registry_table import DATASET
+from data_platform.catalog.upsert import WANTED, replace, rows_of
+from data_platform.model.lineage import NodeType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from sqlalchemy.engine import Connection
+
+    from data_platform.model.legacy import LegacyDataset, LegacyScan
+
+CREATED_BY = "legacy scan"
+_FACET = "autosys_dataset"
+_BY_NAME = select(DATASET).where(DATASET.c.full_name.in_(WANTED))
+
+
+def find_keys(connection: Connection, urns: Iterable[str]) -> dict[str, int]:
+    return {row.full_name: row.dataset_id for row in rows_of(connection, _BY_NAME, sorted(set(urns)))}
+
+
+def change_datasets(connection: Connection, before: LegacyScan, after: LegacyScan, *, now: datetime) -> set[int]:
+    """Keys of those that were made or changed."""
+    old = {dataset.urn: dataset for dataset in before.datasets}
+    new = {dataset.urn: dataset for dataset in after.datasets}
+    changed = [dataset for urn, dataset in new.items() if old.get(urn) != dataset]
+    rows = {row.full_name: row for row in rows_of(connection, _BY_NAME, sorted({*old, *new}))}
+    fresh = [_row(dataset, now=now) for dataset in changed if dataset.urn not in rows]
+    if fresh:
+        connection.execute(insert(DATASET), fresh)
+    keys = find_keys(connection, new)
+    facets = [
+        facet_row(NodeType.DATASET, keys[d.urn], _FACET, {"mapped": d.mapped, "paths": list(d.paths)}, now=now)
+        for d in changed
+    ]
+    replace(connection, NODE_FACET, facets, keys=("node_type", "node_id", "facet"))
+    back = [rows[d.urn] for d in changed if d.urn in rows and d.urn not in old]
+    gone = [rows[urn] for urn in old if urn not in new and urn in rows]
+    moved = _move(connection, back, "DEPRECATED", "DRAFT", now=now)
+    moved |= _move(connection, [row for row in gone if not _is_used(connection, row)], "DRAFT", "DEPRECATED", now=now)
+    return moved | {keys[dataset.urn] for dataset in changed}
+
+
+def _row(dataset: LegacyDataset, *, now: datetime) -> dict[str, Any]:
+    namespace, _, name = dataset.urn.rpartition("/")
+    watched = f"Watched by the scheduler as {', '.join(dataset.paths)}." if dataset.paths else ""
+    return {
+        "namespace": namespace,
+        "name": name,
+        "full_name": dataset.urn,
+        "description": watched,
+        "tags": [],
+        "status": "DRAFT",
+        "created_by": CREATED_BY,
+        "created_at": now,
+        "updated_at": now,
+    }
+
+
+def _move(connection: Connection, rows: Iterable[Any], was: str, status: str, *, now: datetime) -> set[int]:
+    """Only a scan's own drafts: what a person or a policy has taken over is theirs to decide."""
+    own = {
+        row.dataset_id
+        for row in rows
+        if row.created_by == CREATED_BY and row.status == was and row.policy_fingerprint is None
+    }
+    for number in own:
+        same = DATASET.c.dataset_id == number
+        connection.execute(update(DATASET).where(same).values(status=status, updated_at=now))
+    return own
+
+
+def _is_used(connection: Connection, row: Any) -> bool:
+    told = select(RUN_DATASET.c.dataset_id).where(RUN_DATASET.c.dataset_id == row.dataset_id).limit(1)
+    return connection.execute(told).first() is not None

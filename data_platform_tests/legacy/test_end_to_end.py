@@ -1,0 +1,39 @@
+"""A wrapped legacy job against the real service: the catalog has its run, inputs, outputs and the version it wrote."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from data_platform.catalog import open_catalog
+from data_platform.model.access import Role
+from data_platform.model.lineage import RunState
+from data_platform_tests.api.test_restart import served
+from data_platform_tests.legacy.wrapped_job import KEY, finished, python, shell
+
+READS = ("--input", "ds://sales/orders", "--output", "ds://sales/report")
+WRITES = "from data_platform.legacy.client import *; register_dataset('ds://sales/report', 'v7', 'done', rows=3)"
+
+
+def test_the_catalog_has_the_run_its_inputs_outputs_and_version(tmp_path: Path) -> None:
+    with open_catalog(f"sqlite:///{tmp_path}/catalog.db") as catalog:
+        now = datetime.now(UTC)
+        _, token = catalog.create_token("job", Role.DATA_OWNER, actor="test", actor_role="PLATFORM_ADMIN", now=now)
+        away = finished(*python(WRITES), spool=tmp_path / "spool", options=READS)
+        with served(catalog) as url:
+            failed = finished(
+                *shell("echo broken >&2; exit 3"),
+                spool=tmp_path / "spool",
+                url=url,
+                options=("--linger", "30"),
+                DATA_PLATFORM_TOKEN=token,
+            )
+
+        lineage = catalog.lineage
+        runs = lineage.process_runs(KEY).items
+        assert (away.returncode, failed.returncode) == (0, 3)
+        assert [run.status for run in runs] == [RunState.FAILED, RunState.COMPLETED]
+        assert runs[0].error_message == "exit code 3; the last lines of standard error:\nbroken"
+        assert lineage.run(runs[0].run_uuid).facets["dataPlatform_exit"]["exitCode"] == 3
+        used = {(use.role, use.full_name, use.version) for use in runs[1].datasets}
+        assert used == {("INPUT", "ds://sales/orders", None), ("OUTPUT", "ds://sales/report", "v7")}
+        [version] = lineage.versions("ds://sales/report").items
+        assert (version.tag, version.row_count, version.run_uuid) == ("v7", 3, runs[1].run_uuid)
