@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import insert, select, update
 
-from data_platform.catalog.legacy.process import facet_row
+from data_platform.catalog.lineage.node import facet_row
 from data_platform.catalog.lineage_table import NODE_FACET, RUN_DATASET
 from data_platform.catalog.registry_table import DATASET
 from data_platform.catalog.upsert import WANTED, replace, rows_of
@@ -40,7 +40,7 @@ def change_datasets(connection: Connection, before: LegacyScan, after: LegacySca
         connection.execute(insert(DATASET), fresh)
     keys = find_keys(connection, new)
     facets = [
-        facet_row(NodeType.DATASET, keys[d.urn], _FACET, {"mapped": d.mapped, "paths": list(d.paths)}, now=now)
+        facet_row((NodeType.DATASET, keys[d.urn]), _FACET, {"mapped": d.mapped, "paths": list(d.paths)}, at=now)
         for d in changed
     ]
     replace(connection, NODE_FACET, facets, keys=("node_type", "node_id", "facet"))

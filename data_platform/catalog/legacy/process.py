@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, delete, insert, or_, select, update
 
 from data_platform.catalog.legacy.shape import FACETS, columns_of, facets_of, names_of
+from data_platform.catalog.lineage.node import facet_row
 from data_platform.catalog.lineage_table import LINEAGE_EDGE, NODE_FACET, PROCESS_RUN
 from data_platform.catalog.registry_table import PROCESS
 from data_platform.catalog.upsert import WANTED, replace, rows_of
@@ -92,7 +91,7 @@ def keep_facets(connection: Connection, processes: Mapping[int, LegacyProcess], 
     )
     before = {(row.node_id, row.facet): row.digest for row in rows_of(connection, query, sorted(processes))}
     rows = [
-        facet_row(NodeType.PROCESS, number, name, value, now=now)
+        facet_row((NodeType.PROCESS, number), name, value, at=now)
         for number, process in processes.items()
         for name, value in facets_of(process).items()
     ]
@@ -103,11 +102,6 @@ def keep_facets(connection: Connection, processes: Mapping[int, LegacyProcess], 
         mine = NODE_FACET.c.node_type == NodeType.PROCESS, NODE_FACET.c.node_id == number
         connection.execute(delete(NODE_FACET).where(*mine, NODE_FACET.c.facet == name))
     return {row["node_id"] for row in fresh} | {number for number, _ in gone}
-
-
-def facet_row(kind: NodeType, number: int, name: str, value: dict[str, Any], *, now: datetime) -> dict[str, Any]:
-    digest = hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
-    return {"node_type": kind, "node_id": number, "facet": name, "said_at": now, "digest": digest, "value": value}
 
 
 def retire(connection: Connection, numbers: Iterable[int], *, now: datetime) -> int:

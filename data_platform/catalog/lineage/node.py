@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import insert, select, update
@@ -20,7 +21,6 @@ from data_platform.model.lineage import NodeType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
 
     from sqlalchemy.engine import Connection
 
@@ -141,7 +141,9 @@ def add_words(connection: Connection, nodes: Nodes, events: Sequence[LineageEven
     for node, words_of_it in said.items():
         after = merged(before.get(node, {}), words_of_it)
         known = before.get(node, {})
-        rows += [_facet_row(node, name, word) for name, word in after.items() if known.get(name) != word]
+        for name, word in after.items():
+            if known.get(name) != word:
+                rows.append(facet_row(node, name, word["value"], at=datetime.fromisoformat(word["at"])))
         if any(value_of(known, name) != value_of(after, name) for name in _COLUMNS[node[0]]):
             changed[node] = after
     replace(connection, NODE_FACET, rows, keys=("node_type", "node_id", "facet"))
@@ -247,19 +249,10 @@ def _known(connection: Connection, nodes: Iterable[tuple[NodeType, int]]) -> dic
     return known
 
 
-def _facet_row(node: tuple[NodeType, int], name: str, word: dict[str, Any]) -> dict[str, Any]:
-    from datetime import datetime
-
-    digest = hashlib.sha256(json.dumps(word["value"], sort_keys=True).encode()).hexdigest()
-    at = datetime.fromisoformat(word["at"])
-    return {
-        "node_type": node[0],
-        "node_id": node[1],
-        "facet": name,
-        "said_at": at,
-        "digest": digest,
-        "value": word["value"],
-    }
+def facet_row(node: tuple[NodeType, int], name: str, value: Any, *, at: datetime) -> dict[str, Any]:
+    """A row of ``NODE_FACET``; ``at`` is when it was said."""
+    digest = hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+    return {"node_type": node[0], "node_id": node[1], "facet": name, "said_at": at, "digest": digest, "value": value}
 
 
 def _bring_up(connection: Connection, node: tuple[NodeType, int], said: Said, *, now: datetime) -> bool:
