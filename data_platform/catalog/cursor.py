@@ -11,6 +11,7 @@ from data_platform.errors import InputError
 
 MOST = 1000
 """Rows of a page at most."""
+_LARGEST = 2**63 - 1
 
 
 def encode(*key: Any) -> str:
@@ -30,9 +31,16 @@ def decode(cursor: str | None, *kinds: type) -> tuple[Any, ...] | None:
         key = json.loads(text)
     except (ValueError, binascii.Error, RecursionError):
         raise InputError("cursor", "not a cursor of this listing: hand back what the last page gave") from None
-    if not isinstance(key, list) or [type(part) for part in key] != list(kinds):
+    if not isinstance(key, list) or [type(part) for part in key] != list(kinds) or not all(map(_can_be_asked, key)):
         raise InputError("cursor", "a cursor of another listing: hand back what the last page gave")
     return tuple(key)
+
+
+def _can_be_asked(part: Any) -> bool:
+    """A number beyond a BIGINT, or a text that no store keeps, would be the database's error, and is the caller's."""
+    if isinstance(part, int):
+        return 0 <= part <= _LARGEST
+    return not isinstance(part, str) or "\0" not in part
 
 
 def page_size(limit: int) -> int:

@@ -191,6 +191,9 @@ def _page(rows: Any, limit: int, card: Any, key: Any) -> Page[Any]:
 
 def _moment(text: str) -> datetime:
     try:
-        return datetime.fromisoformat(text)
-    except ValueError:
+        moment = datetime.fromisoformat(text)
+        if moment.tzinfo is None:
+            raise ValueError(text)
+        return moment.astimezone(UTC)
+    except (ValueError, OverflowError):
         raise InputError("cursor", "not a cursor of this listing: hand back what the last page gave") from None

@@ -6,8 +6,9 @@ import pytest
 from sqlalchemy import insert, update
 
 from data_platform.catalog import Catalog
+from data_platform.catalog.cursor import encode
 from data_platform.catalog.registry_table import DATASET, SLA
-from data_platform.errors import NotFoundError
+from data_platform.errors import InputError, NotFoundError
 from data_platform_tests.catalog.lineage.example import BEGAN, NOW, dataset, event, run_id, schema, send
 
 
@@ -132,3 +133,21 @@ def test_datasets_past_their_window_come_first(catalog: Catalog) -> None:
         ("s3://lake/fresh", True, 10800.0 - 31 * 86400),
     ]
     assert len(catalog.lineage.sla_states(now=NOW, late_only=True)) == 2
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        pytest.param(("2026-01-01T00:00:00+00:00", 2**63), id="a key that no column holds"),
+        pytest.param(("2026-01-01T00:00:00", 1), id="a moment without a zone"),
+        pytest.param(("0001-01-01T00:00:00+10:00", 1), id="a moment before there were any"),
+        pytest.param(("soon", 1), id="no moment"),
+        pytest.param((1, 1), id="another listing's"),
+    ],
+)
+def test_a_cursor_that_somebody_made_up_is_refused_by_name(catalog: Catalog, key: tuple[object, ...]) -> None:
+    versions(catalog, [("id", "int")])
+
+    with pytest.raises(InputError) as refusal:
+        catalog.lineage.versions("s3://lake/a", cursor=encode(*key))
+    assert refusal.value.field == "cursor"
