@@ -14,14 +14,19 @@ import typer
 
 from data_platform.cli import screen
 from data_platform.cli.guard import AsJson, Debug, opened
+from data_platform.cli.lineage_text import (
+    mermaid_of,
+    print_dataset,
+    print_graph,
+    print_hits,
+    print_process,
+    print_run,
+)
 from data_platform.cli.overview import time
 from data_platform.errors import NotFoundError, PolicyError, UsageError
 from data_platform.model.lineage import NodeType
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from data_platform.model.catalog import DatasetPage, LineageGraph, ProcessPage, ProcessRun
     from data_platform.pipeline.platform import Platform
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A URN, a full name, a table, or a process key.")]
@@ -46,15 +51,15 @@ def show(
             return
         if _RUN.fullmatch(name):
             run = platform.catalog.lineage.run(name.lower())
-            screen.print_json(run) if as_json else _print_run(run)
+            screen.print_json(run) if as_json else print_run(run)
             return
         kind, reference = found(platform, name)
         if kind is NodeType.DATASET:
             page = platform.catalog.lineage.dataset_page(reference)
-            screen.print_json(page) if as_json else _print_dataset(page)
+            screen.print_json(page) if as_json else print_dataset(page)
         else:
             process = platform.catalog.lineage.process_page(reference)
-            screen.print_json(process) if as_json else _print_process(process)
+            screen.print_json(process) if as_json else print_process(process)
 
 
 def lineage(
@@ -75,7 +80,7 @@ def lineage(
         elif mermaid:
             screen.out().print(mermaid_of(graph), markup=False, soft_wrap=True)
         else:
-            _print_graph(graph)
+            print_graph(graph)
 
 
 def impact(
@@ -110,7 +115,7 @@ def impact(
                 screen.print_json(columns)
                 return
             rows = [(str(h.depth), f"{h.dataset}.{h.column}", h.process, " → ".join(h.path)) for h in columns[:limit]]
-            _print_hits(rows, ("depth", "column", "by process", "way"), len(columns))
+            print_hits(rows, ("depth", "column", "by process", "way"), len(columns))
             return
         page = platform.catalog.lineage.impact(
             reference, kind=kind, direction=direction, depth=depth, limit=limit, cursor=cursor
@@ -122,7 +127,7 @@ def impact(
             (str(hit.depth), hit.node.type.lower(), hit.node.name, hit.node.owner_team, " → ".join(hit.path))
             for hit in page.hits.items
         ]
-        _print_hits(lines, ("depth", "kind", "name", "owner", "way"), page.total)
+        print_hits(lines, ("depth", "kind", "name", "owner", "way"), page.total)
         if page.hits.cursor:
             screen.err().print(f"more with --cursor {page.hits.cursor}", markup=False)
 
@@ -173,17 +178,6 @@ def found(platform: Platform, name: str) -> tuple[NodeType, str]:
         ) from None
 
 
-def mermaid_of(graph: LineageGraph) -> str:
-    """A flowchart from left to right; datasets are round, processes square."""
-    nodes = {node.name: (f"n{number}", node) for number, node in enumerate((graph.start, *graph.nodes))}
-    lines = ["flowchart LR"]
-    for key, node in nodes.values():
-        text = node.name.replace('"', "#quot;")
-        lines.append(f'    {key}(["{text}"])' if node.type is NodeType.DATASET else f'    {key}["{text}"]')
-    lines += [f"    {nodes[edge.source][0]} --> {nodes[edge.target][0]}" for edge in graph.edges]
-    return "\n".join(lines)
-
-
 def _show_archived(platform: Platform, name: str, first: date, *, as_json: bool) -> None:
     if _RUN.fullmatch(name):
         row = platform.catalog.archived_run(name.lower())
@@ -215,126 +209,9 @@ def _day(text: str) -> date:
         raise UsageError(f"--since {text!r} is not a day: expected such as 2026-01-31") from None
 
 
-def _print_run(run: ProcessRun) -> None:
-    told = {
-        "run": run.run_uuid,
-        "process": run.process_key,
-        "state": run.status,
-        "start (UTC)": time(run.start),
-        "end (UTC)": time(run.end),
-        "part of": run.parent_run_uuid,
-        "failed parts": run.failed_children or "",
-        "also used by": ", ".join(run.conflicts),
-        "log": run.log_location,
-        "error": run.error_message,
-    }
-    uses = [(use.role.lower(), use.full_name, use.version) for use in run.datasets]
-    screen.print_table(screen.out(), ("what", "found"), [(what, word) for what, word in told.items() if word])
-    if uses:
-        screen.out().print()
-        screen.print_table(screen.out(), ("", "dataset", "version"), uses)
-
-
 def _declared(platform: Platform, name: str) -> str | None:
     """The URN of a table that policies declare; without policies there is none."""
     try:
         return platform.policies.dataset(name).urn
     except (UsageError, PolicyError):
         return None
-
-
-def _print_dataset(page: DatasetPage) -> None:
-    card, latest, pointer = page.dataset, page.latest, page.certification
-    rows: list[tuple[str, object]] = [
-        ("dataset", card.full_name),
-        ("status", card.status),
-        ("owner", " ".join(part for part in (card.owner_team, card.owner_email) if part)),
-        ("description", card.description),
-        ("tags", ", ".join(card.tags)),
-        ("partitions", card.partitioning),
-        ("latest version", latest and f"{latest.tag}, {time(latest.produced_at)}, {_count(latest.row_count)}"),
-        ("consumers see", pointer and f"{pointer.status}, version {pointer.version}"),
-        ("checks", ", ".join(f"{number} {word}" for word, number in sorted(page.checks.items()))),
-        ("neighbours", f"{page.upstream} upstream, {page.downstream} downstream"),
-    ]
-    console = screen.out()
-    screen.print_table(console, ("what", "found"), [row for row in rows if row[1]])
-    if page.columns:
-        console.print()
-        columns = [(c.name, c.type, "" if c.nullable else "not null", c.description) for c in page.columns]
-        screen.print_table(console, ("column", "type", "", "description"), columns)
-
-
-def _print_process(page: ProcessPage) -> None:
-    card = page.process
-    rows: list[tuple[str, object]] = [
-        ("process", card.key),
-        ("technology", card.technology),
-        ("owner", " ".join(part for part in (card.team, card.owner_email) if part)),
-        ("description", card.description),
-        ("started by", card.trigger_mode),
-        ("part of", _few(page.parents)),
-        ("consists of", _few(page.children)),
-        ("reads", _few(page.inputs)),
-        ("writes", _few(page.outputs)),
-        ("retired", card.retired_at and time(card.retired_at)),
-    ]
-    console = screen.out()
-    screen.print_table(console, ("what", "found"), [row for row in rows if row[1]])
-    if page.runs:
-        console.print()
-        screen.print_table(console, ("run", "state", "start (UTC)", "seconds", "error"), [_run(r) for r in page.runs])
-
-
-def _run(run: ProcessRun) -> tuple[object, ...]:
-    colour = {"COMPLETED": "green", "FAILED": "red", "ABORTED": "red", "RUNNING": "yellow"}.get(run.status, "")
-    seconds = "" if run.seconds is None else f"{run.seconds:.1f}"
-    error = (run.error_message or "").splitlines()
-    return run.run_uuid, screen.styled(run.status, colour), time(run.start), seconds, error[0][:120] if error else ""
-
-
-def _print_graph(graph: LineageGraph) -> None:
-    """Upstream above, downstream below, each node once: one that was shown is named again without its own."""
-    from rich.text import Text
-    from rich.tree import Tree
-
-    console = screen.out()
-    ascii_only = not console.is_terminal
-    for title, ahead in (("upstream", False), ("downstream", True)):
-        near: dict[str, list[str]] = {}
-        for edge in graph.edges:
-            source, target = (edge.source, edge.target) if ahead else (edge.target, edge.source)
-            near.setdefault(source, []).append(target)
-        if graph.start.name not in near:
-            continue
-        tree, shown = Tree(Text(f"{graph.start.name} {title}", "bold"), hide_root=False), {graph.start.name}
-        waiting = [(tree, graph.start.name)]
-        while waiting:
-            branch, name = waiting.pop()
-            for other in sorted(near.get(name, ())):
-                again = other in shown
-                below = branch.add(Text(f"{other} …" if again else other))
-                if not again:
-                    shown.add(other)
-                    waiting.append((below, other))
-        console.print(tree, soft_wrap=ascii_only)
-    if graph.cut:
-        screen.err().print("there is more: ask with a smaller --depth", markup=False)
-
-
-def _print_hits(rows: Sequence[tuple[object, ...]], columns: tuple[str, ...], total: int) -> None:
-    if not rows:
-        screen.out().print("nothing depends on it, as far as the catalog knows")
-        return
-    screen.print_table(screen.out(), columns, rows)
-    screen.err().print(f"{len(rows)} of {total}", markup=False)
-
-
-def _few(names: Sequence[str], most: int = 8) -> str:
-    """All of them are in --json."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
-
-
-def _count(rows: int | None) -> str:
-    return "rows not told" if rows is None else f"{rows:,} rows"
