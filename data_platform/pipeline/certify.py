@@ -112,7 +112,7 @@ def _advance(
         events=telling.events_of(platform, dataset, report),
         outbox=platform.settings.openlineage_url is not None,
     )
-    telling.pass_on(platform)
+    telling.pass_on_in_passing(platform)
     platform.on_step("certify", {"dataset": dataset.urn, "stage": Stage.CERTIFIED.value, "report": report})
     view.show(platform.spark, {dataset.table: certification})
     return report

@@ -226,7 +226,7 @@ class _Delivery:
             outbox=self.platform.settings.openlineage_url is not None,
         )
         catalog.supersede_quarantine(dataset.urn, candidate.stage, candidate.day, by_run=candidate.run_id, now=now)
-        telling.pass_on(self.platform)
+        telling.pass_on_in_passing(self.platform)
         self._step("record", report=report)
         return report
 

@@ -46,6 +46,7 @@ class Platform:
     session: SparkSession | None = field(default=None, repr=False)
     runs: dict[str, dict[str, bool]] = field(default_factory=dict, repr=False)
     """Runs whose stages were told of here, and whether each passed (``telling``)."""
+    passing_on_rests_until: float = field(default=0, repr=False)
 
     @cached_property
     def policies(self) -> Policies:

@@ -6,6 +6,7 @@ The pass-on never costs a run: it takes seconds at most, and what was not taken 
 from __future__ import annotations
 
 import logging
+import time
 import urllib.error
 import urllib.request
 from contextlib import contextmanager
@@ -29,6 +30,8 @@ LOG = logging.getLogger(__name__)
 SECONDS = 5
 """For one request; a service that takes longer hears of it the next time."""
 AT_ONCE = 200
+REST_SECONDS = 60
+"""A service that did not answer is not asked by each of a run's stages again."""
 
 
 def events_of(platform: Platform, dataset: Dataset, report: StageReport) -> tuple[LineageEvent, ...]:
@@ -104,10 +107,24 @@ def pass_on(platform: Platform) -> int:
     return taken
 
 
+def pass_on_in_passing(platform: Platform) -> None:
+    """As ``pass_on``, within a stage: raises nothing, and while a service is away lets only one stage a minute wait."""
+    if time.monotonic() < platform.passing_on_rests_until:
+        return
+    try:
+        pass_on(platform)
+        waits = platform.settings.openlineage_url is not None and platform.catalog.count_waiting_events() > 0
+    except DataPlatformError as error:
+        LOG.warning("events were not passed on: %s; %s", error, _LATER)
+        waits = True
+    if waits:
+        platform.passing_on_rests_until = time.monotonic() + REST_SECONDS
+
+
 def _tell(platform: Platform, documents: list[openlineage.Document]) -> None:
     outbox = platform.settings.openlineage_url is not None
     platform.catalog.tell([read_event(document) for document in documents], outbox=outbox, now=platform.now())
-    pass_on(platform)
+    pass_on_in_passing(platform)
 
 
 def _post(url: str, token: str | None, text: str) -> bool:
