@@ -5,7 +5,6 @@ No clock is read here: every time comes from the caller, aware of its zone, and 
 
 from __future__ import annotations
 
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from data_platform.catalog import certification as pointer
@@ -15,14 +14,10 @@ from data_platform.catalog import lease, registration, run, schema, verdict
 from data_platform.catalog import quarantine as aside
 from data_platform.catalog.access.store import AccessStore
 from data_platform.catalog.database import open_database
-from data_platform.catalog.legacy.kept import read_key_changes
 from data_platform.catalog.legacy.store import LegacyStore
-from data_platform.catalog.lineage import outbox as outbox_of
-from data_platform.catalog.lineage.ingest import ingest
-from data_platform.catalog.lineage.node import NodeKeys
+from data_platform.catalog.lineage.event_store import EventStore, tell
 from data_platform.catalog.lineage.store import Lineage
 from data_platform.catalog.migration import is_current, migrate
-from data_platform.catalog.partition import add_months
 from data_platform.catalog.record import record_stage
 from data_platform.catalog.registry import Registry
 
@@ -31,10 +26,7 @@ if TYPE_CHECKING:
     from datetime import datetime, timedelta
     from types import TracebackType
 
-    from sqlalchemy.engine import Connection
-
     from data_platform.catalog.database import Database
-    from data_platform.catalog.lineage.ingest import Receipt
     from data_platform.model.certification import Certification
     from data_platform.model.dataset import Stage
     from data_platform.model.evidence import Evidence
@@ -64,15 +56,13 @@ def open_catalog(url: str) -> Catalog:
     return Catalog(database)
 
 
-class Catalog(AccessStore, LegacyStore, Registry):
+class Catalog(AccessStore, LegacyStore, EventStore, Registry):
     """May be used from several threads. Nothing of a method that raises is kept."""
 
     def __init__(self, database: Database) -> None:
-        super().__init__(database)
+        Registry.__init__(self, database)
+        EventStore.__init__(self, database)
         self.lineage = Lineage(database)
-        self._keys = NodeKeys()
-        self._ingesting = Lock()
-        self._month: tuple[int, int] | None = None  # whose partitions are known to be there
 
     def __enter__(self) -> Catalog:
         return self
@@ -191,7 +181,7 @@ class Catalog(AccessStore, LegacyStore, Registry):
         """
         with self._database.writing() as connection:
             record_stage(connection, report, evidence, quarantine=quarantine, held_reason=held_reason)
-            _tell(connection, events, outbox=outbox, now=report.finished_at)
+            tell(connection, events, outbox=outbox, now=report.finished_at)
 
     def is_recorded(self, run_id: str, urn: str, stage: Stage) -> bool:
         with self._database.reading() as connection:
@@ -221,7 +211,7 @@ class Catalog(AccessStore, LegacyStore, Registry):
                 log.add_evidence(connection, evidence)
             else:
                 record_stage(connection, report, evidence, quarantine=None, held_reason=None)
-                _tell(connection, events, outbox=outbox, now=report.finished_at)
+                tell(connection, events, outbox=outbox, now=report.finished_at)
 
     def hold(self, urn: str, *, run_id: str, partition: str | None, reason: str, now: datetime) -> Certification:
         """Consumers go on seeing the version they see; the state says that a newer attempt did not get there."""
@@ -292,45 +282,3 @@ class Catalog(AccessStore, LegacyStore, Registry):
         """Close what earlier runs of the same slice left OPEN, since ``by_run`` judged it anew; how many that were."""
         with self._database.writing() as connection:
             return aside.supersede(connection, urn, stage, partition, by_run=by_run, now=now)
-
-    def tell(self, events: Sequence[LineageEvent], *, outbox: bool, now: datetime) -> None:
-        """What the platform says of itself where no stage is recorded: of a whole run, of a stage that died."""
-        with self._database.writing() as connection:
-            _tell(connection, events, outbox=outbox, now=now)
-
-    def waiting_events(self, limit: int = 100) -> tuple[tuple[int, str], ...]:
-        """Events that another service has not taken yet: keys and JSON texts, oldest first."""
-        with self._database.reading() as connection:
-            return outbox_of.find_waiting(connection, limit)
-
-    def count_waiting_events(self) -> int:
-        with self._database.reading() as connection:
-            return outbox_of.count_waiting(connection)
-
-    def drop_taken_events(self, keys: Sequence[int]) -> None:
-        with self._database.writing() as connection:
-            outbox_of.drop_taken(connection, keys)
-
-    def ingest(self, events: Sequence[LineageEvent], *, now: datetime) -> tuple[Receipt, ...]:
-        """Keep what producers told, all of it or after an error nothing; one receipt an event, in their order.
-
-        An event that is on record is not stored again. Any order of events ends the same.
-        """
-        month = (now.year, now.month)
-        with self._ingesting:
-            with self._database.writing() as connection:
-                self._keys.begin(read_key_changes(connection))
-                if month != self._month:
-                    add_months(connection, now)
-                receipts = ingest(connection, events, self._keys, now=now)
-            self._keys.confirm()
-            self._month = month
-        return receipts
-
-
-def _tell(connection: Connection, events: Sequence[LineageEvent], *, outbox: bool, now: datetime) -> None:
-    if events:
-        add_months(connection, now)
-        ingest(connection, events, NodeKeys(), now=now)
-    if outbox:
-        outbox_of.add_waiting(connection, events, now=now)
