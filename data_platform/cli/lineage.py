@@ -171,7 +171,7 @@ def found(platform: Platform, name: str) -> tuple[NodeType, str]:
         except NotFoundError:
             pass
     try:
-        return NodeType.PROCESS, known.process_page(name).process.key
+        return NodeType.PROCESS, known.process(name).key
     except NotFoundError:
         raise NotFoundError(
             f"no dataset or process {name!r} is in the catalog: look for it with data-platform catalog search"

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         LineageGraph,
         NodeRef,
         Page,
+        ProcessCard,
         ProcessPage,
         ProcessRun,
         SchemaCard,
@@ -135,6 +136,10 @@ class Lineage:
         with self._database.reading() as connection:
             dataset = registry.find_dataset(connection, reference)
             return history.find_last_successful_run(connection, dataset.id)
+
+    def process(self, reference: str) -> ProcessCard:
+        with self._database.reading() as connection:
+            return registry.find_process(connection, reference)
 
     def process_page(self, reference: str) -> ProcessPage:
         with self._database.reading() as connection:
