@@ -17,7 +17,7 @@ from data_platform.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-PRODUCER = "https://openlineage.io/producers/data-platform/legacy"
+PRODUCER = "urn:data-platform:legacy"
 _SPEC = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/"
 _FACETS = "https://openlineage.io/spec/facets/"
 NO_NAMESPACE = "LEGACY"

@@ -14,6 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 from data_platform.model.dataset import Stage
 from data_platform.pipeline.column_source import input_columns, stage_before, visible_columns
+from data_platform.pipeline.openlineage_facet import (
+    PRODUCER,
+    Document,
+    assertions,
+    dataset_of,
+    facet,
+    name_of,
+    schema_facet,
+    source_field,
+)
 from data_platform.transform.lineage import column_lineage
 from data_platform.transform.step import step_lineage
 
@@ -22,17 +32,13 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from data_platform.model.run import StageReport
-    from data_platform.model.schema import Schema
     from data_platform.pipeline.platform import Platform
     from data_platform.policies import Dataset
     from data_platform.transform.step import StepLineage
 
-PRODUCER = "https://openlineage.io/producers/data-platform"
 SCHEMA_URL = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent"
 JOBS = "DATA_PLATFORM"
 _RUNS = uuid.UUID("8d5f3c1e-5a0b-4c55-9b0e-6f4f2a7c9d11")
-
-Document = dict[str, Any]
 
 
 def run_uuid(run_id: str, *parts: str) -> str:
@@ -60,7 +66,7 @@ def stage_events(platform: Platform, dataset: Dataset, report: StageReport) -> I
     if not report.passed:
         signatures = {name for verdict in report.verdicts if not verdict.passed for name in verdict.signatures}
         said = ", ".join(sorted(signatures)[:20]) or "a gate did not pass"
-        facets = {**facets, "errorMessage": _facet(message=f"held: {said}", programmingLanguage="PYTHON")}
+        facets = {**facets, "errorMessage": facet(message=f"held: {said}", programmingLanguage="PYTHON")}
     kind = "COMPLETE" if report.passed else "FAIL"
     yield _event(kind, report.finished_at, run, job, inputs=inputs, outputs=outputs, run_facets=facets)
     if _made_by_process(dataset, report.stage):
@@ -74,7 +80,7 @@ def failure_event(
     facets = {
         **_parent(run_id),
         **_partition_facet(partition),
-        "errorMessage": _facet(message=message, programmingLanguage="PYTHON"),
+        "errorMessage": facet(message=message, programmingLanguage="PYTHON"),
     }
     return _event("FAIL", now, run_uuid(run_id, dataset.urn, stage), job_name(dataset, stage), run_facets=facets)
 
@@ -106,16 +112,12 @@ def _event(kind: str, at: datetime, run: str, job: str, **parts: Any) -> Documen
     }
 
 
-def _facet(**content: Any) -> Document:
-    return {"_producer": PRODUCER, "_schemaURL": "https://openlineage.io/spec/facets/1-0-0/Facet.json", **content}
-
-
 def _run_facets(platform: Platform, report: StageReport) -> Document:
     return {
         **_parent(report.run_id),
         **_partition_facet(report.partition),
-        "processing_engine": _facet(version=platform.engine_version, name="spark"),
-        "dataPlatform_run": _facet(
+        "processing_engine": facet(version=platform.engine_version, name="spark"),
+        "dataPlatform_run": facet(
             runId=report.run_id,
             deliveryId=report.delivery_id,
             policyFingerprint=report.policy_fingerprint,
@@ -127,11 +129,11 @@ def _run_facets(platform: Platform, report: StageReport) -> Document:
 
 
 def _parent(run_id: str) -> Document:
-    return {"parent": _facet(run={"runId": parent_of(run_id)}, job={"namespace": JOBS, "name": "run"})}
+    return {"parent": facet(run={"runId": parent_of(run_id)}, job={"namespace": JOBS, "name": "run"})}
 
 
 def _partition_facet(partition: str | None) -> Document:
-    return {} if partition is None else {"nominalTime": _facet(nominalStartTime=f"{partition}T00:00:00Z")}
+    return {} if partition is None else {"nominalTime": facet(nominalStartTime=f"{partition}T00:00:00Z")}
 
 
 def _job_facets(dataset: Dataset, stage: Stage) -> Document:
@@ -140,13 +142,13 @@ def _job_facets(dataset: Dataset, stage: Stage) -> Document:
     facets: Document = {}
     if process is not None and _made_by_process(dataset, stage):
         text = process.description or text
-        facets["sql"] = _facet(query=process.steps[-1].sql)
+        facets["sql"] = facet(query=process.steps[-1].sql)
     owners = [{"name": f"team:{policy.owner_team}"}, *([{"name": policy.owner_email}] if policy.owner_email else [])]
     return {
         **facets,
-        "jobType": _facet(processingType="BATCH", integration="SPARK", jobType="STAGE"),
-        "ownership": _facet(owners=owners),
-        **({"documentation": _facet(description=text)} if text else {}),
+        "jobType": facet(processingType="BATCH", integration="SPARK", jobType="STAGE"),
+        "ownership": facet(owners=owners),
+        **({"documentation": facet(description=text)} if text else {}),
     }
 
 
@@ -154,73 +156,48 @@ def _inputs(platform: Platform, dataset: Dataset, report: StageReport) -> list[D
     before = stage_before(dataset, report.stage)
     if before is not None:
         version = report.input_versions.get(f"{dataset.urn}@{before}")
-        return [_dataset(_name(dataset, before), version=version)]
+        return [dataset_of(name_of(dataset, before), version=version)]
     if dataset.process is None:
         landing = (f"ds://{dataset.id.zone}", f"{dataset.id.name}/landing")
-        return [_dataset(landing, version=report.delivery_id or None)]
+        return [dataset_of(landing, version=report.delivery_id or None)]
     names = {
-        item.dataset: _name(platform.policies.dataset(item.dataset), Stage.CERTIFIED) for item in dataset.process.inputs
+        item.dataset: name_of(platform.policies.dataset(item.dataset), Stage.CERTIFIED)
+        for item in dataset.process.inputs
     }
-    return [_dataset(name, version=report.input_versions.get(urn)) for urn, name in names.items()]
-
-
-def _name(dataset: Dataset, stage: Stage) -> tuple[str, str]:
-    name = dataset.id.name if stage is Stage.CERTIFIED else f"{dataset.id.name}/{stage}"
-    return f"ds://{dataset.id.zone}", name
-
-
-def _dataset(name: tuple[str, str], *, version: Any = None, **facets: Any) -> Document:
-    if version is not None:
-        facets["version"] = _facet(datasetVersion=str(version))
-    return {"namespace": name[0], "name": name[1], "facets": facets}
+    return [dataset_of(name, version=report.input_versions.get(urn)) for urn, name in names.items()]
 
 
 def _output(platform: Platform, dataset: Dataset, report: StageReport) -> Document:
     facets: Document = {
-        "dataSource": _facet(name=dataset.table, uri=report.path),
-        "storage": _facet(storageLayer="delta", fileFormat="parquet"),
-        "dataQualityAssertions": _facet(assertions=list(_assertions(report))),
+        "dataSource": facet(name=dataset.table, uri=report.path),
+        "storage": facet(storageLayer="delta", fileFormat="parquet"),
+        "dataQualityAssertions": facet(assertions=list(assertions(report))),
     }
     if report.schema is not None:
-        facets["schema"] = _schema_facet(report.schema)
+        facets["schema"] = schema_facet(report.schema)
     if (fields := _column_fields(platform, dataset, report.stage)) and report.version is not None:
-        facets["columnLineage"] = _facet(fields=fields)
+        facets["columnLineage"] = facet(fields=fields)
     if report.stage is Stage.CERTIFIED and report.passed:
-        facets["dataPlatform_certification"] = _facet(certifiedAt=report.finished_at.isoformat())
-    output = _dataset(_name(dataset, report.stage), version=report.version, **facets)
-    output["outputFacets"] = {"outputStatistics": _facet(rowCount=report.rows.accepted)}
+        facets["dataPlatform_certification"] = facet(certifiedAt=report.finished_at.isoformat())
+    output = dataset_of(name_of(dataset, report.stage), version=report.version, **facets)
+    output["outputFacets"] = {"outputStatistics": facet(rowCount=report.rows.accepted)}
     return output
 
 
 def _quarantine(dataset: Dataset, report: StageReport) -> Document:
     """One dataset for all of a dataset's quarantine tables; each table is a version of it."""
-    source = _facet(name=report.quarantine_table, uri=report.quarantine_path)
+    source = facet(name=report.quarantine_table, uri=report.quarantine_path)
     name = (f"ds://{dataset.id.zone}", f"{dataset.id.name}/quarantine")
-    output = _dataset(name, version=report.quarantine_table, dataSource=source)
-    output["outputFacets"] = {"outputStatistics": _facet(rowCount=report.rows.quarantined)}
+    output = dataset_of(name, version=report.quarantine_table, dataSource=source)
+    output["outputFacets"] = {"outputStatistics": facet(rowCount=report.rows.quarantined)}
     return output
-
-
-def _assertions(report: StageReport) -> Iterator[Document]:
-    for verdict in report.verdicts:
-        yield {
-            "assertion": str(verdict.gate),
-            "success": verdict.passed,
-            "severity": "error",
-            "name": f"{report.stage}/{verdict.gate}",
-            **({"actual": f"{verdict.compliance:.6f}"} if verdict.compliance is not None else {}),
-        }
-
-
-def _schema_facet(schema: Schema) -> Document:
-    return _facet(fields=[{"name": c.name, "type": c.type, "nullable": c.nullable} for c in schema.columns])
 
 
 def _column_fields(platform: Platform, dataset: Dataset, stage: Stage) -> Document:
     before = stage_before(dataset, stage)
     if before is not None:
         return {
-            name: {"inputFields": [_field(_name(dataset, before), name, "IDENTITY")]}
+            name: {"inputFields": [source_field(name_of(dataset, before), name, "IDENTITY")]}
             for name in visible_columns(dataset).names
         }
     if dataset.process is None:
@@ -229,7 +206,9 @@ def _column_fields(platform: Platform, dataset: Dataset, stage: Stage) -> Docume
     return {
         name: {
             "inputFields": [
-                _field(_name(platform.policies.dataset(s.dataset_urn), Stage.CERTIFIED), s.column, "TRANSFORMATION")
+                source_field(
+                    name_of(platform.policies.dataset(s.dataset_urn), Stage.CERTIFIED), s.column, "TRANSFORMATION"
+                )
                 for s in found
             ]
         }
@@ -238,18 +217,13 @@ def _column_fields(platform: Platform, dataset: Dataset, stage: Stage) -> Docume
     }
 
 
-def _field(name: tuple[str, str], column: str, subtype: str) -> Document:
-    kind = [{"type": "DIRECT", "subtype": subtype}]
-    return {"namespace": name[0], "name": name[1], "field": column, "transformations": kind}
-
-
 def _steps(platform: Platform, dataset: Dataset, report: StageReport, parent: str, kind: str) -> Iterator[Document]:
     process = dataset.process
     assert process is not None, "asked only of a stage that a process makes"  # noqa: S101
-    places = {item.view: _name(platform.policies.dataset(item.dataset), Stage.CERTIFIED) for item in process.inputs}
+    places = {item.view: name_of(platform.policies.dataset(item.dataset), Stage.CERTIFIED) for item in process.inputs}
     places |= {step.name: (f"ds://{dataset.id.zone}", f"{dataset.id.name}/step/{step.name}") for step in process.steps}
     texts = {step.name: step for step in process.steps}
-    facets = {"parent": _facet(run={"runId": parent}, job={"namespace": JOBS, "name": process.name})}
+    facets = {"parent": facet(run={"runId": parent}, job={"namespace": JOBS, "name": process.name})}
     for step in step_lineage(process, input_columns(platform, dataset)):
         run = run_uuid(report.run_id, dataset.urn, report.stage, step.name)
         event = _event(
@@ -258,20 +232,20 @@ def _steps(platform: Platform, dataset: Dataset, report: StageReport, parent: st
             run,
             f"{process.name}/{step.name}",
             run_facets=facets,
-            inputs=[_dataset(places[name]) for name in step.reads],
-            outputs=[_dataset(places[step.name], **_step_facets(step, places))],
+            inputs=[dataset_of(places[name]) for name in step.reads],
+            outputs=[dataset_of(places[step.name], **_step_facets(step, places))],
         )
         event["job"]["facets"] = {
-            "sql": _facet(query=texts[step.name].sql),
-            "jobType": _facet(processingType="BATCH", integration="SPARK", jobType="STEP"),
+            "sql": facet(query=texts[step.name].sql),
+            "jobType": facet(processingType="BATCH", integration="SPARK", jobType="STEP"),
         }
         yield event
 
 
 def _step_facets(step: StepLineage, places: dict[str, tuple[str, str]]) -> Document:
     fields = {
-        column: {"inputFields": [_field(places[name], source, "TRANSFORMATION") for name, source in found]}
+        column: {"inputFields": [source_field(places[name], source, "TRANSFORMATION") for name, source in found]}
         for column, found in step.columns.items()
         if found
     }
-    return {"columnLineage": _facet(fields=fields)} if fields else {}
+    return {"columnLineage": facet(fields=fields)} if fields else {}

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from data_platform.model.dataset import Stage
     from data_platform.model.lineage import LineageEvent
     from data_platform.model.run import StageReport
+    from data_platform.pipeline.openlineage_facet import Document
     from data_platform.pipeline.platform import Platform
     from data_platform.policies import Dataset
 
@@ -42,7 +43,7 @@ def events_of(platform: Platform, dataset: Dataset, report: StageReport) -> tupl
     return tuple(read_event(document) for document in documents)
 
 
-def _beginning(platform: Platform, run_id: str, began: datetime) -> list[openlineage.Document]:
+def _beginning(platform: Platform, run_id: str, began: datetime) -> list[Document]:
     parent = openlineage.parent_of(run_id)
     if parent in platform.runs:
         return []
@@ -121,7 +122,7 @@ def pass_on_in_passing(platform: Platform) -> None:
         platform.passing_on_rests_until = time.monotonic() + REST_SECONDS
 
 
-def _tell(platform: Platform, documents: list[openlineage.Document]) -> None:
+def _tell(platform: Platform, documents: list[Document]) -> None:
     outbox = platform.settings.openlineage_url is not None
     platform.catalog.tell([read_event(document) for document in documents], outbox=outbox, now=platform.now())
     pass_on_in_passing(platform)
