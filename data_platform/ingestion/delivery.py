@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from data_platform.errors import PolicyError, SourceError, SourceUnavailableError, UsageError
+from data_platform.errors import SourceError, SourceUnavailableError, UsageError
 from data_platform.ingestion.delimited import CsvFormat
 from data_platform.ingestion.manifest import Manifest, incomplete, read_manifest
 from data_platform.ingestion.probe import place_and_reason, probe
@@ -21,7 +21,7 @@ from data_platform.model.schema import Column, Schema, is_widening
 from data_platform.model.source import Source, SourceFormat
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import date
 
 _WORDS = {
@@ -74,10 +74,10 @@ def find_delivery(landing: Path, source: Source, partition: date | None, declare
 
     Raises:
         UsageError: The path of ``source`` names a partition, and none was given.
-        PolicyError: A name in ``source`` leads out of the delivery's folder.
         SourceUnavailableError: A file went away, or could not be opened, while it was looked at.
     """
-    folder = landing / _relative_folder(source, partition)
+    source = _of_day(source, partition)
+    folder = landing / source.path
     try:
         return _look(folder, source, declared)
     except OSError as error:
@@ -121,15 +121,10 @@ def _common_type(preferred: str, found: Sequence[str]) -> str:
     return "string"
 
 
-def _relative_folder(source: Source, partition: date | None) -> str:
-    for name in filter(None, (source.files, source.manifest)):
-        if name.startswith("/") or ".." in PurePosixPath(name).parts:
-            raise PolicyError(f"source: {name!r} leads out of the delivery's folder; name what lies in or below it")
-    if "{partition}" not in source.path:
-        return source.path
-    if partition is None:
+def _of_day(source: Source, partition: date | None) -> Source:
+    if partition is None and source.names_day:
         raise UsageError(f"source.path {source.path!r} is of one day: say of which partition")
-    return source.path.replace("{partition}", partition.isoformat())
+    return source.on(partition)
 
 
 def _look(folder: Path, source: Source, declared: Schema) -> Delivery:
@@ -231,10 +226,18 @@ def _counts(manifest: Manifest | None, source: Source) -> dict[str, int | None]:
 
 
 def _identity(folder: Path, names: Sequence[str]) -> str:
-    whole = hashlib.sha256()
-    for name in sorted(names):
+    digests = {}
+    for name in names:
         with (folder / name).open("rb") as content:
-            whole.update(f"{name}\0{hashlib.file_digest(content, 'sha256').hexdigest()}\n".encode())
+            digests[name] = hashlib.file_digest(content, "sha256").hexdigest()
+    return delivery_id(digests)
+
+
+def delivery_id(digests: Mapping[str, str]) -> str:
+    """Of files' names, from the delivery's folder on, and the SHA-256 of their contents, in hexadecimal digits."""
+    whole = hashlib.sha256()
+    for name, digest in sorted(digests.items()):
+        whole.update(f"{name}\0{digest}\n".encode())
     return whole.hexdigest()[:16]
 
 

@@ -13,7 +13,7 @@ from data_platform.legacy.jil.grammar import parse_condition
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from data_platform.legacy.mapping import JobMapping, LegacyMapping
+    from data_platform.legacy.mapping import DatasetMapping, JobMapping, LegacyMapping
     from data_platform.model.legacy import LegacyProcess
 
 _PATTERN = re.compile(r"[*?\[]")
@@ -21,12 +21,16 @@ _PATTERN = re.compile(r"[*?\[]")
 
 @dataclass
 class DeclaredDataset:
-    """``jobs`` make it, from ``inputs``; with none, it is only read, or a file of ``patterns`` that is watched for."""
+    """``jobs`` make it, from ``inputs``; with none, it is only read, or a file of ``patterns`` that is watched for.
+
+    ``said`` is what a file says of the dataset itself, if one does.
+    """
 
     urn: str
     jobs: list[JobMapping] = field(default_factory=list)
     inputs: dict[str, None] = field(default_factory=dict)
     patterns: list[str] = field(default_factory=list)
+    said: DatasetMapping | None = None
 
 
 class Declarations:
@@ -34,6 +38,7 @@ class Declarations:
 
     def __init__(self, mappings: Mapping[str, LegacyMapping]) -> None:
         self.jobs = [job for mapping in mappings.values() for job in mapping.jobs]
+        self._datasets = [dataset for mapping in mappings.values() for dataset in mapping.datasets]
         self._files = [file for mapping in mappings.values() for file in mapping.watch_files]
         self._exact: dict[str, list[JobMapping]] = {}
         for job in self.jobs:
@@ -58,6 +63,8 @@ class Declarations:
     def datasets(self) -> tuple[DeclaredDataset, ...]:
         """All that the files name, in order of their URNs."""
         found: dict[str, DeclaredDataset] = {}
+        for dataset in self._datasets:
+            found[dataset.dataset] = DeclaredDataset(dataset.dataset, said=dataset)
         for file in self._files:
             found.setdefault(file.dataset, DeclaredDataset(file.dataset)).patterns.append(file.pattern)
         for job in self.jobs:

@@ -1,14 +1,16 @@
-"""What JIL cannot say: which watched files and which jobs are which datasets (``policies/legacy/*.yaml``)."""
+"""What JIL cannot say: which watched files and jobs are which datasets, and how those arrive (``policies/legacy``)."""
 
 from __future__ import annotations
 
+from datetime import date  # noqa: TC003 - pydantic reads annotations at run time
 from typing import Annotated
 
 from pydantic import AfterValidator, Field, model_validator
 
 from data_platform.legacy.jil.grammar import ConditionError, parse_condition
 from data_platform.model.closed import Closed, Urn
-from data_platform.model.freshness import Freshness  # noqa: TC001 - pydantic reads it at run time
+from data_platform.model.freshness import Freshness, known_zone
+from data_platform.model.source import Watch  # noqa: TC001 - as above
 
 
 def _is_condition(text: str) -> str:
@@ -50,8 +52,35 @@ class JobMapping(Closed):
         return self
 
 
+class Days(Closed):
+    """Daily partitions from ``start`` on, days in ``time_zone``."""
+
+    start: date
+    time_zone: Annotated[str, AfterValidator(known_zone)] = "UTC"
+
+
+class DatasetMapping(Closed):
+    """A dataset that the platform does not make: what days it has, what is reported of it, how its files arrive.
+
+    ``checks`` are the names of checks that legacy jobs may report results of.
+    """
+
+    dataset: Urn
+    description: str = ""
+    partition: Days | None = None
+    checks: tuple[Annotated[str, Field(pattern=r"^[A-Za-z0-9_]{1,100}$")], ...] = ()
+    watch: Watch | None = None
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> DatasetMapping:
+        if len(set(self.checks)) < len(self.checks):
+            raise ValueError("a check stands twice; name each once")
+        return self
+
+
 class LegacyMapping(Closed):
     """The first pattern that matches a watch file counts; of a job, all that match."""
 
     watch_files: tuple[WatchFileMapping, ...] = ()
     jobs: tuple[JobMapping, ...] = ()
+    datasets: tuple[DatasetMapping, ...] = ()

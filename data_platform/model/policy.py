@@ -82,10 +82,10 @@ class DatasetPolicy(Closed):
     def _one_origin(self) -> DatasetPolicy:
         if self.source and self.process:
             raise ValueError("a dataset has a source or a process, not both")
-        if self.source and self.partition and "{partition}" not in self.source.path:
-            raise ValueError("source.path of a partitioned dataset needs {partition}")
-        if self.source and not self.partition and "{partition}" in self.source.path:
-            raise ValueError("source.path names {partition}, and the dataset has no partition")
+        if self.source and self.partition and not self.source.is_of_day:
+            raise ValueError("source.path of a partitioned dataset needs {partition}, or its files or manifest do")
+        if self.source and not self.partition and self.source.names_day:
+            raise ValueError("source names {partition}, and the dataset has no partition")
         return self
 
     @cached_property

@@ -1,13 +1,17 @@
-"""``source`` of ``dataset.yaml``: where a dataset's deliveries land, and how they are written."""
+"""Where a dataset's deliveries land and how their files are written: the ``source`` of ``dataset.yaml``."""
 
 from __future__ import annotations
 
-import re
 from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Self
 
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from data_platform.model.closed import Closed
+from data_platform.model.day_pattern import check_day_pattern, has_day, with_day
+
+if TYPE_CHECKING:
+    from datetime import date
 
 
 class SourceFormat(StrEnum):
@@ -16,17 +20,76 @@ class SourceFormat(StrEnum):
     PARQUET = "parquet"
 
 
-class Source(Closed):
+def _below(text: str) -> str:
+    if text.startswith("/") or ".." in text.split("/"):
+        raise ValueError("it lies below the landing root and its delivery's folder: neither absolute nor with ..")
+    return check_day_pattern(text)
+
+
+Below = Annotated[str, AfterValidator(_below)]
+"""A path or a shell pattern of one, with ``{partition}`` or ``{partition:%Y%m%d}`` where the day stands."""
+
+
+class Arrival(Closed):
+    """Where deliveries are, and how one tells that they are whole. ``path`` is a folder below the landing root.
+
+    ``marker`` is the file that is written last, such as ``_SUCCESS``, ``*.done`` or the manifest itself; it and the
+    manifest are named from ``path`` on. With a ``manifest`` (JSON) the files are those that it names, and each is
+    checked against it.
+    """
+
+    path: Below = Field(min_length=1)
+    files: Below = ""
+    manifest: Below | None = None
+    marker: Below | None = None
+
+    @property
+    def glob(self) -> str:
+        """Which files are data; all, if it is empty."""
+        return self.files
+
+    @property
+    def names_day(self) -> bool:
+        return any(has_day(text) for text in self._texts().values() if text)
+
+    @property
+    def is_of_day(self) -> bool:
+        """Whether the files of one day can be told from those of another."""
+        return has_day(self.path) or has_day(self.manifest or self.files)
+
+    def on(self, day: date | None) -> Self:
+        """With the day in its names."""
+        if day is None or not self.names_day:
+            return self
+        named = {name: text and with_day(text, day) for name, text in self._texts().items()}
+        return self.model_copy(update=named)
+
+    def _texts(self) -> dict[str, str | None]:
+        return {"path": self.path, "files": self.files, "manifest": self.manifest, "marker": self.marker}
+
+
+class Watch(Arrival):
+    """A delivery that the platform watches for, and does not land itself: ``marker`` says that it is whole.
+
+    ``files`` are what belongs to it; without them, everything beside the marker does, and may be nothing.
+    """
+
+    @model_validator(mode="after")
+    def _has_marker(self) -> Watch:
+        if not self.marker:
+            raise ValueError("marker is missing: the file that is written last, such as _SUCCESS, or the manifest")
+        return self
+
+
+class Source(Arrival):
     """Where deliveries land: ``path`` is below the landing root, and ``{partition}`` in it is the day, ``2013-01-01``.
 
-    With a ``manifest`` (JSON beside the files) only the files that it names are read, and each is checked against it.
-    ``exponents`` lets a decimal be written ``1e3``, ``rounding`` lets it have more digits than its scale.
+    ``files`` is a pattern below ``path``; the default is every file of the format. With a ``marker`` a sensor watches
+    for deliveries, and starts the day when one is whole. ``exponents`` lets a decimal be written ``1e3``, ``rounding``
+    lets it have more digits than its scale.
     """
 
     format: SourceFormat
-    path: str = Field(min_length=1)
-    files: str = ""  # a glob below ``path``; the default is every file of the format
-    manifest: str | None = None
     producer: str | None = None
     encoding: str = "utf-8"
     delimiter: str = Field(default=",", min_length=1, max_length=1)
@@ -37,12 +100,3 @@ class Source(Closed):
     @property
     def glob(self) -> str:
         return self.files or f"*.{self.format.value}"
-
-    @field_validator("path")
-    @classmethod
-    def _below_landing(cls, path: str) -> str:
-        if path.startswith("/") or ".." in path.split("/"):
-            raise ValueError("a source's path lies below the landing root: neither absolute nor with ..")
-        if left := set(re.findall(r"{(\w*)}", path)) - {"partition"}:
-            raise ValueError(f"{{{left.pop()}}} is not known in a path; allowed: {{partition}}")
-        return path

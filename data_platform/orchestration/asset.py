@@ -7,7 +7,6 @@ No dataset is named in Python. Each stage is one op, so that a held batch stops 
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import Any
 
 import dagster as dg
@@ -19,7 +18,14 @@ from data_platform.orchestration import failure
 from data_platform.orchestration.io_manager import Handover
 from data_platform.orchestration.legacy import LegacyAssets, without_circles
 from data_platform.orchestration.resource import PLATFORM
-from data_platform.orchestration.word import asset_key, check_results, check_specs, freshness_policy, table_schema
+from data_platform.orchestration.word import (
+    asset_key,
+    check_results,
+    check_specs,
+    daily_partitions,
+    freshness_policy,
+    table_schema,
+)
 from data_platform.pipeline import road
 from data_platform.pipeline.platform import Platform
 from data_platform.pipeline.telling import failures_told
@@ -47,7 +53,7 @@ def assets(policies: Policies) -> list[dg.AssetsDefinition | dg.AssetSpec]:
             before = dataset.stages[position - 1] if position else None
             spec = _spec(policies, dataset, stage, _deps(legacy, dataset, stage, before), columns)
             found.append(_stage_asset(dataset, stage, spec))
-    found += legacy.specs({dataset.urn: _partitions(dataset.policy.partition) for dataset in policies.datasets})
+    found += legacy.specs()
     return without_circles(found) if legacy.declared else found
 
 
@@ -150,12 +156,8 @@ def _on_certification(policies: Policies, dataset: Dataset, deps: Sequence[dg.As
     return guarded
 
 
-@cache
 def _partitions(partition: Partition | None) -> dg.DailyPartitionsDefinition | None:
-    """One object for all datasets of the same days."""
-    if partition is None:
-        return None
-    return dg.DailyPartitionsDefinition(start_date=partition.start.isoformat(), timezone=partition.time_zone)
+    return daily_partitions(partition.start, partition.time_zone) if partition else None
 
 
 def _run_id(platform: Platform, context: dg.AssetExecutionContext) -> str:

@@ -1,11 +1,11 @@
 """What legacy jobs make, as external assets: declared by mapping files, materialized by whoever reports it.
 
-A dataset that no policy declares is an asset of its own, ``zone/name``. One that a policy lands has a delivery,
-``landing/table``, which its bronze asset stands on; an external one is its ``gold_certified`` asset, as ever. The
-database is not asked: jobs that only JIL names are in the catalog, and here once a mapping file names them.
+Their keys and days are those of ``policies.external``. The database is not asked: jobs that only JIL names are in the
+catalog, and here once a mapping file names them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
@@ -13,16 +13,14 @@ from typing import Any
 
 import dagster as dg
 
-from data_platform.legacy.declared import Declarations, DeclaredDataset
-from data_platform.model.dataset import DatasetId, Stage
+from data_platform.legacy.declared import DeclaredDataset
+from data_platform.model.dataset import DatasetId
 from data_platform.model.legacy import process_key
-from data_platform.orchestration.word import asset_key, freshness_policy
+from data_platform.model.source import Arrival
+from data_platform.orchestration.word import check_spec, daily_partitions, freshness_policy
 from data_platform.policies import Dataset, Policies
+from data_platform.policies.external import ExternalAsset, ExternalAssets
 
-LANDING = "landing"
-"""First part of the key of a delivery; no stage is called so."""
-
-_TAKEN = {LANDING, *(stage.value for stage in Stage)}
 KIND = "autosys"
 
 
@@ -33,21 +31,19 @@ class LegacyAssets:
     policies: Policies
 
     @cached_property
+    def external(self) -> ExternalAssets:
+        return ExternalAssets(self.policies)
+
+    @property
     def declared(self) -> dict[str, DeclaredDataset]:
-        return {found.urn: found for found in Declarations(self.policies.mappings).datasets()}
+        return self.external.declared
 
     def delivery(self, dataset: Dataset) -> dg.AssetKey | None:
-        """The asset that stands for what is delivered of a landed dataset, if a legacy job or watched file is."""
-        said = self.declared.get(dataset.urn)
-        is_delivered = said is not None and (said.jobs or said.patterns) and dataset.policy.source
-        return dg.AssetKey([LANDING, dataset.table]) if is_delivered else None
+        """The asset that stands for what is delivered of a landed dataset, if there is one."""
+        return self.key(dataset.urn) if self.external.is_delivered(dataset) else None
 
     def key(self, urn: str) -> dg.AssetKey:
-        dataset = self._by_urn.get(urn)
-        if dataset is not None:
-            return self.delivery(dataset) or asset_key(Stage.CERTIFIED, dataset.table)
-        found = DatasetId.parse(urn)
-        return dg.AssetKey([*(["legacy"] if found.zone in _TAKEN else []), found.zone, found.name])
+        return dg.AssetKey(list(self.external.key(urn)))
 
     def linked(self, spec: dg.AssetSpec, dataset: Dataset) -> dg.AssetSpec:
         """The asset of an external dataset, with the jobs that make it; what its policy says of it counts."""
@@ -61,32 +57,32 @@ class LegacyAssets:
             freshness_policy=spec.freshness_policy or _freshness(said),
         )
 
-    def specs(self, partitions: Mapping[str, dg.PartitionsDefinition[Any] | None]) -> list[dg.AssetSpec]:
-        """Of what has no asset by its policy; ``partitions`` lead from a landed dataset's URN to its days."""
-        found = []
-        for urn, said in self.declared.items():
-            dataset = self._by_urn.get(urn)
-            if dataset is None or self.delivery(dataset) is not None:
-                found.append(self._spec(said, dataset, partitions.get(urn)))
-        return found
+    def specs(self) -> list[dg.AssetSpec]:
+        """Of what has no asset by its policy."""
+        external = (asset for urn, asset in self.external.by_urn.items() if urn not in self._by_urn or asset.landed)
+        return [self._spec(asset) for asset in external]
+
+    def checks(self) -> list[dg.AssetChecksDefinition]:
+        """Checks that legacy jobs report; Dagster shows no result of a check that it does not know."""
+        return [_reported_checks(asset) for asset in self.external.by_urn.values() if asset.checks]
 
     @cached_property
     def _by_urn(self) -> dict[str, Dataset]:
         return {dataset.urn: dataset for dataset in self.policies.datasets}
 
-    def _spec(
-        self, said: DeclaredDataset, dataset: Dataset | None, partitions: dg.PartitionsDefinition[Any] | None
-    ) -> dg.AssetSpec:
+    def _spec(self, asset: ExternalAsset) -> dg.AssetSpec:
+        said = self.declared.get(asset.urn) or DeclaredDataset(asset.urn)
+        dataset = self._by_urn.get(asset.urn)
         return dg.AssetSpec(
             self.key(said.urn),
             deps=self._deps(said),
-            description=_description(said),
+            description=_description(said, asset),
             owners=list(dict.fromkeys(f"team:{job.team}" for job in said.jobs if job.team)),
-            group_name=dataset.id.zone if dataset else DatasetId.parse(said.urn).zone,
-            kinds=_kinds(said),
-            metadata={"urn": said.urn, **_metadata(said)},
-            partitions_def=partitions,
-            freshness_policy=_freshness(said),
+            group_name=DatasetId.parse(said.urn).zone,
+            kinds=_kinds(said) if self.declared.get(asset.urn) else {"file"},
+            metadata={"urn": said.urn, **_metadata(said), **_watched(asset.arrival)},
+            partitions_def=daily_partitions(asset.start, asset.time_zone) if asset.start else None,
+            freshness_policy=_freshness(said) or freshness_policy(dataset.policy.slo.freshness if dataset else None),
         )
 
     def _deps(self, said: DeclaredDataset) -> list[dg.AssetDep]:
@@ -99,7 +95,22 @@ class LegacyAssets:
         return [dep for key, dep in found.items() if key != own]
 
     def _is_daily(self, urn: str) -> bool:
-        return urn in self._by_urn and self._by_urn[urn].policy.partition is not None
+        if urn in self._by_urn:
+            return self._by_urn[urn].policy.partition is not None
+        return urn in self.external.by_urn and self.external.by_urn[urn].daily
+
+
+def _reported_checks(asset: ExternalAsset) -> dg.AssetChecksDefinition:
+    key = dg.AssetKey(list(asset.key))
+    partitions = daily_partitions(asset.start, asset.time_zone) if asset.start else None
+    described = "Reported by the job that makes the asset."
+    specs = [check_spec(name, key, description=described, partitions=partitions) for name in asset.checks]
+
+    @dg.multi_asset_check(name="reported__" + re.sub(r"\W", "_", "__".join(asset.key)), specs=specs)
+    def reported() -> Iterator[dg.AssetCheckResult]:
+        raise dg.Failure("this check is reported by the job that makes the asset, and cannot be run from here")
+
+    return reported
 
 
 def without_circles(
@@ -164,13 +175,20 @@ def _freshness(said: DeclaredDataset) -> dg.FreshnessPolicy | None:
     return freshness_policy(next((job.freshness for job in said.jobs if job.freshness), None))
 
 
-def _description(said: DeclaredDataset) -> str:
-    told = [job.description for job in said.jobs if job.description]
+def _description(said: DeclaredDataset, asset: ExternalAsset) -> str:
+    told = [said.said.description] if said.said and said.said.description else []
+    told += [job.description for job in said.jobs if job.description]
     if said.jobs:
         told.append(f"Made by the legacy scheduler's {', '.join(job.job for job in said.jobs)}.")
     if said.patterns:
         told.append(f"Watched for as {', '.join(said.patterns)}.")
+    if asset.arrival is not None:
+        told.append(f"Watched for: {asset.arrival.path}/{asset.arrival.marker} says that a delivery is whole.")
     return "\n\n".join(told) or "Read by jobs of the legacy scheduler."
+
+
+def _watched(arrival: Arrival | None) -> dict[str, str]:
+    return {} if arrival is None else {"marker": f"{arrival.path}/{arrival.marker}"}
 
 
 def _metadata(said: DeclaredDataset) -> dict[str, Any]:

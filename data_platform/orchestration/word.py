@@ -1,6 +1,7 @@
 """The platform's words in Dagster's: checks from verdicts, table schemas, freshness policies, metadata."""
 
-from datetime import timedelta
+import warnings
+from datetime import date, timedelta
 from functools import cache
 from typing import Any
 
@@ -46,6 +47,21 @@ def gates_of(dataset: Dataset, stage: Stage) -> tuple[Gate, ...]:
     if stage is Stage.SILVER and dataset.process is not None:
         return (Gate.G3_SCHEMA, *_SOURCE[stage])
     return _SOURCE[stage]
+
+
+@cache
+def daily_partitions(start: date, time_zone: str) -> dg.DailyPartitionsDefinition:
+    """One object for all datasets of the same days."""
+    return dg.DailyPartitionsDefinition(start_date=start.isoformat(), timezone=time_zone)
+
+
+def check_spec(
+    name: str, key: dg.AssetKey, *, description: str, partitions: dg.PartitionsDefinition[Any] | None = None
+) -> dg.AssetCheckSpec:
+    """A check that stops what stands on the asset, each day by itself."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=dg.PreviewWarning, message=".*partitions_def.*")
+        return dg.AssetCheckSpec(name, asset=key, blocking=True, description=description, partitions_def=partitions)
 
 
 def check_specs(dataset: Dataset, stage: Stage) -> list[dg.AssetCheckSpec]:

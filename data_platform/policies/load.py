@@ -12,8 +12,7 @@ from data_platform.policies.document import read_document
 from data_platform.policies.entry import read_dataset, read_process
 from data_platform.policies.field import field_problems
 from data_platform.policies.layout import Layout, read_layout, unread_queries
-from data_platform.policies.mapping import read_mappings
-from data_platform.policies.problem import Problem
+from data_platform.policies.mapping import mapping_problems, read_mappings
 from data_platform.policies.query import query_problems
 from data_platform.policies.relation import Tree, relation_problems
 from data_platform.policies.shape import validate
@@ -22,10 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from data_platform.legacy.mapping import LegacyMapping
     from data_platform.model.policy import DatasetPolicy, PolicyBundle
     from data_platform.model.process import Process
     from data_platform.policies.entry import DatasetEntry
+    from data_platform.policies.problem import Problem
 
 
 def load_policies(root: Path, *, check_rules: bool = True) -> Policies:
@@ -43,7 +42,7 @@ def load_policies(root: Path, *, check_rules: bool = True) -> Policies:
     platform = _read_platform(layout, problems)
     problems.extend(_tree_problems(layout, tree, check_rules=check_rules))
     mappings = read_mappings(layout.root / "legacy", layout.root.parent, problems)
-    problems.extend(_made_twice(tree, mappings))
+    problems.extend(mapping_problems(tree, mappings))
     if problems:
         raise PolicyError([str(problem) for problem in sorted(set(problems))])
     processes = {entry.name: entry.process for entry in tree.processes.values() if entry.process}
@@ -77,16 +76,6 @@ def _tree_problems(layout: Layout, tree: Tree, *, check_rules: bool) -> Iterator
         yield from query_problems(process)
     if all(process.process for process in tree.processes.values()):
         yield from unread_queries(layout, (file for p in tree.processes.values() for file in p.files.values()))
-
-
-def _made_twice(tree: Tree, mappings: dict[str, LegacyMapping]) -> Iterator[Problem]:
-    for file, mapping in mappings.items():
-        for job in mapping.jobs:
-            for urn in job.outputs:
-                entry = tree.datasets.get(urn)
-                if entry is not None and entry.policy is not None and entry.policy.process:
-                    text = f"{job.job} writes {urn}, which process {entry.policy.process} makes; remove one of the two"
-                    yield Problem(file, 0, "jobs", text)
 
 
 def _dataset(entry: DatasetEntry, processes: dict[str, Process]) -> Dataset:

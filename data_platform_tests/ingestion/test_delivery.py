@@ -6,8 +6,9 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
-from data_platform.errors import PolicyError, UsageError
+from data_platform.errors import UsageError
 from data_platform.ingestion.delivery import Delivery, bronze_schema, csv_format, find_delivery
 from data_platform.model.schema import Column, Schema, compare
 from data_platform.model.source import Source, SourceFormat
@@ -72,9 +73,21 @@ def test_a_day_must_be_named_where_the_path_has_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("said", [{"files": "../*.csv"}, {"manifest": "../m.json"}, {"files": "/etc/*"}])
-def test_a_name_that_leads_out_of_the_folder_is_a_policy_error(tmp_path: Path, said: dict[str, str]) -> None:
-    with pytest.raises(PolicyError, match="leads out of the delivery's folder"):
+def test_a_name_that_leads_out_of_the_folder_is_refused(tmp_path: Path, said: dict[str, str]) -> None:
+    with pytest.raises(ValidationError, match="neither absolute nor with"):
         found(landed(tmp_path), **said)
+
+
+def test_the_day_may_stand_in_the_names_of_files(tmp_path: Path) -> None:
+    folder = tmp_path / "orders"
+    folder.mkdir()
+    for day in ("20121231", "20130101"):
+        (folder / f"orders_{day}.csv").write_text("id,amount\n1,2.00\n")
+    source = Source(format=SourceFormat.CSV, path="orders", files="orders_{partition:%Y%m%d}.csv")
+
+    delivery = find_delivery(tmp_path, source, DAY, ORDERS)
+
+    assert [file.name for file in delivery.files] == [f"orders_{DAY:%Y%m%d}.csv"]
 
 
 def test_no_folder_is_no_delivery(tmp_path: Path) -> None:

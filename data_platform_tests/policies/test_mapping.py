@@ -1,11 +1,14 @@
 """Mapping files are read as policies are: closed, with every problem told at once."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from data_platform.errors import PolicyError, UsageError
 from data_platform.policies import load_mappings, load_policies
+from data_platform_tests.policies.tree import landed, problems
 
 GOOD = """\
 watch_files:
@@ -55,4 +58,44 @@ def test_validating_the_policies_reads_the_mappings_too(tmp_path: Path) -> None:
     folder(tmp_path, a_yaml="watch_file: []\n")
 
     with pytest.raises(PolicyError, match=r"policies/legacy/a.yaml:1: watch_file: not a known key"):
+        load_policies(tmp_path / "policies")
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        pytest.param(
+            {"dataset": "ds://legacy/positions", "watch": {"path": "p/{dt}", "marker": "_SUCCESS"}},
+            "ds://legacy/positions: {partition} stands in watch, and the dataset has partitions, or neither is so",
+            id="a day without partitions",
+        ),
+        pytest.param({"dataset": "ds://legacy/positions", "watch": {"path": "p"}}, "marker is missing", id="no marker"),
+        pytest.param(
+            {"dataset": "ds://legacy/positions", "checks": ["a", "a"]}, "a check stands twice", id="a check twice"
+        ),
+        pytest.param(
+            {"dataset": "ds://shop/orders", "watch": {"path": "p", "marker": "go"}},
+            "ds://shop/orders has a source; say in its dataset.yaml which marker to watch for",
+            id="landed",
+        ),
+        pytest.param(
+            {"dataset": "ds://shop/orders", "partition": {"start": "2026-01-01"}},
+            "ds://shop/orders has a policy; its days are what its dataset.yaml says",
+            id="days twice",
+        ),
+    ],
+)
+def test_what_is_said_of_a_dataset_fits_the_policies(tmp_path: Path, said: dict[str, Any], told: str) -> None:
+    found = problems(tmp_path, {**landed(), "legacy/a.yaml": yaml.safe_dump({"datasets": [said]})})
+
+    assert told in "\n".join(found)
+
+
+def test_a_dataset_is_described_once(tmp_path: Path) -> None:
+    one = yaml.safe_dump({"datasets": [{"dataset": "ds://legacy/positions", "checks": ["row_count"]}]})
+    folder(tmp_path, a_yaml=one, b_yaml=one)
+
+    with pytest.raises(
+        PolicyError, match=r"legacy/b.yaml: datasets: .* is described in policies/legacy/a.yaml already"
+    ):
         load_policies(tmp_path / "policies")

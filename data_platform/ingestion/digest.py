@@ -1,0 +1,68 @@
+"""SHA-256 of files that may take longer to read than there is time for: reading goes on where it stopped."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+_CHUNK = 4 << 20
+_MOST = 20_000
+
+
+@dataclass
+class _Reading:
+    seen: tuple[int, ...]
+    digest: Any = field(default_factory=hashlib.sha256)
+    offset: int = 0
+
+
+class Digests:
+    """``allow`` says until when files may be read; a file that changes meanwhile is read anew, others only once."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._until = float("inf")
+        self._begun: dict[str, _Reading] = {}
+        self._known: dict[str, tuple[tuple[int, ...], str]] = {}
+
+    def allow(self, seconds: float) -> None:
+        self._until = self._clock() + seconds
+
+    def of(self, path: Path) -> str | None:
+        """In hexadecimal digits; None if time is up. Raises: OSError, if it cannot be read."""
+        with path.open("rb") as file:
+            seen = _seen(os.fstat(file.fileno()))
+            known = self._known.get(str(path))
+            if known is not None and known[0] == seen:
+                return known[1]
+            reading = self._begun.get(str(path))
+            if reading is None or reading.seen != seen:
+                reading = _Reading(seen)
+            file.seek(reading.offset)
+            while self._clock() < self._until:
+                chunk = file.read(_CHUNK)
+                if not chunk:
+                    self._begun.pop(str(path), None)
+                    return self._keep(str(path), reading) if _seen(os.fstat(file.fileno())) == seen else None
+                reading.digest.update(chunk)
+                reading.offset += len(chunk)
+        self._begun[str(path)] = reading
+        return None
+
+    def _keep(self, path: str, reading: _Reading) -> str:
+        if len(self._known) >= _MOST:
+            self._known.pop(next(iter(self._known)))
+        digest = str(reading.digest.hexdigest())
+        self._known[path] = reading.seen, digest
+        return digest
+
+
+def _seen(stat: os.stat_result) -> tuple[int, ...]:
+    return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino
