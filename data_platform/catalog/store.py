@@ -13,6 +13,7 @@ from data_platform.catalog import intent as intents
 from data_platform.catalog import lease, registration, run, schema, verdict
 from data_platform.catalog import quarantine as aside
 from data_platform.catalog.access.store import AccessStore
+from data_platform.catalog.arrival.store import ArrivalStore
 from data_platform.catalog.database import open_database
 from data_platform.catalog.legacy.store import LegacyStore
 from data_platform.catalog.lineage.event_store import EventStore, tell
@@ -56,7 +57,7 @@ def open_catalog(url: str) -> Catalog:
     return Catalog(database)
 
 
-class Catalog(AccessStore, LegacyStore, EventStore, Registry):
+class Catalog(AccessStore, ArrivalStore, LegacyStore, EventStore, Registry):
     """May be used from several threads. Nothing of a method that raises is kept."""
 
     def __init__(self, database: Database) -> None:

@@ -45,7 +45,7 @@ def read_event(document: Any, *, historical: bool = False) -> LineageEvent:
     if document.get("job") is not None:
         return _read_job_event(document, warnings)
     if document.get("dataset") is not None:
-        return _read_dataset_event(document, warnings)
+        return _read_dataset_event(document, warnings, historical=historical)
     raise InputError("run", "missing: expected run and job (a run's event), job, or dataset")
 
 
@@ -112,11 +112,11 @@ def _read_job_event(document: dict[str, Any], warnings: list[str]) -> LineageEve
     return LineageEvent(type=EventType.JOB, time=time, **job, **_common(document, warnings))
 
 
-def _read_dataset_event(document: dict[str, Any], warnings: list[str]) -> LineageEvent:
+def _read_dataset_event(document: dict[str, Any], warnings: list[str], *, historical: bool) -> LineageEvent:
     time = read_time(document.get("eventTime"), "eventTime", warnings)
     mention = read_dataset(document["dataset"], "dataset", DatasetRole.OUTPUT, warnings)
     common = {**_common(document, warnings), "datasets": (mention,)}
-    return LineageEvent(type=EventType.DATASET, time=time, **common)
+    return LineageEvent(type=EventType.DATASET, time=time, historical=historical, **common)
 
 
 def _common(document: dict[str, Any], warnings: list[str]) -> dict[str, Any]:

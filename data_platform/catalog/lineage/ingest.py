@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import insert, select
 
+from data_platform.catalog.arrival.version import add_arrivals
 from data_platform.catalog.lineage.edge import add_event_edges
 from data_platform.catalog.lineage.node import add_words, find_nodes
 from data_platform.catalog.lineage.process_run import fold_runs
@@ -76,6 +77,7 @@ def _ingest_fresh(connection: Connection, fresh: list[LineageEvent], keys: NodeK
     versioned += [event for events in counting.values() for event in events]
     tags = add_run_datasets(connection, nodes, counting)
     add_versions(connection, nodes, versioned, tags)
+    add_arrivals(connection, nodes, versioned, now=now)
     add_results(connection, nodes, versioned, now=now)
     shapes = new_shapes(connection, fresh, now=now)
     add_schemas(connection, nodes, shapes, now=now)

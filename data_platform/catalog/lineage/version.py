@@ -14,6 +14,7 @@ from sqlalchemy import bindparam, delete, insert, select, update
 from data_platform.catalog.lineage.said import Said, merged, value_of, words
 from data_platform.catalog.registry_table import DATASET_VERSION, QUALITY_CHECK_RESULT
 from data_platform.catalog.upsert import WANTED, chunks
+from data_platform.model.arrival import REPORT_FACET
 from data_platform.model.lineage import DatasetRole, EventType
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def _of(event: LineageEvent, mention: DatasetMention) -> dict[str, Any]:
         "@byte_count": mention.byte_count,
         "@path": mention.path,
         "@schema_hash": mention.schema_hash,
+        "@report": mention.facets.get(REPORT_FACET) if produced else None,
         "@certified": mention.certified_at and mention.certified_at.isoformat(),
         "@run": event.run_uuid if produced else None,
         "@live": True if produced and not event.historical else None,

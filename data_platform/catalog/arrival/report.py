@@ -1,0 +1,55 @@
+"""Results of checks and observations that legacy jobs report: kept once, in their order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from data_platform.catalog.arrival_table import ASSET_REPORT
+from data_platform.catalog.upsert import insert_into
+from data_platform.model.arrival import AssetReport, ReportKind
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection
+
+
+def add_report(connection: Connection, report: AssetReport) -> bool:
+    """False if it is on record already."""
+    statement = insert_into(connection, ASSET_REPORT).on_conflict_do_nothing(index_elements=["digest"])
+    values = {
+        "kind": report.kind,
+        "dataset_urn": report.urn,
+        "partition": report.partition,
+        "check_name": report.check,
+        "passed": report.passed,
+        "severity": report.severity,
+        "description": report.description,
+        "metadata_json": report.metadata,
+        "digest": report.digest,
+        "reported_by": report.reported_by,
+        "reported_at": report.reported_at,
+    }
+    return bool(connection.execute(statement.values(**values)).rowcount)
+
+
+def find_after(connection: Connection, after: int, limit: int) -> tuple[AssetReport, ...]:
+    query = select(ASSET_REPORT).where(ASSET_REPORT.c.report_id > after).order_by(ASSET_REPORT.c.report_id).limit(limit)
+    return tuple(_report(row) for row in connection.execute(query))
+
+
+def _report(row: Any) -> AssetReport:
+    return AssetReport(
+        kind=ReportKind(row.kind),
+        urn=row.dataset_urn,
+        partition=row.partition,
+        digest=row.digest,
+        reported_by=row.reported_by,
+        reported_at=row.reported_at,
+        check=row.check_name,
+        passed=row.passed,
+        severity=row.severity,
+        description=row.description,
+        metadata=row.metadata_json,
+        number=row.report_id,
+    )

@@ -1,0 +1,124 @@
+"""Versions that have arrived, in the order in which they did."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from data_platform.catalog.arrival_table import DATASET_ARRIVAL
+from data_platform.catalog.lineage.said import value_of
+from data_platform.catalog.lineage_table import PROCESS_RUN
+from data_platform.catalog.registry_table import DATASET, DATASET_VERSION, PROCESS
+from data_platform.catalog.upsert import WANTED, add_missing, rows_of
+from data_platform.model.arrival import ArrivedVersion
+from data_platform.model.lineage import DatasetRole, EventType, RunState
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.engine import Connection
+
+    from data_platform.catalog.lineage.node import Nodes
+    from data_platform.model.lineage import LineageEvent
+
+_OF_COMPLETED = (
+    select(DATASET_VERSION.c.dataset_id, DATASET_VERSION.c.version_tag)
+    .join(PROCESS_RUN, PROCESS_RUN.c.run_uuid == DATASET_VERSION.c.produced_by_run_id)
+    .where(
+        DATASET_VERSION.c.produced_by_run_id.in_(WANTED),
+        DATASET_VERSION.c.historical.is_(False),
+        PROCESS_RUN.c.status == RunState.COMPLETED,
+    )
+    .order_by(DATASET_VERSION.c.dataset_version_id)
+)
+_ARRIVED = (
+    select(
+        DATASET_ARRIVAL.c.arrival_id,
+        DATASET_ARRIVAL.c.version_tag,
+        DATASET_ARRIVAL.c.arrived_at,
+        DATASET.c.full_name,
+        DATASET_VERSION.c.dataset_version_id,
+        DATASET_VERSION.c.row_count,
+        DATASET_VERSION.c.byte_count,
+        DATASET_VERSION.c.path,
+        DATASET_VERSION.c.metadata_json,
+        DATASET_VERSION.c.produced_by_run_id,
+        PROCESS_RUN.c.nominal_start_ts,
+        PROCESS.c.process_key,
+    )
+    .join(DATASET, DATASET.c.dataset_id == DATASET_ARRIVAL.c.dataset_id)
+    .outerjoin(
+        DATASET_VERSION,
+        (DATASET_VERSION.c.dataset_id == DATASET_ARRIVAL.c.dataset_id)
+        & (DATASET_VERSION.c.version_tag == DATASET_ARRIVAL.c.version_tag),
+    )
+    .outerjoin(PROCESS_RUN, PROCESS_RUN.c.run_uuid == DATASET_VERSION.c.produced_by_run_id)
+    .outerjoin(PROCESS, PROCESS.c.process_id == PROCESS_RUN.c.process_id)
+    .order_by(DATASET_ARRIVAL.c.arrival_id)
+)
+
+
+def add_arrivals(connection: Connection, nodes: Nodes, events: Iterable[LineageEvent], *, now: datetime) -> None:
+    """Of ``events`` that count for their run: what is there now that was not, or that one waited for the run to end."""
+    runs: dict[str, None] = {}
+    found: dict[tuple[int, str], None] = {}
+    for event in events:
+        outputs = [mention for mention in event.datasets if mention.role is DatasetRole.OUTPUT]
+        if event.run_uuid is not None and (outputs or event.type is EventType.COMPLETE):
+            runs[event.run_uuid] = None
+        elif event.type is EventType.DATASET and not event.historical:
+            tagged = ((nodes.datasets[mention.name], mention.version_tag) for mention in event.datasets)
+            found |= {(number, tag): None for number, tag in tagged if tag is not None}
+    found |= {(row.dataset_id, row.version_tag): None for row in rows_of(connection, _OF_COMPLETED, runs)}
+    rows = [{"dataset_id": number, "version_tag": tag, "arrived_at": now} for number, tag in found]
+    add_missing(connection, DATASET_ARRIVAL, rows, keys=("dataset_id", "version_tag"))
+
+
+def find_after(connection: Connection, after: int, limit: int) -> tuple[ArrivedVersion, ...]:
+    query = _ARRIVED.where(DATASET_ARRIVAL.c.arrival_id > after).limit(limit)
+    return tuple(_arrived(row) for row in connection.execute(query))
+
+
+def find_numbered(connection: Connection, numbers: Sequence[int]) -> tuple[ArrivedVersion, ...]:
+    query = _ARRIVED.where(DATASET_ARRIVAL.c.arrival_id.in_(WANTED))
+    return tuple(_arrived(row) for row in rows_of(connection, query, numbers))
+
+
+def find_untagged_run(connection: Connection, urn: str, process: str, since: datetime) -> str | None:
+    """The last run of ``process`` since then that has written the dataset, and has not said which version."""
+    query = (
+        select(PROCESS_RUN.c.run_uuid)
+        .join(PROCESS, PROCESS.c.process_id == PROCESS_RUN.c.process_id)
+        .join(DATASET_VERSION, DATASET_VERSION.c.produced_by_run_id == PROCESS_RUN.c.run_uuid)
+        .join(DATASET, DATASET.c.dataset_id == DATASET_VERSION.c.dataset_id)
+        .where(
+            PROCESS.c.process_key == process,
+            DATASET.c.full_name == urn,
+            DATASET_VERSION.c.version_tag == PROCESS_RUN.c.run_uuid,
+            PROCESS_RUN.c.last_event_at >= since,
+        )
+        .order_by(PROCESS_RUN.c.last_event_at.desc())
+        .limit(1)
+    )
+    found: str | None = connection.execute(query).scalar()
+    return found
+
+
+def _arrived(row: Any) -> ArrivedVersion:
+    report = value_of(row.metadata_json or {}, "@report")
+    return ArrivedVersion(
+        number=row.arrival_id,
+        urn=row.full_name,
+        tag=row.version_tag,
+        arrived_at=row.arrived_at,
+        run_uuid=row.produced_by_run_id,
+        process=row.process_key,
+        nominal_start=row.nominal_start_ts,
+        row_count=row.row_count,
+        byte_count=row.byte_count,
+        path=row.path,
+        report=report if isinstance(report, dict) else {},
+        renamed=row.dataset_version_id is None,
+    )
