@@ -18,11 +18,15 @@ DATASET_ARRIVAL = Table(
     Column("arrival_id", ROW_ID, primary_key=True),
     Column("dataset_id", ROW_ID, ForeignKey("dataset.dataset_id", name="dataset_of_arrival"), nullable=False),
     Column("version_tag", name_of(500), nullable=False),
+    Column("occasion", Integer, nullable=False),
     Column("arrived_at", UtcTime, nullable=False),
-    UniqueConstraint("dataset_id", "version_tag", name="arrival_once"),
+    UniqueConstraint("dataset_id", "version_tag", "occasion", name="arrival_once"),
     sqlite_autoincrement=True,
 )
-"""A version whose run has completed, or that a dataset's own event told of; once, however often it is told."""
+"""A version whose run has completed, or that a dataset's own event told of; once, however often it is told.
+
+``occasion`` is 0, but where the same content was delivered again after another: then it counts the deliveries.
+"""
 
 COMPLETION_MARKER = Table(
     "completion_marker",

@@ -13,13 +13,17 @@ REPORT_FACET = "dataPlatform_report"
 """Of a dataset in an event: ``partition``, ``description`` and ``metadata`` of a materialization that was reported."""
 
 
+def version_tag(version: str, partition: str | None) -> str:
+    """Of what has days: the same version of two days is two versions, ``2026-02-14/v1``."""
+    return version if partition is None else f"{partition}/{version}"
+
+
 @dataclass(frozen=True, kw_only=True)
 class ArrivedVersion:
     """A version that is there: its run has completed, or nobody knows its run.
 
     ``process`` is the key of the process whose run made it; ``report`` is what ``REPORT_FACET`` said. A run that does
-    not say which version it wrote has its own id as the tag; once it says so, that version has arrived under its tag
-    too, and the former is ``renamed``.
+    not say which version it wrote has its own id as the tag. One whose run turned out to be another's is ``gone``.
     """
 
     number: int
@@ -33,7 +37,7 @@ class ArrivedVersion:
     byte_count: int | None = None
     path: str | None = None
     report: dict[str, Any] = field(default_factory=dict)
-    renamed: bool = False
+    gone: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +57,15 @@ class MarkerState:
     deliveries: int
     changed_at: datetime
     whole_at: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArrivedAgain:
+    """A version of a delivery whose content may have been there before; ``occasion`` counts its marker's deliveries."""
+
+    urn: str
+    tag: str
+    occasion: int
 
 
 class ReportKind(StrEnum):

@@ -7,8 +7,10 @@ from typing import Any
 
 import dagster as dg
 
+from data_platform.orchestration.arrival import arrivals_sensor
 from data_platform.orchestration.asset import IO_MANAGER, assets
 from data_platform.orchestration.io_manager import delta_delivery
+from data_platform.orchestration.legacy import LegacyAssets
 from data_platform.orchestration.resource import PLATFORM, platform_resource
 from data_platform.policies import Policies, load_policies
 from data_platform.settings import Settings
@@ -24,9 +26,12 @@ def build(settings: Settings, policies: Policies | None = None, session: Any = N
         PolicyError: With every problem of every policy file.
     """
     with _collector_paused():
-        found = assets(policies or load_policies(settings.policies))
+        policies = policies or load_policies(settings.policies)
+        found = assets(policies)
+        legacy = LegacyAssets(policies)
     return dg.Definitions(
         assets=found,
+        asset_checks=legacy.checks(),
         resources={PLATFORM: platform_resource(settings, session), IO_MANAGER: delta_delivery},
         executor=dg.in_process_executor,  # a process a step would be a JVM a step
         sensors=[
@@ -35,7 +40,8 @@ def build(settings: Settings, policies: Policies | None = None, session: Any = N
                 target=dg.AssetSelection.all(),
                 default_status=dg.DefaultSensorStatus.RUNNING,
                 description="Starts derived datasets when the certified views that they read have advanced.",
-            )
+            ),
+            *([arrivals_sensor(settings, legacy.external)] if legacy.external.by_urn else []),
         ],
     )
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING, Any
 
+from data_platform.model.arrival import version_tag
 from data_platform.model.dataset import Stage
 from data_platform.pipeline.column_source import input_columns, stage_before, visible_columns
 from data_platform.pipeline.openlineage_facet import (
@@ -159,7 +160,8 @@ def _inputs(platform: Platform, dataset: Dataset, report: StageReport) -> list[D
         return [dataset_of(name_of(dataset, before), version=version)]
     if dataset.process is None:
         landing = (f"ds://{dataset.id.zone}", f"{dataset.id.name}/landing")
-        return [dataset_of(landing, version=report.delivery_id or None)]
+        delivered = version_tag(report.delivery_id, report.partition) if report.delivery_id else None
+        return [dataset_of(landing, version=delivered)]
     names = {
         item.dataset: name_of(platform.policies.dataset(item.dataset), Stage.CERTIFIED)
         for item in dataset.process.inputs

@@ -50,6 +50,11 @@ class ExternalAsset:
     def daily(self) -> bool:
         return self.start is not None
 
+    @property
+    def arrives_as(self) -> str:
+        """The dataset whose versions arrive: of a landed one its deliveries, since its own versions are certified."""
+        return f"{self.urn}/{LANDING}" if self.landed else self.urn
+
     def day(self, text: str) -> date:
         """The day that a partition's key means.
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sqlalchemy import select
 
 from data_platform.catalog.arrival_table import COMPLETION_MARKER
 from data_platform.catalog.upsert import replace
+from data_platform.errors import ConflictError
 from data_platform.model.arrival import MarkerState
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlalchemy.engine import Connection
+
+
+Key: TypeAlias = tuple[str, str]
+"""A dataset's URN, and a marker."""
 
 
 def find_markers(connection: Connection, urn: str | None = None) -> tuple[MarkerState, ...]:
@@ -24,7 +29,16 @@ def find_markers(connection: Connection, urn: str | None = None) -> tuple[Marker
     return tuple(_state(row) for row in connection.execute(query))
 
 
-def save_markers(connection: Connection, states: Sequence[MarkerState]) -> None:
+def save_markers(connection: Connection, states: Sequence[MarkerState], known: Mapping[Key, str]) -> None:
+    """``known`` leads to the stamps that the caller last saw.
+
+    Raises:
+        ConflictError: Somebody else has seen something since then.
+    """
+    for urn in {state.urn for state in states}:
+        for now in find_markers(connection, urn):
+            if now.stamp != known.get((now.urn, now.marker), now.stamp):
+                raise ConflictError(f"{now.marker} was looked at by another watcher; one at a time is enough")
     rows = [
         {
             "dataset_urn": state.urn,

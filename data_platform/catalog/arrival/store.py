@@ -8,26 +8,27 @@ from data_platform.catalog.arrival import marker, report, version
 from data_platform.catalog.lineage.event_store import tell
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from data_platform.catalog.database import Database
-    from data_platform.model.arrival import ArrivedVersion, AssetReport, MarkerState
+    from data_platform.model.arrival import ArrivedAgain, ArrivedVersion, AssetReport, MarkerState
     from data_platform.model.lineage import LineageEvent
 
-MOST = 200
+MOST, MOST_NAMES = 200, 5_000
 """Of what is read in one go."""
 
 
 class ArrivalStore:
     _database: Database
 
-    def arrivals(self, after: int, *, limit: int = MOST) -> tuple[ArrivedVersion, ...]:
-        """Versions that arrived after number ``after``, of any dataset, in their order."""
+    def arrival_names(self, after: int, *, limit: int = MOST_NAMES) -> tuple[tuple[int, str], ...]:
+        """Numbers after ``after``, and the datasets of which a version has arrived, in their order."""
         with self._database.reading() as connection:
-            return version.find_after(connection, after, limit)
+            return version.find_names_after(connection, after, limit)
 
-    def arrivals_numbered(self, numbers: Sequence[int]) -> tuple[ArrivedVersion, ...]:
+    def arrivals(self, numbers: Sequence[int]) -> tuple[ArrivedVersion, ...]:
+        """In the order of their numbers."""
         with self._database.reading() as connection:
             return version.find_numbered(connection, numbers)
 
@@ -40,11 +41,28 @@ class ArrivalStore:
         with self._database.reading() as connection:
             return marker.find_markers(connection, urn)
 
-    def take_markers(self, states: Sequence[MarkerState], events: Sequence[LineageEvent], *, now: datetime) -> None:
-        """What was seen, and of new deliveries what there is to tell, in one transaction: neither without the other."""
+    def take_markers(
+        self,
+        states: Sequence[MarkerState],
+        events: Sequence[LineageEvent] = (),
+        arrived: Sequence[ArrivedAgain] = (),
+        *,
+        known: Mapping[marker.Key, str] | None = None,
+        now: datetime,
+    ) -> None:
+        """What was seen, and of new deliveries what there is to tell, in one transaction: neither without the other.
+
+        The events bring versions; one of ``arrived`` that was there before arrives again. ``known`` leads from markers
+        to the stamps that the caller last saw, empty for one that it sees for the first time.
+
+        Raises:
+            ConflictError: Another watcher has seen something since then; nothing is kept.
+        """
         with self._database.writing() as connection:
-            marker.save_markers(connection, states)
+            before = version.last_number(connection)
+            marker.save_markers(connection, states, known or {})
             tell(connection, events, outbox=False, now=now)
+            version.add_again(connection, arrived, before, now=now)
 
     def add_report(self, given: AssetReport) -> bool:
         """False if it is on record already."""

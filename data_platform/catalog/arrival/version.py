@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
+from sqlalchemy import delete, func, select, update
 
 from data_platform.catalog.arrival_table import DATASET_ARRIVAL
 from data_platform.catalog.lineage.said import value_of
@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
     from data_platform.catalog.lineage.node import Nodes
+    from data_platform.model.arrival import ArrivedAgain
     from data_platform.model.lineage import LineageEvent
 
+_KEY = ("dataset_id", "version_tag", "occasion")
 _OF_COMPLETED = (
     select(DATASET_VERSION.c.dataset_id, DATASET_VERSION.c.version_tag)
     .join(PROCESS_RUN, PROCESS_RUN.c.run_uuid == DATASET_VERSION.c.produced_by_run_id)
@@ -72,18 +74,50 @@ def add_arrivals(connection: Connection, nodes: Nodes, events: Iterable[LineageE
             tagged = ((nodes.datasets[mention.name], mention.version_tag) for mention in event.datasets)
             found |= {(number, tag): None for number, tag in tagged if tag is not None}
     found |= {(row.dataset_id, row.version_tag): None for row in rows_of(connection, _OF_COMPLETED, runs)}
-    rows = [{"dataset_id": number, "version_tag": tag, "arrived_at": now} for number, tag in found]
-    add_missing(connection, DATASET_ARRIVAL, rows, keys=("dataset_id", "version_tag"))
+    rows = [{"dataset_id": number, "version_tag": tag, "occasion": 0, "arrived_at": now} for number, tag in found]
+    add_missing(connection, DATASET_ARRIVAL, rows, keys=_KEY)
 
 
-def find_after(connection: Connection, after: int, limit: int) -> tuple[ArrivedVersion, ...]:
-    query = _ARRIVED.where(DATASET_ARRIVAL.c.arrival_id > after).limit(limit)
-    return tuple(_arrived(row) for row in connection.execute(query))
+def rename(connection: Connection, dataset: int, before: str, after: str) -> None:
+    """What has arrived under a run's own id, once the run says the tag: the same arrival, and not another one."""
+    same = (DATASET_ARRIVAL.c.dataset_id == dataset) & (DATASET_ARRIVAL.c.version_tag == before)
+    named = (DATASET_ARRIVAL.c.dataset_id == dataset) & (DATASET_ARRIVAL.c.version_tag == after)
+    if connection.execute(select(DATASET_ARRIVAL.c.arrival_id).where(named)).first() is not None:
+        connection.execute(delete(DATASET_ARRIVAL).where(same))
+    else:
+        connection.execute(update(DATASET_ARRIVAL).where(same).values(version_tag=after))
+
+
+def last_number(connection: Connection) -> int:
+    return connection.execute(select(func.max(DATASET_ARRIVAL.c.arrival_id))).scalar() or 0
+
+
+def add_again(connection: Connection, again: Iterable[ArrivedAgain], after: int, *, now: datetime) -> None:
+    """Versions that have arrived before number ``after`` arrive once more; those that are new since then do not."""
+    for one in again:
+        number = select(DATASET.c.dataset_id).where(DATASET.c.full_name == one.urn)
+        same = (DATASET_ARRIVAL.c.dataset_id == number.scalar_subquery()) & (DATASET_ARRIVAL.c.version_tag == one.tag)
+        newest = connection.execute(select(func.max(DATASET_ARRIVAL.c.arrival_id)).where(same)).scalar()
+        if newest is not None and newest <= after:
+            found = connection.execute(number).scalar_one()
+            row = {"dataset_id": found, "version_tag": one.tag, "occasion": one.occasion, "arrived_at": now}
+            add_missing(connection, DATASET_ARRIVAL, [row], keys=_KEY)
+
+
+def find_names_after(connection: Connection, after: int, limit: int) -> tuple[tuple[int, str], ...]:
+    query = (
+        select(DATASET_ARRIVAL.c.arrival_id, DATASET.c.full_name)
+        .join(DATASET, DATASET.c.dataset_id == DATASET_ARRIVAL.c.dataset_id)
+        .where(DATASET_ARRIVAL.c.arrival_id > after)
+        .order_by(DATASET_ARRIVAL.c.arrival_id)
+        .limit(limit)
+    )
+    return tuple((row.arrival_id, row.full_name) for row in connection.execute(query))
 
 
 def find_numbered(connection: Connection, numbers: Sequence[int]) -> tuple[ArrivedVersion, ...]:
     query = _ARRIVED.where(DATASET_ARRIVAL.c.arrival_id.in_(WANTED))
-    return tuple(_arrived(row) for row in rows_of(connection, query, numbers))
+    return tuple(_arrived(row) for row in rows_of(connection, query, sorted(numbers)))
 
 
 def find_untagged_run(connection: Connection, urn: str, process: str, since: datetime) -> str | None:
@@ -120,5 +154,5 @@ def _arrived(row: Any) -> ArrivedVersion:
         byte_count=row.byte_count,
         path=row.path,
         report=report if isinstance(report, dict) else {},
-        renamed=row.dataset_version_id is None,
+        gone=row.dataset_version_id is None,
     )

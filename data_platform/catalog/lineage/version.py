@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sqlalchemy import bindparam, delete, insert, select, update
 
+from data_platform.catalog.arrival import version as arrival
 from data_platform.catalog.lineage.said import Said, merged, value_of, words
 from data_platform.catalog.registry_table import DATASET_VERSION, QUALITY_CHECK_RESULT
 from data_platform.catalog.upsert import WANTED, chunks
@@ -123,6 +124,7 @@ def take_tag(connection: Connection, number: int, run_uuid: str, tag: str) -> No
     waiting, named = rows.get((number, run_uuid)), rows.get((number, tag))
     if waiting is None:
         return
+    arrival.rename(connection, number, run_uuid, tag)
     same = DATASET_VERSION.c.dataset_version_id == waiting.dataset_version_id
     if named is None:
         connection.execute(update(DATASET_VERSION).where(same).values(version_tag=tag))

@@ -6,7 +6,8 @@ from itertools import permutations
 import pytest
 
 from data_platform.catalog import Catalog
-from data_platform.model.arrival import REPORT_FACET, AssetReport, MarkerState, ReportKind
+from data_platform.catalog.lineage.event import read_event
+from data_platform.model.arrival import REPORT_FACET, ArrivedAgain, ArrivedVersion, AssetReport, MarkerState, ReportKind
 from data_platform_tests.catalog.lineage.example import NOW, RUN, dataset, event, run_id, send
 
 OUT = "s3://lake/out"
@@ -15,8 +16,12 @@ TOLD = event("OTHER", minute=1, outputs=[dataset("out", version={"datasetVersion
 END = event("COMPLETE", minute=2)
 
 
+def arrived(catalog: Catalog, after: int = 0) -> tuple[ArrivedVersion, ...]:
+    return catalog.arrivals([number for number, _ in catalog.arrival_names(after)])
+
+
 def tags(catalog: Catalog, after: int = 0) -> list[str]:
-    return [arrived.tag for arrived in catalog.arrivals(after) if not arrived.renamed]
+    return [version.tag for version in arrived(catalog, after) if not version.gone]
 
 
 def test_a_version_waits_for_its_run_to_complete(catalog: Catalog) -> None:
@@ -25,10 +30,10 @@ def test_a_version_waits_for_its_run_to_complete(catalog: Catalog) -> None:
 
     send(catalog, END, END, event("RUNNING", minute=1.5))
 
-    (arrived,) = catalog.arrivals(0)
+    (version,) = arrived(catalog)
     assert before == []
-    assert (arrived.urn, arrived.tag, arrived.run_uuid, arrived.process) == (OUT, "v7", RUN, "etl/load")
-    assert arrived.arrived_at == NOW
+    assert (version.urn, version.tag, version.run_uuid, version.process) == (OUT, "v7", RUN, "etl/load")
+    assert version.arrived_at == NOW
 
 
 @pytest.mark.parametrize("order", list(permutations([START, TOLD, END])))
@@ -42,7 +47,7 @@ def test_any_order_of_events_ends_with_the_same_version(catalog: Catalog, order:
 def test_a_run_that_did_not_complete_brings_nothing(catalog: Catalog, end: str) -> None:
     send(catalog, START, TOLD, event(end, minute=2))
 
-    assert catalog.arrivals(0) == ()
+    assert arrived(catalog) == ()
 
 
 def test_history_brings_nothing(catalog: Catalog) -> None:
@@ -50,7 +55,7 @@ def test_history_brings_nothing(catalog: Catalog) -> None:
     send(catalog, START, TOLD, END, historical=True)
     send(catalog, {**alone, "dataset": dataset("out", version={"datasetVersion": "v8"})}, historical=True)
 
-    assert catalog.arrivals(0) == ()
+    assert arrived(catalog) == ()
 
 
 def test_a_dataset_s_own_event_brings_the_version_that_it_names(catalog: Catalog) -> None:
@@ -58,28 +63,52 @@ def test_a_dataset_s_own_event_brings_the_version_that_it_names(catalog: Catalog
     send(catalog, {**alone, "dataset": dataset("out", version={"datasetVersion": "v8"})})
     send(catalog, {**alone, "dataset": dataset("out")})
 
-    (arrived,) = catalog.arrivals(0)
-    assert (arrived.tag, arrived.run_uuid, arrived.process) == ("v8", None, None)
+    (version,) = arrived(catalog)
+    assert (version.tag, version.run_uuid, version.process) == ("v8", None, None)
 
 
 def test_a_tag_that_is_said_late_renames_what_arrived_without_one(catalog: Catalog) -> None:
     send(catalog, START, END)
-    (first,) = catalog.arrivals(0)
+    (first,) = arrived(catalog)
 
     send(catalog, TOLD)
 
-    assert (first.tag, first.renamed) == (RUN, False)
-    assert [(one.tag, one.renamed) for one in catalog.arrivals(0)] == [(RUN, True), ("v7", False)]
+    (after,) = arrived(catalog)
+    assert (first.tag, after.tag, after.number) == (RUN, "v7", first.number)
+
+
+def test_a_version_of_a_run_that_is_another_job_s_is_gone(catalog: Catalog) -> None:
+    send(catalog, START, TOLD, END)
+
+    send(catalog, event("START", minute=-5, job="earlier"))
+
+    assert [version.gone for version in arrived(catalog)] == [True]
+
+
+def test_what_is_delivered_again_arrives_again(catalog: Catalog) -> None:
+    """A, then B, then A: the last is news, though its content is not."""
+
+    def deliver(tag: str, occasion: int) -> None:
+        told = event("COMPLETE", run=run_id(len(tag)), outputs=[dataset("out", version={"datasetVersion": tag})])
+        again = ArrivedAgain(urn=OUT, tag=tag, occasion=occasion)
+        catalog.take_markers([], [read_event(told)], [again], now=NOW)
+
+    deliver("A", 1)
+    deliver("BB", 2)
+    deliver("A", 3)
+    deliver("A", 3)
+
+    assert tags(catalog) == ["A", "BB", "A"]
 
 
 def test_whoever_remembers_the_last_one_misses_none(catalog: Catalog) -> None:
     for number in range(1, 4):
         tagged = dataset("out", version={"datasetVersion": f"v{number}"})
         send(catalog, event("COMPLETE", run=run_id(number), outputs=[tagged]))
-    first, second = catalog.arrivals(0, limit=2)
+    (first, urn), (second, _) = catalog.arrival_names(0, limit=2)
 
-    assert tags(catalog, second.number) == ["v3"]
-    assert [one.tag for one in catalog.arrivals_numbered([first.number])] == ["v1"]
+    assert tags(catalog, second) == ["v3"]
+    assert ([one.tag for one in catalog.arrivals([first])], urn) == (["v1"], OUT)
 
 
 def test_what_was_reported_beside_it_comes_with_it(catalog: Catalog) -> None:
@@ -87,10 +116,10 @@ def test_what_was_reported_beside_it_comes_with_it(catalog: Catalog) -> None:
     output = dataset("out", version={"datasetVersion": "v1"}, **{REPORT_FACET: {"_producer": "x", **said}})
     send(catalog, event("COMPLETE", outputs=[{**output, "outputFacets": {"outputStatistics": {"rowCount": 20}}}]))
 
-    (arrived,) = catalog.arrivals(0)
+    (version,) = arrived(catalog)
 
-    assert {key: arrived.report[key] for key in said} == said
-    assert arrived.row_count == 20
+    assert {key: version.report[key] for key in said} == said
+    assert version.row_count == 20
 
 
 def test_a_run_that_named_no_version_is_found_by_its_process_and_output(catalog: Catalog) -> None:

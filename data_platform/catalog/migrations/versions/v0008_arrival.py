@@ -20,10 +20,11 @@ def upgrade() -> None:
         sa.Column("arrival_id", ROW_ID, nullable=False),
         sa.Column("dataset_id", ROW_ID, nullable=False),
         sa.Column("version_tag", sa.Text(), nullable=False),
+        sa.Column("occasion", sa.Integer(), nullable=False),
         sa.Column("arrived_at", TIME, nullable=False),
         sa.ForeignKeyConstraint(["dataset_id"], ["dataset.dataset_id"], name="dataset_of_arrival"),
         sa.PrimaryKeyConstraint("arrival_id"),
-        sa.UniqueConstraint("dataset_id", "version_tag", name="arrival_once"),
+        sa.UniqueConstraint("dataset_id", "version_tag", "occasion", name="arrival_once"),
         sqlite_autoincrement=True,
     )
     op.create_table(

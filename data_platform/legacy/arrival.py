@@ -1,0 +1,49 @@
+"""That a version of a dataset has arrived, as an OpenLineage event: of the job that made it, if that is known."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from data_platform.legacy.event import PRODUCER, dataset_event, facet, mention, run_event
+from data_platform.model.arrival import REPORT_FACET, version_tag
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+_RUNS = uuid.UUID("6f0f0f8a-5f4e-5d0b-9a51-0d6a6f9a7a11")
+"""Namespace of the ids of runs that nobody has told of: the same arrival has the same run, whoever tells of it."""
+
+_SCHEMA = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/DatasetFacet"
+
+
+def arrival_event(
+    urn: str,
+    version: str,
+    partition: str | None,
+    *,
+    time: datetime,
+    process: str | None = None,
+    run: str | None = None,
+    rows: int | None = None,
+    size: int | None = None,
+    path: str | None = None,
+    description: str = "",
+    metadata: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """``process`` is the key of the job that made it, ``run`` the run of it that is known to have done so.
+
+    Without a known run the arrival stands for one that has completed. Its tag is ``version_tag(version, partition)``.
+    """
+    tag = version_tag(version, partition)
+    output = mention(urn, version=tag, rows=rows, size=size, path=path)
+    said = {"partition": partition, "description": description, "metadata": metadata or {}}
+    output["facets"][REPORT_FACET] = {"_producer": PRODUCER, "_schemaURL": _SCHEMA, **said}
+    if process is None:
+        return dataset_event(output, time=time)
+    day = {"nominalTime": facet("1-0-1/NominalTimeRunFacet.json", nominalStartTime=f"{partition}T00:00:00Z")}
+    facets = day if partition is not None else {}
+    if run is not None:
+        return run_event("OTHER", process, run, time=time, outputs=[output], facets=facets)
+    made_up = str(uuid.uuid5(_RUNS, f"{process}\0{urn}\0{tag}"))
+    return run_event("COMPLETE", process, made_up, time=time, outputs=[output], facets=facets)

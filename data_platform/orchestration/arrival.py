@@ -1,0 +1,169 @@
+"""What has arrived in the catalog, as Dagster materializations: one sensor for markers, events and reports.
+
+Whichever way a legacy job tells of its dataset, or nobody does and a completion marker is found, it ends in the catalog
+first, and comes from there in the order of arrival. The cursor says how far that was passed on. Dagster keeps the
+events before it keeps the cursor, so after a crash the same arrivals come again; they are known by their number, which
+every materialization carries as a tag.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TypeAlias
+
+import dagster as dg
+
+from data_platform.catalog import Catalog, open_catalog
+from data_platform.model.arrival import ArrivedVersion
+from data_platform.orchestration.reported import ARRIVAL, Report, materialization, partition_of, reported
+from data_platform.pipeline.watcher import Delivered, Looked, Watcher
+from data_platform.policies.external import ExternalAsset, ExternalAssets
+from data_platform.settings import Settings
+
+NAME = "arrivals"
+INTERVAL_SECONDS = 5
+LOOK_SECONDS = 20
+"""For markers, of the 60 that Dagster gives a sensor."""
+
+MOST = 200
+"""Events of one tick: Dagster writes each by itself, in up to 50 ms."""
+
+_KEPT = 500
+"""So many materializations of an asset are looked through for an arrival that may have been passed on before."""
+
+Event: TypeAlias = dg.AssetMaterialization | Report
+
+
+@dataclass
+class Cursor:
+    """``held`` are arrivals of a day that is not over: it is no partition before."""
+
+    arrival: int = 0
+    report: int = 0
+    held: list[int] = field(default_factory=list)
+
+    @staticmethod
+    def read(text: str | None) -> "Cursor":
+        try:
+            return Cursor(**json.loads(text)) if text else Cursor()
+        except (TypeError, ValueError):
+            raise dg.Failure(f"the cursor of {NAME} was not written by it; reset it in the sensor's page") from None
+
+    def write(self) -> str:
+        return json.dumps(self.__dict__)
+
+
+class Arrivals:
+    """Of one code server. The catalog is opened at the first tick, so that loading the location needs none."""
+
+    def __init__(self, settings: Settings, external: ExternalAssets) -> None:
+        self._settings = settings
+        self._assets = list(external.by_urn.values())
+        self._by_name = {name: asset for asset in self._assets for name in (asset.urn, asset.arrives_as)}
+        self._catalog: Catalog | None = None
+        self._watcher: Watcher | None = None
+        self._passed_on = -1  # the highest number of this process; what is below may have been passed on before
+
+    def tick(self, context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
+        catalog, watcher = self._opened()
+        looked = watcher.look(LOOK_SECONDS)
+        _tell(context, looked)
+        before = Cursor.read(context.cursor)
+        cursor, events = self._events(context.instance, catalog, before)
+        if not events and cursor == before:
+            return dg.SkipReason(_nothing(looked, before))
+        return dg.SensorResult(asset_events=events, cursor=cursor.write())
+
+    def _opened(self) -> tuple[Catalog, Watcher]:
+        if self._catalog is None or self._watcher is None:
+            self._catalog = open_catalog(self._settings.catalog_url)
+            self._watcher = Watcher(self._settings.landing, self._assets, self._catalog, now=_now)
+        return self._catalog, self._watcher
+
+    def _events(self, instance: dg.DagsterInstance, catalog: Catalog, before: Cursor) -> tuple[Cursor, Sequence[Event]]:
+        """Checks come first: a result counts for the materialization that follows it."""
+        reports = catalog.reports(before.report, limit=MOST)
+        told = [reported(self._by_name[report.urn], report) for report in reports if report.urn in self._by_name]
+        cursor = Cursor(before.arrival, reports[-1].number if reports else before.report)
+        wanted = [*before.held]
+        for number, name in catalog.arrival_names(before.arrival):
+            if len(wanted) - len(before.held) >= MOST:
+                break
+            cursor.arrival = number
+            if name in self._by_name:
+                wanted.append(number)
+        new = self._new(instance, catalog.arrivals(wanted), cursor)
+        made = [materialization(asset, version) for asset, version in new]
+        self._passed_on = max(self._passed_on, cursor.arrival)
+        return cursor, [*told, *made]
+
+    def _new(
+        self, instance: dg.DagsterInstance, versions: Iterable[ArrivedVersion], cursor: Cursor
+    ) -> Iterable[tuple[ExternalAsset, ArrivedVersion]]:
+        known: dict[str, set[str]] = {}
+        for version in versions:
+            asset = self._by_name[version.urn]
+            if version.gone or (asset.arrival is not None and not version.report):
+                continue  # of what is watched for, the marker counts, and not what is said without it
+            partition = partition_of(asset, version)
+            if partition is not None and not asset.is_over(asset.day(partition), _now()):
+                cursor.held.append(version.number)
+                continue
+            if version.number <= self._passed_on or self._passed_on < 0:
+                if asset.urn not in known:
+                    known[asset.urn] = _passed_on(instance, asset)
+                if str(version.number) in known[asset.urn]:
+                    continue
+            yield asset, version
+
+
+def arrivals_sensor(settings: Settings, external: ExternalAssets) -> dg.SensorDefinition:
+    arrivals = Arrivals(settings, external)
+
+    @dg.sensor(
+        name=NAME,
+        minimum_interval_seconds=INTERVAL_SECONDS,
+        default_status=dg.DefaultSensorStatus.RUNNING,
+        description="Watches for completion markers, and materializes what arrives from outside the platform.",
+    )
+    def sensor(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
+        return arrivals.tick(context)
+
+    return sensor
+
+
+def _passed_on(instance: dg.DagsterInstance, asset: ExternalAsset) -> set[str]:
+    """Numbers of arrivals that Dagster has materializations of."""
+    found = instance.fetch_materializations(dg.AssetKey(list(asset.key)), limit=_KEPT).records
+    materializations = (record.asset_materialization for record in found)
+    return {made.tags[ARRIVAL] for made in materializations if made is not None and made.tags and ARRIVAL in made.tags}
+
+
+def _tell(context: dg.SensorEvaluationContext, looked: Looked) -> None:
+    for delivered in looked.delivered:
+        context.log.info(_sentence(delivered))
+    if looked.unfinished:
+        context.log.info(f"not all markers were looked at in {LOOK_SECONDS} s; the next tick goes on from there")
+
+
+def _sentence(delivered: Delivered) -> str:
+    what = f"{delivered.urn} {delivered.partition or ''}".strip()
+    if delivered.duplicate:
+        return f"{what}: {delivered.marker} is a duplicate of delivery {delivered.number}, nothing is started"
+    if delivered.number > 1:
+        return f"{what}: delivery {delivered.number} at {delivered.marker} takes the place of {delivered.number - 1}"
+    return f"{what}: delivered, {delivered.marker} says so"
+
+
+def _nothing(looked: Looked, cursor: Cursor) -> str:
+    parts = ["nothing new has arrived"]
+    if looked.waiting:
+        parts.append(f"{looked.waiting} of {looked.markers} deliveries are not whole yet")
+    if cursor.held:
+        parts.append(f"{len(cursor.held)} are of a day that is not over")
+    return "; ".join(parts)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

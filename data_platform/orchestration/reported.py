@@ -1,0 +1,109 @@
+"""Arrived versions and reports of legacy jobs in Dagster's words."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, TypeAlias
+from zoneinfo import ZoneInfo
+
+import dagster as dg
+
+from data_platform.model.arrival import ArrivedVersion, AssetReport, ReportKind
+from data_platform.policies.external import ExternalAsset
+
+ARRIVAL = "data_platform/arrival"
+"""The tag with an arrival's number."""
+
+Report: TypeAlias = dg.AssetObservation | dg.AssetCheckEvaluation
+
+
+def partition_of(asset: ExternalAsset, version: ArrivedVersion) -> str | None:
+    """As it was told; else the tag itself, or what is before its slash; else the day that the run is nominally of."""
+    if not asset.daily:
+        return None
+    nominal = version.nominal_start
+    told = (
+        version.report.get("partition"),
+        version.tag,
+        version.tag.split("/", 1)[0],
+        None if nominal is None else _day(nominal, asset.time_zone),
+    )
+    return next((text for text in told if isinstance(text, str) and _is_day(asset, text)), None)
+
+
+def _is_day(asset: ExternalAsset, text: str) -> bool:
+    try:
+        asset.day(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _day(nominal: datetime, time_zone: str) -> str:
+    """Midnight in UTC is how most producers write a day, whatever their zone."""
+    in_utc = nominal.astimezone(UTC)
+    is_midnight = (in_utc.hour, in_utc.minute, in_utc.second) == (0, 0, 0)
+    return (in_utc if is_midnight else nominal.astimezone(ZoneInfo(time_zone))).date().isoformat()
+
+
+def materialization(asset: ExternalAsset, version: ArrivedVersion) -> dg.AssetMaterialization:
+    partition = partition_of(asset, version)
+    rows = "dagster/partition_row_count" if asset.daily else "dagster/row_count"
+    said = version.report.get("metadata")
+    known = {
+        "version": version.tag,
+        rows: version.row_count,
+        "size_bytes": version.byte_count,
+        "dagster/uri": version.path,
+        "process": version.process,
+        "run": version.run_uuid,
+        "day": "nobody told of which day it is" if asset.daily and partition is None else None,
+    }
+    found: dict[str, Any] = {name: value for name, value in known.items() if value is not None}
+    if isinstance(said, dict):
+        found = {**_metadata(said), **found}
+    return dg.AssetMaterialization(
+        dg.AssetKey(list(asset.key)),
+        partition=partition,
+        metadata=found,
+        description=str(version.report.get("description") or "") or None,
+        tags={
+            ARRIVAL: str(version.number),
+            "dagster/data_version": version.tag,
+            "dagster/data_version_is_user_provided": "true",
+        },
+    )
+
+
+def _metadata(said: Mapping[str, Any]) -> dict[str, dg.MetadataValue[Any]]:
+    return {str(name): _value(value) for name, value in said.items()}
+
+
+def _value(value: Any) -> dg.MetadataValue[Any]:
+    if value is None:
+        return dg.MetadataValue.null()
+    if isinstance(value, bool):
+        return dg.MetadataValue.bool(value)
+    if isinstance(value, int):
+        # Dagster's own pages read 64 bits
+        return dg.MetadataValue.int(value) if abs(value) < 2**63 else dg.MetadataValue.text(str(value))
+    if isinstance(value, float):
+        return dg.MetadataValue.float(value)
+    return dg.MetadataValue.text(value) if isinstance(value, str) else dg.MetadataValue.json(value)
+
+
+def reported(asset: ExternalAsset, report: AssetReport) -> Report:
+    key = dg.AssetKey(list(asset.key))
+    metadata: dict[str, Any] = {**_metadata(report.metadata), "reported_by": report.reported_by}
+    description = report.description or None
+    if report.kind is ReportKind.OBSERVATION:
+        return dg.AssetObservation(key, partition=report.partition, metadata=metadata, description=description)
+    return dg.AssetCheckEvaluation(
+        asset_key=key,
+        check_name=str(report.check),
+        passed=bool(report.passed),
+        severity=dg.AssetCheckSeverity(report.severity or "ERROR"),
+        metadata=metadata,
+        description=description,
+        partition=report.partition,
+        blocking=True,
+    )
