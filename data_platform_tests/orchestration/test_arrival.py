@@ -1,0 +1,300 @@
+"""What arrives is materialized once, whichever way it was told, and whatever crashed in between."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import dagster as dg
+import pytest
+import yaml
+
+from data_platform.catalog import Catalog, open_catalog
+from data_platform.catalog.lineage.event import read_event
+from data_platform.legacy.arrival import arrival_event
+from data_platform.legacy.event import mention, run_event
+from data_platform.model.arrival import AssetReport, ReportKind
+from data_platform.orchestration import arrival
+from data_platform.orchestration.arrival import NAME
+from data_platform.orchestration.location import build
+from data_platform_tests.flows.estate import DAY, Estate
+from data_platform_tests.orchestration.shop import key, specs
+
+NOW = datetime(2025, 6, 3, tzinfo=UTC)
+RUN = "00000000-0000-4000-8000-00000000000{}"
+LOAD = "AUTOSYS/NIGHT/LOAD"
+Document: TypeAlias = dict[str, Any]
+DAYS = {"start": "2025-01-01"}
+WATCH = {"path": "prices/{dt}", "marker": "_SUCCESS"}
+SAID = {
+    "jobs": [{"job": "LOAD", "box": "NIGHT", "outputs": ["ds://legacy/positions"]}],
+    "datasets": [
+        {"dataset": "ds://legacy/positions", "partition": DAYS, "checks": ["row_count"]},
+        {"dataset": "ds://legacy/prices", "partition": DAYS, "watch": WATCH},
+        {"dataset": "ds://legacy/rates"},
+    ],
+}
+POSITIONS, PRICES, RATES = (dg.AssetKey(["legacy", name]) for name in ("positions", "prices", "rates"))
+
+
+@dataclass
+class Daemon:
+    """Ticks the location's sensor as Dagster's daemon does: it keeps the events, and then the cursor."""
+
+    estate: Estate
+    instance: dg.DagsterInstance
+    catalog: Catalog
+    cursor: str | None = None
+
+    def __post_init__(self) -> None:
+        self.start()
+
+    def start(self) -> None:
+        """A new code server."""
+        self.definitions = build(self.estate.settings)
+
+    def tick(self, *, dies_after: int | None = None) -> list[Any]:
+        """The events that were kept; with ``dies_after`` not more than so many, and no cursor."""
+        (sensor,) = (one for one in self.definitions.sensors or () if one.name == NAME)
+        assert isinstance(sensor, dg.SensorDefinition)
+        result = sensor(dg.build_sensor_context(self.instance, cursor=self.cursor))
+        if isinstance(result, dg.SkipReason):
+            self.skipped = result.skip_message
+            return []
+        assert isinstance(result, dg.SensorResult)
+        events = list(result.asset_events)[:dies_after]
+        for event in events:
+            self.instance.report_runless_asset_event(event)
+        if dies_after is None:
+            self.cursor = result.cursor
+        return events
+
+    def tell(self, *documents: dict[str, Any]) -> None:
+        self.catalog.ingest([read_event(document) for document in documents], now=NOW)
+
+    def materialized(self, asset: dg.AssetKey) -> list[tuple[str | None, str]]:
+        """Days and versions, oldest first."""
+        records = self.instance.fetch_materializations(asset, limit=100, ascending=True).records
+        found = [record.asset_materialization for record in records]
+        return [(one.partition, (one.tags or {})["dagster/data_version"]) for one in found if one is not None]
+
+
+@pytest.fixture
+def daemon(tmp_path: Path, instance: dg.DagsterInstance) -> Iterator[Daemon]:
+    estate = Estate(tmp_path, spark=None)
+    (tmp_path / "policies" / "legacy").mkdir()
+    (tmp_path / "policies" / "legacy" / "night.yaml").write_text(yaml.safe_dump(SAID))
+    with open_catalog(estate.settings.catalog_url) as catalog:
+        yield Daemon(estate, instance, catalog)
+
+
+def complete(
+    number: int, *outputs: dict[str, Any], process: str = "AUTOSYS/NIGHT/LOAD", **parts: Any
+) -> dict[str, Any]:
+    return run_event("COMPLETE", process, RUN.format(number), time=NOW, outputs=outputs, **parts)
+
+
+def told(
+    version: str, partition: str | None = None, *, urn: str = "ds://legacy/positions", **said: Any
+) -> dict[str, Any]:
+    return arrival_event(urn, version, partition, time=NOW, process="AUTOSYS/NIGHT/LOAD", **said)
+
+
+def test_each_way_of_telling_the_day_is_understood(daemon: Daemon) -> None:
+    nominal = {"nominalTime": {"nominalStartTime": "2025-06-02T00:00:00Z"}}
+    daemon.tell(
+        complete(1, mention("ds://legacy/positions", version="2025-05-30", rows=20)),
+        complete(2, mention("ds://legacy/positions", version="2025-05-31/v7")),
+        told("v1", "2025-06-01"),
+        complete(3, mention("ds://legacy/positions"), facets=nominal),
+        complete(4, mention("ds://legacy/rates", version="2025-06-01")),
+    )
+
+    daemon.tick()
+
+    days = [day for day, _ in daemon.materialized(POSITIONS)]
+    assert days == ["2025-05-30", "2025-05-31", "2025-06-01", "2025-06-02"]
+    assert daemon.materialized(RATES) == [(None, "2025-06-01")]
+
+
+def test_a_version_of_no_day_is_shown_without_one(daemon: Daemon) -> None:
+    daemon.tell(complete(1, mention("ds://legacy/positions", version="v7")))
+
+    (event,) = daemon.tick()
+
+    assert event.partition is None
+    assert event.metadata["day"].value == "nobody told of which day it is"
+
+
+def test_what_was_told_is_readable_on_the_asset(daemon: Daemon) -> None:
+    said = {"rows": 20, "ratio": 0.5, "ok": True, "extra": {"a": [1, 2]}, "none": None, "many": 2**70, "text": "x"}
+    daemon.tell(told("v1", "2025-06-01", rows=20, size=400, path="/in/positions", description="all", metadata=said))
+
+    daemon.tick()
+
+    (record,) = daemon.instance.fetch_materializations(POSITIONS, limit=1).records
+    kept = record.asset_materialization
+    assert kept is not None
+    values = {name: value.value for name, value in kept.metadata.items()}
+    assert {name: values[name] for name in said} == {**said, "many": str(2**70)}
+    assert (values["dagster/partition_row_count"], values["size_bytes"], values["dagster/uri"]) == (
+        20,
+        400,
+        "/in/positions",
+    )
+    assert (values["process"], kept.description) == ("AUTOSYS/NIGHT/LOAD", "all")
+
+
+def test_nothing_is_passed_on_twice(daemon: Daemon) -> None:
+    daemon.tell(told("v1", "2025-06-01"))
+    daemon.tick()
+    daemon.tell(told("v1", "2025-06-01"), told("v1", "2025-06-01"))
+
+    assert daemon.tick() == []
+    assert daemon.skipped == "nothing new has arrived"
+    assert len(daemon.materialized(POSITIONS)) == 1
+
+
+@pytest.mark.parametrize("new_server", [False, True])
+@pytest.mark.parametrize("kept", [0, 1, 2, 3])
+def test_a_daemon_that_dies_between_events_and_cursor_loses_and_doubles_nothing(
+    daemon: Daemon, kept: int, new_server: bool
+) -> None:
+    daemon.tell(
+        *(told("v1", f"2025-06-0{day}") for day in (1, 2)), complete(1, mention("ds://legacy/rates", version="a"))
+    )
+    daemon.tick(dies_after=kept)
+    if new_server:
+        daemon.start()
+
+    daemon.tick()
+
+    assert sorted(daemon.materialized(POSITIONS)) == [("2025-06-01", "2025-06-01/v1"), ("2025-06-02", "2025-06-02/v1")]
+    assert daemon.materialized(RATES) == [(None, "a")]
+
+
+def test_a_cursor_that_is_lost_repeats_nothing(daemon: Daemon) -> None:
+    """As when the code location is renamed."""
+    daemon.tell(told("v1", "2025-06-01"))
+    daemon.tick()
+    daemon.cursor = None
+    daemon.start()
+
+    assert daemon.tick() == []
+
+
+def test_many_arrivals_come_over_several_ticks(daemon: Daemon, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arrival, "MOST", 3)
+    daemon.tell(*(complete(n, mention("s3://lake/else", version=str(n))) for n in range(1, 4)))
+    daemon.tell(*(told("v1", f"2025-05-0{day}") for day in range(1, 8)))
+
+    counts = [len(daemon.tick()) for _ in range(4)]
+
+    assert counts == [3, 3, 1, 0]
+    assert len(daemon.materialized(POSITIONS)) == 7
+
+
+def test_a_day_that_is_not_over_is_held_and_not_forgotten(daemon: Daemon, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arrival, "_now", lambda: datetime(2025, 6, 2, 22, tzinfo=UTC))
+    daemon.tell(told("v1", "2025-06-02"), told("v1", "2025-06-01"))
+
+    before = [event.partition for event in daemon.tick()]
+    waiting = daemon.tick()
+    monkeypatch.setattr(arrival, "_now", lambda: datetime(2025, 6, 3, tzinfo=UTC))
+    after = [event.partition for event in daemon.tick()]
+
+    assert (before, waiting, after) == (["2025-06-01"], [], ["2025-06-02"])
+    assert daemon.skipped == "nothing new has arrived; 1 are of a day that is not over"
+    assert daemon.tick() == []
+
+
+def test_of_what_is_watched_for_only_the_marker_counts(daemon: Daemon) -> None:
+    daemon.tell(complete(1, mention("ds://legacy/prices", version="2025-06-01"), process="AUTOSYS/PRICES"))
+    before = daemon.tick()
+    folder = daemon.estate.root / "landing" / "prices" / "2025-06-01"
+    folder.mkdir(parents=True)
+    (folder / "prices.csv").write_text("a")
+    (folder / "_SUCCESS").touch()
+
+    (event,) = daemon.tick()
+
+    assert before == []
+    assert (event.asset_key, event.partition) == (PRICES, "2025-06-01")
+    assert event.metadata["marker"].value == "prices/2025-06-01/_SUCCESS"
+
+
+def test_a_delivery_that_is_not_whole_is_named_where_nothing_happens(daemon: Daemon) -> None:
+    folder = daemon.estate.root / "landing" / "prices" / "2025-06-01"
+    folder.mkdir(parents=True)
+    (folder / "_SUCCESS").touch()
+    (folder / "prices.csv").write_text("a")
+    os.utime(folder / "_SUCCESS", (0, 0))
+
+    daemon.tick()
+
+    assert daemon.skipped == "nothing new has arrived; 1 of 1 deliveries are not whole yet"
+
+
+def test_a_reported_check_counts_for_its_day_and_comes_first(daemon: Daemon) -> None:
+    common = {"urn": "ds://legacy/positions", "reported_by": "night", "reported_at": NOW, "check": "row_count"}
+    for day, passed in (("2025-06-01", False), ("2025-06-02", True)):
+        report = AssetReport(
+            kind=ReportKind.CHECK,
+            partition=day,
+            digest=day,
+            passed=passed,
+            severity="ERROR",
+            metadata={"n": 0},
+            **common,
+        )
+        daemon.catalog.add_report(report)
+    daemon.tell(told("v1", "2025-06-01"), told("v1", "2025-06-02"))
+
+    events = daemon.tick()
+
+    kinds = [type(event) for event in events]
+    assert kinds == [dg.AssetCheckEvaluation] * 2 + [dg.AssetMaterialization] * 2
+    assert [(event.partition, event.passed) for event in events[:2]] == [("2025-06-01", False), ("2025-06-02", True)]
+    assert events[0].metadata["n"].value == 0
+
+
+def test_the_checks_of_a_mapping_are_the_asset_s(daemon: Daemon) -> None:
+    graph = daemon.definitions.resolve_asset_graph()
+
+    assert [check.name for check in graph.get_check_keys_for_assets({POSITIONS})] == ["row_count"]
+    found = specs(daemon.estate)["legacy/positions"]
+    assert isinstance(found.partitions_def, dg.DailyPartitionsDefinition)
+    assert specs(daemon.estate)["legacy/prices"].metadata["marker"] == "prices/{dt}/_SUCCESS"
+
+
+def test_what_a_policy_lands_with_a_marker_is_a_delivery(declared: Estate, instance: dg.DagsterInstance) -> None:
+    source = {"format": "csv", "path": "returns/{partition}", "marker": "_SUCCESS"}
+    bundle = {"schema": {"constraints": [{"field": "id", "type": "INT"}]}}
+    days = {"key": "day", "start": DAY - timedelta(days=9)}
+    declared.declare("ds://shop/returns", bundle, source=source, partition=days)
+    declared.deliver(f"returns/{DAY}", {"returns.csv": "id\n1\n"})
+    declared.deliver(f"returns/{DAY}", {"_SUCCESS": ""})
+
+    with open_catalog(declared.settings.catalog_url) as catalog:
+        (event,) = Daemon(declared, instance, catalog).tick()
+
+    assert (event.asset_key, event.partition) == (key("landing/returns"), DAY.isoformat())
+    assert key("landing/returns") in {dep.asset_key for dep in specs(declared)["bronze/returns"].deps}
+
+
+def test_a_cursor_that_somebody_wrote_by_hand_is_refused(daemon: Daemon) -> None:
+    daemon.cursor = "yesterday"
+
+    with pytest.raises(dg.Failure, match="was not written by it"):
+        daemon.tick()
+
+
+def test_a_location_that_nobody_tells_of_anything_has_no_such_sensor(declared: Estate) -> None:
+    before = [sensor.name for sensor in build(declared.settings).sensors or ()]
+    shutil.rmtree(declared.root / "policies" / "datasets" / "market")  # its only external dataset
+
+    assert NAME in before
+    assert NAME not in [sensor.name for sensor in build(declared.settings).sensors or ()]
