@@ -17,4 +17,4 @@ def create() -> FastAPI:
     """The application over the catalog of the environment's settings; for ``uvicorn --factory``."""
     settings = read_settings()
     limits = Limits(event_bytes=settings.max_event_bytes, batch_bytes=settings.max_batch_bytes)
-    return build(open_catalog(settings.catalog_url), limits)
+    return build(open_catalog(settings.catalog_url), limits, policies=settings.policies)

@@ -31,6 +31,9 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     f"POST {API}/run_event": _PRODUCERS,
     f"POST {API}/lineage": _PRODUCERS,
     f"POST {API}/lineage/batch": _PRODUCERS,
+    "POST /report_asset_materialization/{key}": _PRODUCERS,
+    "POST /report_asset_check/{key}": _PRODUCERS,
+    "POST /report_asset_observation/{key}": _PRODUCERS,
     f"GET {API}/dataset": _READERS,
     f"GET {API}/dataset/{{reference}}": _READERS,
     f"GET {API}/dataset/{{reference}}/versions": _READERS,
@@ -91,11 +94,11 @@ class DocumentRoute(GuardedRoute):
         return Request(request.scope, replay)
 
 
-def guarded_router(tag: str, *, route_class: type[GuardedRoute] = DocumentRoute) -> APIRouter:
-    """For routes below ``API``; the scheme is only there for the OpenAPI document."""
+def guarded_router(tag: str, *, prefix: str = API, route_class: type[GuardedRoute] = DocumentRoute) -> APIRouter:
+    """For routes below ``prefix``; the scheme is only there for the OpenAPI document."""
     scheme = HTTPBearer(auto_error=False, description="A token of `data-platform token create`")
     return APIRouter(
-        prefix=API,
+        prefix=prefix,
         route_class=route_class,
         tags=[tag],
         dependencies=[Security(scheme)],

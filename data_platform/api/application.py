@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 
-from data_platform.api import audit, dataset, event, health, manual, process, registration, search, token
+from data_platform.api import audit, dataset, event, health, manual, process, registration, report, search, token
 from data_platform.api.document import Problem
 from data_platform.api.intake import Intake
+from data_platform.api.known import KnownAssets
 from data_platform.api.metric import Metrics, Observation
 from data_platform.api.problem import MEDIA_TYPE, add_problems
 from data_platform.api.service import Limits, Service
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
+    from pathlib import Path
 
     from data_platform.catalog import Catalog
 
@@ -26,16 +28,19 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def build(catalog: Catalog, limits: Limits, *, now: Callable[[], datetime] = _now) -> FastAPI:
-    """Takes the catalog over: it is closed when the application ends."""
+def build(
+    catalog: Catalog, limits: Limits, *, policies: Path | None = None, now: Callable[[], datetime] = _now
+) -> FastAPI:
+    """Takes the catalog over: it is closed when the application ends. Assets of ``policies`` may be reported."""
     metrics = Metrics()
     intake = Intake(catalog, metrics, now=now)
+    assets = KnownAssets(policies)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         large = asyncio.Semaphore(limits.large)
         app.state.service = Service(
-            catalog=catalog, intake=intake, metrics=metrics, limits=limits, now=now, large=large
+            catalog=catalog, intake=intake, metrics=metrics, limits=limits, now=now, large=large, assets=assets
         )
         intake.start()
         try:
@@ -62,6 +67,6 @@ def build(catalog: Catalog, limits: Limits, *, now: Callable[[], datetime] = _no
     )
     add_problems(app)
     app.add_middleware(Observation, metrics=metrics)
-    for part in (event, dataset, process, search, registration, audit, token, health, manual):
+    for part in (event, report, dataset, process, search, registration, audit, token, health, manual):
         app.include_router(part.router)
     return app

@@ -84,3 +84,30 @@ def _body(schema: dict[str, Any]) -> dict[str, Any]:
 
 EVENT_BODY = _body({"anyOf": [_EVENT, _BATCH]})
 BATCH_BODY = _body(_BATCH)
+
+
+class ReportReceipt(BaseModel):
+    """``stored`` is false for a report that was on record already; ``version`` is of a materialization."""
+
+    asset_key: list[str]
+    dataset: str
+    partition: str | None
+    stored: bool
+    version: str | None = None
+    check_name: str | None = None
+
+
+_REPORT = {
+    "type": "object",
+    "properties": {
+        "asset_key": {"type": "array", "items": {"type": "string"}},
+        "partition": {"type": "string"},
+        "description": {"type": "string"},
+        "metadata": {"type": "object"},
+        "data_version": {"type": "string"},
+        "check_name": {"type": "string"},
+        "passed": {"type": "boolean"},
+        "severity": {"type": "string", "enum": ["ERROR", "WARN"]},
+    },
+}
+REPORT_BODY = {"requestBody": {"content": {"application/json": {"schema": _REPORT}}}}

@@ -76,8 +76,8 @@ async def _take(request: Request, *, historical: bool, only_batch: bool = False)
         raw = await read_body(request, limit, setting)
         body = await _in_thread_if_large(raw, historical=historical, only_batch=only_batch)
         del raw
-        results = await _results(service, body.read)
-    _count(service, results)
+        results = await results_of(service, body.read)
+    count(service, results)
     return _batch_answer(results) if body.is_batch else _answer(results[0])
 
 
@@ -105,7 +105,7 @@ def _event_of(document: Any, *, historical: bool) -> LineageEvent | InputError:
         return error
 
 
-async def _results(service: Service, read: list[LineageEvent | InputError]) -> list[Result]:
+async def results_of(service: Service, read: list[LineageEvent | InputError]) -> list[Result]:
     """One for each that was read, in their order."""
     futures = iter(service.intake.submit([event for event in read if isinstance(event, LineageEvent)]))
     waiting = [one if isinstance(one, InputError) else asyncio.wrap_future(next(futures)) for one in read]
@@ -116,7 +116,7 @@ async def _results(service: Service, read: list[LineageEvent | InputError]) -> l
         raise unavailable("the catalog is slow, and what was sent may be kept or not: send it again") from None
 
 
-def _count(service: Service, results: list[Result]) -> None:
+def count(service: Service, results: list[Result]) -> None:
     for result in results:
         if isinstance(result, Receipt):
             word = "ingested" if result.stored else "duplicate"

@@ -1,4 +1,4 @@
-"""What a running service has: the catalog, the one writer of events, its limits, its figures, and a clock."""
+"""What a running service has: the catalog, the one writer of events, its limits and figures, what it may hear of."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from starlette.requests import HTTPConnection
 
     from data_platform.api.intake import Intake
+    from data_platform.api.known import KnownAssets
     from data_platform.api.metric import Metrics
     from data_platform.catalog import Catalog
 
@@ -34,6 +35,7 @@ class Service:
     limits: Limits
     now: Callable[[], datetime]
     large: Semaphore
+    assets: KnownAssets
 
 
 def service_of(request: HTTPConnection) -> Service:

@@ -6,7 +6,7 @@ last one that it has seen misses none.
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, CheckConstraint, Column, ForeignKey, Integer, Table, Text, UniqueConstraint
+from sqlalchemy import Boolean, CheckConstraint, Column, ForeignKey, Index, Integer, Table, Text, UniqueConstraint
 
 from data_platform.catalog.column import ROW_ID, JsonText, UtcTime, name_of
 from data_platform.catalog.registry_table import NAME_BYTES
@@ -59,6 +59,7 @@ ASSET_REPORT = Table(
     Column("reported_by", name_of(200), nullable=False),
     Column("reported_at", UtcTime, nullable=False),
     UniqueConstraint("digest", name="report_once"),
+    Index("report_by_check", "dataset_urn", "check_name", "partition"),
     CheckConstraint("kind IN ('CHECK', 'OBSERVATION')", name="report_kind"),
     CheckConstraint("kind <> 'CHECK' OR (check_name IS NOT NULL AND passed IS NOT NULL)", name="report_of_check"),
     sqlite_autoincrement=True,

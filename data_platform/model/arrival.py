@@ -75,7 +75,7 @@ class ReportKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class AssetReport:
-    """What a legacy job says of an asset. ``digest`` is over all of it: the same report is kept once.
+    """What a legacy job says of an asset. ``digest`` is its own: a report of the same digest is kept once.
 
     ``severity`` is ``ERROR`` or ``WARN``, of a check. ``number`` is 0 before it is kept.
     """

@@ -71,6 +71,9 @@ class ExternalAsset:
             raise ValueError(f"{text!r} is not a partition; they are days such as {self.start}, the first") from None
         return found
 
+    def has_begun(self, day: date, now: datetime) -> bool:
+        return day <= now.astimezone(ZoneInfo(self.time_zone)).date()
+
     def is_over(self, day: date, now: datetime) -> bool:
         """A day is a partition when it has ended in its time zone."""
         end = datetime.combine(day + timedelta(days=1), datetime.min.time(), ZoneInfo(self.time_zone))

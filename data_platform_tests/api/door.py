@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from starlette.testclient import TestClient
@@ -23,11 +24,12 @@ class Door:
     url: str
     limits: Limits = LIMITS
     moment: datetime = NOW
+    policies: Path | None = None
     tokens: dict[str, str] = field(default_factory=dict)
 
     def __enter__(self) -> "Door":
         self.catalog: Catalog = open_catalog(self.url)
-        self.app = build(self.catalog, self.limits, now=lambda: self.moment)
+        self.app = build(self.catalog, self.limits, policies=self.policies, now=lambda: self.moment)
         self.client = TestClient(self.app, raise_server_exceptions=False)
         self.client.__enter__()
         for role in Role:

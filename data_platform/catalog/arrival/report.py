@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 def add_report(connection: Connection, report: AssetReport) -> bool:
-    """False if it is on record already."""
+    """False if it is on record already, or says what the last one of its check and day said."""
+    last = _last(connection, report) if report.kind is ReportKind.CHECK else None
+    if last is not None and _said(last) == _said(report):
+        return False
     statement = insert_into(connection, ASSET_REPORT).on_conflict_do_nothing(index_elements=["digest"])
     values = {
         "kind": report.kind,
@@ -31,6 +34,25 @@ def add_report(connection: Connection, report: AssetReport) -> bool:
         "reported_at": report.reported_at,
     }
     return bool(connection.execute(statement.values(**values)).rowcount)
+
+
+def _last(connection: Connection, report: AssetReport) -> AssetReport | None:
+    query = (
+        select(ASSET_REPORT)
+        .where(
+            ASSET_REPORT.c.dataset_urn == report.urn,
+            ASSET_REPORT.c.check_name == report.check,
+            ASSET_REPORT.c.partition.is_not_distinct_from(report.partition),
+        )
+        .order_by(ASSET_REPORT.c.report_id.desc())
+        .limit(1)
+    )
+    row = connection.execute(query).first()
+    return None if row is None else _report(row)
+
+
+def _said(report: AssetReport) -> tuple[object, ...]:
+    return report.passed, report.severity, report.description, report.metadata
 
 
 def find_after(connection: Connection, after: int, limit: int) -> tuple[AssetReport, ...]:

@@ -32,6 +32,10 @@ class ArrivalStore:
         with self._database.reading() as connection:
             return version.find_numbered(connection, numbers)
 
+    def has_arrived(self, urn: str, tag: str) -> bool:
+        with self._database.reading() as connection:
+            return version.is_known(connection, urn, tag)
+
     def untagged_run(self, urn: str, process: str, *, since: datetime) -> str | None:
         """The last run of ``process`` that has written the dataset since then without saying which version."""
         with self._database.reading() as connection:

@@ -120,6 +120,16 @@ def find_numbered(connection: Connection, numbers: Sequence[int]) -> tuple[Arriv
     return tuple(_arrived(row) for row in rows_of(connection, query, sorted(numbers)))
 
 
+def is_known(connection: Connection, urn: str, tag: str) -> bool:
+    query = (
+        select(DATASET_ARRIVAL.c.arrival_id)
+        .join(DATASET, DATASET.c.dataset_id == DATASET_ARRIVAL.c.dataset_id)
+        .where(DATASET.c.full_name == urn, DATASET_ARRIVAL.c.version_tag == tag)
+        .limit(1)
+    )
+    return connection.execute(query).first() is not None
+
+
 def find_untagged_run(connection: Connection, urn: str, process: str, since: datetime) -> str | None:
     """The last run of ``process`` since then that has written the dataset, and has not said which version."""
     query = (

@@ -62,3 +62,4 @@ def upgrade() -> None:
         ),
         sqlite_autoincrement=True,
     )
+    op.create_index("report_by_check", "asset_report", ["dataset_urn", "check_name", "partition"])

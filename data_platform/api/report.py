@@ -1,0 +1,226 @@
+"""Dagster's own report endpoints, at the same paths, for assets that the platform does not make.
+
+Dagster takes any asset, check and partition, and each report as often as it is sent. Here what is not declared is
+refused, and a report that comes twice is kept once. What is kept goes into the catalog, and from there into Dagster
+with the next tick of the sensor of arrivals; so Dagster may be away meanwhile.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import orjson
+from fastapi import Path, Request
+from fastapi.responses import JSONResponse
+from starlette.concurrency import run_in_threadpool
+
+from data_platform.api.access import Caller, guarded_router
+from data_platform.api.body import parse_json
+from data_platform.api.document import REPORT_BODY, ReportReceipt
+from data_platform.api.event import count, results_of
+from data_platform.api.problem import ProblemError
+from data_platform.api.service import service_of
+from data_platform.catalog.lineage.event import read_event
+from data_platform.catalog.lineage.ingest import Receipt
+from data_platform.errors import InputError
+from data_platform.legacy.arrival import arrival_event
+from data_platform.model.arrival import AssetReport, ReportKind, version_tag
+from data_platform.policies.problem import did_you_mean
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from data_platform.policies.external import ExternalAsset
+
+router = guarded_router("reports", prefix="")
+
+METADATA_CHARACTERS = 50_000
+_COMMON = ("asset_key", "partition", "description", "metadata")
+_TEXT = 2_000
+
+AssetPath = Annotated[str, Path(max_length=2_000, description="The asset's key, its parts parted by slashes.")]
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a report says, of an asset that is known; ``event_id`` makes it the same report however often it comes."""
+
+    asset: ExternalAsset
+    partition: str | None
+    description: str
+    metadata: dict[str, Any]
+    event_id: str | None
+    values: dict[str, Any]
+
+    @property
+    def receipt(self) -> dict[str, Any]:
+        return {"asset_key": list(self.asset.key), "dataset": self.asset.urn, "partition": self.partition}
+
+
+@router.post("/report_asset_materialization/{key:path}", response_model=ReportReceipt, openapi_extra=REPORT_BODY)
+async def post_materialization(request: Request, key: AssetPath) -> JSONResponse:
+    """That an asset was materialized. The same ``data_version`` of the same partition is the same materialization."""
+    said = await _read(request, key, ("data_version",))
+    service = service_of(request)
+    version = _version(said.values.get("data_version")) or said.event_id or uuid.uuid4().hex
+    rows = said.metadata.get("dagster/row_count", said.metadata.get("rows"))
+    document = arrival_event(
+        said.asset.arrives_as,
+        version,
+        said.partition,
+        time=service.now(),
+        process=said.asset.process,
+        rows=rows if isinstance(rows, int) and not isinstance(rows, bool) and 0 <= rows < 2**63 else None,
+        description=said.description,
+        metadata=said.metadata,
+    )
+    tag = version_tag(version, said.partition)
+    known = await run_in_threadpool(service.catalog.has_arrived, said.asset.arrives_as, tag)
+    if not known:
+        results = await results_of(service, [read_event(document)])
+        count(service, results)
+        if not isinstance(results[0], Receipt):
+            raise results[0]
+    return JSONResponse({**said.receipt, "version": tag, "stored": not known})
+
+
+@router.post("/report_asset_check/{key:path}", response_model=ReportReceipt, openapi_extra=REPORT_BODY)
+async def post_check(request: Request, caller: Caller, key: AssetPath) -> JSONResponse:
+    """What a check of an asset found. One of a partition says nothing of the others."""
+    said = await _read(request, key, ("check_name", "passed", "severity"))
+    values = said.values
+    check, passed, severity = values.get("check_name"), values.get("passed"), values.get("severity") or "ERROR"
+    if not isinstance(check, str) or not check:
+        raise InputError("check_name", "missing: expected the name of a check of the asset")
+    if check not in said.asset.checks:
+        name = "/".join(said.asset.key)
+        hint = did_you_mean(check, said.asset.checks) or _listed(said.asset.checks)
+        raise ProblemError(
+            404, "unknown-check", f"{name} has no check {check[:100]!r}{hint}", errors=[("check_name", "unknown")]
+        )
+    if not isinstance(passed, bool):
+        raise InputError("passed", "expected true or false")
+    if severity not in ("ERROR", "WARN"):
+        raise InputError("severity", "expected ERROR or WARN")
+    return await _keep(request, caller.name, said, ReportKind.CHECK, check=check, passed=passed, severity=severity)
+
+
+@router.post("/report_asset_observation/{key:path}", response_model=ReportReceipt, openapi_extra=REPORT_BODY)
+async def post_observation(request: Request, caller: Caller, key: AssetPath) -> JSONResponse:
+    """Something that was seen of an asset, which starts nothing."""
+    said = await _read(request, key, ("data_version",))
+    return await _keep(request, caller.name, said, ReportKind.OBSERVATION)
+
+
+async def _keep(request: Request, by: str, said: Said, kind: ReportKind, **more: Any) -> JSONResponse:
+    service = service_of(request)
+    own = said.event_id or uuid.uuid4().hex
+    report = AssetReport(
+        kind=kind,
+        urn=said.asset.urn,
+        partition=said.partition,
+        digest=hashlib.sha256(f"{kind}\0{said.asset.urn}\0{more.get('check')}\0{own}".encode()).hexdigest(),
+        reported_by=by,
+        reported_at=service.now(),
+        description=said.description,
+        metadata=said.metadata,
+        **more,
+    )
+    stored = await run_in_threadpool(service.catalog.add_report, report)
+    return JSONResponse({**said.receipt, "check_name": more.get("check"), "stored": stored})
+
+
+async def _read(request: Request, path: str, own: tuple[str, ...]) -> Said:
+    raw = await request.body()
+    body = parse_json(raw) if raw.strip() else {}
+    if not isinstance(body, dict):
+        raise InputError("", "expected a JSON object")
+    values = {**_query(request), **body}
+    if unknown := sorted(set(values) - {*_COMMON, *own}):
+        allowed = (*_COMMON, *own)
+        raise InputError(unknown[0][:100], f"not known{did_you_mean(unknown[0], allowed) or _listed(allowed)}")
+    service = service_of(request)
+    asset = await _asset(request, path, values)
+    metadata = values.get("metadata") or {}
+    if not isinstance(metadata, dict):
+        raise InputError("metadata", "expected a JSON object")
+    if len(orjson.dumps(metadata, option=orjson.OPT_NON_STR_KEYS)) > METADATA_CHARACTERS:
+        raise InputError("metadata", f"longer than {METADATA_CHARACTERS} characters")
+    description = values.get("description") or ""
+    if not isinstance(description, str):
+        raise InputError("description", "expected text")
+    given = metadata.get("event_id") or request.headers.get("idempotency-key")
+    return Said(
+        asset=asset,
+        partition=_partition(asset, values.get("partition"), service.now()),
+        description=description[:_TEXT],
+        metadata=metadata,
+        event_id=str(given)[:200] if given is not None else None,
+        values=values,
+    )
+
+
+def _query(request: Request) -> dict[str, Any]:
+    """As Dagster takes them: ``asset_key``, ``metadata`` and ``passed`` are JSON there."""
+    found: dict[str, Any] = dict(request.query_params)
+    for name in ("asset_key", "metadata", "passed"):
+        if name in found:
+            try:
+                found[name] = orjson.loads(found[name])
+            except orjson.JSONDecodeError:
+                raise InputError(name, "not JSON, as it has to be in a query") from None
+    return found
+
+
+async def _asset(request: Request, path: str, values: dict[str, Any]) -> ExternalAsset:
+    given = values.get("asset_key")
+    if path:
+        parts = tuple(part for part in path.split("/") if part)
+    elif isinstance(given, list) and given and all(isinstance(part, str) for part in given):
+        parts = tuple(given)
+    elif isinstance(given, str) and given:
+        parts = (given,)  # Dagster too takes a text as one part
+    else:
+        raise InputError(
+            "asset_key", 'missing: name the asset in the path, or as a list such as ["legacy", "positions"]'
+        )
+    known = (await run_in_threadpool(service_of(request).assets.current)).by_key
+    if parts in known:
+        return known[parts]
+    name = "/".join(parts)[:200]
+    names = {"/".join(key): key for key in known}
+    if name in names:
+        hint = f"; its key is a list: {orjson.dumps(names[name]).decode()}"
+    else:
+        hint = did_you_mean(name, names) or f"; {len(names) or 'no asset'} may be, of those declared"
+    detail = f"{name!r} is no asset that may be reported{hint}"
+    raise ProblemError(404, "unknown-asset", detail, errors=[("asset_key", "unknown")])
+
+
+def _partition(asset: ExternalAsset, given: Any, now: datetime) -> str | None:
+    if given is None:
+        return None
+    if not isinstance(given, str):
+        raise InputError("partition", "expected text")
+    try:
+        day = asset.day(given)
+    except ValueError as error:
+        raise InputError("partition", str(error)) from None
+    if not asset.has_begun(day, now):
+        raise InputError("partition", f"{given!r} is not a partition yet: that day has not begun")
+    return given
+
+
+def _version(given: Any) -> str | None:
+    if given is None or (isinstance(given, str) and not given.strip()):
+        return None
+    if isinstance(given, bool) or not isinstance(given, str | int):
+        raise InputError("data_version", "expected text")
+    return str(given)[:400]
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return f"; there are {', '.join(names)}" if names else "; it has none"
