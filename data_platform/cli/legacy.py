@@ -1,6 +1,7 @@
 """``data-platform legacy …``: what the legacy scheduler's own files say. The catalog is opened only to apply it.
 
-``run`` and ``forward``, of jobs that tell of themselves, are in ``telling``.
+``run`` and ``forward``, of jobs that tell of themselves, are in ``telling``, ``process`` and ``dataset`` in
+``registering``, ``markers`` in its own.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from data_platform.cli import screen, telling
+from data_platform.cli import markers, registering, screen, telling
 from data_platform.cli.applying import changes, keep, told
 from data_platform.cli.guard import AsJson, Debug, guarded
 from data_platform.errors import UsageError
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Jobs of the legacy scheduler.", no_args_is_help=True)
 app.command()(telling.run)
 app.command()(telling.forward)
+app.command()(registering.process)
+app.command()(registering.dataset)
+app.command()(markers.markers)
 KINDS = {"CMD": ("command", "commands"), "BOX": ("box", "boxes"), "FW": ("file watcher", "file watchers")}
 
 

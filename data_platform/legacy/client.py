@@ -75,6 +75,7 @@ def register_dataset(
     rows: int | None = None,
     size: int | None = None,
     path: str | None = None,
+    partition: str | None = None,
     process: str | None = None,
     run_id: str | None = None,
     url: str | None = None,
@@ -85,8 +86,9 @@ def register_dataset(
 ) -> str | None:
     """Tell that a version of a dataset is there; ``size`` is in bytes. The id of the run that made it, if one is known.
 
-    It is an output of ``process``, or of the job that the wrapper has started, or of none. A status that is not
-    "completed" is told of the dataset and makes no version.
+    ``partition`` is the day that it is of, such as ``2026-02-14``; a version that is a day itself needs none. It is an
+    output of ``process``, or of the job that the wrapper has started, or of none. A status that is not "completed" is
+    told of the dataset and makes no version.
 
     Raises:
         UsageError, SourceUnavailableError, EnvironmentProblem: As ``register_process``.
@@ -94,9 +96,10 @@ def register_dataset(
 
     def made(service: Service) -> Made:
         kind = event.event_type(status)
-        dataset = event.mention(name, version=version, rows=rows, size=size, path=path)
+        tag = f"{partition}/{version}" if partition is not None and version is not None else version or partition
+        dataset = event.mention(name, version=tag, rows=rows, size=size, path=path)
         if kind != "COMPLETE":
-            return event.dataset_event(event.dataset_status(dataset, kind, version), time=event.now()), None
+            return event.dataset_event(event.dataset_status(dataset, kind, tag), time=event.now()), None
         around = wrapped(os.environ)
         maker = _process(process) if process is not None else around and around[0]
         if maker is None:

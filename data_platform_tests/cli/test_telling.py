@@ -1,10 +1,13 @@
-"""``legacy forward`` sends what waits, says what it could not, and its exit code tells whether some still waits."""
+"""``legacy forward`` sends what waits; ``legacy process`` and ``legacy dataset`` tell, or keep what they tell."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from data_platform.legacy.client import register_process
+from data_platform.model.arrival import MarkerState
 from data_platform_tests.cli.shop import Shop
 from data_platform_tests.legacy.far_service import far_service
 
@@ -46,3 +49,68 @@ def test_without_a_service_everything_waits_on(shop: Shop, spool: Path) -> None:
     assert result.exit_code == 1
     assert "error: DATA_PLATFORM_URL is not set" in result.output
     assert len(list(spool.glob("*.json"))) == 2
+
+
+def test_a_line_of_a_shell_script_tells_of_a_process_and_its_dataset(
+    shop: Shop, spool: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for path in spool.glob("*.json"):
+        path.unlink()
+    with far_service() as service:
+        monkeypatch.setenv("DATA_PLATFORM_URL", service.url)
+        begun = shop.json("legacy", "process", "AUTOSYS/NIGHT/LOAD", "started")
+        positions = ("legacy", "dataset", "ds://legacy/positions", "v7", "--partition", "2025-06-01", "--rows", "20")
+        told = shop.json(*positions, "--process", "AUTOSYS/NIGHT/LOAD")
+        ended = shop.run("legacy", "process", "AUTOSYS/NIGHT/LOAD", "completed", "--output", "ds://legacy/positions")
+
+        assert service.types == ["START", "OTHER", "COMPLETE"]
+    assert begun["sent"] is True
+    assert begun["run_id"] == told["run_id"]
+    assert (ended.exit_code, f"(run {begun['run_id']}): told" in ended.stdout) == (0, True)
+
+
+def test_a_service_that_is_away_loses_nothing_and_is_no_error_of_the_job(shop: Shop, spool: Path) -> None:
+    result = shop.run("legacy", "dataset", "ds://legacy/positions", "v7")
+
+    assert result.exit_code == 0
+    assert "kept for later: DATA_PLATFORM_URL is not set" in result.output
+    assert len(list(spool.glob("*.json"))) == 3
+
+
+@pytest.mark.parametrize(
+    "wrong", [("process", "AUTOSYS/NIGHT/LOAD", "sleeping"), ("dataset", "positions", "v7"), ("process", "", "started")]
+)
+def test_a_line_that_is_wrong_says_so(shop: Shop, spool: Path, wrong: tuple[str, ...]) -> None:
+    result = shop.run("legacy", *wrong)
+
+    assert result.exit_code == 2
+    assert "error: " in result.output
+    assert len(list(spool.glob("*.json"))) == 2
+
+
+def test_markers_show_what_is_waited_for(shop: Shop) -> None:
+    now = datetime(2025, 6, 2, tzinfo=UTC)
+    waits = MarkerState(
+        urn="ds://legacy/positions",
+        marker="positions/2025-06-01/_SUCCESS",
+        partition="2025-06-01",
+        stamp="a",
+        waits_for="positions.csv (90 of 100 bytes)",
+        delivery_id=None,
+        deliveries=0,
+        changed_at=now,
+    )
+    whole = replace(waits, marker="rates/_SUCCESS", urn="ds://legacy/rates", partition=None, waits_for="", deliveries=2)
+    with shop.catalog() as catalog:
+        catalog.take_markers([waits, whole], now=now)
+
+    shown, only = shop.run("legacy", "markers"), shop.json("legacy", "markers", "--waiting")
+
+    assert "waits for positions.csv (90 of 100 bytes)" in " ".join(shown.stdout.split())
+    assert "delivered" in shown.stdout
+    assert [(one["urn"], one["partition"]) for one in only] == [("ds://legacy/positions", "2025-06-01")]
+
+
+def test_no_markers_is_said(shop: Shop) -> None:
+    assert "no marker was seen so far" in shop.run("legacy", "markers").output
+    assert "no delivery waits for anything" in shop.run("legacy", "markers", "--waiting").output

@@ -391,3 +391,14 @@ def test_a_service_that_sends_a_byte_now_and_then_does_not_hold_the_job(spool: P
         slow.kill()
 
     assert len(waiting(spool)) == 1
+
+
+@pytest.mark.parametrize(
+    ("version", "partition", "tag"),
+    [("v7", "2025-06-01", "2025-06-01/v7"), ("2025-06-01", None, "2025-06-01"), (None, "2025-06-01", "2025-06-01")],
+)
+def test_a_version_is_of_a_day(service: FarService, version: str | None, partition: str | None, tag: str) -> None:
+    register_dataset("ds://legacy/positions", version, "completed", partition=partition, strict=True)
+
+    (document,) = service.received
+    assert read_event(document).datasets[0].version_tag == tag

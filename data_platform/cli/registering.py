@@ -1,0 +1,99 @@
+"""``data-platform legacy process`` and ``legacy dataset``: one line in a script, for shells that call no Python."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from data_platform.cli import screen
+from data_platform.cli.guard import AsJson, Debug, guarded
+from data_platform.errors import SourceUnavailableError
+
+Names = Annotated[list[str] | None, typer.Option(metavar="URN", help="Such as ds://zone/name; any number.")]
+RunId = Annotated[str | None, typer.Option(metavar="ID", help="The run; found by itself in a job of Autosys.")]
+
+
+def process(
+    name: Annotated[str, typer.Argument(metavar="KEY", help="Such as AUTOSYS/BOX/JOB.")],
+    status: Annotated[str, typer.Argument(help="started, running, completed, failed or aborted.")],
+    *,
+    input: Names = None,  # noqa: A002 - the option's name
+    output: Names = None,
+    error: Annotated[str | None, typer.Option(metavar="TEXT", help="Why it failed; secrets are taken out.")] = None,
+    run_id: RunId = None,
+    as_json: AsJson = False,
+    debug: Debug = False,
+) -> None:
+    """Tell the catalog that a legacy process started, completed or failed.
+
+    An event that the service does not take now waits on the disk (DATA_PLATFORM_SPOOL): exit code 0, since it is not
+    lost. Only what is wrong, or kept nowhere, is an error.
+
+    Examples:
+
+    data-platform legacy process AUTOSYS/NIGHT/LOAD completed --output ds://legacy/positions
+    """
+    with guarded(as_json=as_json, debug=debug):
+        from data_platform.legacy.client import register_process
+
+        waits = ""
+        try:
+            run = register_process(
+                name, status, run_id=run_id, inputs=input or (), outputs=output or (), error=error, strict=True
+            )
+        except SourceUnavailableError as away:
+            run, waits = run_id, str(away)
+        _tell(name, run, waits, as_json=as_json)
+
+
+def dataset(
+    name: Annotated[str, typer.Argument(metavar="URN", help="Such as ds://zone/name.")],
+    version: Annotated[str, typer.Argument(help="What it is called by; a day is one too.")],
+    status: Annotated[str, typer.Argument(help="completed, or what else became of it.")] = "completed",
+    *,
+    partition: Annotated[str | None, typer.Option(metavar="DAY", help="The day that it is of.")] = None,
+    rows: Annotated[int | None, typer.Option(min=0)] = None,
+    size: Annotated[int | None, typer.Option(min=0, metavar="BYTES")] = None,
+    path: Annotated[str | None, typer.Option(help="Where it lies.")] = None,
+    process: Annotated[str | None, typer.Option(metavar="KEY", help="What made it.")] = None,
+    run_id: RunId = None,
+    as_json: AsJson = False,
+    debug: Debug = False,
+) -> None:
+    """Tell the catalog that a version of a dataset is there; its asset is materialized then.
+
+    Examples:
+
+    data-platform legacy dataset ds://legacy/positions v7 --partition 2025-06-01 --rows 1200
+    """
+    with guarded(as_json=as_json, debug=debug):
+        from data_platform.legacy.client import register_dataset
+
+        waits = ""
+        run: str | None = None
+        try:
+            run = register_dataset(
+                name,
+                version,
+                status,
+                rows=rows,
+                size=size,
+                path=path,
+                partition=partition,
+                process=process,
+                run_id=run_id,
+                strict=True,
+            )
+        except SourceUnavailableError as away:
+            waits = str(away)
+        _tell(name, run, waits, as_json=as_json)
+
+
+def _tell(name: str, run: str | None, waits: str, *, as_json: bool) -> None:
+    if as_json:
+        screen.print_json({"name": name, "run_id": run, "sent": not waits, "problem": waits or None})
+        return
+    what = f"{name} (run {run})" if run else name
+    console = screen.err() if waits else screen.out()
+    console.print(f"{what}: kept for later: {waits}" if waits else f"{what}: told", markup=False, soft_wrap=True)
