@@ -29,6 +29,7 @@ LOOK_SECONDS = 20
 MOST = 200
 """Events of one tick: Dagster writes each by itself, in up to 50 ms."""
 
+_TOLD = 20
 _KEPT = 500
 """So many materializations of an asset are looked through for an arrival that may have been passed on before."""
 
@@ -141,8 +142,10 @@ def _passed_on(instance: dg.DagsterInstance, asset: ExternalAsset) -> set[str]:
 
 
 def _tell(context: dg.SensorEvaluationContext, looked: Looked) -> None:
-    for delivered in looked.delivered:
+    for delivered in looked.delivered[:_TOLD]:
         context.log.info(_sentence(delivered))
+    if len(looked.delivered) > _TOLD:
+        context.log.info(f"and {len(looked.delivered) - _TOLD} more deliveries")
     if looked.unfinished:
         context.log.info(f"not all markers were looked at in {LOOK_SECONDS} s; the next tick goes on from there")
 

@@ -1,0 +1,137 @@
+"""How long the sensor of arrivals takes over 1,000 watched patterns, with 30 days each. Prints JSON.
+
+``first_look`` finds all deliveries, whose contents are read; ``nothing_new`` is what every tick costs after that;
+``one_new`` is a tick that finds one delivery, of which Dagster is told. ``new_code_server`` is the first look of a
+process that finds everything on record. Dagster's own interval, 5 s, is not in it. The store is SQLite, and PostgreSQL
+too if ``DATA_PLATFORM_TEST_POSTGRES_URL`` names a server.
+"""
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date, timedelta
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import dagster as dg
+import yaml
+from sqlalchemy import create_engine, make_url
+
+from data_platform.orchestration import arrival
+from data_platform.orchestration.arrival import Arrivals
+from data_platform.policies import load_policies
+from data_platform.policies.external import ExternalAssets
+from data_platform.settings import read_settings
+
+LAST = date(2025, 6, 30)
+
+
+def deliver(folder: Path, content: str) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "data.csv").write_text(content)
+    (folder / "manifest.json").write_text(json.dumps({"file": "data.csv", "bytes": len(content)}))
+    (folder / "_SUCCESS").touch()
+
+
+def declare(home: Path, patterns: int, days: int) -> None:
+    said = [
+        {
+            "dataset": f"ds://legacy/d{number}",
+            "partition": {"start": "2025-01-01"},
+            "watch": {"path": f"d{number}/{{dt}}", "marker": "_SUCCESS", "manifest": "manifest.json"},
+        }
+        for number in range(patterns)
+    ]
+    (home / "policies" / "legacy").mkdir(parents=True)
+    (home / "policies" / "legacy" / "all.yaml").write_text(yaml.safe_dump({"datasets": said}))
+    for number in range(patterns):
+        for day in range(days):
+            deliver(home / "landing" / f"d{number}" / str(LAST - timedelta(days=day)), f"{number},{day}")
+
+
+@contextmanager
+def store(name: str, home: Path) -> Iterator[str]:
+    if name == "sqlite":
+        yield f"sqlite:///{home / 'catalog.db'}"
+        return
+    server, schema = make_url(os.environ["DATA_PLATFORM_TEST_POSTGRES_URL"]), f"bench_{uuid.uuid4().hex}"
+    admin = create_engine(server.set(drivername="postgresql+psycopg2"))
+    with admin.begin() as connection:
+        connection.exec_driver_sql(f"CREATE SCHEMA {schema}")
+    url = server.set(drivername="postgresql").update_query_dict({"options": f"-csearch_path={schema}"})
+    try:
+        yield url.render_as_string(hide_password=False)
+    finally:
+        with admin.begin() as connection:
+            connection.exec_driver_sql(f"DROP SCHEMA {schema} CASCADE")
+        admin.dispose()
+
+
+def measure(home: Path, url: str, runs: int) -> dict[str, Any]:
+    policies = home / "policies"
+    settings = read_settings(
+        {"DATA_PLATFORM_HOME": str(home), "DATA_PLATFORM_POLICIES": str(policies), "DATA_PLATFORM_CATALOG_URL": url}
+    )
+    external = ExternalAssets(load_policies(policies))
+    with dg.DagsterInstance.ephemeral() as instance:
+        arrivals = Arrivals(settings, external)
+        cursor: str | None = None
+
+        def tick(given: Arrivals) -> tuple[float, int]:
+            nonlocal cursor
+            started = time.perf_counter()
+            result = given.tick(dg.build_sensor_context(instance, cursor=cursor))
+            seconds = time.perf_counter() - started
+            if isinstance(result, dg.SkipReason):
+                return seconds, 0
+            for event in result.asset_events:
+                instance.report_runless_asset_event(event)
+            cursor = result.cursor
+            return seconds, len(result.asset_events)
+
+        ticks = [tick(arrivals)]
+        while ticks[-1][1]:
+            ticks.append(tick(arrivals))
+        nothing = [tick(arrivals)[0] for _ in range(runs)]
+        one = []
+        for number in range(runs):
+            deliver(home / "landing" / f"d{number}" / str(LAST), f"corrected {url[:6]} {number}")
+            seconds, events = tick(arrivals)
+            if events != 1:
+                sys.exit(f"one delivery made {events} events")
+            one.append(seconds)
+        fresh = tick(Arrivals(settings, external))[0]
+    return {
+        "ticks_until_all_were_found": len(ticks),
+        "longest_of_them_seconds": round(max(seconds for seconds, _ in ticks), 2),
+        "materialized": sum(events for _, events in ticks),
+        "nothing_new_seconds": round(median(nothing), 2),
+        "one_new_seconds": round(median(one), 2),
+        "new_code_server_seconds": round(fresh, 2),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--patterns", type=int, default=1000)
+    parser.add_argument("--days", type=int, default=30)
+    parser.add_argument("--runs", type=int, default=5)
+    given = parser.parse_args()
+    found: dict[str, Any] = {"patterns": given.patterns, "days": given.days, "load": round(os.getloadavg()[0], 1)}
+    found |= {"interval_seconds": arrival.INTERVAL_SECONDS, "limit_of_a_tick_seconds": 60}
+    for name in ["sqlite", *(["postgresql"] if "DATA_PLATFORM_TEST_POSTGRES_URL" in os.environ else [])]:
+        with tempfile.TemporaryDirectory() as folder, store(name, Path(folder)) as url:
+            declare(Path(folder), given.patterns, given.days)
+            found[name] = measure(Path(folder), url, given.runs)
+    print(json.dumps(found, indent=2))
+
+
+if __name__ == "__main__":
+    main()
