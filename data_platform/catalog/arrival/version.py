@@ -15,12 +15,13 @@ from data_platform.model.arrival import ArrivedVersion
 from data_platform.model.lineage import DatasetRole, EventType, RunState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.engine import Connection
 
     from data_platform.catalog.lineage.node import Nodes
+    from data_platform.catalog.lineage.process_run import FoldedRuns
     from data_platform.model.arrival import ArrivedAgain
     from data_platform.model.lineage import LineageEvent
 
@@ -62,18 +63,33 @@ _ARRIVED = (
 )
 
 
-def add_arrivals(connection: Connection, nodes: Nodes, events: Iterable[LineageEvent], *, now: datetime) -> None:
-    """Of ``events`` that count for their run: what is there now that was not, or that one waited for the run to end."""
-    runs: dict[str, None] = {}
+def add_arrivals(
+    connection: Connection,
+    nodes: Nodes,
+    events: Iterable[LineageEvent],
+    tags: Mapping[tuple[int, str], str],
+    runs: FoldedRuns,
+    *,
+    now: datetime,
+) -> None:
+    """Of ``events`` that count for their run: what is there now that was not, or that one waited for the run to end.
+
+    ``tags`` lead from a dataset and a run to the version that the run said it wrote.
+    """
+    asked: dict[str, None] = {}
     found: dict[tuple[int, str], None] = {}
     for event in events:
-        outputs = [mention for mention in event.datasets if mention.role is DatasetRole.OUTPUT]
-        if event.run_uuid is not None and (outputs or event.type is EventType.COMPLETE):
-            runs[event.run_uuid] = None
-        elif event.type is EventType.DATASET and not event.historical:
-            tagged = ((nodes.datasets[mention.name], mention.version_tag) for mention in event.datasets)
-            found |= {(number, tag): None for number, tag in tagged if tag is not None}
-    found |= {(row.dataset_id, row.version_tag): None for row in rows_of(connection, _OF_COMPLETED, runs)}
+        told = [(nodes.datasets[m.name], m.version_tag) for m in event.datasets if m.role is DatasetRole.OUTPUT]
+        if event.run_uuid is None:
+            is_news = event.type is EventType.DATASET and not event.historical
+            found |= {(number, tag): None for number, tag in told if tag is not None and is_news}
+        elif event.run_uuid in runs.completed:
+            own = event.run_uuid
+            written = [] if event.historical else [(number, tag or own) for number, tag in told]
+            found |= {(number, tags.get((number, tag), tag)): None for number, tag in written}
+        elif event.run_uuid not in runs.fresh and (told or event.type is EventType.COMPLETE):
+            asked[event.run_uuid] = None
+    found |= {(row.dataset_id, row.version_tag): None for row in rows_of(connection, _OF_COMPLETED, asked)}
     rows = [{"dataset_id": number, "version_tag": tag, "occasion": 0, "arrived_at": now} for number, tag in found]
     add_missing(connection, DATASET_ARRIVAL, rows, keys=_KEY)
 

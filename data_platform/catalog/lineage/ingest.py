@@ -55,9 +55,8 @@ def ingest(
     """One receipt an event, in their order."""
     known = _known(connection, {event.digest for event in events})
     fresh = list({event.digest: event for event in events if event.digest not in known}.values())
-    if fresh:
-        _ingest_fresh(connection, fresh, keys, now=now)
-    conflicts = _conflicts(connection, {event.run_uuid for event in fresh if event.run_uuid is not None})
+    told = _ingest_fresh(connection, fresh, keys, now=now) if fresh else frozenset()
+    conflicts = _conflicts(connection, told)
     receipts, stored = [], {event.digest for event in fresh}
     for event in events:
         warnings = (*event.warnings, *conflicts.get(event.run_uuid or "", ()))
@@ -69,21 +68,25 @@ def ingest(
     return tuple(receipts)
 
 
-def _ingest_fresh(connection: Connection, fresh: list[LineageEvent], keys: NodeKeys, *, now: datetime) -> None:
+def _ingest_fresh(
+    connection: Connection, fresh: list[LineageEvent], keys: NodeKeys, *, now: datetime
+) -> frozenset[str]:
+    """The runs of which more than one job may have told."""
     nodes = find_nodes(connection, fresh, keys, now=now)
     add_words(connection, nodes, fresh, now=now)
-    counting = fold_runs(connection, nodes, fresh, now=now)
+    runs = fold_runs(connection, nodes, fresh, now=now)
     versioned = [event for event in fresh if event.run_uuid is None]
-    versioned += [event for events in counting.values() for event in events]
-    tags = add_run_datasets(connection, nodes, counting)
-    add_versions(connection, nodes, versioned, tags)
-    add_arrivals(connection, nodes, versioned, now=now)
+    versioned += [event for events in runs.counting.values() for event in events]
+    tags = add_run_datasets(connection, nodes, runs)
+    add_versions(connection, nodes, versioned, tags, runs.fresh)
+    add_arrivals(connection, nodes, versioned, tags, runs, now=now)
     add_results(connection, nodes, versioned, now=now)
     shapes = new_shapes(connection, fresh, now=now)
     add_schemas(connection, nodes, shapes, now=now)
     add_event_edges(connection, nodes, shapes, now=now)
     connection.execute(insert(RUN_EVENT), [_row(event, now=now) for event in fresh])
     reindex(connection, nodes.fresh)
+    return frozenset(runs.counting) - runs.fresh
 
 
 def _known(connection: Connection, digests: Iterable[str]) -> set[str]:

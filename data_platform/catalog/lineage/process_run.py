@@ -6,6 +6,7 @@ events on record, and what the former owner had put into it is taken out.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, insert, select, update
@@ -36,10 +37,21 @@ _RUNS = (
 )
 
 
-def fold_runs(
-    connection: Connection, nodes: Nodes, events: Sequence[LineageEvent], *, now: datetime
-) -> dict[str, list[LineageEvent]]:
-    """Write the runs of ``events``; answer with the events, by run, that count for it: those of its owner."""
+@dataclass(frozen=True)
+class FoldedRuns:
+    """``counting`` has the events, by run, that count for it: those of its owner.
+
+    ``fresh`` are runs that were not on record, and that one job alone has told of: nothing that hangs on them can be on
+    record either, so nobody need look for it. ``completed`` are those of them that have ended well.
+    """
+
+    counting: dict[str, list[LineageEvent]]
+    fresh: frozenset[str]
+    completed: frozenset[str]
+
+
+def fold_runs(connection: Connection, nodes: Nodes, events: Sequence[LineageEvent], *, now: datetime) -> FoldedRuns:
+    """Write the runs of ``events``."""
     by_run: dict[str, list[LineageEvent]] = {}
     for event in events:
         if event.run_uuid is not None:
@@ -51,7 +63,9 @@ def fold_runs(
         counting[run_uuid] = _fold_one(connection, nodes, run_uuid, fresh, known.get(run_uuid), added, now=now)
     if added:
         connection.execute(insert(PROCESS_RUN), added)
-    return counting
+    alone = {row["run_uuid"]: row for row in added if len(counting[row["run_uuid"]]) == len(by_run[row["run_uuid"]])}
+    completed = (uuid for uuid, row in alone.items() if row["status"] is RunState.COMPLETED)
+    return FoldedRuns(counting, frozenset(alone), frozenset(completed))
 
 
 def _fold_one(

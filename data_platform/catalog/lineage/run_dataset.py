@@ -12,13 +12,13 @@ from data_platform.catalog.upsert import WANTED, replace, rows_of
 from data_platform.model.lineage import DatasetRole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from datetime import datetime
 
     from sqlalchemy.engine import Connection
 
     from data_platform.catalog.lineage.node import Nodes
-    from data_platform.model.lineage import LineageEvent
+    from data_platform.catalog.lineage.process_run import FoldedRuns
 
 Key: TypeAlias = tuple[str, int, str]
 """Run, dataset, role."""
@@ -31,20 +31,18 @@ _KEY = ("run_uuid", "dataset_id", "role")
 _OF_RUNS = select(RUN_DATASET).where(RUN_DATASET.c.run_uuid.in_(WANTED))
 
 
-def add_run_datasets(
-    connection: Connection, nodes: Nodes, counting: Mapping[str, list[LineageEvent]]
-) -> dict[tuple[int, str], str]:
+def add_run_datasets(connection: Connection, nodes: Nodes, runs: FoldedRuns) -> dict[tuple[int, str], str]:
     """The union of what the events of each run name; a version that was waiting for its tag takes it.
 
     Answers with the tag of each output that has one, by dataset and run.
     """
     said: dict[Key, Word] = {}
-    for run_uuid, events in counting.items():
+    for run_uuid, events in runs.counting.items():
         for event in events:
             for mention in event.datasets:
                 key = (run_uuid, nodes.datasets[mention.name], str(mention.role))
                 said[key] = _newer(said.get(key), (event.time, mention.version_tag))
-    before = _known_run_datasets(connection, counting)
+    before = _known_run_datasets(connection, runs.counting.keys() - runs.fresh)
     rows = []
     for key, word in said.items():
         after = _newer(before.get(key), word)

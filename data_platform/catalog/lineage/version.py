@@ -9,17 +9,17 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import bindparam, delete, select, update
 
 from data_platform.catalog.arrival import version as arrival
 from data_platform.catalog.lineage.said import Said, merged, value_of, words
 from data_platform.catalog.registry_table import DATASET_VERSION, QUALITY_CHECK_RESULT
-from data_platform.catalog.upsert import WANTED, chunks
+from data_platform.catalog.upsert import WANTED, add_missing, chunks
 from data_platform.model.arrival import REPORT_FACET
 from data_platform.model.lineage import DatasetRole, EventType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from sqlalchemy.engine import Connection
 
@@ -37,9 +37,16 @@ _VERSIONS = select(DATASET_VERSION).where(
 
 
 def add_versions(
-    connection: Connection, nodes: Nodes, events: Iterable[LineageEvent], tags: Mapping[VersionKey, str]
+    connection: Connection,
+    nodes: Nodes,
+    events: Iterable[LineageEvent],
+    tags: Mapping[VersionKey, str],
+    fresh: Collection[str],
 ) -> None:
-    """A version for each output of a run, each tag that is read, and each schema that a dataset's own event tells."""
+    """A version for each output of a run, each tag that is read, and each schema that a dataset's own event tells.
+
+    One under the id of a ``fresh`` run cannot be on record, unless its run was archived; then it stays as it is.
+    """
     said: dict[VersionKey, Said] = {}
     for event, mention, number in _versioned(nodes, events):
         tag = mention.version_tag or event.run_uuid
@@ -48,7 +55,7 @@ def add_versions(
         key = (number, tag)
         said[key] = merged(said.get(key, {}), words(event.time, _of(event, mention)))
     said = _with_tag(said, tags)
-    known = _known_versions(connection, said)
+    known = _known_versions(connection, [key for key in said if key[1] not in fresh])
     added = []
     for key, word in said.items():
         row = known.get(key)
@@ -57,8 +64,7 @@ def add_versions(
         elif (after := merged(row.metadata_json, word)) != row.metadata_json:
             same = DATASET_VERSION.c.dataset_version_id == row.dataset_version_id
             connection.execute(update(DATASET_VERSION).where(same).values(**_values(after)))
-    if added:
-        connection.execute(insert(DATASET_VERSION), added)
+    add_missing(connection, DATASET_VERSION, added, keys=("dataset_id", "version_tag"))
 
 
 def _versioned(nodes: Nodes, events: Iterable[LineageEvent]) -> Iterable[tuple[LineageEvent, DatasetMention, int]]:
