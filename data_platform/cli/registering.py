@@ -20,6 +20,7 @@ def process(
     *,
     input: Names = None,  # noqa: A002 - the option's name
     output: Names = None,
+    partition: Annotated[str | None, typer.Option(metavar="DAY", help="The day that the run is of.")] = None,
     error: Annotated[str | None, typer.Option(metavar="TEXT", help="Why it failed; secrets are taken out.")] = None,
     run_id: RunId = None,
     as_json: AsJson = False,
@@ -40,7 +41,14 @@ def process(
         waits = ""
         try:
             run = register_process(
-                name, status, run_id=run_id, inputs=input or (), outputs=output or (), error=error, strict=True
+                name,
+                status,
+                run_id=run_id,
+                inputs=input or (),
+                outputs=output or (),
+                partition=partition,
+                error=error,
+                strict=True,
             )
         except SourceUnavailableError as away:
             run, waits = run_id, str(away)

@@ -23,6 +23,7 @@ def run(
     process: Annotated[str, typer.Option(metavar="KEY", help="Such as AUTOSYS/BOX/JOB.")],
     input: Datasets = None,  # noqa: A002 - the option's name
     output: Datasets = None,
+    partition: Annotated[str | None, typer.Option(metavar="DAY", help="The day that the run is of.")] = None,
     run_id: Annotated[
         str | None, typer.Option(metavar="ID", help="Made from Autosys' variables, or new, if left out.")
     ] = None,
@@ -40,11 +41,11 @@ def run(
 
     Examples:
 
-    data-platform legacy run --process AUTOSYS/BOX/JOB --output ds://sales/orders -- ./load.sh 2025-01-01
+    data-platform legacy run --process AUTOSYS/BOX/JOB --output ds://sales/orders --partition 2025-01-01 -- ./load.sh
     """
     named: dict[str, Sequence[object] | None]
     named = {"--process": [process], "--input": input, "--output": output, "--run-id": [run_id]}
-    named |= {"--heartbeat": [heartbeat], "--tail": [tail]}
+    named |= {"--partition": [partition], "--heartbeat": [heartbeat], "--tail": [tail]}
     given = [f"{name}={value}" for name, values in named.items() for value in values or () if value is not None]
     # in place of this process, which has imported more than a job should carry through its night
     wrapper = [sys.executable, "-P", "-m", "data_platform.legacy.wrapper"]

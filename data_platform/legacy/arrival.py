@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from data_platform.legacy.event import PRODUCER, dataset_event, facet, mention, run_event
+from data_platform.legacy.event import PRODUCER, dataset_event, day_facet, mention, run_event
 from data_platform.model.arrival import REPORT_FACET, version_tag
 
 if TYPE_CHECKING:
@@ -41,8 +41,7 @@ def arrival_event(
     output["facets"][REPORT_FACET] = {"_producer": PRODUCER, "_schemaURL": _SCHEMA, **said}
     if process is None:
         return dataset_event(output, time=time)
-    day = {"nominalTime": facet("1-0-1/NominalTimeRunFacet.json", nominalStartTime=f"{partition}T00:00:00Z")}
-    facets = day if partition is not None else {}
+    facets = day_facet(partition) if partition is not None else {}
     if run is not None:
         return run_event("OTHER", process, run, time=time, outputs=[output], facets=facets)
     made_up = str(uuid.uuid5(_RUNS, f"{process}\0{urn}\0{tag}"))

@@ -39,6 +39,7 @@ def register_process(
     run_id: str | None = None,
     inputs: Iterable[str] = (),
     outputs: Iterable[str] = (),
+    partition: str | None = None,
     error: str | None = None,
     url: str | None = None,
     token: str | None = None,
@@ -48,8 +49,8 @@ def register_process(
 ) -> str | None:
     """Tell that a process started, runs, completed, failed or was aborted; the run's id, or None if nothing was told.
 
-    Most scripts leave ``run_id`` out: the module of that name says which run is meant then. ``error`` is kept without
-    its secrets, ``seconds`` is the time limit of the call.
+    Most scripts leave ``run_id`` out: the module of that name says which run is meant then. ``partition`` is the day
+    that the run is of. ``error`` is kept without its secrets, ``seconds`` is the time limit of the call.
 
     Raises:
         UsageError: ``strict``, and an argument is wrong, or the service refused the event for good.
@@ -62,7 +63,9 @@ def register_process(
         read, written = ([event.mention(urn) for urn in _listed(urns)] for urns in (inputs, outputs))
         run = run_id_of(key, kind, os.environ, service.spool.folder, given=run_id and str(run_id))
         said = str(error) if error is not None else None
-        return event.run_event(kind, key, run, time=event.now(), inputs=read, outputs=written, error=said), run
+        day = event.day_facet(partition) if partition is not None else {}
+        told = event.run_event(kind, key, run, time=event.now(), inputs=read, outputs=written, error=said, facets=day)
+        return told, run
 
     return _register(made, (url, token, spool), seconds, strict=strict)
 

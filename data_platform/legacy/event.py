@@ -9,7 +9,7 @@ the same bytes may be sent any number of times.
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import UsageError
@@ -160,6 +160,22 @@ def dataset_status(dataset: dict[str, Any], kind: str, version: str | None) -> d
     said = {"status": kind, **({"version": str(version)} if version is not None else {})}
     own = {"dataPlatform_status": {"_producer": PRODUCER, "_schemaURL": f"{_SPEC}DatasetFacet", **said}}
     return {**dataset, "facets": own}
+
+
+def day_facet(day: str) -> dict[str, Any]:
+    """Of a run: the day that it is of, such as ``2026-02-14``.
+
+    Raises:
+        UsageError: It is no day.
+    """
+    text = str(day).strip()
+    try:
+        is_day = date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        is_day = False
+    if not is_day:
+        raise UsageError("the partition is not a day: expected one such as 2026-02-14")
+    return {"nominalTime": facet("1-0-1/NominalTimeRunFacet.json", nominalStartTime=f"{text}T00:00:00Z")}
 
 
 def exit_facet(code: int, seconds: float) -> dict[str, Any]:

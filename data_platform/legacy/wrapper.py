@@ -49,6 +49,7 @@ class Order(NamedTuple):
     run_id: str | None = None
     inputs: tuple[dict[str, Any], ...] = ()
     outputs: tuple[dict[str, Any], ...] = ()
+    day: dict[str, Any] | None = None
     heartbeat: float = HEARTBEAT_SECONDS
     lines: int = LINES
     linger: float = LINGER_SECONDS
@@ -78,10 +79,11 @@ class Story:
         time_of_end = self.began + timedelta(seconds=seconds, microseconds=1)
         return self._event(kind, time_of_end, error=error if code else None, facets=facets)
 
-    def _event(self, kind: str, at: Any, **more: Any) -> dict[str, Any]:
+    def _event(self, kind: str, at: Any, *, facets: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
         order = self._order
+        said = {**(order.day or {}), **(facets or {})}
         return event.run_event(
-            kind, self.process, self.run_id, time=at, inputs=order.inputs, outputs=order.outputs, **more
+            kind, self.process, self.run_id, time=at, inputs=order.inputs, outputs=order.outputs, facets=said, **more
         )
 
 
@@ -99,6 +101,7 @@ def read_order(given: Sequence[str]) -> Order:
     parser.add_argument("--process", required=True, metavar="KEY", help="such as AUTOSYS/BOX/JOB")
     parser.add_argument("--input", action="append", default=[], metavar="URN", help="a dataset that it reads")
     parser.add_argument("--output", action="append", default=[], metavar="URN", help="a dataset that it writes")
+    parser.add_argument("--partition", metavar="DAY", help="the day that the run is of, such as 2026-02-14")
     parser.add_argument("--run-id", metavar="ID", help="made from Autosys' variables, or new, if left out")
     parser.add_argument("--heartbeat", type=_seconds, default=HEARTBEAT_SECONDS, metavar="SECONDS", help="0: none")
     parser.add_argument(
@@ -115,6 +118,7 @@ def read_order(given: Sequence[str]) -> Order:
         run_id=options.run_id,
         inputs=tuple(_mentions(options.input)),
         outputs=tuple(_mentions(options.output)),
+        day=_day(options.partition),
         heartbeat=options.heartbeat,
         lines=min(max(0, options.tail), LINES),
         linger=options.linger,
@@ -143,6 +147,14 @@ def _mentions(names: Iterable[str]) -> Iterable[dict[str, Any]]:
             yield event.mention(name)
         except UsageError as error:
             tell(f"the command runs, and one dataset is left out: {error}")
+
+
+def _day(text: str | None) -> dict[str, Any] | None:
+    try:
+        return event.day_facet(text) if text else None
+    except UsageError as error:
+        tell(f"the command runs, and its day is left out: {error}")
+        return None
 
 
 def run(order: Order) -> int:

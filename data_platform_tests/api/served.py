@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import uvicorn
 
@@ -16,11 +17,11 @@ LIMITS = Limits(event_bytes=1 << 20, batch_bytes=1 << 20)
 
 
 @contextmanager
-def served(catalog: Catalog, limits: Limits = LIMITS) -> Iterator[str]:
+def served(catalog: Catalog, limits: Limits = LIMITS, policies: Path | None = None) -> Iterator[str]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    server = uvicorn.Server(uvicorn.Config(build(catalog, limits), port=port, log_level="error"))
+    server = uvicorn.Server(uvicorn.Config(build(catalog, limits, policies=policies), port=port, log_level="error"))
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
