@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from data_platform.catalog.cursor import decode, encode, page_size
 from data_platform.catalog.lineage.column_walk import column_path, walk_columns
-from data_platform.catalog.lineage.graph import role_of
 from data_platform.catalog.lineage.registry import refs
 from data_platform.model.catalog import ColumnHitCard, Edge, ImpactHit, ImpactPage, LineageGraph, Page
 from data_platform.model.lineage import NodeType
@@ -74,7 +73,7 @@ def find_lineage(
     kept = {start, *nearest[:most]}
     names = refs(connection, kept)
     edges = tuple(
-        Edge(source=names[node].name, target=names[other].name, role=role_of(node, other))
+        Edge(source=names[node].name, target=names[other].name, role=graph.role_of(node, other))
         for node in sorted(kept)
         for other in graph.next_to(node, downstream=True)
         if other in kept

@@ -9,11 +9,13 @@ from data_platform.catalog.registry_table import DATASET
 from data_platform.errors import UsageError
 from data_platform.legacy.mapping import JobMapping, LegacyMapping
 from data_platform.model.freshness import Freshness
+from data_platform.model.lineage import EdgeRole, NodeType
 from data_platform.model.search import SearchRequest
 from data_platform_tests.catalog.legacy.estate import Estate, jobs
 from data_platform_tests.catalog.lineage.example import event, run_id, send
 from data_platform_tests.legacy.example import scanned
 
+PROCESS = NodeType.PROCESS
 NIGHT = jobs("NIGHT: b", "EXTRACT in NIGHT:", "LOAD in NIGHT: s(EXTRACT)", "REPORT: s(LOAD) & n(AUDIT)", "AUDIT:")
 ALL = {"AUTOSYS/NIGHT", "AUTOSYS/NIGHT/EXTRACT", "AUTOSYS/NIGHT/LOAD", "AUTOSYS/REPORT", "AUTOSYS/AUDIT"}
 FULL = """\
@@ -108,7 +110,12 @@ def test_impact_follows_conditions_to_jobs_and_their_datasets(estate: Estate) ->
     mapping = LegacyMapping(jobs=(JobMapping(job="REPORT", outputs=("ds://a/report",)),))
     estate.apply(NIGHT, mapping=mapping)
 
-    assert estate.reached("AUTOSYS/NIGHT/EXTRACT") == {"AUTOSYS/NIGHT/LOAD", "AUTOSYS/REPORT", "ds://a/report"}
+    assert estate.reached("AUTOSYS/NIGHT/EXTRACT") == {
+        "AUTOSYS/NIGHT",
+        "AUTOSYS/NIGHT/LOAD",
+        "AUTOSYS/REPORT",
+        "ds://a/report",
+    }
 
 
 def test_the_same_scan_twice_changes_nothing(estate: Estate) -> None:
@@ -167,14 +174,14 @@ def test_a_deleted_job_is_retired_with_its_edges_and_comes_back(estate: Estate) 
     assert estate.live() == ALL - {"AUTOSYS/NIGHT/LOAD"}
     assert estate.processes()["AUTOSYS/NIGHT/LOAD"]["retired_at"] == estate.now
     assert len(estate.edges(retired=True)) == 3
-    assert estate.reached("AUTOSYS/NIGHT/EXTRACT") == set()
+    assert estate.reached("AUTOSYS/NIGHT/EXTRACT") == {"AUTOSYS/NIGHT"}
 
     estate.apply(NIGHT)
 
     assert estate.live() == ALL
     assert estate.edges() == edges
     assert estate.processes()["AUTOSYS/NIGHT/LOAD"]["process_id"] == before["AUTOSYS/NIGHT/LOAD"]["process_id"]
-    assert estate.reached("AUTOSYS/NIGHT/EXTRACT") == {"AUTOSYS/NIGHT/LOAD", "AUTOSYS/REPORT"}
+    assert estate.reached("AUTOSYS/NIGHT/EXTRACT") == {"AUTOSYS/NIGHT", "AUTOSYS/NIGHT/LOAD", "AUTOSYS/REPORT"}
 
 
 def test_a_job_that_comes_back_in_another_box_is_the_same_job(estate: Estate) -> None:
@@ -342,3 +349,80 @@ def test_a_jobs_words_are_found(estate: Estate) -> None:
     found = estate.catalog.search(SearchRequest(text="ledger"))
 
     assert [hit.full_name for hit in found.hits] == ["AUTOSYS/NIGHT/LOAD"]
+
+
+NIGHTLY = jobs(
+    "FEED:",
+    "NIGHT: b",
+    "FIRST in NIGHT:",
+    "SECOND in NIGHT: s(FIRST)",
+    "OTHER in NIGHT:",
+    "INNER in NIGHT: b",
+    "DEEP in INNER:",
+    "AFTER: s(NIGHT)",
+    "LATER: s(AFTER)",
+)
+
+
+def waiting_for_feed(text: str) -> str:
+    """The box waits for FEED, which the short form has no word for."""
+    return text.replace("insert_job: NIGHT job_type: b", "insert_job: NIGHT job_type: b\ncondition: s(FEED)")
+
+
+@pytest.mark.parametrize(
+    ("start", "hit"),
+    [
+        ("AUTOSYS/NIGHT/FIRST", {"AUTOSYS/NIGHT/SECOND", "AUTOSYS/NIGHT", "AUTOSYS/AFTER", "AUTOSYS/LATER"}),
+        ("AUTOSYS/INNER/DEEP", {"AUTOSYS/NIGHT/INNER", "AUTOSYS/NIGHT", "AUTOSYS/AFTER", "AUTOSYS/LATER"}),
+        ("AUTOSYS/AFTER", {"AUTOSYS/LATER"}),
+        (
+            "AUTOSYS/FEED",
+            {
+                "AUTOSYS/NIGHT",
+                "AUTOSYS/NIGHT/FIRST",
+                "AUTOSYS/NIGHT/SECOND",
+                "AUTOSYS/NIGHT/OTHER",
+                "AUTOSYS/NIGHT/INNER",
+                "AUTOSYS/INNER/DEEP",
+                "AUTOSYS/AFTER",
+                "AUTOSYS/LATER",
+            },
+        ),
+    ],
+)
+def test_a_job_hits_who_waits_for_its_box_and_not_the_others_in_it(estate: Estate, start: str, hit: set[str]) -> None:
+    estate.apply(waiting_for_feed(NIGHTLY))
+
+    assert estate.reached(start) == hit
+
+
+def test_the_way_through_a_box_names_it_once(estate: Estate) -> None:
+    estate.apply(waiting_for_feed(NIGHTLY))
+
+    lineage = estate.catalog.lineage
+    hits = {hit.node.name: hit for hit in lineage.impact("AUTOSYS/FEED", kind=PROCESS, limit=99).hits.items}
+    assert hits["AUTOSYS/AFTER"].path == ("AUTOSYS/FEED", "AUTOSYS/NIGHT", "AUTOSYS/AFTER")
+    assert hits["AUTOSYS/AFTER"].depth == 2
+    up = {
+        hit.node.name: hit.path
+        for hit in lineage.impact("AUTOSYS/AFTER", kind=PROCESS, direction="upstream").hits.items
+    }
+    assert up["AUTOSYS/FEED"] == ("AUTOSYS/AFTER", "AUTOSYS/NIGHT", "AUTOSYS/FEED")
+    assert up["AUTOSYS/INNER/DEEP"] == ("AUTOSYS/AFTER", "AUTOSYS/NIGHT", "AUTOSYS/NIGHT/INNER", "AUTOSYS/INNER/DEEP")
+
+
+def test_upstream_of_a_job_is_what_starts_its_box_and_not_the_others_in_it(estate: Estate) -> None:
+    estate.apply(waiting_for_feed(NIGHTLY))
+
+    up = estate.catalog.lineage.impact("AUTOSYS/NIGHT/SECOND", kind=PROCESS, direction="upstream")
+    assert {hit.node.name for hit in up.hits.items} == {"AUTOSYS/NIGHT/FIRST", "AUTOSYS/NIGHT", "AUTOSYS/FEED"}
+
+
+def test_a_drawn_graph_shows_a_box_round_its_jobs(estate: Estate) -> None:
+    estate.apply(waiting_for_feed(NIGHTLY))
+
+    drawn = estate.catalog.lineage.graph("AUTOSYS/NIGHT", kind=PROCESS, depth=1)
+    roles = {(edge.source, edge.target): edge.role for edge in drawn.edges}
+    assert roles["AUTOSYS/NIGHT", "AUTOSYS/NIGHT/FIRST"] is EdgeRole.CONTAINS
+    assert roles["AUTOSYS/NIGHT", "AUTOSYS/AFTER"] is EdgeRole.TRIGGERS
+    assert ("AUTOSYS/NIGHT/FIRST", "AUTOSYS/NIGHT") not in roles
