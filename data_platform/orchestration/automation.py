@@ -1,0 +1,97 @@
+"""When Dagster starts a stage by itself: a delivery has arrived, or a certified view that is read has advanced.
+
+``eager`` alone looks at nothing but the latest day, so a day that was held and mended later would wake nobody. Here any
+day of what is waited for wakes the same day. The stages of a dataset's day are one run, and so one Spark session: each
+goes with the one before it, and Dagster stops it there if that one's gates do.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import dagster as dg
+
+from data_platform.model.process import TriggerMode
+from data_platform.policies import Dataset, Policies
+
+_Condition = dg.AutomationCondition
+
+
+def condition_of(
+    policies: Policies, dataset: Dataset, deps: Sequence[dg.AssetKey], *, delivered: bool
+) -> dg.AutomationCondition[Any] | None:
+    """Of a stage that stands on ``deps``; ``delivered`` says that an asset tells of the dataset's deliveries.
+
+    None if nothing but people and schedules start it.
+    """
+    if dataset.process is None:
+        automated = delivered and bool(dataset.stages)
+    else:
+        automated = dataset.process.trigger is not TriggerMode.PROCESS
+    if not automated:
+        return None
+    daily = dataset.policy.partition is not None
+    datasets = {key: policies.dataset(key.path[-1]) for key in deps}
+    by_day = [key for key in deps if datasets[key].policy.partition is not None]
+    own = tuple(key for key in deps if datasets[key].urn == dataset.urn)
+    if own:
+        return _after(own, tuple(key for key in by_day if key not in own), daily=daily)
+    return _on_certification(tuple(key for key in deps if (key in by_day) is not daily), daily=daily)
+
+
+@cache
+def _after(
+    own: tuple[dg.AssetKey, ...], references: tuple[dg.AssetKey, ...], *, daily: bool
+) -> dg.AutomationCondition[Any]:
+    """After what it is made of, the delivery or the stage before; what gold refers to wakes nothing.
+
+    Gold waits for a reference that is being made, so that it is not judged against yesterday's, and for one that was
+    never certified. Of ``references``, which have days, none in particular is needed, so none is waited for.
+    """
+    stands_on = dg.AssetSelection.assets(*own)
+    eager: Any = _Condition.eager()  # Dagster's own annotation of replace() takes less than replace() does
+    if daily:
+        eager = eager.without(_Condition.in_latest_time_window())
+    eager = eager.replace("any_deps_updated", _Condition.any_deps_updated().allow(stands_on))
+    if references:
+        missing = _Condition.any_deps_missing().ignore(dg.AssetSelection.assets(*references))
+        eager = eager.replace("any_deps_missing", missing)
+    guarded: dg.AutomationCondition[Any] = eager & _green().allow(stands_on)
+    return guarded
+
+
+@cache
+def _on_certification(other: tuple[dg.AssetKey, ...], *, daily: bool) -> dg.AutomationCondition[Any]:
+    """Inputs are certified views, which are materialized only when a pointer advances: so this wakes on certification.
+
+    It wakes once they have advanced, not with the run that is to make them: what is held there is not made here.
+    ``other`` have days where the dataset has none, or the other way round. An input without days wakes the latest day
+    only, and not all of the past. A dataset without days wakes with any day of its inputs, not only once every day of
+    them is there.
+    """
+    advanced = _Condition.newly_updated() & ~_Condition.executed_with_root_target()
+    updated: Any = _Condition.any_deps_match(advanced)
+    eager: Any = _Condition.eager()
+    if daily:
+        latest, any_input = _Condition.in_latest_time_window(), updated
+        same_day = updated.ignore(dg.AssetSelection.assets(*other)) if other else updated
+        updated = same_day | (latest & any_input)
+        eager = eager.without(latest)
+    elif other:
+        missing = _Condition.any_deps_missing().ignore(dg.AssetSelection.assets(*other))
+        eager = eager.replace("any_deps_missing", missing)
+    being_made = _Condition.any_deps_match(_Condition.will_be_requested()).with_label("any_deps_requested")
+    guarded: dg.AutomationCondition[Any] = (
+        eager.replace("any_deps_updated", updated) & ~being_made & _Condition.all_deps_blocking_checks_passed()
+    )
+    return guarded
+
+
+def _green() -> Any:
+    """Every blocking check of what a stage stands on has passed, or it is made in the same run, which a red one stops.
+
+    Dagster's own ``all_deps_blocking_checks_passed`` asks each check whether it has passed or will be requested, and a
+    check that has never run is neither: the stages of each new day would be a run each.
+    """
+    passed = _Condition.all_checks_match(_Condition.check_passed(), blocking_only=True)
+    return _Condition.all_deps_match(passed | _Condition.will_be_requested()).with_label("all_deps_green")
