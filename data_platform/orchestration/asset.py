@@ -94,6 +94,7 @@ def _spec(
     legacy: LegacyAssets, dataset: Dataset, stage: Stage, deps: Sequence[dg.AssetKey], columns: dg.TableSchema
 ) -> dg.AssetSpec:
     policies, policy = legacy.policies, dataset.policy
+    delivered = legacy.delivery(dataset) is not None
     metadata: dict[str, Any] = {"urn": dataset.urn, "dagster/table_name": f"{stage}.{dataset.table}"}
     if columns.columns and stage is not Stage.BRONZE:
         metadata["dagster/column_schema"] = columns
@@ -112,7 +113,7 @@ def _spec(
         code_version=dataset.fingerprint,
         partitions_def=_partitions(policy.partition),
         freshness_policy=freshness_policy(policy.slo.freshness),
-        automation_condition=condition_of(policies, dataset, deps, delivered=legacy.delivery(dataset) is not None),
+        automation_condition=condition_of(policies, dataset, stage, deps, delivered=delivered),
     )
 
 

@@ -1,8 +1,8 @@
 """When Dagster starts a stage by itself: a delivery has arrived, or a certified view that is read has advanced.
 
-``eager`` alone looks at nothing but the latest day, so a day that was held and mended later would wake nobody. Here any
-day of what is waited for wakes the same day. The stages of a dataset's day are one run, and so one Spark session: each
-goes with the one before it, and Dagster stops it there if that one's gates do.
+Dagster's own ``eager`` looks at nothing but the latest day, so a day that was held and mended later would wake nobody.
+Here any day of what is waited for wakes the same day. The stages of a dataset's day are one run, and so one Spark
+session: each goes with the one before it, and Dagster stops it there if that one's gates do.
 """
 
 from collections.abc import Sequence
@@ -11,6 +11,7 @@ from typing import Any
 
 import dagster as dg
 
+from data_platform.model.dataset import Stage
 from data_platform.model.process import TriggerMode
 from data_platform.policies import Dataset, Policies
 
@@ -18,9 +19,9 @@ _Condition = dg.AutomationCondition
 
 
 def condition_of(
-    policies: Policies, dataset: Dataset, deps: Sequence[dg.AssetKey], *, delivered: bool
+    policies: Policies, dataset: Dataset, stage: Stage, deps: Sequence[dg.AssetKey], *, delivered: bool
 ) -> dg.AutomationCondition[Any] | None:
-    """Of a stage that stands on ``deps``; ``delivered`` says that an asset tells of the dataset's deliveries.
+    """Of ``stage``, which stands on ``deps``; ``delivered`` says that an asset tells of the dataset's deliveries.
 
     None if nothing but people and schedules start it.
     """
@@ -35,29 +36,30 @@ def condition_of(
     by_day = [key for key in deps if datasets[key].policy.partition is not None]
     own = tuple(key for key in deps if datasets[key].urn == dataset.urn)
     if own:
-        return _after(own, tuple(key for key in by_day if key not in own), daily=daily)
+        references = tuple(key for key in by_day if key not in own)
+        return _after(own, references, first=stage is dataset.stages[0])
     return _on_certification(tuple(key for key in deps if (key in by_day) is not daily), daily=daily)
 
 
 @cache
 def _after(
-    own: tuple[dg.AssetKey, ...], references: tuple[dg.AssetKey, ...], *, daily: bool
+    own: tuple[dg.AssetKey, ...], references: tuple[dg.AssetKey, ...], *, first: bool
 ) -> dg.AutomationCondition[Any]:
     """After what it is made of, the delivery or the stage before; what gold refers to wakes nothing.
 
-    Gold waits for a reference that is being made, so that it is not judged against yesterday's, and for one that was
-    never certified. Of ``references``, which have days, none in particular is needed, so none is waited for.
+    A ``first`` stage is also woken by its day being over, for a delivery that came before that. Gold waits for a
+    reference that is being made, so that it is not judged against yesterday's, and for one that was never certified.
+    Of ``references``, which have days, none in particular is needed, so none is waited for.
     """
     stands_on = dg.AssetSelection.assets(*own)
-    eager: Any = _Condition.eager()  # Dagster's own annotation of replace() takes less than replace() does
-    if daily:
-        eager = eager.without(_Condition.in_latest_time_window())
-    eager = eager.replace("any_deps_updated", _Condition.any_deps_updated().allow(stands_on))
+    trigger: Any = _Condition.any_deps_updated().allow(stands_on)
+    if first:  # only there, as it costs a query an asset and tick
+        trigger = trigger | _Condition.newly_missing()
+    missing = _Condition.any_deps_missing()
     if references:
-        missing = _Condition.any_deps_missing().ignore(dg.AssetSelection.assets(*references))
-        eager = eager.replace("any_deps_missing", missing)
-    guarded: dg.AutomationCondition[Any] = eager & _green().allow(stands_on)
-    return guarded
+        missing = missing.ignore(dg.AssetSelection.assets(*references))
+    found: dg.AutomationCondition[Any] = _once(trigger, missing) & _green().allow(stands_on)
+    return found
 
 
 @cache
@@ -70,21 +72,23 @@ def _on_certification(other: tuple[dg.AssetKey, ...], *, daily: bool) -> dg.Auto
     them is there.
     """
     advanced = _Condition.newly_updated() & ~_Condition.executed_with_root_target()
-    updated: Any = _Condition.any_deps_match(advanced)
-    eager: Any = _Condition.eager()
-    if daily:
-        latest, any_input = _Condition.in_latest_time_window(), updated
-        same_day = updated.ignore(dg.AssetSelection.assets(*other)) if other else updated
-        updated = same_day | (latest & any_input)
-        eager = eager.without(latest)
+    trigger: Any = _Condition.any_deps_match(advanced)
+    missing = _Condition.any_deps_missing()
+    if other and daily:
+        same_day = trigger.ignore(dg.AssetSelection.assets(*other))
+        trigger = same_day | (_Condition.in_latest_time_window() & trigger)
     elif other:
-        missing = _Condition.any_deps_missing().ignore(dg.AssetSelection.assets(*other))
-        eager = eager.replace("any_deps_missing", missing)
-    being_made = _Condition.any_deps_match(_Condition.will_be_requested()).with_label("any_deps_requested")
-    guarded: dg.AutomationCondition[Any] = (
-        eager.replace("any_deps_updated", updated) & ~being_made & _Condition.all_deps_blocking_checks_passed()
-    )
-    return guarded
+        missing = missing.ignore(dg.AssetSelection.assets(*other))
+    being_made = _Condition.any_deps_match(_Condition.will_be_requested())
+    passed = _Condition.all_deps_blocking_checks_passed()
+    found: dg.AutomationCondition[Any] = _once(trigger | _Condition.newly_missing(), missing) & ~being_made & passed
+    return found
+
+
+def _once(trigger: Any, missing: Any) -> Any:
+    """As ``eager`` has it: until it is requested or made, and neither beside a run of it nor before its inputs."""
+    waiting = _Condition.any_deps_in_progress() | _Condition.in_progress()
+    return trigger.since_last_handled() & ~missing & ~waiting
 
 
 def _green() -> Any:

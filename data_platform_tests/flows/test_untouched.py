@@ -76,5 +76,6 @@ def test_a_reported_delivery_is_certified_and_what_is_derived_too(estate: Estate
     with open_catalog(estate.settings.catalog_url) as catalog:
         pointer = catalog.certification(TOTALS)
     assert pointer is not None
+    assert "PreviewWarning" not in daemon.log.read_text()
     [row] = DeltaTable(pointer.path, version=pointer.version).to_pyarrow_table().to_pylist()
     assert (row["number"], str(row["total"]), row["day"]) == (2, "17.75", DAY)
