@@ -37,28 +37,39 @@ def condition_of(
     own = tuple(key for key in deps if datasets[key].urn == dataset.urn)
     if own:
         references = tuple(key for key in by_day if key not in own)
-        return _after(own, references, first=stage is dataset.stages[0])
+        return _on_delivery() if stage is dataset.stages[0] else _after(own, references)
     return _on_certification(tuple(key for key in deps if (key in by_day) is not daily), daily=daily)
 
 
 @cache
-def _after(
-    own: tuple[dg.AssetKey, ...], references: tuple[dg.AssetKey, ...], *, first: bool
-) -> dg.AutomationCondition[Any]:
-    """After what it is made of, the delivery or the stage before; what gold refers to wakes nothing.
+def _on_delivery() -> dg.AutomationCondition[Any]:
+    """A delivery, and the end of its day if it came before that.
 
-    A ``first`` stage is also woken by its day being over, for a delivery that came before that. Gold waits for a
-    reference that is being made, so that it is not judged against yesterday's, and for one that was never certified.
-    Of ``references``, which have days, none in particular is needed, so none is waited for.
+    Only a request of its own makes it forget a delivery, and one that is later than the request stands: bronze may have
+    read the files of the one before. So a delivery that comes while bronze is made is taken next.
+    """
+    delivered = _Condition.any_deps_match(_Condition.newly_updated()).since(_Condition.newly_requested())
+    over = _Condition.newly_missing().since_last_handled()
+    found: dg.AutomationCondition[Any] = (
+        (delivered | over) & ~_Condition.any_deps_missing() & ~_Condition.in_progress() & _green()
+    )
+    return found
+
+
+@cache
+def _after(own: tuple[dg.AssetKey, ...], references: tuple[dg.AssetKey, ...]) -> dg.AutomationCondition[Any]:
+    """With the stage before, in one run, or after it, if that was run by itself; what gold refers to wakes nothing.
+
+    Gold waits for a reference that is being made, so that it is not judged against yesterday's, and for one that was
+    never certified. Of ``references``, which have days, none in particular is needed, so none is waited for.
     """
     stands_on = dg.AssetSelection.assets(*own)
-    trigger: Any = _Condition.any_deps_updated().allow(stands_on)
-    if first:  # only there, as it costs a query an asset and tick
-        trigger = trigger | _Condition.newly_missing()
+    with_it = _Condition.any_deps_match(_Condition.will_be_requested()).allow(stands_on)
+    after_it = _Condition.any_deps_match(_advanced()).allow(stands_on).since_last_handled()
     missing = _Condition.any_deps_missing()
     if references:
         missing = missing.ignore(dg.AssetSelection.assets(*references))
-    found: dg.AutomationCondition[Any] = _once(trigger, missing) & _green().allow(stands_on)
+    found: dg.AutomationCondition[Any] = (with_it | after_it) & _free(missing) & _green().allow(stands_on)
     return found
 
 
@@ -71,8 +82,7 @@ def _on_certification(other: tuple[dg.AssetKey, ...], *, daily: bool) -> dg.Auto
     only, and not all of the past. A dataset without days wakes with any day of its inputs, not only once every day of
     them is there.
     """
-    advanced = _Condition.newly_updated() & ~_Condition.executed_with_root_target()
-    trigger: Any = _Condition.any_deps_match(advanced)
+    trigger: Any = _Condition.any_deps_match(_advanced())
     missing = _Condition.any_deps_missing()
     if other and daily:
         same_day = trigger.ignore(dg.AssetSelection.assets(*other))
@@ -81,14 +91,19 @@ def _on_certification(other: tuple[dg.AssetKey, ...], *, daily: bool) -> dg.Auto
         missing = missing.ignore(dg.AssetSelection.assets(*other))
     being_made = _Condition.any_deps_match(_Condition.will_be_requested())
     passed = _Condition.all_deps_blocking_checks_passed()
-    found: dg.AutomationCondition[Any] = _once(trigger | _Condition.newly_missing(), missing) & ~being_made & passed
+    woken = (trigger | _Condition.newly_missing()).since_last_handled()
+    found: dg.AutomationCondition[Any] = woken & _free(missing) & ~being_made & passed
     return found
 
 
-def _once(trigger: Any, missing: Any) -> Any:
-    """As ``eager`` has it: until it is requested or made, and neither beside a run of it nor before its inputs."""
-    waiting = _Condition.any_deps_in_progress() | _Condition.in_progress()
-    return trigger.since_last_handled() & ~missing & ~waiting
+def _advanced() -> Any:
+    """Materialized anew, and not in a run that makes what stands on it as well."""
+    return _Condition.newly_updated() & ~_Condition.executed_with_root_target()
+
+
+def _free(missing: Any) -> Any:
+    """Neither beside a run of it nor before its inputs are there, and at rest."""
+    return ~missing & ~_Condition.any_deps_in_progress() & ~_Condition.in_progress()
 
 
 def _green() -> Any:

@@ -68,6 +68,20 @@ def test_a_day_that_is_delivered_again_is_made_again(automation: Automation) -> 
     assert automation.tick() == {}
 
 
+@pytest.mark.parametrize("made", [(), ORDER_STAGES[:1]], ids=["before bronze is made", "while it is made"])
+def test_a_delivery_that_comes_while_the_one_before_is_taken_is_not_lost(
+    automation: Automation, made: tuple[str, ...]
+) -> None:
+    automation.report(LANDING, day=DAY)
+    first = automation.tick()
+
+    automation.report(LANDING, *made, day=DAY)
+    second = automation.tick()
+
+    assert first == second == whole(DAY)
+    assert automation.tick() == {}
+
+
 @pytest.mark.parametrize("held", range(3), ids=ORDER_STAGES[:3])
 def test_a_day_that_was_held_waits_for_its_next_delivery(automation: Automation, held: int) -> None:
     automation.report(LANDING, day=DAY)
