@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
 from data_platform.model.closed import Closed, Urn
+from data_platform.model.schedule import parse_schedule
 
 
 class TriggerMode(StrEnum):
-    """Who starts it: its own schedule, its inputs' certification, or both."""
+    """Who starts it.
+
+    PROCESS: its own schedule, whether its inputs are there or not, as a legacy scheduler does; without one, people.
+    DATASET: its inputs' certification. HYBRID: whichever comes first; the schedule starts what nothing has started.
+    """
 
     PROCESS = "PROCESS"
     DATASET = "DATASET"
@@ -55,8 +61,17 @@ class Step(Closed):
         return self
 
 
+def _is_schedule(text: str) -> str:
+    parse_schedule(text)
+    return text
+
+
 class Process(Closed):
-    """The last step's rows are the output."""
+    """The last step's rows are the output.
+
+    ``schedule`` is ``02:00 ET daily``, or a cron in the time zone of the output's days (UTC, if it has none); each time
+    it starts the day that was over last. DATASET has none, HYBRID needs one, PROCESS without one is started by hand.
+    """
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     description: str = ""
@@ -65,6 +80,19 @@ class Process(Closed):
     inputs: tuple[Input, ...] = Field(min_length=1)
     steps: tuple[Step, ...] = Field(min_length=1)
     trigger: TriggerMode = TriggerMode.DATASET
+    schedule: Annotated[str, AfterValidator(_is_schedule)] | None = Field(default=None, validate_default=True)
+
+    @field_validator("schedule")
+    @classmethod
+    def _fits_the_trigger(cls, schedule: str | None, info: ValidationInfo) -> str | None:
+        trigger = info.data.get("trigger")  # not there if it is wrong itself
+        if schedule and trigger is TriggerMode.DATASET:
+            raise ValueError(
+                "trigger DATASET has no schedule: leave it out, or say HYBRID for both or PROCESS for it alone"
+            )
+        if not schedule and trigger is TriggerMode.HYBRID:
+            raise ValueError("trigger HYBRID needs a schedule, such as '02:00 ET daily': add one, or say DATASET")
+        return schedule
 
     @model_validator(mode="after")
     def _names_differ(self) -> Process:

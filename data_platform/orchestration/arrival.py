@@ -17,6 +17,7 @@ import dagster as dg
 from data_platform.catalog import Catalog, open_catalog
 from data_platform.model.arrival import ArrivedVersion
 from data_platform.orchestration.reported import ARRIVAL, Report, materialization, partition_of, reported
+from data_platform.pipeline.openlineage import JOBS
 from data_platform.pipeline.watcher import Delivered, Looked, Watcher
 from data_platform.policies.external import ExternalAsset, ExternalAssets
 from data_platform.settings import Settings
@@ -105,6 +106,8 @@ class Arrivals:
         known: dict[str, set[str]] = {}
         for version in versions:
             asset = self._by_name[version.urn]
+            if asset.landed and version.urn == asset.urn and _is_ours(version):
+                continue  # what the road makes of a delivery is none: it would be taken again, and again
             if version.gone or (asset.arrival is not None and not version.report):
                 continue  # of what is watched for, the marker counts, and not what is said without it
             partition = partition_of(asset, version)
@@ -139,6 +142,10 @@ def _passed_on(instance: dg.DagsterInstance, asset: ExternalAsset) -> set[str]:
     found = instance.fetch_materializations(dg.AssetKey(list(asset.key)), limit=_KEPT).records
     materializations = (record.asset_materialization for record in found)
     return {made.tags[ARRIVAL] for made in materializations if made is not None and made.tags and ARRIVAL in made.tags}
+
+
+def _is_ours(version: ArrivedVersion) -> bool:
+    return (version.process or "").startswith(f"{JOBS}/")
 
 
 def _tell(context: dg.SensorEvaluationContext, looked: Looked) -> None:

@@ -13,8 +13,8 @@ import dagster as dg
 
 from data_platform.model.dataset import Stage
 from data_platform.model.policy import Partition
-from data_platform.model.process import TriggerMode
 from data_platform.orchestration import failure
+from data_platform.orchestration.automation import condition_of
 from data_platform.orchestration.io_manager import Handover
 from data_platform.orchestration.legacy import LegacyAssets, without_circles
 from data_platform.orchestration.resource import PLATFORM
@@ -46,15 +46,19 @@ def assets(policies: Policies) -> list[dg.AssetsDefinition | dg.AssetSpec]:
     found: list[dg.AssetsDefinition | dg.AssetSpec] = []
     legacy = LegacyAssets(policies)
     for dataset in policies.datasets:
-        columns = table_schema(dataset, dataset.bundle.schema_.declared)  # one for all of its stages
-        if not dataset.stages:
-            found.append(legacy.linked(_spec(policies, dataset, Stage.CERTIFIED, (), columns), dataset))
-        for position, stage in enumerate(dataset.stages):
-            before = dataset.stages[position - 1] if position else None
-            spec = _spec(policies, dataset, stage, _deps(legacy, dataset, stage, before), columns)
-            found.append(_stage_asset(dataset, stage, spec))
+        found += _of_dataset(legacy, dataset)
     found += legacy.specs()
     return without_circles(found) if legacy.declared else found
+
+
+def _of_dataset(legacy: LegacyAssets, dataset: Dataset) -> Iterator[dg.AssetsDefinition | dg.AssetSpec]:
+    columns = table_schema(dataset, dataset.bundle.schema_.declared)  # one for all of its stages
+    if not dataset.stages:
+        yield legacy.linked(_spec(legacy, dataset, Stage.CERTIFIED, (), columns), dataset)
+    for position, stage in enumerate(dataset.stages):
+        before = dataset.stages[position - 1] if position else None
+        spec = _spec(legacy, dataset, stage, _deps(legacy, dataset, stage, before), columns)
+        yield _stage_asset(dataset, stage, spec)
 
 
 def _stage_asset(dataset: Dataset, stage: Stage, spec: dg.AssetSpec) -> dg.AssetsDefinition:
@@ -63,7 +67,7 @@ def _stage_asset(dataset: Dataset, stage: Stage, spec: dg.AssetSpec) -> dg.Asset
     @dg.multi_asset(
         name=re.sub(r"\W", "_", f"{stage}__{dataset.table}"),
         specs=[spec.with_io_manager_key(IO_MANAGER)],
-        check_specs=check_specs(dataset, stage),
+        check_specs=check_specs(dataset, stage, spec.partitions_def),
         can_subset=False,
         required_resource_keys={PLATFORM},
         pool=f"dataset_{dataset.table}",
@@ -87,16 +91,16 @@ def _stage_asset(dataset: Dataset, stage: Stage, spec: dg.AssetSpec) -> dg.Asset
 
 
 def _spec(
-    policies: Policies, dataset: Dataset, stage: Stage, deps: Sequence[dg.AssetKey], columns: dg.TableSchema
+    legacy: LegacyAssets, dataset: Dataset, stage: Stage, deps: Sequence[dg.AssetKey], columns: dg.TableSchema
 ) -> dg.AssetSpec:
-    policy = dataset.policy
+    policies, policy = legacy.policies, dataset.policy
+    delivered = legacy.delivery(dataset) is not None
     metadata: dict[str, Any] = {"urn": dataset.urn, "dagster/table_name": f"{stage}.{dataset.table}"}
     if columns.columns and stage is not Stage.BRONZE:
         metadata["dagster/column_schema"] = columns
     address = policy.owner_email or ""
     if address and not _ADDRESS.fullmatch(address):
         metadata["owner_email"] = address
-    derived = dataset.process is not None and dataset.process.trigger is not TriggerMode.PROCESS
     return dg.AssetSpec(
         asset_key(stage, dataset.table),
         deps=[_dep(policies, dataset, key) for key in deps],
@@ -109,7 +113,7 @@ def _spec(
         code_version=dataset.fingerprint,
         partitions_def=_partitions(policy.partition),
         freshness_policy=freshness_policy(policy.slo.freshness),
-        automation_condition=_on_certification(policies, dataset, deps) if derived and dataset.stages else None,
+        automation_condition=condition_of(policies, dataset, stage, deps, delivered=delivered),
     )
 
 
@@ -131,29 +135,6 @@ def _dep(policies: Policies, dataset: Dataset, key: dg.AssetKey) -> dg.AssetDep:
     upstream = policies.dataset(key.path[-1])
     both = dataset.policy.partition and upstream.policy.partition
     return dg.AssetDep(key, partition_mapping=dg.IdentityPartitionMapping() if both else None)
-
-
-def _on_certification(policies: Policies, dataset: Dataset, deps: Sequence[dg.AssetKey]) -> dg.AutomationCondition[Any]:
-    """Inputs are certified views, which are materialized only when a pointer advances: so this wakes on certification.
-
-    ``eager`` alone looks at nothing but the latest day, so a day that was held and mended later would wake nobody. Here
-    any day of an input wakes the same day; an input without days wakes the latest one only, and not all of the past.
-    A dataset without days wakes with any day of its inputs, not only once every day of them is there.
-    """
-    condition, daily = dg.AutomationCondition, dataset.policy.partition is not None
-    other = [key for key in deps if (policies.dataset(key.path[-1]).policy.partition is not None) is not daily]
-    eager: Any = condition.eager()  # Dagster's own annotation of replace() takes less than replace() does
-    if daily:
-        same_day, latest = condition.any_deps_updated(), condition.in_latest_time_window()
-        if other:
-            same_day = same_day.ignore(dg.AssetSelection.assets(*other))
-        updated = same_day | (latest & condition.any_deps_updated())
-        eager = eager.without(latest).replace("any_deps_updated", updated)
-    elif other:
-        missing = condition.any_deps_missing().ignore(dg.AssetSelection.assets(*other))
-        eager = eager.replace("any_deps_missing", missing)
-    guarded: dg.AutomationCondition[Any] = eager & condition.all_deps_blocking_checks_passed()
-    return guarded
 
 
 def _partitions(partition: Partition | None) -> dg.DailyPartitionsDefinition | None:

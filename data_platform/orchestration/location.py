@@ -1,4 +1,4 @@
-"""The code location of given settings: assets, resources, executor, the sensor that starts derived datasets."""
+"""The code location of given settings: assets, resources, executor, and what starts a run: sensors and schedules."""
 
 import gc
 from collections.abc import Iterator
@@ -12,6 +12,7 @@ from data_platform.orchestration.asset import IO_MANAGER, assets
 from data_platform.orchestration.io_manager import delta_delivery
 from data_platform.orchestration.legacy import LegacyAssets
 from data_platform.orchestration.resource import PLATFORM, platform_resource
+from data_platform.orchestration.schedule import schedules
 from data_platform.policies import Policies, load_policies
 from data_platform.settings import Settings
 
@@ -34,12 +35,13 @@ def build(settings: Settings, policies: Policies | None = None, session: Any = N
         asset_checks=legacy.checks(),
         resources={PLATFORM: platform_resource(settings, session), IO_MANAGER: delta_delivery},
         executor=dg.in_process_executor,  # a process a step would be a JVM a step
+        schedules=schedules(policies, settings),
         sensors=[
             dg.AutomationConditionSensorDefinition(
                 "on_certification",
                 target=dg.AssetSelection.all(),
                 default_status=dg.DefaultSensorStatus.RUNNING,
-                description="Starts derived datasets when the certified views that they read have advanced.",
+                description="Starts what is delivered, and what is derived when the views that it reads have advanced.",
             ),
             *([arrivals_sensor(settings, legacy.external)] if legacy.external.by_urn else []),
         ],

@@ -64,12 +64,10 @@ def check_spec(
         return dg.AssetCheckSpec(name, asset=key, blocking=True, description=description, partitions_def=partitions)
 
 
-def check_specs(dataset: Dataset, stage: Stage) -> list[dg.AssetCheckSpec]:
+def check_specs(dataset: Dataset, stage: Stage, days: dg.PartitionsDefinition[Any] | None) -> list[dg.AssetCheckSpec]:
+    """By day, as the asset is: a check without days would be green again with the next good day."""
     key = asset_key(stage, dataset.table)
-    return [
-        dg.AssetCheckSpec(gate.value, asset=key, blocking=True, description=WHAT[gate])
-        for gate in gates_of(dataset, stage)
-    ]
+    return [check_spec(gate.value, key, description=WHAT[gate], partitions=days) for gate in gates_of(dataset, stage)]
 
 
 def check_results(dataset: Dataset, stage: Stage, report: StageReport) -> list[dg.AssetCheckResult]:

@@ -33,7 +33,8 @@ def estate(tmp_path_factory: pytest.TempPathFactory, spark: SparkSession) -> Est
     estate.declare(TOTALS, {"schema": {"constraints": columns}}, process="totals", owner_email="t@example.net")
     steps = [{"name": "clean", "sql": CLEAN}, {"name": "summed", "sql": TOTAL}]
     inputs = [{"dataset": ORDERS, "rows": "all"}]
-    estate.process("totals", output=TOTALS, inputs=inputs, steps=steps, trigger="HYBRID")
+    when = {"trigger": "HYBRID", "schedule": "03:00 ET daily"}
+    estate.process("totals", output=TOTALS, inputs=inputs, steps=steps, **when)
     orders(estate, "1,10.50,first", "2,-1,bad", "3,7.25,third")
     assert estate.run("orders")[-1].stage is Stage.CERTIFIED
     assert estate.run("totals", None)[-1].stage is Stage.CERTIFIED

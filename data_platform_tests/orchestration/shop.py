@@ -1,11 +1,14 @@
 """The shop that these tests are about, and how its assets are looked at and run."""
 
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any
 
 import dagster as dg
+from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluationTargetMaterializationData
+from dagster._core.events import DagsterEvent, DagsterEventType
 
 from data_platform.orchestration.location import build
 from data_platform_tests.flows.estate import DAY, Estate
@@ -33,7 +36,14 @@ def landed(estate: Estate, name: str, bundle: dict[str, Any], *, daily: bool = T
 
 
 def derived(
-    estate: Estate, name: str, inputs: Sequence[Any], sql: str, trigger: str = "DATASET", **policy: Any
+    estate: Estate,
+    name: str,
+    inputs: Sequence[Any],
+    sql: str,
+    *,
+    trigger: str = "DATASET",
+    schedule: str | None = None,
+    **policy: Any,
 ) -> None:
     """One column, ``customer``, unless ``policy`` has a bundle; by day, unless its partition is None."""
     bundle = policy.pop("bundle", {"schema": columns(customer="STRING")})
@@ -43,7 +53,8 @@ def derived(
     )
     read = [item if isinstance(item, dict) else {"dataset": item} for item in inputs]
     step = {"name": "counted", "description": "One row a customer.", "sql": sql}
-    estate.process(name, output=f"ds://report/{name}", inputs=read, steps=[step], trigger=trigger)
+    when = {"trigger": trigger, **({"schedule": schedule} if schedule else {})}
+    estate.process(name, output=f"ds://report/{name}", inputs=read, steps=[step], **when)
 
 
 def declare_shop(estate: Estate) -> None:
@@ -175,14 +186,29 @@ class Automation:
         return found
 
     def report(self, *names: str, day: date | None = DAY, passed: bool = True) -> None:
-        """What a run would leave: results of an asset's checks, then its materialization."""
+        """What a run would leave: an asset's materialization, and what its checks said of exactly that."""
         gates = checks(self.definitions)
+        partition = day.isoformat() if day else None
         for name in names:
-            for spec in gates.get(name, ()):
-                self.instance.report_runless_asset_event(
-                    dg.AssetCheckEvaluation(
-                        asset_key=key(name), check_name=spec.name, passed=passed, metadata={}, blocking=True
-                    )
-                )
-            partition = day.isoformat() if day else None
             self.instance.report_runless_asset_event(dg.AssetMaterialization(key(name), partition=partition))
+            [last] = self.instance.fetch_materializations(key(name), limit=1).records
+            for spec in gates.get(name, ()):
+                self._report_check(spec, partition, last, passed=passed)
+
+    def _report_check(
+        self, spec: dg.AssetCheckSpec, partition: str | None, judged: dg.EventLogRecord, *, passed: bool
+    ) -> None:
+        """Under a run of its own: without one, Dagster keeps one result of a check and day, and refuses a second."""
+        said = dg.AssetCheckEvaluation(
+            asset_key=spec.asset_key,
+            check_name=spec.name,
+            passed=passed,
+            metadata={},
+            blocking=True,
+            partition=partition,
+            target_materialization_data=AssetCheckEvaluationTargetMaterializationData(
+                run_id=judged.run_id, storage_id=judged.storage_id, timestamp=judged.timestamp
+            ),
+        )
+        event = DagsterEvent(DagsterEventType.ASSET_CHECK_EVALUATION.value, "a run", event_specific_data=said)
+        self.instance.report_dagster_event(event, run_id=str(uuid.uuid4()))

@@ -285,6 +285,22 @@ def test_what_a_policy_lands_with_a_marker_is_a_delivery(declared: Estate, insta
     assert key("landing/returns") in {dep.asset_key for dep in specs(declared)["bronze/returns"].deps}
 
 
+def test_what_the_road_makes_of_a_delivery_is_no_delivery(declared: Estate, instance: dg.DagsterInstance) -> None:
+    folder = declared.root / "policies" / "legacy"
+    folder.mkdir()
+    (folder / "till.yaml").write_text(yaml.safe_dump({"jobs": [{"job": "TILL", "outputs": ["ds://shop/orders"]}]}))
+    orders = mention("ds://shop/orders", version=DAY.isoformat())
+    with open_catalog(declared.settings.catalog_url) as catalog:
+        daemon = Daemon(declared, instance, catalog)
+        daemon.tell(complete(1, orders, process="AUTOSYS/TILL"))
+        delivered = daemon.tick()
+
+        daemon.tell(complete(2, mention("ds://shop/orders", version="7"), process="DATA_PLATFORM/shop/orders/gold"))
+
+        assert [event.asset_key for event in delivered] == [key("landing/orders")]
+        assert daemon.tick() == []
+
+
 def test_a_cursor_that_somebody_wrote_by_hand_is_refused(daemon: Daemon) -> None:
     daemon.cursor = "yesterday"
 

@@ -228,11 +228,18 @@ def test_stages_of_a_dataset_share_a_pool_and_datasets_do_not(declared: Estate) 
 
 
 @pytest.mark.parametrize(
-    ("trigger", "automated"),
-    [pytest.param("DATASET", True), pytest.param("HYBRID", True), pytest.param("PROCESS", False, id="own schedule")],
+    ("trigger", "schedule", "automated"),
+    [
+        pytest.param("DATASET", None, True),
+        pytest.param("HYBRID", "02:00 ET daily", True),
+        pytest.param("PROCESS", "02:00 ET daily", False, id="own schedule"),
+        pytest.param("PROCESS", None, False, id="by hand"),
+    ],
 )
-def test_only_what_its_inputs_trigger_is_automated(declared: Estate, trigger: str, automated: bool) -> None:
-    derived(declared, "more", ["ds://shop/orders"], "SELECT customer FROM orders", trigger=trigger)
+def test_only_what_its_inputs_trigger_is_automated(
+    declared: Estate, trigger: str, schedule: str | None, automated: bool
+) -> None:
+    derived(declared, "more", ["ds://shop/orders"], "SELECT customer FROM orders", trigger=trigger, schedule=schedule)
 
     found = specs(declared)
 

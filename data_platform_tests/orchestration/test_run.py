@@ -2,17 +2,21 @@
 
 import dagster as dg
 
-from data_platform_tests.flows.estate import DAY
+from data_platform.orchestration.location import build
+from data_platform_tests.flows.estate import DAY, Estate
 from data_platform_tests.orchestration.shop import (
     NEXT,
     ORDER_STAGES,
+    QUIET,
     TOTAL_STAGES,
     OpenShop,
     check_outcomes,
     deliver_day,
+    derived,
     key,
     materialized_days,
     run,
+    specs,
 )
 
 NEVER_DELIVERED = DAY.replace(day=2)
@@ -21,6 +25,14 @@ NEVER_DELIVERED = DAY.replace(day=2)
 def metadata(result: dg.ExecuteInProcessResult, name: str) -> dict[str, dg.MetadataValue]:
     [event] = [e for e in result.get_asset_materialization_events() if e.asset_key == key(name)]
     return dict(event.materialization.metadata)
+
+
+def days_of_check(instance: dg.DagsterInstance, estate: Estate, name: str, check: str) -> dict[str, str]:
+    """Day to what the check said of it, as Dagster's UI shows it."""
+    days = specs(estate)[name].partitions_def
+    of = dg.AssetCheckKey(key(name), check)
+    found = instance.event_log_storage.get_asset_check_state([(of, days)])[of]
+    return {day: status.name for status, said in found.subsets.items() for day in said.value.get_partition_keys()}
 
 
 def failure(result: dg.ExecuteInProcessResult) -> str:
@@ -114,6 +126,42 @@ def test_a_delivery_that_is_not_there_is_a_red_first_gate(open_shop: OpenShop) -
     assert outcomes["G1_RESOLUTION"] is False
     assert set(outcomes) == {"G1_RESOLUTION", "G2_IDENTITY", "G3_SCHEMA"}
     assert NEVER_DELIVERED.isoformat() not in materialized_days(open_shop.instance, "silver/orders")
+
+
+def test_a_red_day_stays_red_after_a_good_one_and_holds_no_other(open_shop: OpenShop) -> None:
+    estate, instance = open_shop.estate, open_shop.instance
+    red, good = DAY.replace(day=3), DAY.replace(day=4)
+    deliver_day(estate, "5,ann,1", day=good)
+
+    first = run(estate, instance, "bronze/orders", day=red)
+    second = run(estate, instance, "bronze/orders", day=good)
+
+    assert (first.success, second.success) == (False, True)
+    found = days_of_check(instance, estate, "bronze/orders", "G1_RESOLUTION")
+    assert found[red.isoformat()] == "FAILED"
+    assert [found[day.isoformat()] for day in (DAY, good)] == ["SUCCEEDED"] * 2
+
+
+def test_the_job_of_a_schedule_makes_every_stage_of_a_day(open_shop: OpenShop) -> None:
+    estate, instance = open_shop.estate, open_shop.instance
+    derived(
+        estate,
+        "nightly",
+        ["ds://shop/orders"],
+        "SELECT customer FROM orders",
+        trigger="PROCESS",
+        schedule="02:00 ET daily",
+    )
+    job = build(estate.settings, session=estate.spark).resolve_job_def("make_nightly")
+
+    result = job.execute_in_process(
+        instance=instance, partition_key=DAY.isoformat(), run_config=QUIET, raise_on_error=False
+    )
+
+    assert result.success
+    for stage in ("silver", "gold", "gold_certified"):
+        assert materialized_days(instance, f"{stage}/nightly") == {DAY.isoformat()}
+    assert [row["customer"] for row in estate.certified_rows("nightly")] == ["ann", "bob"]
 
 
 def test_an_input_without_the_day_fails_and_says_what_to_run(open_shop: OpenShop) -> None:

@@ -5,12 +5,22 @@ from typing import TYPE_CHECKING
 import pytest
 
 from data_platform.model.policy import DatasetPolicy, PolicyBundle
+from data_platform.model.process import Process
 from data_platform.policies.document import parse_document
 from data_platform.policies.shape import Model, validate
 from data_platform_tests.policies.tree import dataset_yaml
 
 if TYPE_CHECKING:
     from data_platform.policies.problem import Problem
+
+
+PROCESS = """\
+name: totals
+owner_team: shop
+output: ds://shop/totals
+inputs: [{dataset: "ds://shop/orders"}]
+steps: [{name: one, sql: SELECT 1}]
+"""
 
 
 def complaints(text: str, model: type[Model]) -> list[str]:
@@ -104,6 +114,42 @@ def test_a_wrong_value_of_a_bundle_is_told(text: str, complaint: str) -> None:
 )
 def test_a_wrong_value_of_a_dataset_is_told(line: str, complaint: str) -> None:
     assert complaints(dataset_yaml("ds://shop/orders", line), DatasetPolicy) == [f"a.yaml:4: {complaint}"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "complaint"),
+    [
+        pytest.param(
+            "trigger: DATASET\nschedule: 02:00 ET daily",
+            "a.yaml:7: schedule: trigger DATASET has no schedule: leave it out, or say HYBRID for both"
+            " or PROCESS for it alone",
+            id="inputs alone",
+        ),
+        pytest.param(
+            "schedule: 02:00 ET daily",
+            "a.yaml:6: schedule: trigger DATASET has no schedule: leave it out, or say HYBRID for both"
+            " or PROCESS for it alone",
+            id="inputs alone is the default",
+        ),
+        pytest.param(
+            "trigger: HYBRID",
+            "a.yaml:1: schedule: trigger HYBRID needs a schedule, such as '02:00 ET daily': add one, or say DATASET",
+            id="both, and one is not there",
+        ),
+        pytest.param(
+            "trigger: PROCESS\nschedule: 0 25 * * *",
+            "a.yaml:7: schedule: '25' is no hour of a cron; allowed: 0 to 23",
+            id="no such hour",
+        ),
+        pytest.param(
+            "trigger: NIGHTLY\nschedule: 02:00 ET daily",
+            "a.yaml:6: trigger: 'NIGHTLY' is not allowed; allowed: PROCESS, DATASET, HYBRID",
+            id="a wrong trigger is the one problem",
+        ),
+    ],
+)
+def test_a_wrong_start_of_a_process_is_told(lines: str, complaint: str) -> None:
+    assert complaints(f"{PROCESS}{lines}\n", Process) == [complaint]
 
 
 def test_an_anchor_that_contains_itself_is_a_problem() -> None:

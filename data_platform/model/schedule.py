@@ -1,0 +1,71 @@
+"""When a process is started: in the words of a deadline, ``"02:00 ET daily"``, or as a cron, ``"0 2 * * 2-6"``.
+
+A wall-clock time either way, so it moves with daylight saving as people do. Words name their time zone. A cron is in
+the zone of the days that are made, and is there for what words cannot say, such as the mornings after business days.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from data_platform.model.freshness import parse_deadline
+
+if TYPE_CHECKING:
+    from datetime import date, datetime
+
+    from data_platform.model.policy import Partition
+
+_RANGES = {"minute": (0, 59), "hour": (0, 23), "day of month": (1, 31), "month": (1, 12), "day of week": (0, 7)}
+_CRON = re.compile(r"[\d*,/-]+(\s+[\d*,/-]+){4}")
+_PART = re.compile(r"(?:\*|(?P<first>\d{1,2})(?:-(?P<last>\d{1,2}))?)(?:/(?P<step>\d{1,2}))?")
+_LONGEST_MONTH = {2: 29, 4: 30, 6: 30, 9: 30, 11: 30}
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """A five-field ``cron`` in ``time_zone`` (IANA); None is that of the days that are made."""
+
+    cron: str
+    time_zone: str | None = None
+
+
+def parse_schedule(text: str) -> Schedule:
+    """Raises: ValueError, if ``text`` is neither ``HH:MM ZONE CADENCE`` nor a cron of numbers that ever comes."""
+    said = text.strip()
+    if not _CRON.fullmatch(said):
+        try:
+            deadline = parse_deadline(said)
+        except ValueError as error:
+            raise ValueError(f"{error}, or a cron of five fields of numbers, such as '0 2 * * 2-6'") from None
+        return Schedule(deadline.cron, deadline.time_zone)
+    fields = said.split()
+    found = [_values(field, name) for field, name in zip(fields, _RANGES, strict=True)]
+    if fields[4] == "*" and min(found[2]) > max(_LONGEST_MONTH.get(month, 31) for month in found[3]):
+        raise ValueError(f"{said!r} never comes: no month that it names has such a day")
+    return Schedule(" ".join(fields))
+
+
+def last_whole_day(partition: Partition, at: datetime) -> date | None:
+    """The day that was over last at ``at``, in the partition's time zone; None before the first one was."""
+    day = at.astimezone(ZoneInfo(partition.time_zone)).date() - timedelta(days=1)
+    return day if day >= partition.start else None
+
+
+def _values(field: str, name: str) -> set[int]:
+    low, high = _RANGES[name]
+    found: set[int] = set()
+    for part in field.split(","):
+        match = _PART.fullmatch(part)
+        if match is None or (match["step"] and match["first"] and not match["last"]):
+            raise ValueError(f"{part!r} is no {name} of a cron; expected such as *, 5, 1-5 or */15")
+        first = int(match["first"]) if match["first"] else low
+        last = int(match["last"]) if match["last"] else (first if match["first"] else high)
+        step = int(match["step"] or 1)
+        if not low <= first <= last <= high or not 1 <= step <= high:
+            raise ValueError(f"{part!r} is no {name} of a cron; allowed: {low} to {high}")
+        found |= set(range(first, last + 1, step))
+    return found

@@ -1,0 +1,88 @@
+"""Schedules of processes: each tick starts all stages of the day that was over last, in one run.
+
+PROCESS is started by the clock alone, as a legacy scheduler does it; what is missing then holds the run. HYBRID is also
+started by its inputs' certification (``automation``), so its schedule starts only what nothing has started: it skips,
+and says why, while an input is not certified, while a run is under way, and once the day is made of the inputs as they
+are. An automation tick in the very second of a schedule's may still start a second run; the pool of the dataset keeps
+the two apart, and both make the same rows.
+"""
+
+from datetime import date
+from functools import partial
+
+import dagster as dg
+
+from data_platform.catalog import open_catalog
+from data_platform.model.process import Process, TriggerMode
+from data_platform.model.schedule import last_whole_day, parse_schedule
+from data_platform.orchestration.word import asset_key
+from data_platform.pipeline.readiness import State, readiness
+from data_platform.policies import Dataset, Policies
+from data_platform.settings import Settings
+
+
+def schedules(policies: Policies, settings: Settings) -> list[dg.ScheduleDefinition]:
+    return [
+        _schedule(policies, settings, process, process.schedule) for process in policies.processes if process.schedule
+    ]
+
+
+def _schedule(policies: Policies, settings: Settings, process: Process, text: str) -> dg.ScheduleDefinition:
+    dataset, when = policies.dataset(process.output), parse_schedule(text)
+    days = dataset.policy.partition
+    stages = dg.AssetSelection.assets(*(asset_key(stage, dataset.table) for stage in dataset.stages))
+    what = f"Makes {dataset.urn}: all of its stages."
+    return dg.ScheduleDefinition(
+        name=f"make_{process.name}_schedule",
+        job=dg.define_asset_job(f"make_{process.name}", stages, description=what),
+        cron_schedule=when.cron,
+        execution_timezone=when.time_zone or (days.time_zone if days else "UTC"),
+        execution_fn=partial(_due, policies=policies, settings=settings, dataset=dataset),
+        default_status=dg.DefaultScheduleStatus.RUNNING,
+        description=f"{text}, {process.trigger.value}: {'the day that was over last' if days else 'as a whole'}.",
+    )
+
+
+def _due(
+    context: dg.ScheduleEvaluationContext, *, policies: Policies, settings: Settings, dataset: Dataset
+) -> dg.RunRequest | dg.SkipReason:
+    at, days = context.scheduled_execution_time, dataset.policy.partition
+    day = last_whole_day(days, at) if days else None
+    if days and day is None:
+        return dg.SkipReason(f"no day of {dataset.urn} is over yet: the first one is {days.start}")
+    if dataset.process is not None and dataset.process.trigger is TriggerMode.HYBRID:
+        reason = _under_way(context.instance, dataset, day) or _not_due(policies, settings, dataset, day)
+        if reason:
+            return dg.SkipReason(reason)
+    return dg.RunRequest(
+        run_key=f"{dataset.urn} {day or at.isoformat()}", partition_key=day.isoformat() if day else None
+    )
+
+
+def _under_way(instance: dg.DagsterInstance, dataset: Dataset, day: date | None) -> str:
+    """By any stage, whoever started the run: also one that is queued, and one of the command line."""
+    partition = day.isoformat() if day else None
+    for stage in dataset.stages:
+        planned = instance.event_log_storage.get_latest_planned_materialization_info(
+            asset_key(stage, dataset.table), partition
+        )
+        run = instance.get_run_by_id(planned.run_id) if planned else None
+        if run is not None and not run.is_finished:
+            return f"{_named(dataset, day)} is being made already, by run {run.run_id}"
+    return ""
+
+
+def _not_due(policies: Policies, settings: Settings, dataset: Dataset, day: date | None) -> str:
+    with open_catalog(settings.catalog_url) as catalog:
+        found = readiness(catalog, policies, dataset, day)
+    reasons = {
+        State.DUE: "",
+        State.WAITING: f"waits for {', '.join(found.missing)}, not certified for it so far: that will start it",
+        State.MADE: f"was made of its inputs as they are now, by {found.run_id}",
+        State.HELD: f"was held in {found.run_id}, of its inputs as they are now: mend the cause, then run it by hand",
+    }
+    return f"{_named(dataset, day)} {reasons[found.state]}" if reasons[found.state] else ""
+
+
+def _named(dataset: Dataset, day: date | None) -> str:
+    return f"{dataset.urn} {day}" if day else dataset.urn

@@ -1,0 +1,104 @@
+"""A schedule is a deadline's words or a cron, and each time is of the day that was over last."""
+
+from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
+
+import dagster as dg
+import pytest
+from dagster._core.definitions.partitions.context import partition_loading_context
+from dagster._utils.schedules import is_valid_cron_schedule
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from data_platform.model.policy import Partition
+from data_platform.model.schedule import Schedule, last_whole_day, parse_schedule
+
+NEW_YORK = ZoneInfo("America/New_York")
+DAILY = Partition(key="day", start=date(2025, 1, 1), time_zone="America/New_York")
+
+
+@pytest.mark.parametrize(
+    ("text", "cron", "zone"),
+    [
+        pytest.param("02:00 ET daily", "0 2 * * *", "America/New_York", id="words"),
+        pytest.param("23:30 Europe/Berlin weekdays", "30 23 * * 1-5", "Europe/Berlin", id="weekdays"),
+        pytest.param("0 2 * * 2-6", "0 2 * * 2-6", None, id="a cron, in the zone of the days"),
+        pytest.param(" */15  0,12 1 1-6/2 * ", "*/15 0,12 1 1-6/2 *", None, id="a cron with lists, steps and spaces"),
+        pytest.param("0 0 31 2 5", "0 0 31 2 5", None, id="the 31st of February or any Friday"),
+        pytest.param("0 0 31 1,4 *", "0 0 31 1,4 *", None, id="one of its months has the day"),
+    ],
+)
+def test_a_schedule_is_words_or_a_cron(text: str, cron: str, zone: str | None) -> None:
+    assert parse_schedule(text) == Schedule(cron, zone)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        pytest.param("at two", "'at two' is not a deadline; expected HH:MM .*, or a cron of five fields", id="neither"),
+        pytest.param("", "or a cron of five fields", id="nothing"),
+        pytest.param("02:00 Mars daily", "'Mars' is not a time zone", id="no such zone"),
+        pytest.param("02:00 ET monthly", "'monthly' is not a cadence", id="no such cadence"),
+        pytest.param("60 2 * * *", "'60' is no minute of a cron; allowed: 0 to 59", id="too many minutes"),
+        pytest.param("0 2 0 * *", "'0' is no day of month of a cron; allowed: 1 to 31", id="day 0"),
+        pytest.param("0 2 * * 5-1", "'5-1' is no day of week of a cron", id="backward"),
+        pytest.param("*/0 2 * * *", "'\\*/0' is no minute", id="a step of nothing"),
+        pytest.param("*/90 2 * * *", "'\\*/90' is no minute", id="a step beyond the range"),
+        pytest.param("5/15 2 * * *", "'5/15' is no minute of a cron; expected such as", id="a step of one number"),
+        pytest.param("1,,2 2 * * *", "'' is no minute of a cron", id="an empty place"),
+        pytest.param("0 2 * * 1 2025", "or a cron of five fields", id="six fields"),
+        pytest.param("0 0 31 2,4 *", "'0 0 31 2,4 \\*' never comes: no month", id="a day that no month has"),
+    ],
+)
+def test_what_is_no_schedule_says_what_one_is(text: str, problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        parse_schedule(text)
+
+
+@st.composite
+def fields(draw: st.DrawFn, highest: int) -> str:
+    """One field of a cron, right or a little beyond what is allowed."""
+    numbers = st.integers(0, highest + 1)
+    first, last, step = draw(numbers), draw(numbers), draw(numbers)
+    forms = ["*", f"{first}", f"{first}-{last}", f"{first}-{last}/{step}", f"*/{step}", f"{first},{last}"]
+    return draw(st.sampled_from(forms))
+
+
+@settings(deadline=None)
+@given(st.tuples(fields(59), fields(23), fields(31), fields(12), fields(7)))
+def test_dagster_takes_every_cron_that_we_take(found: tuple[str, ...]) -> None:
+    try:
+        cron = parse_schedule(" ".join(found)).cron
+    except ValueError:
+        assume(condition=False)
+
+    assert is_valid_cron_schedule(cron)
+
+
+@pytest.mark.parametrize(
+    ("at", "day"),
+    [
+        pytest.param(datetime(2025, 1, 8, 2, tzinfo=NEW_YORK), date(2025, 1, 7), id="in the night after it"),
+        pytest.param(datetime(2025, 1, 8, tzinfo=NEW_YORK), date(2025, 1, 7), id="at midnight itself"),
+        pytest.param(datetime(2025, 1, 8, 2, tzinfo=ZoneInfo("Europe/Berlin")), date(2025, 1, 6), id="of another zone"),
+        pytest.param(datetime(2025, 1, 8, 4, 59, tzinfo=UTC), date(2025, 1, 6), id="a minute before its end"),
+        pytest.param(datetime(2025, 1, 1, 12, tzinfo=NEW_YORK), None, id="on the first day"),
+        pytest.param(datetime(2025, 3, 9, 3, tzinfo=NEW_YORK), date(2025, 3, 8), id="clocks go forward"),
+        pytest.param(datetime(2025, 11, 2, 1, 30, tzinfo=NEW_YORK), date(2025, 11, 1), id="clocks go back"),
+        pytest.param(datetime(2025, 11, 2, 1, 30, fold=1, tzinfo=NEW_YORK), date(2025, 11, 1), id="the hour again"),
+    ],
+)
+def test_a_time_is_of_the_day_that_was_over_last(at: datetime, day: date | None) -> None:
+    assert last_whole_day(DAILY, at) == day
+
+
+@pytest.mark.parametrize("zone", ["America/New_York", "America/Havana", "Pacific/Kiritimati", "UTC"])
+@settings(deadline=None)
+@given(at=st.datetimes(datetime(2025, 1, 3), datetime(2026, 1, 3), timezones=st.just(UTC)))
+def test_dagster_has_the_same_last_day(zone: str, at: datetime) -> None:
+    days = dg.DailyPartitionsDefinition("2025-01-01", timezone=zone)
+
+    with partition_loading_context(at):
+        theirs = days.get_last_partition_key()
+
+    assert theirs == str(last_whole_day(Partition(key="day", start=date(2025, 1, 1), time_zone=zone), at))
