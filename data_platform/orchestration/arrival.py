@@ -1,22 +1,22 @@
 """What has arrived in the catalog, as Dagster materializations: one sensor for markers, events and reports.
 
 Whichever way a legacy job tells of its dataset, or nobody does and a completion marker is found, it ends in the catalog
-first, and comes from there in the order of arrival. The cursor says how far that was passed on. Dagster keeps the
-events before it keeps the cursor, so after a crash the same arrivals come again; they are known by their number, which
-every materialization carries as a tag.
+first, and comes from there in the order of arrival. The cursor says how far that was passed on. Events are kept before
+the cursor is, so after a crash the same arrivals come again; they are known by their number, the tag of every
+materialization. A result of a check that comes again says the same again.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TypeAlias
 
 import dagster as dg
 
 from data_platform.catalog import Catalog, open_catalog
 from data_platform.model.arrival import ArrivedVersion
-from data_platform.orchestration.reported import ARRIVAL, Report, materialization, partition_of, reported
+from data_platform.orchestration.record import passed_on, record_arrival, record_report
+from data_platform.orchestration.reported import partition_of
 from data_platform.pipeline.openlineage import JOBS
 from data_platform.pipeline.watcher import Delivered, Looked, Watcher
 from data_platform.policies.external import ExternalAsset, ExternalAssets
@@ -31,10 +31,6 @@ MOST = 200
 """Events of one tick: Dagster writes each by itself, in up to 50 ms."""
 
 _TOLD = 20
-_KEPT = 500
-"""So many materializations of an asset are looked through for an arrival that may have been passed on before."""
-
-Event: TypeAlias = dg.AssetMaterialization | Report
 
 
 @dataclass
@@ -72,10 +68,12 @@ class Arrivals:
         looked = watcher.look(LOOK_SECONDS)
         _tell(context, looked)
         before = Cursor.read(context.cursor)
-        cursor, events = self._events(context.instance, catalog, before)
-        if not events and cursor == before:
+        cursor, counts = self._pass_on(context.instance, catalog, before)
+        if cursor == before:
             return dg.SkipReason(_nothing(looked, before))
-        return dg.SensorResult(asset_events=events, cursor=cursor.write())
+        if sum(counts):
+            context.log.info(f"passed on: {counts[0]} materializations, {counts[1]} reports")
+        return dg.SensorResult(cursor=cursor.write())
 
     def _opened(self) -> tuple[Catalog, Watcher]:
         if self._catalog is None or self._watcher is None:
@@ -83,10 +81,11 @@ class Arrivals:
             self._watcher = Watcher(self._settings.landing, self._assets, self._catalog, now=_now)
         return self._catalog, self._watcher
 
-    def _events(self, instance: dg.DagsterInstance, catalog: Catalog, before: Cursor) -> tuple[Cursor, Sequence[Event]]:
-        """Checks come first: a result counts for the materialization that follows it."""
+    def _pass_on(
+        self, instance: dg.DagsterInstance, catalog: Catalog, before: Cursor
+    ) -> tuple[Cursor, tuple[int, int]]:
+        """How far it came, and how many arrivals and reports that were."""
         reports = catalog.reports(before.report, limit=MOST)
-        told = [reported(self._by_name[report.urn], report) for report in reports if report.urn in self._by_name]
         cursor = Cursor(before.arrival, reports[-1].number if reports else before.report)
         wanted = [*before.held]
         for number, name in catalog.arrival_names(before.arrival):
@@ -95,10 +94,15 @@ class Arrivals:
             cursor.arrival = number
             if name in self._by_name:
                 wanted.append(number)
-        new = self._new(instance, catalog.arrivals(wanted), cursor)
-        made = [materialization(asset, version) for asset, version in new]
-        self._passed_on = max(self._passed_on, cursor.arrival)
-        return cursor, [*told, *made]
+        new = list(self._new(instance, catalog.arrivals(wanted), cursor))
+        known = [report for report in reports if report.urn in self._by_name]
+        self._passed_on, reached = -1, max(self._passed_on, cursor.arrival)  # -1: whatever stops this comes again
+        for asset, version in new:
+            record_arrival(instance, catalog, asset, version, reported=before.report)
+        for report in known:
+            record_report(instance, self._by_name[report.urn], report)
+        self._passed_on = reached
+        return cursor, (len(new), len(known))
 
     def _new(
         self, instance: dg.DagsterInstance, versions: Iterable[ArrivedVersion], cursor: Cursor
@@ -116,7 +120,7 @@ class Arrivals:
                 continue
             if version.number <= self._passed_on or self._passed_on < 0:
                 if asset.urn not in known:
-                    known[asset.urn] = _passed_on(instance, asset)
+                    known[asset.urn] = passed_on(instance, asset)
                 if str(version.number) in known[asset.urn]:
                     continue
             yield asset, version
@@ -135,13 +139,6 @@ def arrivals_sensor(settings: Settings, external: ExternalAssets) -> dg.SensorDe
         return arrivals.tick(context)
 
     return sensor
-
-
-def _passed_on(instance: dg.DagsterInstance, asset: ExternalAsset) -> set[str]:
-    """Numbers of arrivals that Dagster has materializations of."""
-    found = instance.fetch_materializations(dg.AssetKey(list(asset.key)), limit=_KEPT).records
-    materializations = (record.asset_materialization for record in found)
-    return {made.tags[ARRIVAL] for made in materializations if made is not None and made.tags and ARRIVAL in made.tags}
 
 
 def _is_ours(version: ArrivedVersion) -> bool:

@@ -2,18 +2,19 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any, TypeAlias
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import dagster as dg
+from dagster._core.definitions.asset_checks.asset_check_evaluation import (
+    AssetCheckEvaluationTargetMaterializationData as Judged,
+)
 
-from data_platform.model.arrival import ArrivedVersion, AssetReport, ReportKind
+from data_platform.model.arrival import ArrivedVersion, AssetReport
 from data_platform.policies.external import ExternalAsset
 
 ARRIVAL = "data_platform/arrival"
 """The tag with an arrival's number."""
-
-Report: TypeAlias = dg.AssetObservation | dg.AssetCheckEvaluation
 
 
 def partition_of(asset: ExternalAsset, version: ArrivedVersion) -> str | None:
@@ -91,19 +92,25 @@ def _value(value: Any) -> dg.MetadataValue[Any]:
     return dg.MetadataValue.text(value) if isinstance(value, str) else dg.MetadataValue.json(value)
 
 
-def reported(asset: ExternalAsset, report: AssetReport) -> Report:
-    key = dg.AssetKey(list(asset.key))
-    metadata: dict[str, Any] = {**_metadata(report.metadata), "reported_by": report.reported_by}
-    description = report.description or None
-    if report.kind is ReportKind.OBSERVATION:
-        return dg.AssetObservation(key, partition=report.partition, metadata=metadata, description=description)
+def observation(asset: ExternalAsset, report: AssetReport) -> dg.AssetObservation:
+    key, description = dg.AssetKey(list(asset.key)), report.description or None
+    return dg.AssetObservation(key, partition=report.partition, metadata=_told(report), description=description)
+
+
+def check_result(asset: ExternalAsset, report: AssetReport, judged: Judged | None) -> dg.AssetCheckEvaluation:
+    """``judged`` is the materialization that it is about; None if there is none yet."""
     return dg.AssetCheckEvaluation(
-        asset_key=key,
+        asset_key=dg.AssetKey(list(asset.key)),
         check_name=str(report.check),
         passed=bool(report.passed),
         severity=dg.AssetCheckSeverity(report.severity or "ERROR"),
-        metadata=metadata,
-        description=description,
+        metadata=_told(report),
+        description=report.description or None,
+        target_materialization_data=judged,
         partition=report.partition,
         blocking=True,
     )
+
+
+def _told(report: AssetReport) -> dict[str, Any]:
+    return {**_metadata(report.metadata), "reported_by": report.reported_by}

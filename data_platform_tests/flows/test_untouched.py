@@ -1,4 +1,4 @@
-"""From a delivery that somebody tells of to what is derived from it, by a real daemon, untouched by hand."""
+"""From a marker in the landing zone to what is derived from its delivery, by a real daemon, untouched by hand."""
 
 from collections.abc import Iterator
 from pathlib import Path

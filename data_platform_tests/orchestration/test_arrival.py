@@ -3,7 +3,8 @@
 import os
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -34,15 +35,37 @@ SAID = {
     "datasets": [
         {"dataset": "ds://legacy/positions", "partition": DAYS, "checks": ["row_count"]},
         {"dataset": "ds://legacy/prices", "partition": DAYS, "watch": WATCH},
-        {"dataset": "ds://legacy/rates"},
+        {"dataset": "ds://legacy/rates", "checks": ["total", "lag"]},
     ],
 }
 POSITIONS, PRICES, RATES = (dg.AssetKey(["legacy", name]) for name in ("positions", "prices", "rates"))
 
 
+class DiedError(Exception):
+    """The daemon."""
+
+
+@contextmanager
+def noted(instance: dg.DagsterInstance, most: int | None) -> Iterator[list[Any]]:
+    """What is kept meanwhile, materializations and results of checks; more than ``most`` kill whoever keeps it."""
+    events: list[Any] = []
+    store = instance.handle_new_event
+
+    def note(entry: Any, **given: Any) -> None:
+        if most is not None and len(events) >= most:
+            raise DiedError
+        store(entry, **given)
+        data = entry.dagster_event.event_specific_data
+        events.append(getattr(data, "materialization", data))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(instance, "handle_new_event", note)
+        yield events
+
+
 @dataclass
 class Daemon:
-    """Ticks the location's sensor as Dagster's daemon does: it keeps the events, and then the cursor."""
+    """Ticks the location's sensor as Dagster's daemon does, and keeps the cursor after it."""
 
     estate: Estate
     instance: dg.DagsterInstance
@@ -60,15 +83,15 @@ class Daemon:
         """The events that were kept; with ``dies_after`` not more than so many, and no cursor."""
         (sensor,) = (one for one in self.definitions.sensors or () if one.name == NAME)
         assert isinstance(sensor, dg.SensorDefinition)
-        result = sensor(dg.build_sensor_context(self.instance, cursor=self.cursor))
+        with noted(self.instance, dies_after) as events:
+            try:
+                result = sensor(dg.build_sensor_context(self.instance, cursor=self.cursor))
+            except DiedError:
+                return events
         if isinstance(result, dg.SkipReason):
             self.skipped = result.skip_message
-            return []
-        assert isinstance(result, dg.SensorResult)
-        events = list(result.asset_events)[:dies_after]
-        for event in events:
-            self.instance.report_runless_asset_event(event)
-        if dies_after is None:
+        else:
+            assert isinstance(result, dg.SensorResult)
             self.cursor = result.cursor
         return events
 
@@ -238,36 +261,100 @@ def test_a_delivery_that_is_not_whole_is_named_where_nothing_happens(daemon: Dae
     assert daemon.skipped == "nothing new has arrived; 1 of 1 deliveries are not whole yet"
 
 
-def test_a_reported_check_counts_for_its_day_and_comes_first(daemon: Daemon) -> None:
-    common = {"urn": "ds://legacy/positions", "reported_by": "night", "reported_at": NOW, "check": "row_count"}
-    for day, passed in (("2025-06-01", False), ("2025-06-02", True)):
-        report = AssetReport(
-            kind=ReportKind.CHECK,
-            partition=day,
-            digest=day,
-            passed=passed,
-            severity="ERROR",
-            metadata={"n": 0},
-            **common,
-        )
-        daemon.catalog.add_report(report)
+REPORT = AssetReport(
+    kind=ReportKind.CHECK,
+    urn="ds://legacy/positions",
+    partition="2025-06-01",
+    digest="a",
+    reported_by="night",
+    reported_at=NOW,
+    check="row_count",
+    passed=False,
+    severity="ERROR",
+    metadata={"n": 0},
+)
+
+
+def passing_days(daemon: Daemon) -> set[str]:
+    """Days of which what stands on the asset may be made, as Dagster's own condition has it."""
+    found = build(daemon.estate.settings)
+    [spec] = [one for one in found.resolve_all_asset_specs() if one.key == POSITIONS]
+    there, green = ~dg.AutomationCondition.any_deps_missing(), dg.AutomationCondition.all_deps_blocking_checks_passed()
+
+    @dg.asset(deps=[POSITIONS], partitions_def=spec.partitions_def, automation_condition=there & green)
+    def consumer() -> None: ...
+
+    location = dg.Definitions(assets=[spec, consumer], asset_checks=found.asset_checks)
+    everything = dg.AssetSelection.all()
+    (result,) = dg.evaluate_automation_conditions(
+        location, daemon.instance, asset_selection=everything, evaluation_time=NOW
+    ).results
+    return set(result.true_subset.expensively_compute_partition_keys())
+
+
+def test_a_reported_check_counts_for_its_day_alone(daemon: Daemon) -> None:
     daemon.tell(told("v1", "2025-06-01"), told("v1", "2025-06-02"))
+    daemon.catalog.add_report(REPORT)
+    daemon.catalog.add_report(replace(REPORT, partition="2025-06-02", digest="b", passed=True))
 
     events = daemon.tick()
 
     kinds = [type(event) for event in events]
-    assert kinds == [dg.AssetCheckEvaluation] * 2 + [dg.AssetMaterialization] * 2
-    assert [(event.partition, event.passed) for event in events[:2]] == [("2025-06-01", False), ("2025-06-02", True)]
-    assert events[0].metadata["n"].value == 0
+    assert kinds == [dg.AssetMaterialization] * 2 + [dg.AssetCheckEvaluation] * 2
+    assert [(event.partition, event.passed) for event in events[2:]] == [("2025-06-01", False), ("2025-06-02", True)]
+    assert events[2].metadata["n"].value == 0
+    assert passing_days(daemon) == {"2025-06-02"}
+
+
+def test_a_check_may_change_its_mind_of_the_same_day(daemon: Daemon) -> None:
+    daemon.tell(told("v1", "2025-06-01"))
+    seen = []
+    for number, passed in enumerate((False, True, False, True)):
+        daemon.catalog.add_report(replace(REPORT, digest=str(number), passed=passed))
+        daemon.tick()
+        seen.append(passing_days(daemon))
+
+    assert seen == [set(), {"2025-06-01"}, set(), {"2025-06-01"}]
+
+
+def test_a_check_that_came_first_counts_for_the_first_delivery_and_not_for_the_next(daemon: Daemon) -> None:
+    daemon.catalog.add_report(replace(REPORT, passed=True))
+    daemon.tick()
+    daemon.tell(told("v1", "2025-06-01"))
+    daemon.tick()
+    first = passing_days(daemon)
+    daemon.tell(told("v2", "2025-06-01"))
+    daemon.tick()
+
+    assert first == {"2025-06-01"}
+    assert passing_days(daemon) == set()
+
+
+def test_a_result_of_no_day_changes_no_day(daemon: Daemon) -> None:
+    """C07: an unpartitioned pass must not hide that a day failed."""
+    daemon.tell(told("v1", "2025-06-01"))
+    daemon.catalog.add_report(REPORT)
+    daemon.catalog.add_report(replace(REPORT, partition=None, digest="b", passed=True))
+
+    daemon.tick()
+
+    assert passing_days(daemon) == set()
 
 
 def test_the_checks_of_a_mapping_are_the_asset_s(daemon: Daemon) -> None:
     graph = daemon.definitions.resolve_asset_graph()
 
     assert [check.name for check in graph.get_check_keys_for_assets({POSITIONS})] == ["row_count"]
+    assert {check.name for check in graph.get_check_keys_for_assets({RATES})} == {"total", "lag"}
     found = specs(daemon.estate)["legacy/positions"]
     assert isinstance(found.partitions_def, dg.DailyPartitionsDefinition)
     assert specs(daemon.estate)["legacy/prices"].metadata["marker"] == "prices/{dt}/_SUCCESS"
+
+
+def test_a_check_that_a_job_reports_cannot_be_run(daemon: Daemon) -> None:
+    for checks in daemon.definitions.asset_checks or ():
+        with pytest.raises(dg.Failure, match="is reported by the job that makes the asset"):
+            list(checks())
 
 
 def test_what_a_policy_lands_with_a_marker_is_a_delivery(declared: Estate, instance: dg.DagsterInstance) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from data_platform.catalog.arrival_table import ASSET_REPORT
 from data_platform.catalog.upsert import insert_into
@@ -34,6 +34,22 @@ def add_report(connection: Connection, report: AssetReport) -> bool:
         "reported_at": report.reported_at,
     }
     return bool(connection.execute(statement.values(**values)).rowcount)
+
+
+def find_last_checks(connection: Connection, urn: str, partition: str | None, until: int) -> tuple[AssetReport, ...]:
+    """What each check said last, up to report ``until``."""
+    newest = (
+        select(func.max(ASSET_REPORT.c.report_id))
+        .where(
+            ASSET_REPORT.c.dataset_urn == urn,
+            ASSET_REPORT.c.check_name.is_not(None),
+            ASSET_REPORT.c.partition.is_not_distinct_from(partition),
+            ASSET_REPORT.c.report_id <= until,
+        )
+        .group_by(ASSET_REPORT.c.check_name)
+    )
+    query = select(ASSET_REPORT).where(ASSET_REPORT.c.report_id.in_(newest)).order_by(ASSET_REPORT.c.report_id)
+    return tuple(_report(row) for row in connection.execute(query))
 
 
 def _last(connection: Connection, report: AssetReport) -> AssetReport | None:

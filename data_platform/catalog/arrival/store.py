@@ -76,3 +76,8 @@ class ArrivalStore:
     def reports(self, after: int, *, limit: int = MOST) -> tuple[AssetReport, ...]:
         with self._database.reading() as connection:
             return report.find_after(connection, after, limit)
+
+    def last_checks(self, urn: str, partition: str | None, *, until: int) -> tuple[AssetReport, ...]:
+        """What each check of the dataset's day said last, up to report number ``until``."""
+        with self._database.reading() as connection:
+            return report.find_last_checks(connection, urn, partition, until)
