@@ -10,12 +10,20 @@ from deltalake import DeltaTable
 
 from data_platform.catalog import open_catalog
 from data_platform.orchestration.location import build
-from data_platform_tests.flows.estate import DAY, ORDERS, ORDERS_PARTITION, Estate, declare_orders, orders
+from data_platform_tests.flows.estate import (
+    DAY,
+    ORDERS,
+    ORDERS_PARTITION,
+    ORDERS_SOURCE,
+    Estate,
+    declare_orders,
+    orders,
+)
 from data_platform_tests.own_daemon import OwnDaemon, own_daemon
 
 TOTALS = "ds://sales/totals"
 FROM_AUTOMATION = "dagster/from_automation_condition"
-SENSOR = "on_certification"
+SENSOR, ARRIVALS = "on_certification", "arrivals"
 STAGES = ("bronze", "silver", "gold", "gold_certified")
 
 
@@ -23,7 +31,7 @@ STAGES = ("bronze", "silver", "gold", "gold_certified")
 def estate(tmp_path: Path) -> Estate:
     """Orders that a legacy job delivers, and what is derived of them; the schedule's next time is years away."""
     found = Estate(tmp_path, spark=None)
-    declare_orders(found)
+    declare_orders(found, source={**ORDERS_SOURCE, "marker": "_SUCCESS"})
     columns = [{"field": "number", "type": "BIGINT"}, {"field": "total", "type": "DECIMAL(38,2)"}]
     found.declare(TOTALS, {"schema": {"constraints": columns}}, process="totals", partition=ORDERS_PARTITION)
     step = {"name": "summed", "sql": "SELECT count(id) AS number, sum(amount) AS total FROM orders"}
@@ -57,13 +65,16 @@ def schedule_says(estate: Estate, instance: dg.DagsterInstance) -> str | None:
     return schedule.evaluate_tick(context).skip_message
 
 
-def test_a_reported_delivery_is_certified_and_what_is_derived_too(estate: Estate, daemon: OwnDaemon) -> None:
+def test_a_marked_delivery_is_certified_and_what_is_derived_too(estate: Estate, daemon: OwnDaemon) -> None:
     instance = daemon.instance
     daemon.wait_for_sensor(SENSOR)
+    daemon.wait_for_sensor(ARRIVALS)
     before = schedule_says(estate, instance)
+    assert not made(instance, "landing/orders")
 
-    instance.report_runless_asset_event(dg.AssetMaterialization(["landing", "orders"], partition=DAY.isoformat()))
+    estate.deliver(f"orders/{DAY}", {"_SUCCESS": ""})
 
+    daemon.wait_for("delivery", lambda: made(instance, "landing/orders"), seconds=60)
     daemon.wait_for("certified orders", lambda: made(instance, "gold_certified/orders"))
     daemon.wait_for("certified totals", lambda: made(instance, "gold_certified/totals"))
     daemon.wait_for("end of all runs", lambda: all(run.is_finished for run in instance.get_runs()))
