@@ -69,6 +69,12 @@ def compared(legacy: DataFrame, new: DataFrame) -> Comparison:
     )
 
 
+def seconds(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
 def measure(legacy: DataFrame, new: DataFrame, runs: int, differing: int) -> dict[str, object]:
     def compare() -> None:
         rows = compared(legacy, new).count().rows
@@ -83,10 +89,9 @@ def measure(legacy: DataFrame, new: DataFrame, runs: int, differing: int) -> dic
     taken: dict[str, list[float]] = {name: [] for name in works}
     for n in range(runs + 1):  # the first is warm-up
         for name, work in works.items():
-            start = time.perf_counter()
-            work()
+            took = seconds(work)
             if n:
-                taken[name].append(round(time.perf_counter() - start, 3))
+                taken[name].append(round(took, 3))
     middle = {name: median(times) for name, times in taken.items()}
     return {
         "ratio": round(middle["compare"] / middle["any_differs"], 3),
