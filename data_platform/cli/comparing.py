@@ -32,10 +32,10 @@ def compare(
     legacy: Annotated[str, typer.Option(metavar="PATH", help="A file or folder that the legacy job wrote.")],
     new: Annotated[str, typer.Option(metavar="URN", help="Our dataset; its certified version is compared.")],
     keys: Annotated[
-        Words, typer.Option(metavar="COLUMN,…", help="What names a row. [default: what the contract says is unique]")
+        Words, typer.Option(metavar="COLUMN,…", help="What names a row; else what the contract says is unique.")
     ] = None,
     format_: Annotated[
-        str | None, typer.Option("--format", help="csv, jsonl, parquet or delta. [default: by what lies there]")
+        str | None, typer.Option("--format", help="csv, jsonl, parquet or delta; else by what lies there.")
     ] = None,
     delimiter: Annotated[str, typer.Option(metavar="SIGN", help="Of CSV.")] = ",",
     encoding: Annotated[str, typer.Option(metavar="NAME", help="Of CSV.")] = "utf-8",

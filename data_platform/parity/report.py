@@ -211,4 +211,5 @@ def document(report: ParityReport) -> dict[str, Any]:
         "keys_differing": report.rows.differing,
         "share_differing": report.share,
     }
-    return judged | {name: getattr(report, name) for name in report.__dataclass_fields__}
+    fields = {name: getattr(report, name) for name in report.__dataclass_fields__}
+    return judged | fields | {"allowed": float(report.allowed)}

@@ -90,7 +90,7 @@ SIDE = st.lists(st.tuples(st.sampled_from([None, 1, 2, 3, 4, 5, 6]), VALUES, VAL
 
 
 @settings(
-    max_examples=15, deadline=None, database=None, phases=[Phase.explicit, Phase.generate],
+    max_examples=10, deadline=None, database=None, phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),
 )  # fmt: skip
 @given(legacy=SIDE, new=SIDE, most=st.sampled_from([0, 1, 4]))

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
@@ -162,6 +164,13 @@ def test_wrong_use_is_told_in_words(
 ) -> None:
     with pytest.raises(error, match=words):
         compared(sales, out, **said)
+
+
+def test_a_day_that_is_no_day_cannot_be_asked_for(sales: Estate, tmp_path: Path) -> None:
+    pq.write_table(pa.table({"id": [1], "day": [6]}), tmp_path / "out.parquet")
+
+    with pytest.raises(UsageError, match="the legacy output's day is BIGINT and no day: leave --partition out"):
+        compared(sales, tmp_path / "out.parquet")
 
 
 def test_a_file_that_ends_in_bytes_of_no_text_is_an_error(sales: Estate, tmp_path: Path) -> None:
