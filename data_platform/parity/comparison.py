@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from data_platform.parity.column import Columns, Pair
     from data_platform.parity.rule import Rules
     from data_platform.parity.side import Side
+    from data_platform.parity.value import Compared
 
 FOUND = "found"
 _IS_LEGACY, _LEGACY, _NEW = "is_legacy", "legacy", "new"
@@ -89,17 +90,26 @@ class Comparison:
         from pyspark.sql import functions as F
 
         once = (F.col(STATE) == State.WHOLE.value) & (F.col(_LEGACY_ROWS) == 1) & (F.col(_NEW_ROWS) == 1)
-        told: list[Column] = []
-        for place, pair in enumerate(self.columns.values):
-            old, new = self.value_of(place)
-            unreadable = F.col(_LEGACY)[f"u{place}"] if place in self.legacy.unreadable else None
-            answer = compared(old, new, unreadable, name=pair.name, kind=pair.kind or "", rules=self.rules)
-            told.append(F.when(once, answer.outcome).alias(f"o{place}"))
+        outcomes, differences, relatives = {}, {}, {}
+        for place, answer in enumerate(self._compared()):
+            outcomes[f"o{place}"] = F.when(once, answer.outcome)
+            unequal = F.col(f"o{place}").isin(Outcome.WITHIN.value, Outcome.DIFFERENT.value)
             if answer.difference is not None:
-                told.append(F.when(once & ~old.eqNullSafe(new), answer.difference).alias(f"d{place}"))
-            if answer.relative is not None:
-                told.append(F.when(once & ~old.eqNullSafe(new), answer.relative).alias(f"r{place}"))
-        return self._paired().select("*", *told).select("*", self._found().alias(FOUND))
+                differences[f"d{place}"] = F.when(unequal, answer.difference)
+            if answer.larger is not None:
+                relatives[f"r{place}"] = F.try_divide(F.col(f"d{place}"), answer.larger)
+        rows = self._paired().withColumns(outcomes) if outcomes else self._paired()
+        # One after the other, so that a difference is computed once, and only of values that are not equal.
+        rows = rows.withColumns({**differences, FOUND: self._found()})
+        return rows.withColumns(relatives) if relatives else rows
+
+    def _compared(self) -> Iterator[Compared]:
+        from pyspark.sql import functions as F
+
+        for place, pair in enumerate(self.columns.values):
+            unreadable = F.col(_LEGACY)[f"u{place}"] if place in self.legacy.unreadable else None
+            kind = pair.kind or ""
+            yield compared(*self.value_of(place), unreadable, name=pair.name, kind=kind, rules=self.rules)
 
     def count(self) -> Counted:
         """One Spark job, and one row of counts."""

@@ -51,11 +51,14 @@ class LegacyValue:
 
 @dataclass(frozen=True)
 class Compared:
-    """``outcome`` is an ``Outcome`` as a number; the differences are DOUBLE, NULL where there is none to tell."""
+    """``outcome`` is an ``Outcome`` as a number; of two unequal values ``difference`` and ``larger``, both DOUBLE.
+
+    NULL is no finite difference. ``larger`` is the larger size of two numbers.
+    """
 
     outcome: Column
     difference: Column | None = None
-    relative: Column | None = None
+    larger: Column | None = None
 
 
 def legacy_value(name: str, kind: str, common: str) -> LegacyValue:
@@ -107,7 +110,7 @@ def compared(legacy: Column, new: Column, unreadable: Column | None, *, name: st
     outcome = outcome.when(new.isNull(), _code(Outcome.NULL_IN_NEW))
     if apart.within is not None:
         outcome = outcome.when(never_null(apart.within), _code(Outcome.WITHIN))
-    return Compared(outcome.otherwise(_code(Outcome.DIFFERENT)), apart.difference, apart.relative)
+    return Compared(outcome.otherwise(_code(Outcome.DIFFERENT)), apart.difference, apart.larger)
 
 
 @dataclass(frozen=True)
@@ -116,7 +119,7 @@ class _Apart:
 
     within: Column | None = None
     difference: Column | None = None
-    relative: Column | None = None
+    larger: Column | None = None
 
 
 def _apart(legacy: Column, new: Column, *, name: str, kind: str, rules: Rules) -> _Apart:
@@ -136,7 +139,7 @@ def _apart(legacy: Column, new: Column, *, name: str, kind: str, rules: Rules) -
     if relative:
         near = size <= F.lit(float(relative)) * larger
         within = near if within is None else within | near
-    return _Apart(within, size, F.try_divide(size, larger))
+    return _Apart(within, size, larger)
 
 
 def _exact(legacy: Column, new: Column, kind: str, tolerance: Decimal) -> tuple[Column, Column | None]:
