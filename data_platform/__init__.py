@@ -6,6 +6,7 @@ Package map, top to bottom; a package imports only from lines below its own
     definitions | server | cli     the Dagster code location; the catalog's service; the command `data-platform`
     demo                           real flights into a landing folder
     orchestration | api            Dagster only: assets, checks, I/O manager, resources; the service's routes
+    parity                         a legacy job's output against the certified version that is to replace it
     pipeline                       the road a row travels, one module a stage; candidates delivered, judged, recorded
     policies | settings            policy files; the environment
     ingestion | gates | delivery | transform | catalog | legacy

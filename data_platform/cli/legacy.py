@@ -1,7 +1,7 @@
 """``data-platform legacy …``: what the legacy scheduler's own files say. The catalog is opened only to apply it.
 
 ``run`` and ``forward``, of jobs that tell of themselves, are in ``telling``, ``process`` and ``dataset`` in
-``registering``, ``markers`` in its own.
+``registering``, ``markers`` in its own; ``compare``, of what jobs wrote, is in ``comparing``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from data_platform.cli import markers, registering, screen, telling
+from data_platform.cli import comparing, markers, registering, screen, telling
 from data_platform.cli.applying import changes, keep, told
 from data_platform.cli.guard import AsJson, Debug, guarded
 from data_platform.errors import UsageError
@@ -33,6 +33,7 @@ app.command()(telling.forward)
 app.command()(registering.process)
 app.command()(registering.dataset)
 app.command()(markers.markers)
+app.command()(comparing.compare)
 KINDS = {"CMD": ("command", "commands"), "BOX": ("box", "boxes"), "FW": ("file watcher", "file watchers")}
 
 

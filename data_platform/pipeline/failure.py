@@ -73,7 +73,9 @@ def _ask(rows: DataFrame, signature: str, flag: Column, severities: Mapping[str,
     try:
         found = rows.select(F.count_if(flag).alias("broken")).collect()
     except spark_errors() as error:
-        reason = f"raises {_condition(error)} on at least one row: write the rule so that it can be asked of every row"
+        reason = (
+            f"raises {condition_of(error)} on at least one row: write the rule so that it can be asked of every row"
+        )
         return RuleResult(
             rule=signature,
             signature=signature,
@@ -97,21 +99,21 @@ def _explanation(candidate: Candidate, error: Exception) -> DataPlatformError:
         )
     if any(name.endswith("IOException") or "FileSystem" in name or "FileNotFound" in name for name, _ in causes):
         return EnvironmentProblem(
-            f"{what}: Spark could not write below the lake ({_condition(error)}); nothing is shown. Look at the "
+            f"{what}: Spark could not write below the lake ({condition_of(error)}); nothing is shown. Look at the "
             "folder's permissions and at the free space, and run again"
         )
     process = candidate.dataset.process
     if process is not None:
         return PolicyError(
-            f"{what}: process {process.name}: its rows cannot be computed ({_condition(error)}); nothing is shown. "
+            f"{what}: process {process.name}: its rows cannot be computed ({condition_of(error)}); nothing is shown. "
             "Write its steps so that they can be computed for every row; a rerun cannot help"
         )
     return SourceError(
-        f"{what}: Spark ended with {_condition(error)}; nothing is shown. Look at the delivery and at the rules"
+        f"{what}: Spark ended with {condition_of(error)}; nothing is shown. Look at the delivery and at the rules"
     )
 
 
-def _condition(error: Exception) -> str:
+def condition_of(error: Exception) -> str:
     """The innermost condition that Spark names, or the class of the innermost cause; never Spark's text."""
     causes = _causes(error)
     named = [condition for _, condition in causes if condition not in _WRAPPERS]

@@ -113,7 +113,8 @@ def test_a_command_that_needs_no_spark_does_not_load_it(shop: Shop) -> None:
     certify(shop)
     set_aside(hold(shop))
     commands = ["validate", "status", "certified orders", "quarantine list", f"quarantine show {QUARANTINE}",
-                "evidence list", "reconcile", "run --help", "run -s ordrs"]  # fmt: skip
+                "evidence list", "reconcile", "run --help", "legacy --help", "legacy compare --help",
+                "run -s ordrs"]  # fmt: skip
     program = (
         "import sys\n"
         "from typer.testing import CliRunner\n"

@@ -1,0 +1,232 @@
+"""Both sides brought together by key, and everything counted in one aggregation.
+
+The rows of both sides are one frame, shuffled and grouped by key once. So each key is one row, however often it stands
+on either side; NULLs in keys meet as any value does; and neither side is read twice. Nothing but counts comes to the
+driver.
+
+A full outer join would do as much for keys that nobody has twice: a duplicate multiplies its rows, and a join of NULLs
+shuffles by other expressions than the count that has to find duplicates first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property, reduce
+from typing import TYPE_CHECKING, Any
+
+from data_platform.parity.report import ColumnParity, Duplicates, RowParity
+from data_platform.parity.side import STATE, State
+from data_platform.parity.value import FIRST_BEYOND, Outcome, compared
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pyspark.sql import Column, DataFrame
+
+    from data_platform.parity.column import Columns, Pair
+    from data_platform.parity.rule import Rules
+    from data_platform.parity.side import Side
+    from data_platform.parity.value import Compared
+
+FOUND = "found"
+_IS_LEGACY, _LEGACY, _NEW = "is_legacy", "legacy", "new"
+_LEGACY_ROWS, _NEW_ROWS = "legacy_rows", "new_rows"
+
+
+class Found(IntEnum):
+    """What becomes of a key; the first three are of keys that both sides have once."""
+
+    EQUAL = 0
+    WITHIN_TOLERANCE = 1
+    DIFFERENT = 2
+    ONLY_IN_LEGACY = 3
+    ONLY_IN_NEW = 4
+    DUPLICATED = 5
+    UNREADABLE_KEY = 6
+    MALFORMED = 7
+    REST_UNREAD = 8
+
+
+_OF_STATE = {
+    State.UNREADABLE_KEY: Found.UNREADABLE_KEY,
+    State.MALFORMED: Found.MALFORMED,
+    State.REST_UNREAD: Found.REST_UNREAD,
+}
+
+
+@dataclass(frozen=True)
+class Counted:
+    """``files_cut_off`` are files of the legacy output that cannot be read to their end."""
+
+    rows: RowParity
+    columns: tuple[ColumnParity, ...]
+    files_cut_off: int
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """``personal`` are the lower-case names of columns whose values are never shown."""
+
+    legacy: Side
+    new: Side
+    columns: Columns
+    rules: Rules
+    personal: frozenset[str] = frozenset()
+
+    @property
+    def keys(self) -> dict[str, Pair]:
+        return {f"k{place}": pair for place, pair in enumerate(self.columns.keys)}
+
+    def value_of(self, place: int) -> tuple[Column, Column]:
+        """A value of ``judged`` in legacy and in new."""
+        from pyspark.sql import functions as F
+
+        return F.col(_LEGACY)[f"v{place}"], F.col(_NEW)[f"v{place}"]
+
+    @cached_property
+    def judged(self) -> DataFrame:
+        """A row a key with its ``found``; of values ``o0…`` (``Outcome``), and ``d0…`` and ``r0…``, the differences."""
+        from pyspark.sql import functions as F
+
+        once = (F.col(STATE) == State.WHOLE.value) & (F.col(_LEGACY_ROWS) == 1) & (F.col(_NEW_ROWS) == 1)
+        outcomes, differences, relatives = {}, {}, {}
+        for place, answer in enumerate(self._compared()):
+            outcomes[f"o{place}"] = F.when(once, answer.outcome)
+            unequal = F.col(f"o{place}").isin(Outcome.WITHIN.value, Outcome.DIFFERENT.value)
+            if answer.difference is not None:
+                differences[f"d{place}"] = F.when(unequal, answer.difference)
+            if answer.larger is not None:
+                relatives[f"r{place}"] = F.try_divide(F.col(f"d{place}"), answer.larger)
+        rows = self._paired().withColumns(outcomes) if outcomes else self._paired()
+        # One after the other, so that a difference is computed once, and only of values that are not equal.
+        rows = rows.withColumns({**differences, FOUND: self._found()})
+        return rows.withColumns(relatives) if relatives else rows
+
+    def _compared(self) -> Iterator[Compared]:
+        from pyspark.sql import functions as F
+
+        for place, pair in enumerate(self.columns.values):
+            unreadable = F.col(_LEGACY)[f"u{place}"] if place in self.legacy.unreadable else None
+            kind = pair.kind or ""
+            yield compared(*self.value_of(place), unreadable, name=pair.name, kind=kind, rules=self.rules)
+
+    def count(self) -> Counted:
+        """One Spark job, and one row of counts."""
+        measures = dict(self._measures())
+        row = self.judged.agg(*(measure.alias(name) for name, measure in measures.items())).collect()[0].asDict()
+        columns = tuple(self._column(place, pair, row) for place, pair in enumerate(self.columns.values))
+        return Counted(_rows(row), columns, row[_name(Found.REST_UNREAD)] or 0)
+
+    def _paired(self) -> DataFrame:
+        from pyspark.sql import functions as F
+
+        by = [*self.keys, STATE]
+        flags = [f"u{place}" for place in sorted(self.legacy.unreadable)]
+        values = [f"v{place}" for place in range(len(self.columns.values))]
+        new = self.new.rows.select("*", *(F.lit(False).alias(flag) for flag in flags))
+        sides = [
+            rows.select(*by, F.struct(F.lit(is_legacy).alias(_IS_LEGACY), *values, *flags).alias("side"))
+            for rows, is_legacy in ((self.legacy.rows, True), (new, False))
+        ]
+        side = F.col("side")
+        is_legacy = side[_IS_LEGACY]
+        # Shuffled before they are grouped: else Spark would sort each part once more, to shrink what cannot shrink.
+        return sides[0].union(sides[1]).repartition(*by).groupBy(*by).agg(
+            F.count_if(is_legacy).alias(_LEGACY_ROWS),
+            F.count_if(~is_legacy).alias(_NEW_ROWS),
+            F.first(F.when(is_legacy, side), ignorenulls=True).alias(_LEGACY),
+            F.first(F.when(~is_legacy, side), ignorenulls=True).alias(_NEW),
+        )  # fmt: skip
+
+    def _found(self) -> Column:
+        from pyspark.sql import functions as F
+
+        outcomes = [F.col(f"o{place}") for place in range(len(self.columns.values))]
+        beyond = reduce(lambda a, b: a | b, (outcome >= FIRST_BEYOND for outcome in outcomes), F.lit(False))
+        within = reduce(lambda a, b: a | b, (o == Outcome.WITHIN.value for o in outcomes), F.lit(False))
+        legacy, new = F.col(_LEGACY_ROWS), F.col(_NEW_ROWS)
+        found = F.when(beyond, _code(Found.DIFFERENT)).when(within, _code(Found.WITHIN_TOLERANCE))
+        found = F.when(legacy == 0, _code(Found.ONLY_IN_NEW)).otherwise(found.otherwise(_code(Found.EQUAL)))
+        found = F.when(new == 0, _code(Found.ONLY_IN_LEGACY)).otherwise(found)
+        found = F.when((legacy > 1) | (new > 1), _code(Found.DUPLICATED)).otherwise(found)
+        for state, means in _OF_STATE.items():
+            found = F.when(F.col(STATE) == state.value, _code(means)).otherwise(found)
+        return found
+
+    def _measures(self) -> Iterator[tuple[str, Column]]:
+        """Name and aggregate."""
+        from pyspark.sql import functions as F
+
+        legacy, new = F.col(_LEGACY_ROWS), F.col(_NEW_ROWS)
+        yield _LEGACY, F.sum(legacy)
+        yield _NEW, F.sum(new)
+        for found in Found:
+            is_it = F.col(FOUND) == found.value
+            # A row without a key is one by itself, though all of them are one group here.
+            yield _name(found), F.sum(F.when(is_it, legacy)) if found in _OF_STATE.values() else F.count_if(is_it)
+        for name, rows in ((_LEGACY_ROWS, legacy), (_NEW_ROWS, new)):
+            several = (F.col(FOUND) == Found.DUPLICATED.value) & (rows > 1)
+            yield f"{name} keys", F.count_if(several)
+            yield name, F.sum(F.when(several, rows))
+        for place in range(len(self.columns.values)):
+            yield from self._measures_of(place)
+
+    def _measures_of(self, place: int) -> Iterator[tuple[str, Column]]:
+        """Of one value; what it cannot be is not counted."""
+        from pyspark.sql import functions as F
+
+        never = {Outcome.EQUAL} if place in self.legacy.unreadable else {Outcome.EQUAL, Outcome.UNREADABLE}
+        for outcome in Outcome:
+            if outcome not in never:
+                yield f"o{place} {outcome.name}", F.count_if(F.col(f"o{place}") == outcome.value)
+        there = self.judged.columns
+        if f"d{place}" in there:
+            yield f"d{place} max", F.max(f"d{place}")
+            yield f"d{place} mean", F.avg(f"d{place}")
+        if f"r{place}" in there:
+            yield f"r{place} max", F.max(f"r{place}")
+
+    def _column(self, place: int, pair: Pair, row: Mapping[str, Any]) -> ColumnParity:
+        counts = {outcome: row.get(f"o{place} {outcome.name}") or 0 for outcome in Outcome}
+        return ColumnParity(
+            name=pair.name,
+            legacy_name=pair.legacy.name,
+            legacy_type=pair.legacy.type,
+            new_type=pair.new.type,
+            compared_as=pair.kind or "",
+            personal=pair.name.lower() in self.personal,
+            different=sum(count for outcome, count in counts.items() if outcome >= FIRST_BEYOND),
+            within_tolerance=counts[Outcome.WITHIN],
+            null_in_legacy=counts[Outcome.NULL_IN_LEGACY],
+            null_in_new=counts[Outcome.NULL_IN_NEW],
+            unreadable=counts[Outcome.UNREADABLE],
+            max_difference=row.get(f"d{place} max"),
+            mean_difference=row.get(f"d{place} mean"),
+            max_relative_difference=row.get(f"r{place} max"),
+        )
+
+
+def _rows(row: Mapping[str, Any]) -> RowParity:
+    def count(name: str) -> int:
+        return row[name] or 0  # a sum over nothing is NULL
+
+    by_found = {_name(found): count(_name(found)) for found in Found if found is not Found.REST_UNREAD}
+    return RowParity(
+        legacy=count(_LEGACY),
+        new=count(_NEW),
+        duplicated_in_legacy=Duplicates(count(f"{_LEGACY_ROWS} keys"), count(_LEGACY_ROWS)),
+        duplicated_in_new=Duplicates(count(f"{_NEW_ROWS} keys"), count(_NEW_ROWS)),
+        **by_found,
+    )
+
+
+def _name(found: Found) -> str:
+    """The field of ``RowParity``."""
+    return found.name.lower()
+
+
+def _code(found: Found) -> Column:
+    from pyspark.sql import functions as F
+
+    return F.lit(found.value).cast("tinyint")

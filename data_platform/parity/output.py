@@ -1,0 +1,196 @@
+"""What a legacy job wrote, as rows: a file, a folder of files, or a Delta table at the version that it has now.
+
+CSV and JSON lines go through ``ingestion``, so that a broken record is a row with a reason and no digit is lost; their
+values are text. Parquet and Delta are Spark's to read, folders by partition included. Nothing here needs a policy.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from data_platform.errors import SourceError, UsageError
+from data_platform.ingestion.delimited import name_problems
+from data_platform.ingestion.delivery import Delivery, DeliveryFile, csv_format
+from data_platform.ingestion.probe import RESERVED, probe
+from data_platform.ingestion.reader import read_rows
+from data_platform.lake.table import LakeTable, schema_of
+from data_platform.model.schema import Column, Schema
+from data_platform.model.source import Source, SourceFormat
+from data_platform.parity.report import LegacySide
+from data_platform.pipeline.failure import condition_of, spark_errors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pyspark.sql import DataFrame, SparkSession
+
+
+class OutputFormat(StrEnum):
+    CSV = "csv"
+    JSONL = "jsonl"
+    PARQUET = "parquet"
+    DELTA = "delta"
+
+
+_ENDINGS = {
+    ".csv": OutputFormat.CSV,
+    ".jsonl": OutputFormat.JSONL,
+    ".ndjson": OutputFormat.JSONL,
+    ".json": OutputFormat.JSONL,
+    ".parquet": OutputFormat.PARQUET,
+}
+_NAMED = f"name it: --format {', '.join(OutputFormat)}"
+_TEXT = (OutputFormat.CSV, OutputFormat.JSONL)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputPlace:
+    """Where the output lies, a path or for Parquet and Delta any URI that Spark reads; how its text is written."""
+
+    path: str
+    format: OutputFormat
+    encoding: str = "utf-8"
+    delimiter: str = ","
+
+
+@dataclass(frozen=True)
+class LegacyOutput:
+    """``schema`` are the job's own columns; rows of text have ``ingestion.reader``'s four columns besides."""
+
+    rows: DataFrame
+    schema: Schema
+    side: LegacySide
+
+    @property
+    def is_text(self) -> bool:
+        return self.side.format in _TEXT
+
+
+def guess_format(path: str) -> OutputFormat:
+    """By ``_delta_log``, by the file's ending, or by those of the files in a folder.
+
+    Raises:
+        UsageError: There is nothing at ``path``, or its format cannot be told.
+    """
+    if "://" in path:
+        raise UsageError(f"the format of {path} is not known without reading it: {_NAMED}")
+    place = Path(path)
+    if not place.exists():
+        raise UsageError(f"{path} does not exist: name a file or folder that the legacy job wrote")
+    if (place / "_delta_log").is_dir():
+        return OutputFormat.DELTA
+    endings = {file.suffix.lower() for file in (_files(place, "*") if place.is_dir() else [place])}
+    known = {_ENDINGS[ending] for ending in endings if ending in _ENDINGS}
+    if len(known) == 1:
+        return known.pop()
+    found = ", ".join(sorted(ending or "no ending" for ending in endings)) or "no file"
+    raise UsageError(f"the format of {path} cannot be told from its name ({found}): {_NAMED}")
+
+
+def read_output(spark: SparkSession, place: OutputPlace) -> LegacyOutput:
+    """The rows that lie there; nothing is read of them yet.
+
+    Raises:
+        UsageError: There is nothing at the path, or its encoding or delimiter is none.
+        SourceError: It cannot be read as its format, or its columns cannot be those of one table.
+    """
+    if "://" not in place.path and not Path(place.path).exists():
+        raise UsageError(f"{place.path} does not exist: name a file or folder that the legacy job wrote")
+    if place.format in _TEXT:
+        return _read_text(spark, place)
+    try:
+        found = _read_delta(spark, place) if place.format is OutputFormat.DELTA else _read_parquet(spark, place)
+    except spark_errors() as error:
+        raise SourceError(
+            f"{place.path} cannot be read as {place.format.value} ({condition_of(error)}): look whether the job wrote "
+            "it whole, or name another --format"
+        ) from None
+    if problems := list(name_problems(found.schema.names)):
+        raise SourceError(f"{place.path}: {'; '.join(problems)}: have the legacy job give each column one name")
+    return found
+
+
+def _read_text(spark: SparkSession, place: OutputPlace) -> LegacyOutput:
+    kind = SourceFormat(place.format.value)
+    try:
+        codecs.lookup(place.encoding)
+        source = Source(format=kind, path=".", encoding=place.encoding, delimiter=place.delimiter)
+    except LookupError:
+        raise UsageError(f"--encoding {place.encoding} is none that Python knows, such as cp1252") from None
+    except ValidationError:
+        raise UsageError(f"--delimiter {place.delimiter!r}: expected one character") from None
+    root = Path(place.path).absolute()
+    paths = _text_files(root, place.format)
+    if not paths:
+        raise UsageError(f"{place.path} has no {place.format.value} file: name the folder that the legacy job wrote to")
+    folder = root if root.is_dir() else root.parent
+    files = tuple(_probed(path, path.relative_to(folder).as_posix(), source) for path in paths)
+    names: dict[str, str] = {}
+    for name in (name for file in files for name in file.schema.names):
+        names.setdefault(name.lower(), name)
+    schema = Schema.of(Column(name=name) for name in names.values())
+    delivery = Delivery(folder=str(folder), files=files, manifest=None, id="", format=kind)
+    side = LegacySide(path=place.path, format=place.format.value, files=len(files))
+    return LegacyOutput(read_rows(spark, delivery, source, schema), schema, side)
+
+
+def _probed(path: Path, name: str, source: Source) -> DeliveryFile:
+    try:
+        found = probe(path, name, source.format, csv_format(source, None), Schema(()))
+        size = path.stat().st_size
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+    return DeliveryFile(
+        name=name, path=str(path), bytes=size, record_count=None, schema=found.schema, renamed=found.renamed
+    )
+
+
+def _text_files(root: Path, kind: OutputFormat) -> Sequence[Path]:
+    if not root.is_dir():
+        return [root]
+    endings = [ending for ending, known in _ENDINGS.items() if known is kind]
+    return [path for path in _files(root, "*") if path.suffix.lower() in endings]
+
+
+def _files(folder: Path, pattern: str) -> list[Path]:
+    """Without what tools leave behind: names that begin with a dot or an underscore, and what lies in such folders."""
+
+    def is_data(path: Path) -> bool:
+        return path.is_file() and not any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
+
+    return sorted(filter(is_data, folder.rglob(pattern)))
+
+
+def _read_parquet(spark: SparkSession, place: OutputPlace) -> LegacyOutput:
+    # All footers are read, lest a column that only some files have is left out without a word.
+    rows = spark.read.option("mergeSchema", "true").parquet(_spark_path(place.path))
+    return LegacyOutput(rows, _own(schema_of(rows).columns), LegacySide(path=place.path, format=place.format.value))
+
+
+def _read_delta(spark: SparkSession, place: OutputPlace) -> LegacyOutput:
+    table = LakeTable(spark, place.path if "://" in place.path else str(Path(place.path).absolute()))
+    if not table.exists:
+        raise SourceError(f"{place.path} is no Delta table, since it has no _delta_log: name another --format")
+    version = table.version()
+    rows = table.at(version)
+    side = LegacySide(path=place.path, format=place.format.value, version=version)
+    return LegacyOutput(rows, _own(schema_of(rows).columns), side)
+
+
+def _own(columns: Iterable[Column]) -> Schema:
+    """Without what our own landing added, where the legacy output is a table of this platform's bronze."""
+    return Schema.of(column for column in columns if column.name not in RESERVED)
+
+
+def _spark_path(path: str) -> str:
+    """Escaped, since Spark takes a path for a pattern."""
+    if "://" in path:
+        return path
+    return "file://" + re.sub(r"([*?\[\]{}\\])", r"\\\1", str(Path(path).absolute()))

@@ -1,0 +1,197 @@
+"""``legacy compare`` without its screen: a legacy job's output against the certified version of a dataset.
+
+Personal values of the legacy output are remediated by the dataset's own rules before anything is compared, as silver
+does it: an address there meets its token here. A version that is not certified is never read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from data_platform.errors import NotCertifiedError, SourceError, UsageError
+from data_platform.gates.column import quoted
+from data_platform.lake.table import LakeTable, schema_of
+from data_platform.model.dataset import Stage
+from data_platform.parity.column import check_rules, paired
+from data_platform.parity.comparison import Comparison
+from data_platform.parity.kind import is_scalar
+from data_platform.parity.output import read_output
+from data_platform.parity.report import Incomparable, NewSide, ParityReport
+from data_platform.parity.rule import Rules
+from data_platform.parity.sample import samples
+from data_platform.parity.side import legacy_side, new_side, of_day
+from data_platform.pipeline.failure import condition_of, spark_errors
+from data_platform.pipeline.protect import protector
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import date
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from data_platform.model.policy import Pii
+    from data_platform.model.schema import Schema
+    from data_platform.parity.column import Columns
+    from data_platform.parity.comparison import Counted
+    from data_platform.parity.output import LegacyOutput, OutputPlace
+    from data_platform.parity.report import Sample
+    from data_platform.pipeline.platform import Platform
+    from data_platform.policies import Dataset
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParityRequest:
+    """What is compared with what. Without ``keys`` it is by the first ``unique`` that the dataset's contract promises.
+
+    ``renamed`` leads from a legacy column to ours; ``samples`` is how many keys of each difference are shown.
+    """
+
+    output: OutputPlace
+    dataset: str
+    keys: tuple[str, ...] = ()
+    partition: str | None = None
+    renamed: dict[str, str] = field(default_factory=dict)
+    ignored: tuple[str, ...] = ()
+    rules: Rules = field(default_factory=Rules)
+    samples: int = 0
+
+
+def compare(platform: Platform, request: ParityRequest, on_step: Callable[[str], None]) -> ParityReport:
+    """``on_step`` hears in words what is being done.
+
+    Raises:
+        UsageError: A name or option of the request does not fit the two sides.
+        NotCertifiedError: No version, or not that day, has ever been certified.
+        SourceError: The legacy output cannot be read.
+    """
+    dataset = platform.policies.dataset(request.dataset)
+    day = _day(platform, dataset, request.partition)
+    new = _certified(platform, dataset, day)
+    on_step("opening Spark")
+    spark = tuned(platform.spark)
+    on_step("looking at both sides")
+    output = read_output(spark, request.output)
+    rows = LakeTable(spark, new.path).at(new.version)
+    schema = schema_of(rows)
+    keys = request.keys or _promised_key(dataset, day)
+    columns = paired(output.schema, schema, keys=keys, renamed=request.renamed, ignored=request.ignored)
+    check_rules(columns, request.rules)
+    if day is not None:
+        output, rows, columns = _of_day(dataset, day, output, rows, columns)
+    comparison = Comparison(
+        legacy_side(output, columns, request.rules, protector(platform, dataset)),
+        new_side(rows, columns, request.rules),
+        columns,
+        request.rules,
+        personal_columns(dataset.bundle.pii, schema),
+    )
+    counted, shown = _counted(comparison, request, on_step)
+    told = _told(columns, request.rules)
+    return ParityReport(
+        legacy=output.side, new=new, partition=day.isoformat() if day else None, rows=counted.rows,
+        columns=counted.columns, compared_at=platform.now(), samples=shown, **told,
+    )  # fmt: skip
+
+
+def tuned(spark: SparkSession) -> SparkSession:
+    """A session of its own, for more rows than a day's batch has and for the counts of many columns.
+
+    Java compiles no method of more than 8,000 bytes, and to interpret one takes twice as long as several short ones. Of
+    shuffle partitions, those that turn out to be small are joined by Spark itself.
+    """
+    session = spark.newSession()
+    session.conf.set("spark.sql.codegen.hugeMethodLimit", "8000")
+    session.conf.set("spark.sql.shuffle.partitions", "64")
+    return session
+
+
+def personal_columns(policy: Pii, schema: Schema) -> frozenset[str]:
+    """Lower-case names of the columns that a PII rule searches; one without fields searches every text.
+
+    What is nested is searched by no rule, and so may hold anything: it counts as personal wherever there is a rule.
+    """
+    named = {name.lower() for rule in policy.detection for name in rule.fields}
+    everywhere = any(not rule.fields for rule in policy.detection)
+    searched = {c.name.lower() for c in schema.columns if everywhere and c.type == "string"}
+    nested = {c.name.lower() for c in schema.columns if policy.detection and not is_scalar(c.type)}
+    return frozenset(named | searched | nested)
+
+
+def _day(platform: Platform, dataset: Dataset, partition: str | None) -> date | None:
+    if partition is None:
+        return None
+    if dataset.policy.partition is None:
+        raise UsageError(f"{dataset.urn} has no partitions: leave --partition out")
+    return platform.partition(dataset, partition)
+
+
+def _certified(platform: Platform, dataset: Dataset, day: date | None) -> NewSide:
+    pointer = platform.certified(dataset.urn)
+    if day and platform.catalog.latest_report(dataset.urn, Stage.CERTIFIED, day.isoformat()) is None:
+        raise NotCertifiedError(f"{dataset.urn} {day} was never certified: run that day until its gates pass")
+    assert pointer.version is not None, "a pointer without a version is not certified"  # noqa: S101
+    return NewSide(urn=dataset.urn, path=pointer.path, version=pointer.version, certified_at=pointer.certified_at)
+
+
+def _promised_key(dataset: Dataset, day: date | None) -> tuple[str, ...]:
+    """What is unique is so within a partition."""
+    if not dataset.bundle.contract.unique:
+        raise UsageError(f"{dataset.urn} promises nothing unique: say which columns name a row, such as --keys id")
+    fields = dataset.bundle.contract.unique[0].fields
+    partition = dataset.policy.partition
+    if day is not None or partition is None or partition.key.lower() in map(str.lower, fields):
+        return fields
+    return (*fields, partition.key)
+
+
+def _of_day(
+    dataset: Dataset, day: date, output: LegacyOutput, rows: DataFrame, columns: Columns
+) -> tuple[LegacyOutput, DataFrame, Columns]:
+    """Both sides of that day; a legacy output without such a column is taken as that day's."""
+    from pyspark.sql import functions as F
+
+    assert dataset.policy.partition is not None, "a day is of a partitioned dataset"  # noqa: S101
+    key = dataset.policy.partition.key
+    rows = rows.where(quoted(key) == F.lit(day))
+    if pair := columns.of(key):
+        return replace(output, rows=of_day(output, pair, day)), rows, columns
+    others = tuple(name for name in columns.only_in_new if name.lower() != key.lower())
+    return output, rows, replace(columns, only_in_new=others)
+
+
+def _counted(
+    comparison: Comparison, request: ParityRequest, on_step: Callable[[str], None]
+) -> tuple[Counted, tuple[Sample, ...]]:
+    on_step("comparing")
+    try:
+        counted = comparison.count()
+        if counted.files_cut_off:
+            raise SourceError(
+                f"{request.output.path}: {counted.files_cut_off} of its files cannot be read to the end, so that "
+                f"nobody knows how much is missing: are they {request.output.encoding}? --encoding names another"
+            )
+        if not request.samples or not counted.rows.differing:
+            return counted, ()
+        on_step("taking samples")
+        return counted, samples(comparison, request.samples)
+    except spark_errors() as error:
+        raise SourceError(
+            f"comparing {request.output.path} with {request.dataset}: Spark ended with {condition_of(error)}; look "
+            "whether the legacy job's files are whole and stay while they are read, and compare again"
+        ) from None
+
+
+def _told(columns: Columns, rules: Rules) -> dict[str, Any]:
+    """What the report says of names and options."""
+    alone = (Incomparable(name=p.name, legacy_type=p.legacy.type, new_type=p.new.type) for p in columns.incomparable)
+    return {
+        "keys": tuple(pair.name for pair in columns.keys),
+        "incomparable": tuple(alone),
+        "only_in_legacy": columns.only_in_legacy,
+        "only_in_new": columns.only_in_new,
+        "ignored": columns.ignored,
+        "renamed": {p.legacy.name: p.name for p in (*columns.keys, *columns.values) if p.legacy.name != p.name},
+        "rules": rules.told,
+        "allowed": rules.allowed,
+    }

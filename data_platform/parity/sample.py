@@ -1,0 +1,85 @@
+"""A few keys of each kind of difference, the first by key, so that the next comparison shows the same ones.
+
+Both sides are read once more for it. Personal columns never leave Spark, and long texts are cut.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from data_platform.parity.comparison import FOUND, Found
+from data_platform.parity.report import PERSONAL, Sample
+from data_platform.parity.value import FIRST_BEYOND
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, Row
+
+    from data_platform.parity.column import Pair
+    from data_platform.parity.comparison import Comparison
+
+LONGEST_VALUE = 200
+"""Characters."""
+_SHOWN = {
+    Found.DIFFERENT: "different",
+    Found.ONLY_IN_LEGACY: "only in legacy",
+    Found.ONLY_IN_NEW: "only in new",
+    Found.DUPLICATED: "duplicated",
+    Found.UNREADABLE_KEY: "unreadable key",
+}
+
+
+def samples(comparison: Comparison, most: int) -> tuple[Sample, ...]:
+    """At most so many keys of each kind, and of different ones the values that differ."""
+    from pyspark.sql import Window
+    from pyspark.sql import functions as F
+
+    keys = [name for name, pair in comparison.keys.items() if pair.name.lower() not in comparison.personal]
+    values = [p for p, pair in enumerate(comparison.columns.values) if pair.name.lower() not in comparison.personal]
+    judged = comparison.judged.where(F.col(FOUND).isin(*(found.value for found in _SHOWN)))
+    of_kind = Window.partitionBy(FOUND).orderBy(*comparison.keys)
+    first = judged.select("*", F.row_number().over(of_kind).alias("number")).where(F.col("number") <= most)
+    told = first.select(
+        FOUND,
+        "number",
+        *(_text(F.col(name)).alias(name) for name in keys),
+        *(_differing(comparison, place).alias(f"s{place}") for place in values),
+    )
+    rows = told.orderBy(FOUND, "number").collect()
+    return tuple(_sample(comparison, row, keys, values) for row in rows)
+
+
+def _differing(comparison: Comparison, place: int) -> Column:
+    """Both values where they differ, else NULL."""
+    from pyspark.sql import functions as F
+
+    old, new = comparison.value_of(place)
+    pair = F.struct(_text(old).alias("legacy"), _text(new).alias("new"))
+    return F.when(F.col(f"o{place}") >= FIRST_BEYOND, pair)
+
+
+def _text(value: Column) -> Column:
+    from pyspark.sql import functions as F
+
+    text = value.cast("string")
+    return F.when(F.length(text) > LONGEST_VALUE, F.concat(F.left(text, F.lit(LONGEST_VALUE)), F.lit("…"))).otherwise(
+        text
+    )
+
+
+def _sample(comparison: Comparison, row: Row, keys: list[str], values: list[int]) -> Sample:
+    pairs = {place: comparison.columns.values[place] for place in values if row[f"s{place}"] is not None}
+    return Sample(
+        _SHOWN[Found(row[FOUND])],
+        {pair.name: _short(row[name], pair) if name in keys else PERSONAL for name, pair in comparison.keys.items()},
+        {
+            pair.name: (_short(row[f"s{place}"]["legacy"], pair), _short(row[f"s{place}"]["new"], pair))
+            for place, pair in pairs.items()
+        },
+    )
+
+
+def _short(text: str | None, pair: Pair) -> str | None:
+    """Without the zeros that a decimal has because the other side's has more digits."""
+    if text is None or "." not in text or not (pair.kind or "").startswith("decimal"):
+        return text
+    return text.rstrip("0").removesuffix(".")
