@@ -111,12 +111,12 @@ class Watcher:
                 looked.waiting += 1
 
     def _in_turn(self, asset: ExternalAsset, markers: Sequence[Marker]) -> Sequence[Marker]:
-        """A day before the first one is no partition, and nobody waits for it."""
+        """Oldest first, so that what Dagster shows last is the newest day. A day before the first is no partition."""
         markers = [m for m in markers if asset.start is None or (m.day is not None and m.day >= asset.start)]
         older = markers[NEWEST:]
         turn = self._turn.get(asset.urn, 0) if len(older) > OLDER else 0
         self._turn[asset.urn] = turn + OLDER if turn + OLDER < len(older) else 0
-        return [*markers[:NEWEST], *older[turn : turn + OLDER]]
+        return [*markers[:NEWEST], *older[turn : turn + OLDER]][::-1]
 
     def _known(self, urn: str) -> dict[str, MarkerState]:
         if urn not in self._states:

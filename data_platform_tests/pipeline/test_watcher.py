@@ -119,7 +119,7 @@ def test_two_days_of_the_same_content_are_two_deliveries(landing: Landing) -> No
     landing.deliver("2025-06-01", "a")
     landing.deliver("2025-06-02", "a")
 
-    assert said(landing.look()) == [("2025-06-02", 1, False), ("2025-06-01", 1, False)]
+    assert said(landing.look()) == [("2025-06-01", 1, False), ("2025-06-02", 1, False)]
     assert len({version.tag for version in landing.arrived()}) == 2
 
 
