@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from data_platform.cli import comparing, markers, registering, screen, telling
+from data_platform.cli import comparing, declaring, markers, registering, screen, telling
 from data_platform.cli.applying import changes, keep, told
 from data_platform.cli.guard import AsJson, Debug, guarded
 from data_platform.errors import UsageError
@@ -49,6 +49,9 @@ def scan(
     retire_many: Annotated[
         bool, typer.Option("--retire-many", help="With --apply: most known jobs may be missing.")
     ] = False,
+    declare: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write files and jobs as a mapping file, for Dagster.")
+    ] = None,
     tree: Annotated[bool, typer.Option("--tree", help="Show the boxes with their jobs instead of a table.")] = False,
     as_json: AsJson = False,
     debug: Debug = False,
@@ -66,19 +69,28 @@ def scan(
 
     data-platform legacy scan estate/*.jil --json > estate.json
 
-    data-platform legacy scan estate/*.jil --apply
+    data-platform legacy scan estate/*.jil --apply --declare policies/legacy/estate.yaml
     """
     with guarded(as_json=as_json, debug=debug):
         from data_platform.legacy.jil.scan import scan as scan_sources
 
         if retire_many and not apply:
             raise UsageError("--retire-many says something of --apply; give both, or neither")
-        found = scan_sources(_sources(files), _mappings(mapping))
+        if declare is not None:
+            declaring.check(declare)
+        mappings = declaring.without(_mappings(mapping), declare)
+        found = scan_sources(_sources(files), mappings)
         applied = keep(found, retire_many=retire_many) if apply else None
+        declared = declaring.declare(found, declare) if declare is not None else None
         if as_json:
-            screen.print_json(document(found) | ({} if applied is None else {"applied": screen.plain(applied)}))
+            counts = dict(zip(("watch_files", "jobs"), declared, strict=True)) if declared else None
+            more = {"applied": screen.plain(applied) if applied else None, "declared": counts}
+            screen.print_json(document(found) | {name: value for name, value in more.items() if value is not None})
             return
         _print(screen.out(), found, applied, as_tree=tree)
+        if declared is not None:
+            watched, jobs = _number(declared[0], "watched file", "watched files"), _number(declared[1], "job", "jobs")
+            screen.out().print(f"declared: {watched} and {jobs} in {declare}", markup=False, soft_wrap=True)
 
 
 def document(found: LegacyScan) -> dict[str, Any]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from data_platform.model.legacy import LegacyProcess
 
 _PATTERN = re.compile(r"[*?\[]")
+_DESCRIBED = ("inputs", "team", "description", "box", "schedule", "condition", "freshness")
 
 
 @dataclass
@@ -67,14 +68,24 @@ class Declarations:
             found[dataset.dataset] = DeclaredDataset(dataset.dataset, said=dataset)
         for file in self._files:
             found.setdefault(file.dataset, DeclaredDataset(file.dataset)).patterns.append(file.pattern)
-        for job in self.jobs:
-            inputs = dict.fromkeys(self._inputs(job))
-            for urn in (*job.inputs, *job.outputs):
-                found.setdefault(urn, DeclaredDataset(urn))
-            for urn in job.outputs:
-                found[urn].jobs.append(job)
-                found[urn].inputs |= {read: None for read in inputs if read != urn}
+        for said in self.jobs:
+            for job in self._whole(said):
+                inputs = dict.fromkeys(self._inputs(job))
+                for urn in (*job.inputs, *job.outputs):
+                    found.setdefault(urn, DeclaredDataset(urn))
+                for urn in job.outputs:
+                    if job.job not in {known.job for known in found[urn].jobs}:
+                        found[urn].jobs.append(job)
+                    found[urn].inputs |= {read: None for read in inputs if read != urn}
         return tuple(found[urn] for urn in sorted(found))
+
+    def _whole(self, job: JobMapping) -> list[JobMapping]:
+        """With what other files say of the same job; a pattern is the jobs that it matches, where any is named."""
+        if not _PATTERN.search(job.job):
+            return [_filled(job, self._exact[job.job])]
+        pattern = re.compile(translate(job.job))
+        named = [name for name in self._exact if not _PATTERN.search(name) and pattern.match(name)]
+        return [_filled(job.model_copy(update={"job": name}), self._exact[name]) for name in named] or [job]
 
     def _inputs(self, job: JobMapping) -> Iterable[str]:
         """What it reads; of a job that says nothing of it, what the jobs write that it waits for, however far back."""
@@ -93,6 +104,14 @@ class Declarations:
                     if not before.outputs and not before.inputs:
                         waiting.append(before)
         return found
+
+
+def _filled(job: JobMapping, others: Iterable[JobMapping]) -> JobMapping:
+    """What ``job`` leaves open, as the first of ``others`` has it."""
+    found = {name: getattr(job, name) for name in _DESCRIBED}
+    for other in others:
+        found = {name: value or getattr(other, name) for name, value in found.items()}
+    return job.model_copy(update=found)
 
 
 def _waits_for(job: JobMapping) -> Iterator[str]:

@@ -153,3 +153,32 @@ def test_most_jobs_missing_is_wrong_use(shop: Shop, jil: str) -> None:
 
     assert (refused.exit_code, alone.exit_code, meant.exit_code) == (2, 2, 0)
     assert "2 of 3 known jobs are in none of these files" in refused.stderr
+
+
+def test_a_scan_is_written_as_a_mapping_file_and_the_same_again(shop: Shop, jil: str) -> None:
+    folder = shop.root / "policies" / "legacy"
+    folder.mkdir()
+    file = folder / "estate.yaml"
+
+    first = shop.run("legacy", "scan", jil, "--declare", str(file))
+    written = file.read_bytes()
+    again = shop.json("legacy", "scan", jil, "--declare", str(file))
+
+    assert f"declared: 1 watched file and 2 jobs in {file}" in first.stdout
+    assert again["declared"] == {"watch_files": 1, "jobs": 2}
+    assert file.read_bytes() == written
+    assert b"Example-Pw1" not in written
+    assert shop.run("validate").exit_code == 0
+    assert [path.name for path in folder.iterdir()] == ["estate.yaml"]
+
+
+def test_a_file_that_people_wrote_is_left_as_it_is(shop: Shop, jil: str, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("jobs: []\n")
+
+    refused = shop.run("legacy", "scan", jil, "--declare", str(mine))
+    wrong = shop.run("legacy", "scan", jil, "--declare", str(tmp_path / "x.json"))
+
+    assert (refused.exit_code, wrong.exit_code) == (2, 2)
+    assert "was not written by --declare" in refused.output
+    assert mine.read_text() == "jobs: []\n"
