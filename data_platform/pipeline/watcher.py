@@ -150,6 +150,9 @@ class Watcher:
             looked.waiting += 1
         elif before and before.delivery_id == found.delivery_id and not self._may_again(asset, before, now):
             looked.delivered.append(_delivered(state, duplicate=True))
+        elif number == 0 and self._is_certified(asset, state):
+            state = replace(state, deliveries=1, whole_at=now)
+            looked.delivered.append(_delivered(state, duplicate=True))
         else:
             state = replace(state, deliveries=number + 1, whole_at=now)
             looked.delivered.append(_delivered(state))
@@ -169,6 +172,11 @@ class Watcher:
             return True
         ended = any(report.stage is Stage.CERTIFIED for report in own)
         return not ended and before.whole_at is not None and now - before.whole_at > AGAIN_AFTER
+
+    def _is_certified(self, asset: ExternalAsset, state: MarkerState) -> bool:
+        """What was certified from this very delivery before anybody watched for it is not made again."""
+        last = self._catalog.latest_report(asset.urn, Stage.CERTIFIED, state.partition) if asset.landed else None
+        return last is not None and last.passed and last.delivery_id == state.delivery_id
 
     def _tell(self, asset: ExternalAsset, state: MarkerState, found: Found, pending: _Pending) -> None:
         now = state.changed_at

@@ -118,6 +118,17 @@ def test_the_same_file_may_be_tried_again_after_its_batch_was_held(vendor: Vendo
     assert [(one.number, one.duplicate) for one in (first, again)] == [(1, False), (2, False)]
 
 
+def test_what_was_certified_before_anybody_watched_is_not_started_again(vendor: Vendor) -> None:
+    vendor.drop(1)
+    assert vendor.run(FIRST)
+
+    first = vendor.look()
+    vendor.drop(2)
+    second = vendor.look()
+
+    assert [(one.number, one.duplicate) for one in (first, second)] == [(1, True), (2, False)]
+
+
 def test_the_delivery_that_bronze_read_is_the_version_that_arrived(vendor: Vendor) -> None:
     vendor.drop(1)
     vendor.look()
