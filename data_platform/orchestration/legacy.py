@@ -77,7 +77,7 @@ class LegacyAssets:
             self.key(said.urn),
             deps=self._deps(said),
             description=_description(said, asset),
-            owners=list(dict.fromkeys(f"team:{job.team}" for job in said.jobs if job.team)),
+            owners=list(dict.fromkeys(f"team:{team}" for team in _teams(said, dataset))),
             group_name=DatasetId.parse(said.urn).zone,
             kinds=_kinds(said) if self.declared.get(asset.urn) else {"file"},
             metadata={"urn": said.urn, **_metadata(said), **_watched(asset.arrival)},
@@ -98,6 +98,12 @@ class LegacyAssets:
         if urn in self._by_urn:
             return self._by_urn[urn].policy.partition is not None
         return urn in self.external.by_urn and self.external.by_urn[urn].daily
+
+
+def _teams(said: DeclaredDataset, dataset: Dataset | None) -> list[str]:
+    """Of the jobs that make it; of a delivery that no job is known to make, the team that lands it."""
+    teams = [job.team for job in said.jobs if job.team]
+    return teams or ([dataset.policy.owner_team] if dataset else [])
 
 
 def _reported_checks(asset: ExternalAsset) -> dg.AssetChecksDefinition:

@@ -369,7 +369,9 @@ def test_what_a_policy_lands_with_a_marker_is_a_delivery(declared: Estate, insta
         (event,) = Daemon(declared, instance, catalog).tick()
 
     assert (event.asset_key, event.partition) == (key("landing/returns"), DAY.isoformat())
-    assert key("landing/returns") in {dep.asset_key for dep in specs(declared)["bronze/returns"].deps}
+    found = specs(declared)
+    assert key("landing/returns") in {dep.asset_key for dep in found["bronze/returns"].deps}
+    assert list(found["landing/returns"].owners) == ["team:tests"]
 
 
 def test_what_the_road_makes_of_a_delivery_is_no_delivery(declared: Estate, instance: dg.DagsterInstance) -> None:
