@@ -32,6 +32,10 @@ class KnownAssets:
         self._seen: object = None
         self._looked = float("-inf")
 
+    def fresh(self) -> ExternalAssets | None:
+        """What was found in the last seconds, at no cost; None if somebody has to look."""
+        return self._found if time.monotonic() - self._looked <= LOOK_SECONDS else None
+
     def current(self) -> ExternalAssets:
         """Policies that have become wrong do not count, and the last ones that were right do.
 

@@ -187,7 +187,11 @@ async def _asset(request: Request, path: str, values: dict[str, Any]) -> Externa
         raise InputError(
             "asset_key", 'missing: name the asset in the path, or as a list such as ["legacy", "positions"]'
         )
-    known = (await run_in_threadpool(service_of(request).assets.current)).by_key
+    assets = service_of(request).assets
+    found = assets.fresh()
+    if found is None:
+        found = await run_in_threadpool(assets.current)
+    known = found.by_key
     if parts in known:
         return known[parts]
     name = "/".join(parts)[:200]
