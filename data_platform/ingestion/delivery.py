@@ -108,6 +108,18 @@ def bronze_schema(delivery: Delivery, declared: Schema) -> Schema:
     return Schema.of(columns)
 
 
+def promised_files(manifest: Manifest, name: str) -> list[str]:
+    """Names from the delivery's folder on; in the manifest, which is called ``name``, they are from where it lies.
+
+    Raises:
+        SourceError: A file is named twice.
+    """
+    names = sorted((PurePosixPath(name).parent / entry.file).as_posix() for entry in manifest.files)
+    if len(set(names)) < len(names):
+        raise SourceError(f"{name}: a file is named twice; expected each once. Ask the sender for a right manifest.")
+    return names
+
+
 def csv_format(source: Source, manifest: Manifest | None) -> CsvFormat:
     """How the files are written; what the manifest names wins over ``source``, what it leaves out does not."""
     said = manifest.model_dump(include={"encoding", "delimiter"}, exclude_unset=True) if manifest else {}
@@ -138,7 +150,7 @@ def _look(folder: Path, source: Source, declared: Schema) -> Delivery:
     path = folder / source.manifest
     try:
         manifest = read_manifest(path)
-        names = _promised(manifest, source.manifest)
+        names = promised_files(manifest, source.manifest)
     except SourceUnavailableError:
         return _nothing(folder, source, f"NO_MANIFEST:{source.manifest}")
     except SourceError as error:
@@ -190,14 +202,6 @@ def _listed(folder: Path, glob: str) -> list[str]:
     """Files whose name begins with a dot are what tools leave behind, or write before they rename."""
     found = (path for path in folder.glob(glob) if path.is_file() and not path.name.startswith("."))
     return sorted({path.relative_to(folder).as_posix() for path in found})
-
-
-def _promised(manifest: Manifest, name: str) -> list[str]:
-    """The files' names from the delivery's folder; in the manifest they are from where it lies."""
-    names = sorted((PurePosixPath(name).parent / entry.file).as_posix() for entry in manifest.files)
-    if len(set(names)) < len(names):
-        raise SourceError(f"{name}: a file is named twice; expected each once. Ask the sender for a right manifest.")
-    return names
 
 
 def _file(

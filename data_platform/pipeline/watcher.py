@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from data_platform.catalog.lineage.event import read_event
 from data_platform.errors import ConflictError
 from data_platform.ingestion.digest import Digests
+from data_platform.ingestion.listing import Listings
 from data_platform.ingestion.marker import find_markers, look
 from data_platform.legacy.arrival import arrival_event
 from data_platform.model.arrival import ArrivedAgain, MarkerState, version_tag
@@ -101,10 +102,12 @@ class Watcher:
     def _look_at(self, asset: ExternalAsset, looked: Looked, pending: _Pending) -> None:
         assert asset.arrival is not None  # noqa: S101 - only those are watched
         known = self._known(asset.urn)
-        for marker in self._in_turn(asset, list(find_markers(self._landing, asset.arrival))):
+        listings = Listings()
+        for marker in self._in_turn(asset, find_markers(self._landing, asset.arrival)):
             looked.markers += 1
             before = known.get(marker.path)
-            found = look(self._landing, asset.arrival, marker, before.stamp if before else None, self._digests)
+            seen = before.stamp if before else None
+            found = look(self._landing, asset.arrival, marker, seen, self._digests, listings)
             if found is not None:
                 self._take(asset, marker, before, found, looked, pending)
             elif before is not None and before.waits_for:

@@ -210,6 +210,37 @@ def test_several_markers_in_a_folder_have_the_files_of_their_names(tmp_path: Pat
     assert {one.marker.name: (one.files, one.waits_for) for one in found} == {"a.done": (2, ""), "ab.done": (1, "")}
 
 
+MARKED = {"marker": "x_{dt:%Y%m%d}.done"}
+
+
+@pytest.mark.parametrize(
+    ("said", "files"),
+    [
+        pytest.param(MARKED, 2, id="the marker's"),
+        pytest.param({**MARKED, "files": "*.csv"}, 1, id="the marker's, and a pattern of all files"),
+        pytest.param({**MARKED, "files": "x_{dt:%Y%m%d}*.csv"}, 1, id="the marker's and the files'"),
+        pytest.param({"marker": "x_{dt:%Y%m%d}.json", "manifest": "x_{dt:%Y%m%d}.json"}, 1, id="the manifest's"),
+        pytest.param({"marker": "x_{dt:%Y%m%d}.csv", "files": "x_{dt:%Y%m%d}.csv"}, 1, id="the files' alone"),
+    ],
+)
+def test_days_whose_names_share_a_folder_leave_each_other_alone(
+    tmp_path: Path, said: dict[str, str], files: int
+) -> None:
+    scanner = Scanner(tmp_path, Watch(path="in", **said))
+    (tmp_path / "in").mkdir()
+    ends: list[list[tuple[date | None, int]]] = []
+    for day in ("20260213", "20260214"):
+        manifest = json.dumps({"file": f"x_{day}.csv", "bytes": 2})
+        for name, text in ((f"x_{day}.csv", "ab"), (f"x_{day}.json", manifest), (f"x_{day}.done", "")):
+            (tmp_path / "in" / name).write_text(text)
+        looks = [*scanner.tick(), *scanner.tick()]  # a file that is its own marker has to stay as it is
+        ends.append([(found.marker.day, found.files) for found in looks if not found.waits_for])
+
+    assert ends == [[(date(2026, 2, 13), files)], [(date(2026, 2, 14), files)]]
+    assert {found.marker.day for found in looks} == {date(2026, 2, 14)}
+    assert scanner.tick() == []
+
+
 def test_a_large_file_is_read_over_several_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("data_platform.ingestion.digest._CHUNK", 10)
     drop(tmp_path / "in", [{"name": "go.done", "bytes": 0, "mtime": "2026-02-14T06:00:00Z"},

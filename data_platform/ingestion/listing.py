@@ -1,0 +1,112 @@
+"""What lies in the folder of a delivery, and what of that is its own: many days may lie in one folder."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, TypeAlias
+
+from data_platform.errors import DataPlatformError
+from data_platform.ingestion.delivery import promised_files
+from data_platform.ingestion.manifest import read_manifest
+from data_platform.model.day_pattern import days_of, has_day
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from data_platform.model.source import Arrival
+
+_UNFINISHED = (".tmp", ".temp", ".part", ".partial", ".filepart", ".crdownload", ".swp", ".inprogress", ".writing", "~")
+_GLOB = ("*", "?", "[")
+
+Files: TypeAlias = dict[str, os.stat_result]
+"""Of a delivery's folder, and below it, by their names from there on."""
+
+
+class Listings:
+    """Folders of one look, each listed once: many days may lie in one."""
+
+    def __init__(self) -> None:
+        self._found: dict[Path, Files] = {}
+
+    def of(self, folder: Path) -> Files:
+        """Raises: OSError, if it cannot be listed."""
+        if folder not in self._found:
+            self._found[folder] = dict(_walk(folder, ""))
+        return self._found[folder]
+
+
+def stamp_of(files: Files) -> str:
+    whole = hashlib.sha256()
+    for name, stat in sorted(files.items()):
+        seen = (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
+        whole.update(f"{name}\0{seen}\n".encode(errors="surrogateescape"))
+    return whole.hexdigest()[:32]
+
+
+def shares_folder(arrival: Arrival) -> bool:
+    """Whether other deliveries may lie in the same folder: then markers differ by their own names."""
+    pattern = PurePosixPath(arrival.marker or "").name
+    return is_pattern(pattern) or has_day(pattern)
+
+
+def own_files(files: Files, arrival: Arrival, dated: Arrival, marker: str, folder: Path) -> Files:
+    """Of a folder that deliveries share, what is this one's: what its manifest names, or what has its day or name."""
+    named = {marker, dated.manifest}
+    if dated.manifest:
+        with suppress(DataPlatformError):  # it is judged, and waited for, as any other
+            named.update(promised_files(read_manifest(folder / dated.manifest), dated.manifest))
+        return {name: stat for name, stat in files.items() if name in named}
+    if has_day(arrival.files):
+        its = (name for name in files if is_data(name, dated, marker))
+    else:
+        its = (name for name in files if _has_name_of(name, marker))
+    pattern = PurePosixPath(arrival.marker or "").name
+    named.update(name for name in its if not days_of(pattern, _last(name))[0])  # no other delivery's marker
+    return {name: stat for name, stat in files.items() if name in named}
+
+
+def _has_name_of(name: str, marker: str) -> bool:
+    """``a.done`` has ``a_1.csv``: what begins with the marker's own name."""
+    stem, own = _last(marker).partition(".")[0], _last(name)
+    return own.startswith(stem) and not own[len(stem) : len(stem) + 1].isalnum()
+
+
+def _last(name: str) -> str:
+    """Without its folders; ``PurePosixPath`` takes ten times as long, and this is asked of every file at every look."""
+    return name.rpartition("/")[2]
+
+
+def is_data(name: str, arrival: Arrival, marker: str) -> bool:
+    """A marker that is named as data is data: then a file that stays as it is has to do as a promise."""
+    if is_unfinished(_last(name)):
+        return False
+    if not arrival.glob:
+        return name != marker
+    depth = "**" in arrival.glob or name.count("/") == arrival.glob.count("/")
+    return depth and PurePosixPath(name).match(arrival.glob)
+
+
+def _walk(folder: Path, inner: str) -> Iterator[tuple[str, os.stat_result]]:
+    with os.scandir(folder / inner) as entries:
+        for entry in entries:
+            name = f"{inner}/{entry.name}".lstrip("/")
+            if entry.is_dir():
+                if not is_unfinished(entry.name):
+                    yield from _walk(folder, name)
+                continue
+            try:
+                yield name, entry.stat()
+            except FileNotFoundError:  # gone since it was listed
+                continue
+
+
+def is_pattern(text: str) -> bool:
+    return any(sign in text for sign in _GLOB)
+
+
+def is_unfinished(name: str) -> bool:
+    """What tools write before they rename, or leave behind."""
+    return name.startswith((".", "_")) or name.lower().endswith(_UNFINISHED)
