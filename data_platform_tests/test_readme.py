@@ -16,6 +16,7 @@ from data_platform.definitions import defs
 from data_platform.errors import UsageError
 from data_platform.model.dataset import Stage
 from data_platform.orchestration.asset import assets
+from data_platform.orchestration.legacy import LegacyAssets
 from data_platform.orchestration.location import build
 from data_platform.orchestration.word import gates_of
 from data_platform.policies import Policies, load_policies
@@ -192,7 +193,7 @@ def test_an_external_dataset_has_the_key_that_reports_use(tmp_path: Path) -> Non
     (folder / "dataset.yaml").write_text(f"urn: ds://market/{folder.name}\nowner_team: market\ntier: TIER_3\n")
     (folder / "policy_bundle.yaml").write_text(blocks("yaml")[1].partition("contract_lite")[0])
 
-    [asset] = assets(load_policies(tmp_path))
+    [asset] = assets(LegacyAssets(load_policies(tmp_path)))
 
     assert isinstance(asset, dg.AssetSpec)
     assert asset.key.to_user_string() == path

@@ -66,25 +66,28 @@ async def post_materialization(request: Request, key: AssetPath) -> JSONResponse
     said = await _read(request, key, ("data_version",))
     service = service_of(request)
     version = _version(said.values.get("data_version")) or said.event_id or uuid.uuid4().hex
+    tag = version_tag(version, said.partition)
+    known = await run_in_threadpool(service.catalog.has_arrived, said.asset.arrives_as, tag)
+    if not known:
+        results = await results_of(service, [read_event(_arrival(said, version, service.now()))])
+        count(service, results)
+        if not isinstance(results[0], Receipt):
+            raise results[0]
+    return JSONResponse({**said.receipt, "version": tag, "stored": not known})
+
+
+def _arrival(said: Said, version: str, now: datetime) -> dict[str, Any]:
     rows = said.metadata.get("dagster/row_count", said.metadata.get("rows"))
-    document = arrival_event(
+    return arrival_event(
         said.asset.arrives_as,
         version,
         said.partition,
-        time=service.now(),
+        time=now,
         process=said.asset.process,
         rows=rows if isinstance(rows, int) and not isinstance(rows, bool) and 0 <= rows < 2**63 else None,
         description=said.description,
         metadata=said.metadata,
     )
-    tag = version_tag(version, said.partition)
-    known = await run_in_threadpool(service.catalog.has_arrived, said.asset.arrives_as, tag)
-    if not known:
-        results = await results_of(service, [read_event(document)])
-        count(service, results)
-        if not isinstance(results[0], Receipt):
-            raise results[0]
-    return JSONResponse({**said.receipt, "version": tag, "stored": not known})
 
 
 @router.post("/report_asset_check/{key:path}", response_model=ReportReceipt, openapi_extra=REPORT_BODY)

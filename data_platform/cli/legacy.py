@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from data_platform.legacy.jil.text import Source
     from data_platform.legacy.mapping import LegacyMapping
-    from data_platform.model.legacy import Coverage, LegacyProcess, LegacyScan, LegacySchedule
+    from data_platform.model.legacy import Coverage, LegacyProcess, LegacyScan
     from data_platform.model.legacy_change import AppliedScan
 
 app = typer.Typer(help="Jobs of the legacy scheduler.", no_args_is_help=True)
@@ -161,22 +161,12 @@ def _print(console: Console, found: LegacyScan, applied: AppliedScan | None, *, 
 
 def _row(process: LegacyProcess) -> tuple[object, ...]:
     machines = ", ".join(process.machines)
-    return process.key, process.kind, process.owner, machines, starts(process.schedule), process.condition
+    starts = process.schedule.starts if process.schedule else ""
+    return process.key, process.kind, process.owner, machines, starts, process.condition
 
 
 def _concern(word: str, *, is_gap: bool) -> object:
     return screen.styled(word, "yellow" if is_gap else "")
-
-
-def starts(schedule: LegacySchedule | None) -> str:
-    """When the clock starts it, in a few words; empty if it does not."""
-    if schedule is None or not schedule.active:
-        return ""
-    minutes = ", ".join(f":{minute:02}" for minute in schedule.start_minutes)
-    days = ", ".join(schedule.days) or (f"calendar {schedule.run_calendar}" if schedule.run_calendar else "")
-    without = f"not {schedule.exclude_calendar}" if schedule.exclude_calendar else ""
-    parts = (days, without, ", ".join(schedule.start_times), minutes, schedule.time_zone or "")
-    return " ".join(part for part in parts if part)
 
 
 def _summary(found: LegacyScan) -> Iterator[str]:

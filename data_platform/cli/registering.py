@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from data_platform.cli import screen
 from data_platform.cli.guard import AsJson, Debug, guarded
 from data_platform.errors import SourceUnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Names = Annotated[list[str] | None, typer.Option(metavar="URN", help="Such as ds://zone/name; any number.")]
 RunId = Annotated[str | None, typer.Option(metavar="ID", help="The run; found by itself in a job of Autosys.")]
@@ -38,21 +42,8 @@ def process(
     with guarded(as_json=as_json, debug=debug):
         from data_platform.legacy.client import register_process
 
-        waits = ""
-        try:
-            run = register_process(
-                name,
-                status,
-                run_id=run_id,
-                inputs=input or (),
-                outputs=output or (),
-                partition=partition,
-                error=error,
-                strict=True,
-            )
-        except SourceUnavailableError as away:
-            run, waits = run_id, str(away)
-        _tell(name, run, waits, as_json=as_json)
+        told = partial(register_process, name, status, run_id=run_id, inputs=input or (), outputs=output or ())
+        _tell(name, run_id, partial(told, partition=partition, error=error), as_json=as_json)
 
 
 def dataset(
@@ -78,27 +69,18 @@ def dataset(
     with guarded(as_json=as_json, debug=debug):
         from data_platform.legacy.client import register_dataset
 
-        waits = ""
-        run: str | None = None
-        try:
-            run = register_dataset(
-                name,
-                version,
-                status,
-                rows=rows,
-                size=size,
-                path=path,
-                partition=partition,
-                process=process,
-                run_id=run_id,
-                strict=True,
-            )
-        except SourceUnavailableError as away:
-            waits = str(away)
-        _tell(name, run, waits, as_json=as_json)
+        told = partial(register_dataset, name, version, status, rows=rows, size=size, path=path)
+        told = partial(told, partition=partition, process=process, run_id=run_id)
+        _tell(name, run_id, told, as_json=as_json)
 
 
-def _tell(name: str, run: str | None, waits: str, *, as_json: bool) -> None:
+def _tell(name: str, run: str | None, told: Callable[..., str | None], *, as_json: bool) -> None:
+    """``run`` is the id that was given; of an event that waits nobody knows a better one."""
+    waits = ""
+    try:
+        run = told(strict=True)
+    except SourceUnavailableError as away:
+        waits = str(away)
     if as_json:
         screen.print_json({"name": name, "run_id": run, "sent": not waits, "problem": waits or None})
         return

@@ -8,18 +8,19 @@ any other is left out.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from data_platform.model.freshness import parse_deadline
 from data_platform.model.legacy import Direction, Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
+    from data_platform.model.freshness import Deadline
     from data_platform.model.legacy import LegacyProcess, LegacyScan, LegacySchedule
 
 HEADER = "# Written by `data-platform legacy scan … --declare`, and written anew by the next one: add to other files.\n"
-_TIME = re.compile(r"\d{1,2}:\d{2}")
 _TEAM = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,59}")
 _WEEKDAYS = {"mo", "tu", "we", "th", "fr"}
 
@@ -42,7 +43,7 @@ def _job(process: LegacyProcess, links: Mapping[Direction, Iterable[str]]) -> di
         "inputs": sorted(links.get(Direction.INPUT, ())),
         "team": process.team or _team(process.owner),
         "description": process.description,
-        "schedule": _starts(process.schedule),
+        "schedule": process.schedule.starts if process.schedule else "",
         "condition": process.condition,
         "freshness": _freshness(process),
     }
@@ -55,34 +56,23 @@ def _team(owner: str) -> str:
     return user if _TEAM.fullmatch(user) else ""
 
 
-def _starts(schedule: LegacySchedule | None) -> str:
-    if schedule is None or not schedule.active:
-        return ""
-    calendar = f"calendar {schedule.run_calendar}" if schedule.run_calendar else ""
-    minutes = [f":{minute:02}" for minute in schedule.start_minutes]
-    parts = (", ".join(schedule.days) or calendar, ", ".join([*schedule.start_times, *minutes]), schedule.time_zone)
-    return " ".join(part for part in parts if part)
-
-
 def _freshness(process: LegacyProcess) -> dict[str, str]:
     if process.expected_update_by:
         grace = {"grace_period": process.grace_period} if process.grace_period else {}
         return {"expected_update_by": process.expected_update_by, **grace}
-    return next(({"expected_update_by": text} for text in _deadlines(process.schedule)), {})
+    deadlines = _deadlines(process.schedule) if process.schedule and process.schedule.active else []
+    latest = max(deadlines, key=lambda deadline: (deadline[0].hour, deadline[0].minute), default=None)
+    return {"expected_update_by": latest[1]} if latest else {}  # by then the day's last run must be done
 
 
-def _deadlines(schedule: LegacySchedule | None) -> Iterator[str]:
-    """The latest time of day first: by then the day's last run must be done."""
-    if schedule is None or not schedule.active or not schedule.time_zone:
-        return
-    cadence = _cadence(schedule)
-    for time in sorted(filter(_TIME.fullmatch, schedule.must_complete_times), key=_minutes, reverse=True):
+def _deadlines(schedule: LegacySchedule) -> list[tuple[Deadline, str]]:
+    """Those that can be said, with their words."""
+    cadence, found = _cadence(schedule), []
+    for time in schedule.must_complete_times:
         text = f"{time} {schedule.time_zone} {cadence}"
-        try:
-            parse_deadline(text)
-        except ValueError:
-            continue
-        yield text
+        with suppress(ValueError):
+            found.append((parse_deadline(text), text))
+    return found
 
 
 def _cadence(schedule: LegacySchedule) -> str:
@@ -93,8 +83,3 @@ def _cadence(schedule: LegacySchedule) -> str:
     if not days or days == {"al"} or len(days) == 7:
         return "daily"
     return "weekdays" if days == _WEEKDAYS else ""
-
-
-def _minutes(time: str) -> int:
-    hour, minute = time.split(":")
-    return int(hour) * 60 + int(minute)

@@ -87,6 +87,17 @@ class LegacySchedule:
     must_complete_times: tuple[str, ...] = ()
     time_zone: str | None = None
 
+    @property
+    def starts(self) -> str:
+        """When the clock starts it, in a few words; empty if it does not."""
+        if not self.active:
+            return ""
+        minutes = ", ".join(f":{minute:02}" for minute in self.start_minutes)
+        days = ", ".join(self.days) or (f"calendar {self.run_calendar}" if self.run_calendar else "")
+        without = f"not {self.exclude_calendar}" if self.exclude_calendar else ""
+        parts = (days, without, ", ".join(self.start_times), minutes, self.time_zone or "")
+        return " ".join(part for part in parts if part)
+
 
 @dataclass(frozen=True, kw_only=True)
 class LegacyProcess:

@@ -42,10 +42,10 @@ _ADDRESS = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._%+-]*@[A-Za-z0-9.-]+\.[A-Za-z]{2
 """An owner's address as Dagster takes it. Any other keeps the whole code location from loading, so it is metadata."""
 
 
-def assets(policies: Policies) -> list[dg.AssetsDefinition | dg.AssetSpec]:
+def assets(legacy: LegacyAssets) -> list[dg.AssetsDefinition | dg.AssetSpec]:
+    """Of all policies, with what is told from outside among them."""
     found: list[dg.AssetsDefinition | dg.AssetSpec] = []
-    legacy = LegacyAssets(policies)
-    for dataset in policies.datasets:
+    for dataset in legacy.policies.datasets:
         found += _of_dataset(legacy, dataset)
     found += legacy.specs()
     return without_circles(found) if legacy.declared else found

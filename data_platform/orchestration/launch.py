@@ -11,6 +11,7 @@ from data_platform.errors import UsageError
 from data_platform.model.run import StageReport
 from data_platform.orchestration.asset import IO_MANAGER, assets
 from data_platform.orchestration.io_manager import delta_delivery
+from data_platform.orchestration.legacy import LegacyAssets
 from data_platform.orchestration.resource import PLATFORM
 from data_platform.orchestration.word import asset_key
 from data_platform.pipeline.platform import Platform
@@ -60,7 +61,7 @@ def launch(
     try:
         with _instance(platform) as instance:
             result = dg.materialize(
-                assets(platform.policies),
+                assets(LegacyAssets(platform.policies)),
                 selection=selection,
                 partition_key=partition,
                 instance=instance,

@@ -59,20 +59,16 @@ class LegacyAssets:
 
     def specs(self) -> list[dg.AssetSpec]:
         """Of what has no asset by its policy."""
-        external = (asset for urn, asset in self.external.by_urn.items() if urn not in self._by_urn or asset.landed)
-        return [self._spec(asset) for asset in external]
+        found = self.external
+        return [self._spec(asset) for asset in found.by_urn.values() if asset.landed or not found.dataset(asset.urn)]
 
     def checks(self) -> list[dg.AssetChecksDefinition]:
         """Checks that legacy jobs report; Dagster shows no result of a check that it does not know."""
         return [_reported_checks(asset) for asset in self.external.by_urn.values() if asset.checks]
 
-    @cached_property
-    def _by_urn(self) -> dict[str, Dataset]:
-        return {dataset.urn: dataset for dataset in self.policies.datasets}
-
     def _spec(self, asset: ExternalAsset) -> dg.AssetSpec:
         said = self.declared.get(asset.urn) or DeclaredDataset(asset.urn)
-        dataset = self._by_urn.get(asset.urn)
+        dataset = self.external.dataset(asset.urn)
         return dg.AssetSpec(
             self.key(said.urn),
             deps=self._deps(said),
@@ -87,17 +83,12 @@ class LegacyAssets:
 
     def _deps(self, said: DeclaredDataset) -> list[dg.AssetDep]:
         """Days are matched by name, as of all assets: Dagster's own mapping refuses days of different time zones."""
-        own, daily = self.key(said.urn), self._is_daily(said.urn)
+        own, daily = self.key(said.urn), self.external.is_daily(said.urn)
         found = {}
         for urn in said.inputs:
-            mapping = dg.IdentityPartitionMapping() if daily and self._is_daily(urn) else None
+            mapping = dg.IdentityPartitionMapping() if daily and self.external.is_daily(urn) else None
             found[self.key(urn)] = dg.AssetDep(self.key(urn), partition_mapping=mapping)
         return [dep for key, dep in found.items() if key != own]
-
-    def _is_daily(self, urn: str) -> bool:
-        if urn in self._by_urn:
-            return self._by_urn[urn].policy.partition is not None
-        return urn in self.external.by_urn and self.external.by_urn[urn].daily
 
 
 def _teams(said: DeclaredDataset, dataset: Dataset | None) -> list[str]:

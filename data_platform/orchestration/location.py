@@ -28,8 +28,8 @@ def build(settings: Settings, policies: Policies | None = None, session: Any = N
     """
     with _collector_paused():
         policies = policies or load_policies(settings.policies)
-        found = assets(policies)
         legacy = LegacyAssets(policies)
+        found = assets(legacy)
     return dg.Definitions(
         assets=found,
         asset_checks=legacy.checks(),

@@ -8,7 +8,7 @@ here knows Dagster, so that the service can refuse what the code location would 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 from zoneinfo import ZoneInfo
@@ -72,12 +72,14 @@ class ExternalAsset:
         return found
 
     def has_begun(self, day: date, now: datetime) -> bool:
-        return day <= now.astimezone(ZoneInfo(self.time_zone)).date()
+        return day <= self._today(now)
 
     def is_over(self, day: date, now: datetime) -> bool:
         """A day is a partition when it has ended in its time zone."""
-        end = datetime.combine(day + timedelta(days=1), datetime.min.time(), ZoneInfo(self.time_zone))
-        return end.astimezone(UTC) <= now
+        return day < self._today(now)
+
+    def _today(self, now: datetime) -> date:
+        return now.astimezone(ZoneInfo(self.time_zone)).date()
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ class ExternalAssets:
         return bool(dataset.policy.source.marker or (said and (said.jobs or said.patterns)))
 
     def key(self, urn: str) -> Key:
-        dataset = self._by_urn.get(urn)
+        dataset = self.dataset(urn)
         if dataset is not None:
             return (LANDING if self.is_delivered(dataset) else Stage.CERTIFIED.value, dataset.table)
         found = DatasetId.parse(urn)
@@ -108,19 +110,29 @@ class ExternalAssets:
     def by_urn(self) -> dict[str, ExternalAsset]:
         """In order of their URNs."""
         policies = {d.urn for d in self.policies.datasets if not d.stages or self.is_delivered(d)}
-        others = {urn for urn in self.declared if urn not in self._by_urn}
+        others = {urn for urn in self.declared if self.dataset(urn) is None}
         return {urn: self._asset(urn) for urn in sorted(policies | others)}
 
     @cached_property
     def by_key(self) -> dict[Key, ExternalAsset]:
         return {asset.key: asset for asset in self.by_urn.values()}
 
+    def dataset(self, urn: str) -> Dataset | None:
+        """What a policy says of it; None if none does."""
+        return self._by_urn.get(urn)
+
+    def is_daily(self, urn: str) -> bool:
+        dataset = self.dataset(urn)
+        if dataset is not None:
+            return dataset.policy.partition is not None
+        return urn in self.by_urn and self.by_urn[urn].daily
+
     @cached_property
     def _by_urn(self) -> dict[str, Dataset]:
         return {dataset.urn: dataset for dataset in self.policies.datasets}
 
     def _asset(self, urn: str) -> ExternalAsset:
-        dataset, declared = self._by_urn.get(urn), self.declared.get(urn)
+        dataset, declared = self.dataset(urn), self.declared.get(urn)
         said = declared.said if declared else None
         source = dataset.policy.source if dataset else None
         days = (dataset.policy.partition if dataset else None) or (said.partition if said else None)

@@ -9,6 +9,7 @@ import pytest
 
 import data_platform.orchestration
 from data_platform.orchestration.asset import assets
+from data_platform.orchestration.legacy import LegacyAssets
 from data_platform.orchestration.location import build
 from data_platform.policies import load_policies
 from data_platform_tests.flows.estate import Estate
@@ -32,7 +33,7 @@ def test_a_dataset_has_an_asset_for_each_of_its_stages(declared: Estate, table: 
 
 
 def test_an_external_dataset_is_seen_and_not_run(declared: Estate) -> None:
-    found = assets(load_policies(declared.settings.policies))
+    found = assets(LegacyAssets(load_policies(declared.settings.policies)))
 
     [external] = [asset for asset in found if isinstance(asset, dg.AssetSpec)]
     assert external.key == dg.AssetKey(["gold_certified", "rates"])
@@ -212,7 +213,7 @@ def test_no_dataset_of_the_repository_is_named_in_the_dagster_side() -> None:
 def test_a_stage_is_an_asset_and_an_op_of_its_own(declared: Estate) -> None:
     landed(declared, "silver_orders", {"schema": columns(id="INT")})  # with "silver", the name of a stage, in its own
 
-    found = [asset for asset in assets(load_policies(declared.settings.policies)) if hasattr(asset, "op")]
+    found = [asset for asset in assets(LegacyAssets(load_policies(declared.settings.policies))) if hasattr(asset, "op")]
 
     assert all(len(asset.keys) == 1 for asset in found)
     assert len({asset.key for asset in found}) == len({asset.op.name for asset in found}) == len(found)
@@ -220,7 +221,7 @@ def test_a_stage_is_an_asset_and_an_op_of_its_own(declared: Estate) -> None:
 
 def test_stages_of_a_dataset_share_a_pool_and_datasets_do_not(declared: Estate) -> None:
     pools: dict[str, set[str | None]] = {}
-    for asset in assets(load_policies(declared.settings.policies)):
+    for asset in assets(LegacyAssets(load_policies(declared.settings.policies))):
         if isinstance(asset, dg.AssetsDefinition):
             pools.setdefault(asset.key.path[-1], set()).add(asset.op.pool)
 
