@@ -19,13 +19,14 @@ import tempfile
 import time
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import httpx
-from sqlalchemy import create_engine, func, make_url, select
+from sqlalchemy import func, select
+from store import SERVER, own_schema
 
 from data_platform.catalog import open_catalog
 from data_platform.catalog.lineage_table import RUN_EVENT
@@ -57,23 +58,11 @@ def event(number: int) -> dict[str, Any]:
     return document
 
 
-@contextmanager
-def schema() -> Iterator[str]:
+def schema() -> AbstractContextManager[str]:
     """The URL of a catalog in a schema of its own."""
-    named = os.environ.get("DATA_PLATFORM_TEST_POSTGRES_URL")
-    if not named:
+    if not SERVER:
         sys.exit("name a PostgreSQL server: DATA_PLATFORM_TEST_POSTGRES_URL=postgresql://user@host/database")
-    server, name = make_url(named), f"bench_{uuid.uuid4().hex}"
-    admin = create_engine(server.set(drivername="postgresql+psycopg2"))
-    with admin.begin() as connection:
-        connection.exec_driver_sql(f"CREATE SCHEMA {name}")
-    try:
-        url = server.update_query_dict({"options": f"-csearch_path={name}"})
-        yield url.render_as_string(hide_password=False)
-    finally:
-        with admin.begin() as connection:
-            connection.exec_driver_sql(f"DROP SCHEMA {name} CASCADE")
-        admin.dispose()
+    return own_schema(SERVER)
 
 
 @contextmanager

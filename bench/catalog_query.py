@@ -11,7 +11,6 @@ import argparse
 import json
 import os
 import random
-import tempfile
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -20,7 +19,8 @@ from datetime import UTC, datetime, timedelta
 from statistics import median, quantiles
 from typing import Any
 
-from sqlalchemy import create_engine, insert, make_url
+from sqlalchemy import insert
+from store import own_catalog
 
 from data_platform.catalog import Catalog, open_catalog
 from data_platform.catalog.lineage_table import GRAPH_REVISION, LINEAGE_EDGE, PROCESS_RUN, RUN_DATASET, RUN_EVENT
@@ -44,24 +44,9 @@ LAYERS = 8
 
 
 @contextmanager
-def catalog(name: str) -> Iterator[Catalog]:
-    server = os.environ.get("DATA_PLATFORM_TEST_POSTGRES_URL")
-    if server is None:
-        with tempfile.TemporaryDirectory() as folder, open_catalog(f"sqlite:///{folder}/catalog.db") as opened:
-            yield opened
-        return
-    admin = create_engine(make_url(server).set(drivername="postgresql+psycopg2"))
-    with admin.begin() as connection:
-        connection.exec_driver_sql(f"DROP SCHEMA IF EXISTS {name} CASCADE")
-        connection.exec_driver_sql(f"CREATE SCHEMA {name}")
-    url = make_url(server).set(drivername="postgresql").update_query_dict({"options": f"-csearch_path={name}"})
-    try:
-        with open_catalog(url.render_as_string(hide_password=False)) as opened:
-            yield opened
-    finally:
-        with admin.begin() as connection:
-            connection.exec_driver_sql(f"DROP SCHEMA {name} CASCADE")
-        admin.dispose()
+def catalog() -> Iterator[Catalog]:
+    with own_catalog() as url, open_catalog(url) as opened:
+        yield opened
 
 
 def fill(opened: Catalog, *, datasets: int, processes: int, edges: int, events: int, dice: random.Random) -> None:
@@ -221,7 +206,7 @@ def main() -> None:
     for share in (10, 1):
         size = {name: max(getattr(asked, name) // share, 1) for name in ("datasets", "processes", "edges", "events")}
         dice = random.Random(7)  # noqa: S311 - the same estate each time
-        with catalog(f"bench_query_{share}") as opened:
+        with catalog() as opened:
             fill(opened, **size, dice=dice)
             answers = questions(opened, size["datasets"], size["processes"], dice, asked.times)
         found["whole" if share == 1 else "a_tenth"] = {**size, **answers}

@@ -9,16 +9,14 @@ import itertools
 import json
 import os
 import random
-import tempfile
 import time
-import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from statistics import median
 from typing import Any
 
-from sqlalchemy import create_engine, insert, make_url, text
+from sqlalchemy import insert, text
+from store import own_catalog
 
 from data_platform.catalog import open_catalog
 from data_platform.catalog.database import open_database
@@ -55,25 +53,6 @@ QUESTIONS = {
     "filters only": ("", {"kind": NodeType.DATASET, "team": "team 3"}),
     "word and column": ("{made}", {"columns": ("customer_id",)}),
 }
-
-
-@contextmanager
-def catalog_url() -> Iterator[str]:
-    server = os.environ.get("DATA_PLATFORM_TEST_POSTGRES_URL")
-    if not server:
-        with tempfile.TemporaryDirectory() as folder:
-            yield f"sqlite:///{folder}/catalog.db"
-        return
-    parsed, schema = make_url(server), f"bench_{uuid.uuid4().hex}"
-    admin = create_engine(parsed.set(drivername="postgresql+psycopg2"))
-    with admin.begin() as connection:
-        connection.exec_driver_sql(f"CREATE SCHEMA {schema}")
-    url = parsed.set(drivername="postgresql").update_query_dict({"options": f"-csearch_path={schema}"})
-    try:
-        yield url.render_as_string(hide_password=False)
-    finally:
-        with admin.begin() as connection:
-            connection.exec_driver_sql(f"DROP SCHEMA {schema} CASCADE")
 
 
 def fill(url: str, datasets: int, processes: int, columns: int) -> dict[str, float]:
@@ -159,7 +138,7 @@ def percentile(times: list[float], share: float) -> float:
 
 def measure(datasets: int, processes: int, columns: int, runs: int) -> dict[str, Any]:
     chance = random.Random(2)  # noqa: S311 - not for secrets
-    with catalog_url() as url, open_catalog(url) as catalog:
+    with own_catalog() as url, open_catalog(url) as catalog:
         filled = fill(url, datasets, processes, columns)
         found = catalog.search(SearchRequest(kind=NodeType.DATASET, limit=100)).hits
         urns = [hit.full_name for hit in found]

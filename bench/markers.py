@@ -12,9 +12,6 @@ import os
 import sys
 import tempfile
 import time
-import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from statistics import median
@@ -22,7 +19,7 @@ from typing import Any
 
 import dagster as dg
 import yaml
-from sqlalchemy import create_engine, make_url
+from store import SERVER, own_schema, sqlite
 
 from data_platform.catalog import Catalog, open_catalog
 from data_platform.orchestration import arrival
@@ -58,24 +55,6 @@ def declare(home: Path, patterns: int, days: int) -> None:
             deliver(home / "landing" / f"d{number}" / str(LAST - timedelta(days=day)), f"{number},{day}")
 
 
-@contextmanager
-def store(name: str, home: Path) -> Iterator[str]:
-    if name == "sqlite":
-        yield f"sqlite:///{home / 'catalog.db'}"
-        return
-    server, schema = make_url(os.environ["DATA_PLATFORM_TEST_POSTGRES_URL"]), f"bench_{uuid.uuid4().hex}"
-    admin = create_engine(server.set(drivername="postgresql+psycopg2"))
-    with admin.begin() as connection:
-        connection.exec_driver_sql(f"CREATE SCHEMA {schema}")
-    url = server.set(drivername="postgresql").update_query_dict({"options": f"-csearch_path={schema}"})
-    try:
-        yield url.render_as_string(hide_password=False)
-    finally:
-        with admin.begin() as connection:
-            connection.exec_driver_sql(f"DROP SCHEMA {schema} CASCADE")
-        admin.dispose()
-
-
 def find_all(settings: Settings, external: ExternalAssets, catalog: Catalog) -> tuple[float, int]:
     watcher = Watcher(settings.landing, external.by_urn.values(), catalog, now=lambda: datetime.now(UTC))
     started, looks = time.perf_counter(), 1
@@ -101,12 +80,9 @@ def measure(home: Path, url: str, runs: int) -> dict[str, Any]:
             context.log.setLevel("WARNING")
             result = given.tick(context)
             seconds = time.perf_counter() - started
-            if isinstance(result, dg.SkipReason):
-                return seconds, 0
-            for event in result.asset_events:
-                instance.report_runless_asset_event(event)
-            cursor = result.cursor
-            return seconds, len(result.asset_events)
+            before = Cursor.read(cursor).arrival
+            cursor = cursor if isinstance(result, dg.SkipReason) else result.cursor
+            return seconds, Cursor.read(cursor).arrival - before
 
         with open_catalog(url) as catalog:
             first, looks = find_all(settings, external, catalog)
@@ -116,9 +92,9 @@ def measure(home: Path, url: str, runs: int) -> dict[str, Any]:
         one = []
         for number in range(runs):
             deliver(home / "landing" / f"d{number}" / str(LAST), f"corrected {url[:6]} {number}")
-            seconds, events = tick(arrivals)
-            if events != 1:
-                sys.exit(f"one delivery made {events} events")
+            seconds, arrived = tick(arrivals)
+            if arrived != 1 or not instance.get_latest_materialization_event(dg.AssetKey(["legacy", f"d{number}"])):
+                sys.exit(f"of one delivery {arrived} were passed on")
             one.append(seconds)
         fresh = tick(Arrivals(settings, external))[0]
     return {
@@ -139,8 +115,8 @@ def main() -> None:
     given = parser.parse_args()
     found: dict[str, Any] = {"patterns": given.patterns, "days": given.days, "load": round(os.getloadavg()[0], 1)}
     found |= {"interval_seconds": arrival.INTERVAL_SECONDS, "limit_of_a_tick_seconds": 60}
-    for name in ["sqlite", *(["postgresql"] if "DATA_PLATFORM_TEST_POSTGRES_URL" in os.environ else [])]:
-        with tempfile.TemporaryDirectory() as folder, store(name, Path(folder)) as url:
+    for name, server in (("sqlite", None), *([("postgresql", SERVER)] if SERVER else [])):
+        with tempfile.TemporaryDirectory() as folder, own_schema(server) if server else sqlite() as url:
             declare(Path(folder), given.patterns, given.days)
             found[name] = measure(Path(folder), url, given.runs)
     print(json.dumps(found, indent=2))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from data_platform.cli import screen
+from data_platform.cli.file import write_whole
 from data_platform.cli.guard import DONE, HELD, AsJson, Debug, opened
 from data_platform.errors import UsageError
 
@@ -164,17 +165,10 @@ def _make_folder(folder: Path) -> None:
 
 
 def _write(folder: Path, report: ParityReport, told: dict[str, Any]) -> None:
-    """A reader finds each file whole, the old one or the new one."""
     from data_platform.parity.markdown import markdown
 
-    contents = {
-        "parity.md": markdown(report),
-        "parity.json": json.dumps(screen.plain(told), indent=2, ensure_ascii=False) + "\n",
-    }
-    for name, content in contents.items():
-        partial = folder / f".{name}.partial"
-        partial.write_text(content, encoding="utf-8")
-        partial.replace(folder / name)
+    write_whole(folder / "parity.md", markdown(report))
+    write_whole(folder / "parity.json", json.dumps(screen.plain(told), indent=2, ensure_ascii=False) + "\n")
 
 
 def _print(console: Console, report: ParityReport, folder: Path | None) -> None:

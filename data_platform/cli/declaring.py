@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
+from data_platform.cli.file import write_whole
 from data_platform.errors import EnvironmentProblem, UsageError
 
 if TYPE_CHECKING:
@@ -44,10 +44,8 @@ def declare(scan: LegacyScan, file: Path) -> tuple[int, int]:
 
     found = declaration(scan)
     text = HEADER + yaml.safe_dump(found, sort_keys=False, allow_unicode=True, width=120)
-    draft = file.with_name(f".{file.name}.draft")
     try:
-        draft.write_text(text, encoding="utf-8")
-        os.replace(draft, file)
+        write_whole(file, text)
     except OSError as error:
         raise EnvironmentProblem(f"{file} cannot be written: {error.strerror}") from None
     return len(found["watch_files"]), len(found["jobs"])

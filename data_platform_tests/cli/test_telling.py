@@ -1,13 +1,12 @@
 """``legacy forward`` sends what waits; ``legacy process`` and ``legacy dataset`` tell, or keep what they tell."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from data_platform.legacy.client import register_process
-from data_platform.model.arrival import MarkerState
+from data_platform_tests.catalog.arrival.example import WAITING
 from data_platform_tests.cli.shop import Shop
 from data_platform_tests.legacy.far_service import far_service
 
@@ -89,20 +88,9 @@ def test_a_line_that_is_wrong_says_so(shop: Shop, spool: Path, wrong: tuple[str,
 
 
 def test_markers_show_what_is_waited_for(shop: Shop) -> None:
-    now = datetime(2025, 6, 2, tzinfo=UTC)
-    waits = MarkerState(
-        urn="ds://legacy/positions",
-        marker="positions/2025-06-01/_SUCCESS",
-        partition="2025-06-01",
-        stamp="a",
-        waits_for="positions.csv (90 of 100 bytes)",
-        delivery_id=None,
-        deliveries=0,
-        changed_at=now,
-    )
-    whole = replace(waits, marker="rates/_SUCCESS", urn="ds://legacy/rates", partition=None, waits_for="", deliveries=2)
+    whole = replace(WAITING, marker="rates/_SUCCESS", urn="ds://legacy/rates", partition=None, waits_for="")
     with shop.catalog() as catalog:
-        catalog.take_markers([waits, whole], now=now)
+        catalog.take_markers([WAITING, whole], now=WAITING.changed_at)
 
     shown, only = shop.run("legacy", "markers"), shop.json("legacy", "markers", "--waiting")
 

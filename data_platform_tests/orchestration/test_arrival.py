@@ -17,10 +17,10 @@ from data_platform.catalog import Catalog, open_catalog
 from data_platform.catalog.lineage.event import read_event
 from data_platform.legacy.arrival import arrival_event
 from data_platform.legacy.event import mention, run_event
-from data_platform.model.arrival import AssetReport, ReportKind
 from data_platform.orchestration import arrival
 from data_platform.orchestration.arrival import NAME
 from data_platform.orchestration.location import build
+from data_platform_tests.catalog.arrival.example import REPORT
 from data_platform_tests.flows.estate import DAY, Estate
 from data_platform_tests.orchestration.shop import key, specs
 
@@ -259,20 +259,6 @@ def test_a_delivery_that_is_not_whole_is_named_where_nothing_happens(daemon: Dae
     daemon.tick()
 
     assert daemon.skipped == "nothing new has arrived; 1 of 1 deliveries are not whole yet"
-
-
-REPORT = AssetReport(
-    kind=ReportKind.CHECK,
-    urn="ds://legacy/positions",
-    partition="2025-06-01",
-    digest="a",
-    reported_by="night",
-    reported_at=NOW,
-    check="row_count",
-    passed=False,
-    severity="ERROR",
-    metadata={"n": 0},
-)
 
 
 def passing_days(daemon: Daemon) -> set[str]:

@@ -1,5 +1,6 @@
 """A version has arrived when its run has completed, once, in whatever order its events come."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import permutations
 
@@ -7,7 +8,8 @@ import pytest
 
 from data_platform.catalog import Catalog
 from data_platform.catalog.lineage.event import read_event
-from data_platform.model.arrival import REPORT_FACET, ArrivedAgain, ArrivedVersion, AssetReport, MarkerState, ReportKind
+from data_platform.model.arrival import REPORT_FACET, ArrivedAgain, ArrivedVersion
+from data_platform_tests.catalog.arrival.example import REPORT, WAITING
 from data_platform_tests.catalog.lineage.example import NOW, RUN, dataset, event, run_id, send
 
 OUT = "s3://lake/out"
@@ -134,18 +136,8 @@ def test_a_run_that_named_no_version_is_found_by_its_process_and_output(catalog:
 
 
 def test_a_marker_is_what_was_seen_last(catalog: Catalog) -> None:
-    waiting = MarkerState(
-        urn="ds://legacy/positions",
-        marker="positions/2026-02-14/_SUCCESS",
-        partition="2026-02-14",
-        stamp="a",
-        waits_for="positions.csv",
-        delivery_id=None,
-        deliveries=0,
-        changed_at=NOW,
-    )
-    catalog.take_markers([waiting], [], now=NOW)
-    whole = MarkerState(**{**waiting.__dict__, "stamp": "b", "waits_for": "", "delivery_id": "d1", "deliveries": 1})
+    catalog.take_markers([WAITING], [], now=NOW)
+    whole = replace(WAITING, stamp="b", waits_for="", delivery_id="d1", deliveries=1)
     catalog.take_markers([whole], [], now=NOW)
 
     assert catalog.markers() == (whole,)
@@ -153,20 +145,7 @@ def test_a_marker_is_what_was_seen_last(catalog: Catalog) -> None:
 
 
 def test_a_report_is_kept_once(catalog: Catalog) -> None:
-    report = AssetReport(
-        kind=ReportKind.CHECK,
-        urn="ds://legacy/positions",
-        partition="2026-02-14",
-        digest="d",
-        reported_by="night",
-        reported_at=NOW,
-        check="row_count",
-        passed=False,
-        severity="ERROR",
-        metadata={"n": 0},
-    )
-
-    assert [catalog.add_report(report), catalog.add_report(report)] == [True, False]
+    assert [catalog.add_report(REPORT), catalog.add_report(REPORT)] == [True, False]
     (kept,) = catalog.reports(0)
-    assert AssetReport(**{**kept.__dict__, "number": 0}) == report
+    assert replace(kept, number=0) == REPORT
     assert catalog.reports(kept.number) == ()
