@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from data_platform.cli.file import write_whole
 from data_platform.errors import EnvironmentProblem, UsageError
@@ -32,8 +32,15 @@ def check(file: Path) -> None:
         raise UsageError(f"{file} was not written by --declare, and is left as it is: name another file")
 
 
-def declare(scan: LegacyScan, file: Path) -> tuple[int, int]:
-    """Write the file, all of it or nothing; how many watched files and jobs it names.
+class Declared(NamedTuple):
+    """How many of them a file names."""
+
+    watch_files: int
+    jobs: int
+
+
+def declare(scan: LegacyScan, file: Path) -> Declared:
+    """Write the file, all of it or nothing.
 
     Raises:
         EnvironmentProblem: It cannot be written.
@@ -48,4 +55,4 @@ def declare(scan: LegacyScan, file: Path) -> tuple[int, int]:
         write_whole(file, text)
     except OSError as error:
         raise EnvironmentProblem(f"{file} cannot be written: {error.strerror}") from None
-    return len(found["watch_files"]), len(found["jobs"])
+    return Declared(len(found["watch_files"]), len(found["jobs"]))

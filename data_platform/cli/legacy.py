@@ -83,14 +83,14 @@ def scan(
         applied = keep(found, retire_many=retire_many) if apply else None
         declared = declaring.declare(found, declare) if declare is not None else None
         if as_json:
-            counts = dict(zip(("watch_files", "jobs"), declared, strict=True)) if declared else None
-            more = {"applied": screen.plain(applied) if applied else None, "declared": counts}
+            more = {"applied": screen.plain(applied) if applied else None, "declared": declared and declared._asdict()}
             screen.print_json(document(found) | {name: value for name, value in more.items() if value is not None})
             return
         _print(screen.out(), found, applied, as_tree=tree)
         if declared is not None:
-            watched, jobs = _number(declared[0], "watched file", "watched files"), _number(declared[1], "job", "jobs")
-            screen.out().print(f"declared: {watched} and {jobs} in {declare}", markup=False, soft_wrap=True)
+            files_named = _number(declared.watch_files, "watched file", "watched files")
+            told_of = f"declared: {files_named} and {_number(declared.jobs, 'job', 'jobs')} in {declare}"
+            screen.out().print(told_of, markup=False, soft_wrap=True)
 
 
 def document(found: LegacyScan) -> dict[str, Any]:
