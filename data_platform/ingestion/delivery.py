@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import date
 
+_UNFINISHED = (".tmp", ".temp", ".part", ".partial", ".filepart", ".crdownload", ".swp", ".inprogress", ".writing", "~")
 _WORDS = {
     "NO_DELIVERY": "the folder is not there; the delivery may still be on its way",
     "NO_FILES": "no file of this name is in the delivery's folder; it may still be on its way",
@@ -120,6 +121,11 @@ def promised_files(manifest: Manifest, name: str) -> list[str]:
     return names
 
 
+def is_unfinished(name: str) -> bool:
+    """What tools write before they rename, or leave behind."""
+    return name.startswith((".", "_")) or name.lower().endswith(_UNFINISHED)
+
+
 def csv_format(source: Source, manifest: Manifest | None) -> CsvFormat:
     """How the files are written; what the manifest names wins over ``source``, what it leaves out does not."""
     said = manifest.model_dump(include={"encoding", "delimiter"}, exclude_unset=True) if manifest else {}
@@ -199,8 +205,7 @@ def _probed(
 
 
 def _listed(folder: Path, glob: str) -> list[str]:
-    """Files whose name begins with a dot are what tools leave behind, or write before they rename."""
-    found = (path for path in folder.glob(glob) if path.is_file() and not path.name.startswith("."))
+    found = (path for path in folder.glob(glob) if path.is_file() and not is_unfinished(path.name))
     return sorted({path.relative_to(folder).as_posix() for path in found})
 
 

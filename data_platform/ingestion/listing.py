@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, TypeAlias
 
 from data_platform.errors import DataPlatformError
-from data_platform.ingestion.delivery import promised_files
+from data_platform.ingestion.delivery import is_unfinished, promised_files
 from data_platform.ingestion.manifest import read_manifest
 from data_platform.model.day_pattern import days_of, has_day
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from data_platform.model.source import Arrival
 
-_UNFINISHED = (".tmp", ".temp", ".part", ".partial", ".filepart", ".crdownload", ".swp", ".inprogress", ".writing", "~")
 _GLOB = ("*", "?", "[")
 
 Files: TypeAlias = dict[str, os.stat_result]
@@ -105,8 +104,3 @@ def _walk(folder: Path, inner: str) -> Iterator[tuple[str, os.stat_result]]:
 
 def is_pattern(text: str) -> bool:
     return any(sign in text for sign in _GLOB)
-
-
-def is_unfinished(name: str) -> bool:
-    """What tools write before they rename, or leave behind."""
-    return name.startswith((".", "_")) or name.lower().endswith(_UNFINISHED)

@@ -16,12 +16,11 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from data_platform.errors import DataPlatformError
-from data_platform.ingestion.delivery import delivery_id, promised_files
+from data_platform.ingestion.delivery import delivery_id, is_unfinished, promised_files
 from data_platform.ingestion.listing import (
     Listings,
     is_data,
     is_pattern,
-    is_unfinished,
     own_files,
     shares_folder,
     stamp_of,

@@ -148,6 +148,22 @@ def test_the_id_is_the_delivery_s_own_as_bronze_knows_it(tmp_path: Path) -> None
     assert (found.files, found.bytes > 5, found.record_count) == (1, True, 1)
 
 
+def test_bronze_passes_over_the_same_files_as_the_marker(tmp_path: Path) -> None:
+    from data_platform.ingestion.delivery import find_delivery
+    from data_platform.model.schema import Column, Schema
+
+    at = "2026-02-14T06:00:00Z"
+    names = ("a.csv", "_a.csv", ".a.csv", "a.csv.tmp", "A.PART", "go.done")
+    drop(tmp_path / "in", [{"name": name, "bytes": 2, "mtime": at} for name in names])
+    source = Source(format=SourceFormat.CSV, path="in", files="[!g]*", marker="go.done")
+
+    (found,) = Scanner(tmp_path, source).tick()
+
+    delivery = find_delivery(tmp_path, source, None, Schema.of([Column(name="id", type="int")]))
+    assert [file.name for file in delivery.files] == ["a.csv"]
+    assert (found.files, found.delivery_id) == (1, delivery.id)
+
+
 def test_a_checksum_is_awaited(tmp_path: Path) -> None:
     import hashlib
 
