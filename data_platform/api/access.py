@@ -9,7 +9,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Request, Security
 from fastapi.routing import APIRoute
 from fastapi.security import HTTPBearer
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 from starlette.types import Message
 
@@ -111,7 +110,7 @@ async def authorize(request: Request, allowed: frozenset[Role]) -> AccessToken:
     if scheme.lower() != "bearer" or not token.strip():
         raise _unknown("Bearer", "this needs a token: send it as 'Authorization: Bearer …'")
     service = service_of(request)
-    caller = await run_in_threadpool(service.catalog.token, token.strip(), now=service.now())
+    caller = await service.callers.find(token.strip(), now=service.now())
     if caller is None:
         raise _unknown('Bearer error="invalid_token"', "the token is not known, has expired, or was revoked")
     if caller.role not in allowed:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI
 
 from data_platform.api import audit, dataset, event, health, manual, process, registration, report, search, token
+from data_platform.api.caller import Callers
 from data_platform.api.document import Problem
 from data_platform.api.intake import Intake
 from data_platform.api.known import KnownAssets
@@ -40,7 +41,14 @@ def build(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         large = asyncio.Semaphore(limits.large)
         app.state.service = Service(
-            catalog=catalog, intake=intake, metrics=metrics, limits=limits, now=now, large=large, assets=assets
+            catalog=catalog,
+            intake=intake,
+            callers=Callers(catalog),
+            metrics=metrics,
+            limits=limits,
+            now=now,
+            large=large,
+            assets=assets,
         )
         intake.start()
         try:

@@ -1,4 +1,4 @@
-"""What a running service has: the catalog, the one writer of events, its limits and figures, what it may hear of."""
+"""What a running service has: the catalog, its one writer of events, limits, figures, and whom and what it knows."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import HTTPConnection
 
+    from data_platform.api.caller import Callers
     from data_platform.api.intake import Intake
     from data_platform.api.known import KnownAssets
     from data_platform.api.metric import Metrics
@@ -31,6 +32,7 @@ class Limits:
 class Service:
     catalog: Catalog
     intake: Intake
+    callers: Callers
     metrics: Metrics
     limits: Limits
     now: Callable[[], datetime]

@@ -78,6 +78,7 @@ def revoke_token(request: Request, caller: Caller, name: Annotated[str, Path(max
     if name not in {token.name for token in service.catalog.tokens()}:
         raise ProblemError(404, "not-found", "there is no token of this name")
     revoked = service.catalog.revoke_token(name, actor=caller.name, actor_role=caller.role, now=service.now())
+    service.callers.forget()
     return Revoked(name=name, revoked=revoked)
 
 

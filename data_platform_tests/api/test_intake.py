@@ -79,6 +79,58 @@ def test_what_arrives_during_a_commit_is_one_group_after_it() -> None:
     assert [len(group) for group in catalog.groups] == [1, 5]
 
 
+def test_those_who_were_answered_together_are_waited_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "GATHER_SECONDS", SECONDS)
+    monkeypatch.setattr(module, "GATHER_MOST_SECONDS", SECONDS)
+    catalog = Recorded()
+    catalog.go.clear()
+    with started(catalog) as intake:
+        alone = intake.submit([told(0), told(1)])  # one request: the next one is not kept waiting
+        assert catalog.entered.wait(SECONDS)
+        together = intake.submit([told(2)]) + intake.submit([told(3)])
+        catalog.go.set()
+        results(alone + together)
+
+        again = intake.submit([told(4)])
+        assert not again[0].done()
+        results(again + intake.submit([told(5)]))
+
+    assert [len(group) for group in catalog.groups] == [2, 2, 2]
+
+
+def test_one_who_comes_alone_waits_for_nobody_after_one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "GATHER_SECONDS", 0.0)
+    catalog = Recorded()
+    catalog.go.clear()
+    with started(catalog) as intake:
+        first = intake.submit([told(0)])
+        assert catalog.entered.wait(SECONDS)
+        both = intake.submit([told(1)]) + intake.submit([told(2)])
+        catalog.go.set()
+        results(first + both)
+        results(intake.submit([told(3)]))
+        monkeypatch.setattr(module, "GATHER_SECONDS", SECONDS)
+        results(intake.submit([told(4)]))
+
+    assert [len(group) for group in catalog.groups] == [1, 2, 1, 1]
+
+
+def test_closing_does_not_wait_for_those_who_may_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "GATHER_SECONDS", 2 * SECONDS)
+    monkeypatch.setattr(module, "GATHER_MOST_SECONDS", 2 * SECONDS)
+    catalog = Recorded()
+    catalog.go.clear()
+    with started(catalog) as intake:
+        first = intake.submit([told(0)])
+        assert catalog.entered.wait(SECONDS)
+        both = intake.submit([told(1)]) + intake.submit([told(2)])
+        catalog.go.set()
+        results(first + both)
+        last = intake.submit([told(3)])
+
+    assert isinstance(results(last)[0], Receipt)
+
+
 def test_a_group_has_a_bound_of_events_and_of_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     catalog = Recorded()
     with started(catalog) as intake:
