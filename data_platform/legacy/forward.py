@@ -1,4 +1,4 @@
-"""What waits in the spool, to the service: in order, one after the other, as far as time allows.
+"""What waits in the spool, to the service: in order, as far as time allows; many at once where many wait.
 
 An event leaves the spool after the service has acknowledged it. Whoever dies in between has it sent again by the next
 one, and the service keeps it once, for the same content is the same event.
@@ -11,11 +11,12 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from data_platform.errors import UsageError
+from data_platform.legacy.batch import FEWEST_EVENTS, MOST_BYTES, MOST_EVENTS, answers, joined
 from data_platform.legacy.post import Address
 from data_platform.legacy.running import settle
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from data_platform.legacy.post import Answer
     from data_platform.legacy.spool import Spool
@@ -141,14 +142,16 @@ def _forward_all(service: Service, deadline: float, result: Forwarded) -> None:
         return
     address = Address(service.url, service.token, min(WAIT_SECONDS, max(0.1, deadline - time.monotonic())))
     _forward_loose(address, result)
+    sender = _Sender(service.spool, address, result)
     seen: set[str] = set()
     while names := [name for name in service.spool.waiting() if name not in seen]:
-        for name in names:
-            seen.add(name)
+        while names:
             if time.monotonic() >= deadline:
                 result.problem = "there was no time for all of it"
                 return
-            _forward_one(service.spool, address, name, result)
+            done = sender.send_first(names)
+            seen.update(names[:done])
+            del names[:done]
     service.spool.say_away(away=False)
 
 
@@ -163,28 +166,74 @@ def _forward_loose(address: Address, result: Forwarded) -> None:
         result.sent += 1
 
 
-def _forward_one(spool: Spool, address: Address, name: str, result: Forwarded) -> None:
-    body = spool.read(name)
-    if body is None:
-        return
-    answer = _sent(address, body)
-    if answer.taken:
-        spool.drop(name)
-        result.sent += 1
-    else:
-        spool.refuse(name, f"{answer.status}\n{answer.text}\n")
-        result.refused[name] = _why(answer)
+class _Sender:
+    """From the spool, in its order. ``result`` is told what became of each."""
+
+    def __init__(self, spool: Spool, address: Address, result: Forwarded) -> None:
+        self._spool, self._address, self._result = spool, address, result
+        self._in_batches = True
+
+    def send_first(self, names: Sequence[str]) -> int:
+        """As many of ``names`` as go in one request; none if they must go one by one from now on.
+
+        Raises:
+            ConnectionError: One was neither taken nor refused for good. What was is told, and is not sent again.
+        """
+        most = MOST_EVENTS if self._in_batches and len(names) >= FEWEST_EVENTS else 1
+        bodies = self._read(names[:most])
+        waiting = {name: body for name, body in bodies.items() if body is not None}
+        if len(waiting) > 1:
+            told = answers(_answer(self._address, joined(list(waiting.values())), batch=True), len(waiting))
+            if told is None:
+                self._in_batches = False
+                return 0
+        else:
+            told = [_sent(self._address, body) for body in waiting.values()]
+        for name, answer in zip(waiting, told, strict=True):
+            self._settle(name, answer)
+        for answer in told:
+            _check(answer)
+        return len(bodies)
+
+    def _read(self, names: Sequence[str]) -> dict[str, bytes | None]:
+        """As many of them as one request may hold, and at least one."""
+        found: dict[str, bytes | None] = {}
+        size = 0
+        for name in names:
+            body = self._spool.read(name)
+            size += len(body or b"")
+            if found and size > MOST_BYTES:
+                break
+            found[name] = body
+        return found
+
+    def _settle(self, name: str, answer: Answer) -> None:
+        if answer.taken:
+            self._spool.drop(name)
+            self._result.sent += 1
+        elif answer.refused:
+            self._spool.refuse(name, f"{answer.status}\n{answer.text}\n")
+            self._result.refused[name] = _why(answer)
 
 
 def _sent(address: Address, body: bytes) -> Answer:
     """Raises: ConnectionError, if it was neither taken nor refused for good."""
+    answer = _answer(address, body)
+    _check(answer)
+    return answer
+
+
+def _answer(address: Address, body: bytes, *, batch: bool = False) -> Answer:
     try:
-        answer = address.send(body)
+        return address.send(body, batch=batch)
     except OSError as error:
         raise ConnectionError(f"the service does not answer ({_said(error)})") from None
-    if answer.taken or answer.refused:
-        return answer
-    raise _NeedsPersonError(answer.problem) if answer.needs_person else ConnectionError(answer.problem)
+
+
+def _check(answer: Answer) -> None:
+    """Raises: ConnectionError, if it was neither taken nor refused for good."""
+    if not (answer.taken or answer.refused):
+        raise _NeedsPersonError(answer.problem) if answer.needs_person else ConnectionError(answer.problem)
 
 
 def _why(answer: Answer) -> str:

@@ -1,4 +1,4 @@
-"""One event to the catalog's service: as much of HTTP/1.1 as that takes, a connection each. No proxies, no redirects.
+"""Events to the catalog's service: as much of HTTP/1.1 as that takes, a connection each. No proxies, no redirects.
 
 ``http.client`` would do, and takes longer to import than everything else that a job waits for; ``socket`` is imported
 at the first event and not before, ``ssl`` only for an address that needs it.
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from socket import socket
 
 PATH = "/api/v1/lineage"
+BATCH = "/batch"
 _PORTS = {"http": 80, "https": 443}
 _MOST_BYTES = 65_536  # of an answer; a receipt has some hundred
 _TRY_AGAIN = frozenset({401, 403, 404, 405, 407, 408, 421, 425, 429})
@@ -64,15 +65,20 @@ class Address:
         if not _is_plain(token.strip()):
             raise UsageError("DATA_PLATFORM_TOKEN is no token: it holds blanks or letters that no header can hold")
         self._host, self._port, self._seconds = host, int(port or _PORTS[scheme.lower()]), seconds
-        path = f"/{path}".rstrip("/").removesuffix(PATH) + PATH
-        lines = [f"POST {path} HTTP/1.1", f"Host: {place}", "User-Agent: data-platform-legacy", "Connection: close"]
+        self._path = f"/{path}".rstrip("/").removesuffix(PATH) + PATH
+        lines = [f"Host: {place}", "User-Agent: data-platform-legacy", "Connection: close"]
         lines += ["Accept: application/json", "Content-Type: application/json"]
         lines += [f"Authorization: Bearer {token.strip()}"] if token.strip() else []
         self._head = "\r\n".join(lines)
 
-    def send(self, body: bytes) -> Answer:
-        """Raises: OSError, if there is no answer, or none in HTTP."""
-        head = f"{self._head}\r\nContent-Length: {len(body)}\r\n\r\n"
+    def send(self, body: bytes, *, batch: bool = False) -> Answer:
+        """One event, or with ``batch`` an array of them.
+
+        Raises:
+            OSError: There is no answer, or none in HTTP.
+        """
+        path = self._path + (BATCH if batch else "")
+        head = f"POST {path} HTTP/1.1\r\n{self._head}\r\nContent-Length: {len(body)}\r\n\r\n"
         line = self._connected()
         try:
             with suppress(BrokenPipeError, ConnectionResetError):  # an answer may be there before all is sent

@@ -1,5 +1,5 @@
 """A service for tests that answers as it is told to, and remembers each event that it acknowledged, like the real one:
-the same bytes are the same event."""
+the same content is the same event."""
 
 import json
 import socket
@@ -17,10 +17,11 @@ class FarService:
 
     def __init__(self) -> None:
         self.received: list[dict[str, Any]] = []
-        self.kept: dict[bytes, dict[str, Any]] = {}
+        self.kept: dict[str, dict[str, Any]] = {}
         self.heads: list[str] = []
         self.answers: list[int] = []
         self.always = 201
+        self.takes_batches = True
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
         self._held: list[socket.socket] = []
@@ -63,12 +64,38 @@ class FarService:
         length = int(head.lower().partition(b"content-length:")[2].split()[0])
         while len(body) < length and (part := line.recv(65_536)):
             body += part
+        if head.partition(b" HTTP")[0].endswith(b"/batch"):
+            return self._answer_batch(line, json.loads(body))
+        status = self._take(json.loads(body))
+        self._say(line, status, {"detail": f"said {status}"})
+        return status
+
+    def _answer_batch(self, line: socket.socket, events: list[dict[str, Any]]) -> int:
+        """Each event has its own answer; one that is no status is that of them all, and comes after what was kept."""
+        if not self.takes_batches:
+            self._say(line, 404, {"detail": "there is no such path"})
+            return 404
+        statuses: list[int] = []
+        for event in events:
+            statuses.append(self._take(event))
+            if statuses[-1] <= 0:
+                self._say(line, statuses[-1], {})
+                return statuses[-1]
+        told = [{"index": place, "status": status, "detail": f"said {status}"} for place, status in enumerate(statuses)]
+        worst = max(statuses)
+        self._say(line, worst if 201 not in statuses else 201 if worst == 201 else 207, {"results": told})
+        return worst
+
+    def _take(self, event: dict[str, Any]) -> int:
         status = self.answers.pop(0) if self.answers else self.always
-        self.received.append(json.loads(body))
+        self.received.append(event)
         if status == 201:
-            self.kept.setdefault(body, json.loads(body))
+            self.kept.setdefault(json.dumps(event, sort_keys=True), event)
+        return status
+
+    def _say(self, line: socket.socket, status: int, document: dict[str, Any]) -> None:
         if status > 0:
-            said = json.dumps({"detail": f"said {status}"}).encode()
+            said = json.dumps(document).encode()
             line.sendall(
                 b"HTTP/1.1 %d Said\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
                 % (status, len(said))
@@ -78,7 +105,6 @@ class FarService:
             line.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<h1>Log in</h1>")
         elif status == DROP:
             line.sendall(b"HTTP/1.1 20")
-        return status
 
 
 @contextmanager

@@ -14,6 +14,7 @@ import pytest
 
 from data_platform.catalog.lineage.event import read_event
 from data_platform.errors import EnvironmentProblem, SourceUnavailableError, UsageError
+from data_platform.legacy import forward as forward_module
 from data_platform.legacy import spool as spool_module
 from data_platform.legacy.client import register_dataset, register_process, service_of
 from data_platform.legacy.event import dataset_name, event_type, process_name
@@ -48,6 +49,11 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[FarService]:
 
 def waiting(spool: Path) -> list[dict[str, Any]]:
     return [json.loads(path.read_bytes()) for path in sorted(spool.glob("*.json"))]
+
+
+def keep(count: int) -> None:
+    for _ in range(count):
+        register_process(KEY, "running", url="none:")
 
 
 def forwarded(seconds: float = 20) -> Forwarded:
@@ -268,6 +274,59 @@ def test_a_forwarder_that_is_killed_in_the_middle_loses_nothing(service: FarServ
     assert len(service.kept) == 20
     times = [said["eventTime"] for said in service.kept.values()]
     assert times == sorted(times)
+    assert waiting(spool) == []
+
+
+def test_what_waits_goes_in_batches_and_in_order(service: FarService, spool: Path) -> None:
+    keep(120)
+
+    forwarded()
+
+    assert [head.partition(" HTTP")[0] for head in service.heads] == ["POST /api/v1/lineage/batch"] * 3
+    times = [said["eventTime"] for said in service.received]
+    assert times == sorted(times)
+    assert len(set(times)) == len(service.kept) == 120
+    assert waiting(spool) == []
+
+
+def test_a_batch_is_no_larger_than_its_bound(service: FarService, spool: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep(10)
+    size = max(path.stat().st_size for path in spool.glob("*.json"))
+    monkeypatch.setattr(forward_module, "MOST_BYTES", 2 * size)
+
+    forwarded()
+
+    assert len(service.kept) == 10
+    # fewer than five go one by one
+    assert [int(head.partition("Content-Length: ")[2]) > size for head in service.heads] == [True] * 3 + [False] * 4
+
+
+def test_each_event_of_a_batch_has_its_own_fate(service: FarService, spool: Path) -> None:
+    keep(8)
+    names = sorted(path.name for path in spool.glob("*.json"))
+    service.answers = [201, 422, 201, 503, 201, 201, 422, 201]
+
+    result = forwarded()
+
+    assert (result.sent, list(result.refused)) == (5, [names[1], names[6]])
+    assert result.problem == "the service answered 503"
+    assert [path.name for path in spool.glob("*.json")] == [names[3]]
+    forwarded()
+    assert len(service.kept) == 6
+
+
+@pytest.mark.parametrize("broken", [404, PAGE])
+def test_a_service_that_takes_no_batches_gets_one_event_after_the_other(
+    broken: int, service: FarService, spool: Path
+) -> None:
+    keep(8)
+    service.takes_batches = broken != 404
+    service.answers = [] if broken == 404 else [broken]
+
+    forwarded()
+
+    assert [head.partition(" HTTP")[0].rpartition("/")[2] for head in service.heads] == ["batch"] + ["lineage"] * 8
+    assert len(service.kept) == 8
     assert waiting(spool) == []
 
 
