@@ -17,6 +17,7 @@ from data_platform.api.known import KnownAssets
 from data_platform.api.metric import Metrics, Observation
 from data_platform.api.problem import MEDIA_TYPE, add_problems
 from data_platform.api.service import Limits, Service
+from data_platform.api.together import Together
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -49,6 +50,7 @@ def build(
             now=now,
             large=large,
             assets=assets,
+            arrived=Together(catalog.have_arrived),
         )
         intake.start()
         try:

@@ -67,7 +67,7 @@ async def post_materialization(request: Request, key: AssetPath) -> JSONResponse
     service = service_of(request)
     version = _version(said.values.get("data_version")) or said.event_id or uuid.uuid4().hex
     tag = version_tag(version, said.partition)
-    known = await run_in_threadpool(service.catalog.has_arrived, said.asset.arrives_as, tag)
+    known = await service.arrived.is_so((said.asset.arrives_as, tag))
     if not known:
         results = await results_of(service, [read_event(_arrival(said, version, service.now()))])
         count(service, results)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from data_platform.api.intake import Intake
     from data_platform.api.known import KnownAssets
     from data_platform.api.metric import Metrics
+    from data_platform.api.together import Together
     from data_platform.catalog import Catalog
 
 
@@ -38,6 +39,7 @@ class Service:
     now: Callable[[], datetime]
     large: Semaphore
     assets: KnownAssets
+    arrived: Together[tuple[str, str]]
 
 
 def service_of(request: HTTPConnection) -> Service:

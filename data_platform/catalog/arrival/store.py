@@ -32,9 +32,10 @@ class ArrivalStore:
         with self._database.reading() as connection:
             return version.find_numbered(connection, numbers)
 
-    def has_arrived(self, urn: str, tag: str) -> bool:
+    def have_arrived(self, wanted: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:
+        """Those of ``wanted``, URNs and version tags, that have arrived. At most some thousand of them."""
         with self._database.reading() as connection:
-            return version.is_known(connection, urn, tag)
+            return version.find_known(connection, wanted)
 
     def untagged_run(self, urn: str, process: str, *, since: datetime) -> str | None:
         """The last run of ``process`` that has written the dataset since then without saying which version."""

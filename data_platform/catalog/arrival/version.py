@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import bindparam, delete, func, select, update
 
 from data_platform.catalog.arrival_table import DATASET_ARRIVAL
 from data_platform.catalog.lineage.said import value_of
@@ -26,6 +26,15 @@ if TYPE_CHECKING:
     from data_platform.model.lineage import LineageEvent
 
 _KEY = ("dataset_id", "version_tag", "occasion")
+_KNOWN = (
+    # no list of pairs: a store would look through both tables for it
+    select(DATASET.c.full_name, DATASET_ARRIVAL.c.version_tag)
+    .join(DATASET, DATASET.c.dataset_id == DATASET_ARRIVAL.c.dataset_id)
+    .where(
+        DATASET.c.full_name.in_(bindparam("urns", expanding=True)),
+        DATASET_ARRIVAL.c.version_tag.in_(bindparam("tags", expanding=True)),
+    )
+)
 _OF_COMPLETED = (
     select(DATASET_VERSION.c.dataset_id, DATASET_VERSION.c.version_tag)
     .join(PROCESS_RUN, PROCESS_RUN.c.run_uuid == DATASET_VERSION.c.produced_by_run_id)
@@ -136,14 +145,11 @@ def find_numbered(connection: Connection, numbers: Sequence[int]) -> tuple[Arriv
     return tuple(_arrived(row) for row in rows_of(connection, query, sorted(numbers)))
 
 
-def is_known(connection: Connection, urn: str, tag: str) -> bool:
-    query = (
-        select(DATASET_ARRIVAL.c.arrival_id)
-        .join(DATASET, DATASET.c.dataset_id == DATASET_ARRIVAL.c.dataset_id)
-        .where(DATASET.c.full_name == urn, DATASET_ARRIVAL.c.version_tag == tag)
-        .limit(1)
-    )
-    return connection.execute(query).first() is not None
+def find_known(connection: Connection, wanted: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Those of ``wanted``, URNs and tags, that have arrived."""
+    asked = set(wanted)
+    given = {"urns": sorted({urn for urn, _ in asked}), "tags": sorted({tag for _, tag in asked})}
+    return {(row.full_name, row.version_tag) for row in connection.execute(_KNOWN, given)} & asked
 
 
 def find_untagged_run(connection: Connection, urn: str, process: str, since: datetime) -> str | None:
