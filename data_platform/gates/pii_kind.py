@@ -36,7 +36,7 @@ _LABEL = r"\p{L}\p{N}"
 # What is glued on by another @ belongs to the match, else it would be an address once the first is gone.
 _EMAIL = (
     rf"(?<![{_RUN}])(?<![{_RUN}]')[{_RUN}][{_RUN}']*+"
-    rf"@([{_LABEL}][{_LABEL}.-]*(?<![.])\.(?!tok_v\d)\p{{L}}[{_LABEL}-]*[{_LABEL}])(?:(?=[{_RUN}']*+@)[{_RUN}'@]++)?+"
+    rf"@([{_LABEL}][{_LABEL}.-]*\.(?<![.]{{2}})(?!tok_v\d)\p{{L}}[{_LABEL}-]*[{_LABEL}])(?:(?=[{_RUN}']*+@)[{_RUN}'@]++)?+"
 )
 
 _DASH = r"\-\u2010-\u2015\u2212"
@@ -117,7 +117,7 @@ def is_long(value: Column) -> Column:
     """The shortest number that is found has eight characters. Digits are the first thing that the patterns ask for."""
     from pyspark.sql import functions as F
 
-    return F.length(value) >= 8
+    return F.octet_length(value) >= 8  # known without counting
 
 
 def _lower(match: Column) -> Column:
@@ -126,10 +126,11 @@ def _lower(match: Column) -> Column:
     return F.lower(match)
 
 
-def _digits(match: Column) -> Column:
+def _nine_digits(match: Column) -> Column:
     from pyspark.sql import functions as F
 
-    return F.regexp_replace(match, "[^0-9]", "")
+    usual = F.replace(match, F.lit("-"))
+    return F.when(F.octet_length(usual) == 9, usual).otherwise(F.regexp_replace(match, "[^0-9]", ""))
 
 
 def _e164(match: Column) -> Column:
@@ -150,7 +151,7 @@ SSN = Shape(
     told=rf"(?:{_START}{_AREA}{_REST}{_BARE_END})",
     mask="***-**-$2$3$4",
     candidate=is_long,
-    normal=_digits,
+    normal=_nine_digits,
 )
 ITIN = Shape(
     label="ITIN",
@@ -159,7 +160,7 @@ ITIN = Shape(
     told=rf"(?:{_START}(?!98765432)9\d\d{_ITIN_GROUP}(\d{{4}}){_BARE_END})",
     mask="***-**-$2$3",
     candidate=is_long,
-    normal=_digits,
+    normal=_nine_digits,
 )
 PHONE = Shape(
     label="PHONE",

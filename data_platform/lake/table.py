@@ -31,6 +31,7 @@ CREATE_ATTEMPTS = 5
 _BEING_BORN = ("DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION", "DELTA_TABLE_NOT_FOUND")
 """What Delta says while another writer makes the table's first version."""
 
+_NO_STATISTICS = ("delta.dataSkippingNumIndexedCols", "0")
 _NOTE_SETTING = "spark.databricks.delta.commitInfo.userMetadata"
 
 
@@ -47,14 +48,18 @@ class LakeTable:
 
         return DeltaTable.isDeltaTable(self.spark, self.path)
 
-    def create(self, schema: StructType, partition_by: str | None = None) -> None:
-        """Make the table unless it is there; NOT NULL columns stay so for good. Safe to call at the same time twice."""
+    def create(self, schema: StructType, partition_by: str | None = None, *, statistics: bool = True) -> None:
+        """Make the table unless it is there; NOT NULL columns stay so for good. Safe to call at the same time twice.
+
+        Without ``statistics`` the log has each file's rows only, and no column's least and greatest value: they let
+        readers skip files, at a third of what a write costs.
+        """
         for attempt in range(CREATE_ATTEMPTS):
             if self.exists:
                 return
             try:
                 with _conflicts(self.path):
-                    self._create(schema, partition_by)
+                    self._create(schema, partition_by, statistics=statistics)
                 return
             except ConflictError:
                 if attempt == CREATE_ATTEMPTS - 1:
@@ -82,6 +87,8 @@ class LakeTable:
     def begin(self, rows: DataFrame, note: Mapping[str, Any]) -> Commit:
         """Make the table of ``rows`` in one commit, every column nullable; costs half of ``create`` and ``replace``.
 
+        The log has no statistics of its columns.
+
         A writer that dies on the way leaves files that are no table; ``remove`` takes them away.
 
         Raises:
@@ -90,6 +97,7 @@ class LakeTable:
         from pyspark.errors import AnalysisException
 
         writer = rows.write.format("delta").mode("errorifexists").option("userMetadata", note_text(note))
+        writer = writer.option(*_NO_STATISTICS)
         try:
             with _conflicts(self.path):
                 writer.save(self.path)
@@ -192,13 +200,15 @@ class LakeTable:
     def _name(self) -> str:
         return f"delta.`{self.path}`"
 
-    def _create(self, schema: StructType, partition_by: str | None) -> None:
+    def _create(self, schema: StructType, partition_by: str | None, *, statistics: bool) -> None:
         from delta.tables import DeltaTable
         from pyspark.errors import AnalysisException
 
         builder = DeltaTable.createIfNotExists(self.spark).location(self.path).addColumns(schema)
         if partition_by:
             builder = builder.partitionedBy(partition_by)
+        if not statistics:
+            builder = builder.property(*_NO_STATISTICS)
         try:
             builder.execute()
         except AnalysisException as error:

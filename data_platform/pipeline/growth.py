@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from data_platform.errors import PolicyError
 from data_platform.gates.column import quoted
 from data_platform.lake.table import schema_of
+from data_platform.model.dataset import Stage
 from data_platform.model.schema import is_widening
 
 if TYPE_CHECKING:
@@ -30,7 +31,9 @@ def prepare(table: LakeTable, rows: DataFrame, candidate: Candidate, note: Mappi
         PolicyError: A column has another type than the table's, and neither is the wider one.
     """
     if not table.exists:
-        table.create(_strict(rows.schema, {name.lower() for name in candidate.not_null}), candidate.partition_by)
+        strict = _strict(rows.schema, {name.lower() for name in candidate.not_null})
+        # Bronze and silver are read a whole day at a time; statistics would put raw personal values into bronze's log.
+        table.create(strict, candidate.partition_by, statistics=candidate.stage is Stage.GOLD)
         return table.version()
     have = table.schema()
     want = schema_of(rows)

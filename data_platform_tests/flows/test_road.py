@@ -1,5 +1,7 @@
 """From a landing file to a certified view: what passes is shown, what does not is set aside, nothing is lost."""
 
+from pathlib import Path
+
 import pytest
 
 from data_platform.model.dataset import Stage
@@ -27,6 +29,13 @@ def test_a_good_delivery_is_certified(estate: Estate) -> None:
         (1, "10.50", "first", DAY),
         (2, "3.00", None, DAY),
     ]
+    assert b"first" not in log_of(estate, Stage.BRONZE) + log_of(estate, Stage.SILVER)  # nobody reads a part of a day
+    assert b"first" in log_of(estate, Stage.GOLD)
+
+
+def log_of(estate: Estate, stage: Stage) -> bytes:
+    path = Path(estate.platform().table(estate.platform().policies.dataset("orders"), stage).path)
+    return b"".join(entry.read_bytes() for entry in path.glob("_delta_log/*.json"))
 
 
 def test_rows_that_break_a_rule_are_set_aside_and_the_rest_is_certified(estate: Estate) -> None:  # C08

@@ -1,9 +1,11 @@
 """A table loses no row to another writer, forgets no NOT NULL, and says which commit is whose."""
 
+import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 from delta.tables import DeltaTable
@@ -118,6 +120,34 @@ def test_a_table_begins_with_its_rows_once(spark: SparkSession, tmp_path: Path) 
     with pytest.raises(ConflictError, match="holds a table already"):
         table.begin(ids(spark, 3), {"run_id": "run_2"})
     assert sorted(row["id"] for row in table.rows().collect()) == [1, 2]
+
+
+@pytest.mark.parametrize("way", ["create", "begin"])
+def test_a_log_without_statistics_has_rows_and_no_values(spark: SparkSession, tmp_path: Path, way: str) -> None:
+    table, rows = LakeTable(spark, str(tmp_path / "new")), ids(spark, 41, 42).coalesce(1)
+    if way == "create":
+        table.create(rows.schema, statistics=False)
+        table.replace(rows, {"run_id": "run_1"})
+    else:
+        table.begin(rows, {"run_id": "run_1"})
+
+    [stats] = [json.loads(line["stats"]) for line in added(table)]
+    assert stats == {"numRecords": 2, **({"tightBounds": True} if "tightBounds" in stats else {})}
+    assert table.row_count(table.version()) == 2
+
+
+def test_a_log_with_statistics_has_the_least_and_the_greatest_value(spark: SparkSession, table: LakeTable) -> None:
+    table.replace(ids(spark, 41, 42).coalesce(1), {"run_id": "run_1"})
+
+    [stats] = [json.loads(line["stats"]) for line in added(table)]
+    assert (stats["minValues"], stats["maxValues"]) == ({"id": 41}, {"id": 42})
+
+
+def added(table: LakeTable) -> list[dict[str, Any]]:
+    """What the log says of each file."""
+    logs = sorted(Path(table.path).glob("_delta_log/*.json"))
+    lines = [line for path in logs for line in path.read_text().splitlines()]
+    return [found["add"] for found in map(json.loads, lines) if "add" in found]
 
 
 def test_a_reload_with_a_new_column_keeps_not_null(spark: SparkSession, tmp_path: Path) -> None:  # C19
