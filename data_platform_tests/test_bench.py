@@ -1,0 +1,33 @@
+"""The benches can still be run: each names what it measures by the names of today, and tells what it takes."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+BENCHES = sorted(path.name for path in (ROOT / "bench").glob("*.py"))
+HELPERS = {"location_policies.py", "store.py"}
+
+
+@pytest.mark.parametrize("name", [name for name in BENCHES if name not in HELPERS])
+def test_a_bench_says_how_it_is_run(name: str) -> None:
+    done = subprocess.run(  # noqa: S603 - of this repository
+        [sys.executable, str(ROOT / "bench" / name), "--help"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.startswith("usage:")
+
+
+def test_make_bench_runs_all_of_them() -> None:
+    said = (ROOT / "Makefile").read_text()
+
+    assert {name for name in BENCHES if f"bench/{name}" not in said} == HELPERS
