@@ -2,8 +2,8 @@
 
 Ours writes the accepted rows and the rejected ones, each with its reasons; beside the peers the whole frame is written
 as it is, since they do not part it; no table has statistics of columns. pandera comes with the project; Great
-Expectations is measured where it is installed (``pip install great_expectations``), and named with the reason where
-it is not. pydeequ is not here: the newest (1.7.0) names a jar for Spark 4.1, and Maven Central does not have it.
+Expectations is measured where it is installed (``pip install --editable '.[bench]'``), and named with the reason
+where it is not. pydeequ is not here: the newest (1.7.0) names a jar for Spark 4.1, and Maven Central does not have it.
 Prints JSON.
 """
 
