@@ -188,7 +188,7 @@ class _Sender:
                 self._in_batches = False
                 return 0
         else:
-            told = [_sent(self._address, body) for body in waiting.values()]
+            told = [_answer(self._address, body) for body in waiting.values()]
         for name, answer in zip(waiting, told, strict=True):
             self._settle(name, answer)
         for answer in told:

@@ -98,16 +98,21 @@ def test_those_who_were_answered_together_are_waited_for_a_moment(monkeypatch: p
     assert [len(group) for group in catalog.groups] == [2, 2, 2]
 
 
+def answer_two_together(catalog: Recorded, intake: Intake) -> None:
+    """Events 1 and 2, sent while 0 is written: two requests are expected from then on."""
+    catalog.go.clear()
+    first = intake.submit([told(0)])
+    assert catalog.entered.wait(SECONDS)
+    both = intake.submit([told(1)]) + intake.submit([told(2)])
+    catalog.go.set()
+    results(first + both)
+
+
 def test_one_who_comes_alone_waits_for_nobody_after_one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "GATHER_SECONDS", 0.0)
     catalog = Recorded()
-    catalog.go.clear()
     with started(catalog) as intake:
-        first = intake.submit([told(0)])
-        assert catalog.entered.wait(SECONDS)
-        both = intake.submit([told(1)]) + intake.submit([told(2)])
-        catalog.go.set()
-        results(first + both)
+        answer_two_together(catalog, intake)
         results(intake.submit([told(3)]))
         monkeypatch.setattr(module, "GATHER_SECONDS", SECONDS)
         results(intake.submit([told(4)]))
@@ -119,13 +124,8 @@ def test_closing_does_not_wait_for_those_who_may_come(monkeypatch: pytest.Monkey
     monkeypatch.setattr(module, "GATHER_SECONDS", 2 * SECONDS)
     monkeypatch.setattr(module, "GATHER_MOST_SECONDS", 2 * SECONDS)
     catalog = Recorded()
-    catalog.go.clear()
     with started(catalog) as intake:
-        first = intake.submit([told(0)])
-        assert catalog.entered.wait(SECONDS)
-        both = intake.submit([told(1)]) + intake.submit([told(2)])
-        catalog.go.set()
-        results(first + both)
+        answer_two_together(catalog, intake)
         last = intake.submit([told(3)])
 
     assert isinstance(results(last)[0], Receipt)
