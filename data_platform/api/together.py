@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 Asked = TypeVar("Asked")
 
-MOST = 1_000
-"""Of one transaction."""
+MOST = 100
+"""Of one transaction: an answer may grow with the square of it, where many datasets have versions of the same name."""
 
 
 class Together(Generic[Asked]):

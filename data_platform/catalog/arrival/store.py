@@ -33,7 +33,7 @@ class ArrivalStore:
             return version.find_numbered(connection, numbers)
 
     def have_arrived(self, wanted: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:
-        """Those of ``wanted``, URNs and version tags, that have arrived. At most some thousand of them."""
+        """Those of ``wanted``, URNs and version tags, that have arrived. At most some hundred of them."""
         with self._database.reading() as connection:
             return version.find_known(connection, wanted)
 
