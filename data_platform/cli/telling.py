@@ -10,6 +10,7 @@ import typer
 
 from data_platform.cli import screen
 from data_platform.cli.guard import ERROR, AsJson, Debug, guarded
+from data_platform.legacy.inherited import inherited_environment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +50,7 @@ def run(
     given = [f"{name}={value}" for name, values in named.items() for value in values or () if value is not None]
     # in place of this process, which has imported more than a job should carry through its night
     wrapper = [sys.executable, "-P", "-m", "data_platform.legacy.wrapper"]
-    os.execv(sys.executable, [*wrapper, *given, "--", *command])  # noqa: S606
+    os.execve(sys.executable, [*wrapper, *given, "--", *command], inherited_environment())  # noqa: S606
 
 
 def forward(

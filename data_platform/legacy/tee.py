@@ -22,15 +22,16 @@ class Tee:
     """``inlet`` is where the command writes. Raises ``OSError`` if there can be no process for it."""
 
     def __init__(self) -> None:
-        source, self.inlet = os.pipe()
-        asked, self._ask = os.pipe()
-        self._answer, reply = os.pipe()
+        ends: list[int] = []
         try:
+            for _ in range(3):
+                ends += os.pipe()
             child = os.fork()
         except OSError:
-            for end in (source, self.inlet, asked, self._ask, self._answer, reply):
+            for end in ends:
                 os.close(end)
             raise
+        source, self.inlet, asked, self._ask, self._answer, reply = ends
         if child == 0:
             try:
                 _close_all_but(2, source, asked, reply)

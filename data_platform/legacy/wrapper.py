@@ -17,6 +17,7 @@ import argparse
 import os
 import sys
 import time
+from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,6 +26,7 @@ from data_platform.legacy import event
 from data_platform.legacy.child import NotStartedError, Signals, attend, start
 from data_platform.legacy.client import service_of, tell
 from data_platform.legacy.forward import bounded
+from data_platform.legacy.inherited import STANDARD_ERROR, inherited_environment, occupy_closed_handles
 from data_platform.legacy.run_id import VARIABLE, new, run_id_of
 from data_platform.legacy.running import Mark
 from data_platform.legacy.tee import Tee
@@ -159,17 +161,18 @@ def _day(text: str | None) -> dict[str, Any] | None:
 
 def run(order: Order) -> int:
     """The command's exit code. It is started whatever goes wrong beside it."""
+    closed = occupy_closed_handles()
     signals = Signals()
-    tee = _tee(order)
+    tee = None if STANDARD_ERROR in closed else _tee(order)
     told = _begin(order)
-    environment = dict(os.environ)
+    environment = inherited_environment()
     if told:
         environment[VARIABLE] = f"{told.story.process}/{told.story.run_id}"
     try:
         child = start(order.command, environment, signals, stderr=tee.inlet if tee else None)
     except NotStartedError as error:
         code, said = error.code, f"the command cannot be started: {error.reason}"
-        sys.stderr.write(f"{order.command[0]}: {error.reason}\n")
+        _report(f"{order.command[0]}: {error.reason}")
         if tee:
             tee.started()
     else:
@@ -184,6 +187,12 @@ def run(order: Order) -> int:
     if told:
         told.end(code, said, printed)
     return code
+
+
+def _report(line: str) -> None:
+    with suppress(AttributeError, OSError, ValueError):  # standard error is closed, or its disk is full
+        sys.stderr.write(f"{line}\n")
+        sys.stderr.flush()
 
 
 def _tee(order: Order) -> Tee | None:
@@ -247,6 +256,7 @@ def _error(code: int, said: str, printed: bytes, lines: int) -> str:
 
 if __name__ == "__main__":
     code = main()
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(AttributeError, OSError, ValueError):  # closed, or its disk is full
+            stream.flush()
     os._exit(code)  # a thread that waits for a service must not be waited for
