@@ -36,6 +36,7 @@ bench: $(STAMP)  ## Measure what the gates cost, as ratios, and print JSON (minu
 	$(BIN)/python bench/parity.py
 	$(BIN)/python bench/catalog_search.py
 	$(BIN)/python bench/catalog_ingest.py
+	$(BIN)/python bench/catalog_fairness.py
 	$(BIN)/python bench/catalog_query.py
 
 schemas: $(STAMP)  ## Write the JSON Schemas of policy files anew, for editors

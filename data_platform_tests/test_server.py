@@ -125,6 +125,27 @@ def test_its_log_is_one_json_document_a_line_if_asked(tmp_path: Path) -> None:
     assert "secret-of-somebody" not in said
 
 
+def test_what_a_query_holds_is_not_logged(tmp_path: Path) -> None:
+    with started(tmp_path) as (url, process):
+        httpx.get(f"{url}/healthz?token=secret-of-somebody&another-secret")
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=SECONDS)
+
+    assert '"GET /healthz?… HTTP/1.1" 200' in said
+    assert "secret" not in said
+
+
+def test_no_answer_repeats_the_host_that_the_caller_names(tmp_path: Path) -> None:
+    with started(tmp_path) as (url, _):
+        answers = [
+            httpx.get(f"{url}{path}", headers={"Host": "evil.example.com"})
+            for path in ("/healthz/", "/api/v1/dataset/", "/docs/", "//healthz", "/openapi.json", "/docs")
+        ]
+
+    assert all(answer.status_code < 300 or answer.status_code in (401, 404) for answer in answers)
+    assert not any("evil.example.com" in answer.text + str(answer.headers) for answer in answers)
+
+
 def test_an_address_that_is_taken_is_an_error_in_words(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -15,6 +15,7 @@ from starlette.types import Message
 from data_platform.api.body import read_body
 from data_platform.api.problem import ProblemError
 from data_platform.api.service import service_of
+from data_platform.api.storable import check_document, check_parameters
 from data_platform.model.access import AccessToken, Role
 
 API = "/api/v1"
@@ -70,6 +71,7 @@ class GuardedRoute(APIRoute):
 
         async def guarded(request: Request) -> Response:
             request.state.caller = await authorize(request, allowed)
+            check_parameters(request)
             return await inner(await self.receive(request))
 
         return guarded
@@ -86,6 +88,7 @@ class DocumentRoute(GuardedRoute):
         if request.method == "GET":
             return request
         raw = await read_body(request, DOCUMENT_BYTES, "documents")
+        check_document(raw)
 
         async def replay() -> Message:
             return {"type": "http.request", "body": raw, "more_body": False}

@@ -66,6 +66,7 @@ def build(
         lifespan=lifespan,
         redoc_url=None,
         docs_url=None,
+        redirect_slashes=False,  # a redirect would repeat whatever Host the caller names
         responses={
             "default": {
                 "description": "A problem",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+import time
 import zlib
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +15,7 @@ from starlette.requests import ClientDisconnect
 from data_platform.api.problem import ProblemError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 
     from fastapi import Request
 
@@ -21,19 +23,31 @@ DEEPEST = 254
 """Levels of nesting: what orjson writes. Its parser takes more, but not everything that reads the document after it."""
 
 READ_SECONDS = 60
-"""For the whole body: whoever sends slower than this holds a place that others wait for."""
+"""For the whole body."""
 
+PATIENCE_SECONDS, SLOWEST_BYTES_PER_SECOND = 10, 16_384
+"""A sender may fall behind the slowest pace by so many seconds: a slower one holds a place that others wait for."""
+
+LARGE_BYTES = 1_048_576
+"""A body of which so much has arrived is large, whatever its head promises: only a few are held at once."""
+
+_CLOSE = {"Connection": "close"}
 _DRAINED_BYTES = 64 * 1_048_576
+_BLANKS = " \t\n\r"
+_OPENED = re.compile(r"\[[ \t\n\r]*(\]?)")
+_SEPARATOR = re.compile(r"[ \t\n\r]*([,\]])[ \t\n\r]*")
 _LONG_NUMBER = b"0" * 19
 _DIGITS_AS_ZERO = bytes.maketrans(b"123456789", b"000000000")
 _GZIP = 31  # zlib's window of 32 KiB, with a gzip header
 
 
-async def read_body(request: Request, limit: int, what: str) -> bytes:
-    """At most ``limit`` bytes, counted after they are unpacked.
+async def read_body(
+    request: Request, limit: int, what: str, *, admit_large: Callable[[], Awaitable[None]] | None = None
+) -> bytes:
+    """At most ``limit`` bytes, counted after they are unpacked. ``admit_large`` is awaited once, if the body is large.
 
     Raises:
-        ProblemError: It is larger, which names ``limit`` and ``what`` it is for; or cannot be read at all.
+        ProblemError: It is larger, which names ``limit`` and ``what`` it is for; it is too slow; or cannot be read.
     """
     _check_type(request)
     unpack = _unpacker(request)
@@ -44,14 +58,16 @@ async def read_body(request: Request, limit: int, what: str) -> bytes:
         more={"limit": limit},
     )
     try:
-        async with asyncio.timeout(READ_SECONDS):
-            pieces = request.stream()
-            if int(request.headers.get("content-length") or 0) > limit:
-                await _drain(pieces)
-                raise too_large
-            return await _read(pieces, limit, unpack, too_large)
+        pieces = _paced(request.stream(), admit_large)
+        if int(request.headers.get("content-length") or 0) > limit:
+            await _drain(pieces)
+            raise too_large
+        return await _read(pieces, limit, unpack, too_large)
     except TimeoutError:
-        raise ProblemError(408, "too-slow", f"the body did not arrive within {READ_SECONDS} seconds") from None
+        detail = (
+            f"the body arrived too slowly: expected {SLOWEST_BYTES_PER_SECOND} bytes a second, and all of it within"
+        )
+        raise ProblemError(408, "too-slow", f"{detail} {READ_SECONDS} seconds", headers=_CLOSE) from None
     except ClientDisconnect:
         raise ProblemError(400, "cut-off", "the connection ended before the body did") from None
     except (zlib.error, ValueError):
@@ -60,6 +76,8 @@ async def read_body(request: Request, limit: int, what: str) -> bytes:
 
 def parse_json(raw: bytes) -> Any:
     """Raises: ProblemError, if it is not JSON in UTF-8, has NaN or infinite numbers, or is nested too deep."""
+    if len(raw) >= LARGE_BYTES and raw.lstrip()[:1] == b"[":
+        return _parse_element_by_element(raw)
     # orjson would round a long number; looked for like this it costs a tenth of a regular expression
     if _LONG_NUMBER not in raw.translate(_DIGITS_AS_ZERO):
         try:
@@ -74,17 +92,36 @@ def parse_json(raw: bytes) -> Any:
 def _parse_slowly(raw: bytes) -> Any:
     try:
         document = json.loads(raw.decode("utf-8-sig"), parse_constant=_refuse_constant, parse_float=_finite)
-    except UnicodeDecodeError as error:
-        raise _unreadable(f"byte {error.start} is not UTF-8") from None
-    except json.JSONDecodeError as error:
-        said = "the body is empty" if not raw.strip() else f"line {error.lineno}, column {error.colno}: {error.msg}"
-        raise _unreadable(said) from None
-    except RecursionError:
-        raise _too_deep() from None
-    except ValueError as error:
-        raise _unreadable(str(error) if isinstance(error, _NumberError) else "a number has too many digits") from None
+    except (ValueError, RecursionError) as error:
+        raise _parse_problem(error, raw) from None
     _check_depth(document)
     return document
+
+
+def _parse_element_by_element(raw: bytes) -> list[Any]:
+    """A large array. Parsed in one call it would hold Python's lock, and with it every other request, for a second."""
+    try:
+        return list(_elements(raw.decode().strip(_BLANKS)))
+    except (ValueError, RecursionError) as error:
+        raise _parse_problem(error, raw) from None
+
+
+def _elements(text: str) -> Iterator[Any]:
+    """Of an array, ``text`` from its bracket on."""
+    decode = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite).raw_decode
+    opened = _OPENED.match(text)
+    assert opened is not None  # noqa: S101 - the caller has seen the bracket
+    place, ended = opened.end(), opened[1] == "]"
+    while not ended:
+        element, place = decode(text, place)
+        _check_depth(element, levels=1)
+        yield element
+        separator = _SEPARATOR.match(text, place)
+        if separator is None:
+            raise json.JSONDecodeError("Expecting ',' delimiter", text, place)
+        place, ended = separator.end(), separator[1] == "]"
+    if place < len(text):
+        raise json.JSONDecodeError("Extra data", text, place)
 
 
 class _NumberError(ValueError):
@@ -111,6 +148,30 @@ def _unpacker(request: Request) -> Any:
     )
 
 
+async def _paced(
+    pieces: AsyncIterator[bytes], admit_large: Callable[[], Awaitable[None]] | None
+) -> AsyncIterator[bytes]:
+    """``pieces``, as long as they come fast enough. The time for which they wait for others here does not count.
+
+    Raises:
+        TimeoutError: The sender is too slow.
+    """
+    waited, received = 0.0, 0
+    while True:
+        allowed = min(READ_SECONDS, PATIENCE_SECONDS + received / SLOWEST_BYTES_PER_SECOND) - waited
+        began = time.monotonic()
+        async with asyncio.timeout(max(0.0, allowed)):
+            piece = await anext(pieces, None)
+        waited += time.monotonic() - began
+        if piece is None:
+            return
+        received += len(piece)
+        if admit_large is not None and received >= LARGE_BYTES:
+            await admit_large()
+            admit_large = None
+        yield piece
+
+
 async def _read(pieces: AsyncIterator[bytes], limit: int, unpack: Any, too_large: ProblemError) -> bytes:
     taken, packed = bytearray(), 0
     async for piece in pieces:
@@ -134,9 +195,10 @@ async def _drain(pieces: AsyncIterator[bytes]) -> None:
             return
 
 
-def _check_depth(document: Any) -> None:
+def _check_depth(document: Any, *, levels: int = 0) -> None:
+    """``levels`` are those around ``document``."""
     level = [document] if isinstance(document, dict | list) else []
-    for _ in range(DEEPEST + 1):
+    for _ in range(DEEPEST + 1 - levels):
         if not level:
             return
         inner = (value for outer in level for value in (outer.values() if isinstance(outer, dict) else outer))
@@ -153,6 +215,17 @@ def _finite(text: str) -> float:
     if number in (float("inf"), float("-inf")):
         raise _NumberError("a number is too large for a float")
     return number
+
+
+def _parse_problem(error: Exception, raw: bytes = b"[") -> ProblemError:
+    if isinstance(error, RecursionError):
+        return _too_deep()
+    if isinstance(error, UnicodeDecodeError):
+        return _unreadable(f"byte {error.start} is not UTF-8")
+    if isinstance(error, json.JSONDecodeError):
+        place = f"line {error.lineno}, column {error.colno}: {error.msg}"
+        return _unreadable(place if raw.strip() else "the body is empty")
+    return _unreadable(str(error) if isinstance(error, _NumberError) else "a number has too many digits")
 
 
 def _unreadable(detail: str) -> ProblemError:

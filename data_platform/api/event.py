@@ -15,7 +15,7 @@ from starlette.concurrency import run_in_threadpool
 from data_platform.api.access import GuardedRoute, guarded_router
 from data_platform.api.body import parse_json, read_body
 from data_platform.api.document import BATCH_BODY, EVENT_BODY, BatchReceipt, EventReceipt
-from data_platform.api.intake import Result
+from data_platform.api.lane import Result
 from data_platform.api.problem import ProblemError, problem_of, unavailable
 from data_platform.api.service import Service, service_of
 from data_platform.catalog.lineage.event import read_event
@@ -31,7 +31,6 @@ MOST_EVENTS = 10_000
 ANSWER_SECONDS = 60
 """After this a client is told to send again; what it sent may be kept by then, and is not kept twice."""
 
-_LARGE_BYTES = 1_048_576
 _INLINE_BYTES = 65_536
 
 Historical = Annotated[bool, Query(description="Fill history: wakes no signal and moves no latest version.")]
@@ -71,9 +70,11 @@ async def _take(request: Request, *, historical: bool, only_batch: bool = False)
     limit = service.limits.batch_bytes if only_batch else service.limits.event_bytes
     setting = "DATA_PLATFORM_MAX_BATCH_BYTES" if only_batch else "DATA_PLATFORM_MAX_EVENT_BYTES"
     async with AsyncExitStack() as held:
-        if int(request.headers.get("content-length") or _LARGE_BYTES) >= _LARGE_BYTES:
+
+        async def take_place() -> None:
             await held.enter_async_context(service.large)
-        raw = await read_body(request, limit, setting)
+
+        raw = await read_body(request, limit, setting, admit_large=take_place)
         body = await _in_thread_if_large(raw, historical=historical, only_batch=only_batch)
         del raw
         results = await results_of(service, body.read)

@@ -4,7 +4,8 @@ A commit costs the same for one event and for a hundred, and writers go one at a
 events into a queue and wait; one thread takes what is there, in one call of ``Catalog.ingest``. Clients that were
 answered together are likely to send again together, so the writer gives as many requests as it answered last a moment
 to come; a client that is alone never waits for that. If a group fails, its events are tried one by one, so that one
-that cannot be kept takes no other with it. The queue is bounded.
+that cannot be kept takes no other with it. What may wait is bounded, and a small request waits for no large one (see
+``lane``).
 """
 
 from __future__ import annotations
@@ -12,16 +13,15 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections import deque
-from concurrent.futures import Future
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
+from data_platform.api.lane import Allowance, Group, Lanes, Result
 from data_platform.api.problem import unavailable
 from data_platform.errors import DataPlatformError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from concurrent.futures import Future
     from datetime import datetime
 
     from data_platform.api.metric import Metrics
@@ -29,27 +29,39 @@ if TYPE_CHECKING:
     from data_platform.catalog.lineage.ingest import Receipt
     from data_platform.model.lineage import LineageEvent
 
-Result: TypeAlias = "Receipt | Exception"
-
 GROUP_EVENTS, GROUP_BYTES = 200, 8 * 1_048_576
 """Of one transaction: longer ones hardly go faster, and keep other writers waiting."""
 
 GATHER_SECONDS, GATHER_MOST_SECONDS = 0.002, 0.02
 """How long the writer waits for the next of the requests that it expects, and for all of them."""
 
-QUEUE_EVENTS, QUEUE_BYTES = 5_000, 64 * 1_048_576
-"""What may wait. A request is refused when the queue is over it, so it is passed by one request at most."""
+LARGE_SECONDS = 0.2
+"""How long the large requests' share of a group may take: small ones that come meanwhile wait for the group's end."""
 
 CLOSE_SECONDS = 30
 
 _LOG = logging.getLogger("data_platform.api")
 
 
-@dataclass(frozen=True)
-class _Waiting:
-    event: LineageEvent
-    ends_request: bool
-    done: Future[Result] = field(default_factory=Future)
+class _Pace:
+    """How long events take to write, by their number and by their size; recent groups count most."""
+
+    def __init__(self) -> None:
+        self._seconds_per_event, self._seconds_per_byte = 0.005, 2e-7  # of a slow disk, until a group was measured
+
+    def measure(self, group: Group, seconds: float) -> None:
+        self._seconds_per_event = (self._seconds_per_event + seconds / len(group.events)) / 2
+        self._seconds_per_byte = (self._seconds_per_byte + seconds / max(1, group.size)) / 2
+
+    def allowance(self) -> Allowance:
+        events = int(LARGE_SECONDS / max(self._seconds_per_event, 1e-6))
+        size = int(LARGE_SECONDS / max(self._seconds_per_byte, 1e-9))
+        return Allowance(
+            events=GROUP_EVENTS,
+            bytes=GROUP_BYTES,
+            large_events=min(max(events, 1), GROUP_EVENTS),
+            large_bytes=min(max(size, 1), GROUP_BYTES),
+        )
 
 
 class Intake:
@@ -57,9 +69,8 @@ class Intake:
 
     def __init__(self, catalog: Catalog, metrics: Metrics, *, now: Callable[[], datetime]) -> None:
         self._catalog, self._metrics, self._now = catalog, metrics, now
-        self._queue: deque[_Waiting] = deque()
-        self._bytes = 0
-        self._requests = self._expected = 0  # in the queue; and answered last
+        self._lanes, self._pace = Lanes(), _Pace()
+        self._expected = 0  # requests that were answered last
         self._open = False
         self._changed = threading.Condition()
         self._writer = threading.Thread(target=self._write, name="intake", daemon=True)
@@ -82,48 +93,42 @@ class Intake:
         Raises:
             ProblemError: 503, the queue is full, or the service ends.
         """
-        waiting = [_Waiting(event, place == len(events)) for place, event in enumerate(events, 1)]
         with self._changed:
             if not self._open:
                 raise unavailable("the service is ending: send it again")
-            if len(self._queue) >= QUEUE_EVENTS or self._bytes >= QUEUE_BYTES:
+            results = self._lanes.add(events)
+            if results is None:
                 raise unavailable("too many events wait to be written: send it again later")
-            self._queue.extend(waiting)
-            self._bytes += sum(len(event.payload) for event in events)
-            self._requests += 1 if events else 0
-            self._metrics.queue.set(len(self._queue))
+            self._metrics.queue.set(self._lanes.events)
             self._changed.notify_all()
-        return [one.done for one in waiting]
+        return results
 
     def _write(self) -> None:
-        while group := self._next_group():
+        while (group := self._next_group()).events:
+            started = time.perf_counter()
             try:
-                results = self._ingest([one.event for one in group])
+                results = self._ingest([one.event for one in group.events])
             except BaseException as error:  # a request must not wait for ever for a writer that died
                 _LOG.exception("the writer of events failed")
-                results = [error if isinstance(error, Exception) else unavailable("the service is ending")] * len(group)
-            for one, result in zip(group, results, strict=True):
+                failed = error if isinstance(error, Exception) else unavailable("the service is ending")
+                results = [failed] * len(group.events)
+            self._pace.measure(group, time.perf_counter() - started)
+            for one, result in zip(group.events, results, strict=True):
                 one.done.set_result(result)
 
-    def _next_group(self) -> list[_Waiting]:
+    def _next_group(self) -> Group:
         """Waits for some; empty when the intake is closed and nothing waits any more."""
         with self._changed:
-            self._changed.wait_for(lambda: self._queue or not self._open)
+            self._changed.wait_for(lambda: self._lanes.events or not self._open)
             self._gather()
-            group: list[_Waiting] = []
-            size = 0
-            while self._queue and len(group) < GROUP_EVENTS and size < GROUP_BYTES:
-                group.append(self._queue.popleft())
-                size += len(group[-1].event.payload)
-            self._bytes -= size
-            self._expected = sum(one.ends_request for one in group)
-            self._requests -= self._expected
-            self._metrics.queue.set(len(self._queue))
+            group = self._lanes.next_group(self._pace.allowance())
+            self._expected = group.ended
+            self._metrics.queue.set(self._lanes.events)
             return group
 
     def _gather(self) -> None:
         latest = time.monotonic() + GATHER_MOST_SECONDS
-        while self._open and self._requests < self._expected and len(self._queue) < GROUP_EVENTS:
+        while self._open and self._lanes.requests < self._expected and self._lanes.events < GROUP_EVENTS:
             if not self._changed.wait(GATHER_SECONDS) or time.monotonic() >= latest:
                 return
 

@@ -74,6 +74,8 @@ def is_loopback(host: str) -> bool:
 def _run(host: str, port: int, tls_cert: Path | None, tls_key: Path | None, log: dict[str, Any]) -> None:
     import uvicorn
 
+    from data_platform.api.connection import BoundedConnection, connection_room
+
     # uvicorn ends in order and then raises the signal again: for a service manager an ordered end is exit code 0
     before = signal.signal(signal.SIGTERM, lambda *_: None)
     config = uvicorn.Config(
@@ -87,7 +89,7 @@ def _run(host: str, port: int, tls_cert: Path | None, tls_key: Path | None, log:
         server_header=False,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=STOP_SECONDS,
-        limit_concurrency=1_000,
+        http=BoundedConnection.with_room(connection_room()),
         ws="none",
     )
     server = uvicorn.Server(config)
@@ -109,7 +111,15 @@ def _log(*, json_log: bool) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"line": formatter},
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "stream": "ext://sys.stderr"}},
+        "filters": {"no_query": {"()": "data_platform.cli.log_line.WithoutQuery"}},
+        "handlers": {
+            "stderr": {
+                "class": "logging.StreamHandler",
+                "formatter": "line",
+                "filters": ["no_query"],
+                "stream": "ext://sys.stderr",
+            }
+        },
         "loggers": {
             name: {"handlers": ["stderr"], "level": "INFO", "propagate": False} for name in ("uvicorn", "data_platform")
         },

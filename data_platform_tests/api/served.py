@@ -10,6 +10,7 @@ from pathlib import Path
 import uvicorn
 
 from data_platform.api.application import build
+from data_platform.api.connection import BoundedConnection
 from data_platform.api.service import Limits
 from data_platform.catalog import Catalog
 
@@ -17,11 +18,15 @@ LIMITS = Limits(event_bytes=1 << 20, batch_bytes=1 << 20)
 
 
 @contextmanager
-def served(catalog: Catalog, limits: Limits = LIMITS, policies: Path | None = None) -> Iterator[str]:
+def served(
+    catalog: Catalog, limits: Limits = LIMITS, policies: Path | None = None, *, room: int = 200
+) -> Iterator[str]:
+    """``room`` is how many connections it holds."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    server = uvicorn.Server(uvicorn.Config(build(catalog, limits, policies=policies), port=port, log_level="error"))
+    app, connection = build(catalog, limits, policies=policies), BoundedConnection.with_room(room)
+    server = uvicorn.Server(uvicorn.Config(app, port=port, http=connection, log_level="error"))
     thread = threading.Thread(target=server.run)
     thread.start()
     try:

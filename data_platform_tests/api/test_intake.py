@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from data_platform.api import intake as module
+from data_platform.api import lane
 from data_platform.api.intake import Intake
 from data_platform.api.metric import Metrics
 from data_platform.api.problem import ProblemError
@@ -134,12 +135,31 @@ def test_closing_does_not_wait_for_those_who_may_come(monkeypatch: pytest.Monkey
 def test_a_group_has_a_bound_of_events_and_of_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     catalog = Recorded()
     with started(catalog) as intake:
-        results(intake.submit([told(number) for number in range(450)]))
+        results(intake.submit([told(number) for number in range(900)]))
+    assert max(len(group) for group in catalog.groups) <= 200
+    assert [one for group in catalog.groups for one in group] == [told(number).run_uuid for number in range(900)]
+    catalog.groups.clear()
     monkeypatch.setattr(module, "GROUP_BYTES", 1)
     with started(catalog) as intake:
         results(intake.submit([told(0), told(1)]))
 
-    assert [len(group) for group in catalog.groups] == [200, 200, 50, 1, 1]
+    assert [len(group) for group in catalog.groups] == [1, 1]
+
+
+def test_a_small_request_waits_for_one_group_of_a_huge_one() -> None:
+    catalog = Recorded()
+    with started(catalog) as intake:
+        catalog.go.clear()
+        huge = intake.submit([told(number) for number in range(4_000)])
+        assert catalog.entered.wait(SECONDS)
+        small = intake.submit([told(5_000)])
+        catalog.go.set()
+        results(small)
+        groups_before = next(place for place, group in enumerate(catalog.groups) if told(5_000).run_uuid in group)
+
+        results(huge)
+
+    assert groups_before == 1
 
 
 def test_an_event_that_cannot_be_kept_takes_no_other_with_it() -> None:
@@ -177,7 +197,7 @@ def test_when_it_goes_away_while_events_are_tried_one_by_one_those_kept_are_ackn
 def test_a_full_queue_refuses_and_takes_again_when_it_has_room(monkeypatch: pytest.MonkeyPatch, bound: str) -> None:
     catalog = Recorded()
     catalog.go.clear()
-    monkeypatch.setattr(module, bound, 1)
+    monkeypatch.setattr(lane, bound, 1)
     with started(catalog) as intake:
         first = intake.submit([told(0)])
         assert catalog.entered.wait(SECONDS)
