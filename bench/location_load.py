@@ -59,17 +59,17 @@ def bare(home: Path, datasets: int) -> Any:  # noqa: ARG001
 def bare_asset(n: int, stage: str, days: Any) -> Any:
     import dagster as dg
 
-    key = dg.AssetKey([stage, f"d{n}"])
+    key = dg.AssetKey(bare_key(n, stage))
 
     @dg.multi_asset(
-        name=f"{stage}__d{n}",
+        name=f"zone{n % ZONES}__d{n}__{stage}",
         specs=[bare_spec(n, stage, days).with_io_manager_key("io_manager")],
         check_specs=[
             dg.AssetCheckSpec(name, asset=key, blocking=True, description="A gate.") for name in CHECKS[stage]
         ],
         can_subset=False,
         required_resource_keys={"platform"},
-        pool=f"dataset_d{n}",
+        pool=f"dataset_zone{n % ZONES}__d{n}",
     )
     def trivial(context: dg.AssetExecutionContext) -> Iterator[Any]:  # noqa: ARG001 - as an op of ours has it
         yield dg.MaterializeResult(asset_key=key)
@@ -81,15 +81,15 @@ def bare_spec(n: int, stage: str, days: Any) -> Any:
     import dagster as dg
 
     before = {"silver": "bronze", "gold": "silver", "gold_certified": "gold"}.get(stage)
-    deps = [dg.AssetKey([before, f"d{n}"])] if before else []
+    deps = [dg.AssetKey(bare_key(n, before))] if before else []
     if stage == "gold" and n:  # the first refers to itself
-        deps.append(dg.AssetKey(["gold_certified", f"d{n // 2}"]))
+        deps.append(dg.AssetKey(bare_key(n // 2, "gold_certified")))
     same_day = dg.IdentityPartitionMapping()
-    metadata: dict[str, Any] = {"urn": urn(n), "dagster/table_name": f"{stage}.d{n}"}
+    metadata: dict[str, Any] = {"urn": urn(n), "dagster/table_name": f"{stage}.zone{n % ZONES}__d{n}"}
     if stage != "bronze":
         metadata["dagster/column_schema"] = bare_schema(n)
     return dg.AssetSpec(
-        dg.AssetKey([stage, f"d{n}"]),
+        dg.AssetKey(bare_key(n, stage)),
         deps=[dg.AssetDep(dep, partition_mapping=same_day) for dep in deps],
         description=f"One row for each event of source {n} on the day, cancelled ones included.",
         owners=[f"team:team-{n % 7}", f"team-{n % 7}@example.com"],
@@ -101,6 +101,10 @@ def bare_spec(n: int, stage: str, days: Any) -> Any:
         partitions_def=days,
         freshness_policy=bare_freshness(n % 60),
     )
+
+
+def bare_key(n: int, stage: str) -> list[str]:
+    return [f"zone{n % ZONES}", f"d{n}" if stage == "gold_certified" else f"d{n}__{stage}"]
 
 
 @cache

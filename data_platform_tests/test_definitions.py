@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from data_platform.orchestration.location import build
+from data_platform.orchestration.word import urn_of
 from data_platform.policies import Policies, load_policies
 from data_platform.settings import Settings, read_settings
 from data_platform_tests.flows.estate import DAY, ORDERS, Estate, declare_orders, orders
@@ -55,14 +56,14 @@ def test_the_repositorys_policies_make_a_location_that_loads(settings: Settings,
 
     keys = [spec.key for spec in location.resolve_all_asset_specs()]
     assert len(keys) == len(set(keys)) == sum(len(dataset.stages) or 1 for dataset in policies.datasets)
-    assert {key.path[-1] for key in keys} == {dataset.table for dataset in policies.datasets}
+    assert {urn_of(key) for key in keys} == {dataset.urn for dataset in policies.datasets}
 
 
 def test_every_dataset_of_the_repository_has_its_owner_its_zone_and_its_deadline(
     settings: Settings, policies: Policies
 ) -> None:
     for spec in build(settings).resolve_all_asset_specs():
-        dataset = policies.dataset(spec.key.path[-1])
+        dataset = policies.dataset(urn_of(spec.key))
         assert f"team:{dataset.policy.owner_team}" in spec.owners
         assert spec.group_name == dataset.id.zone
         assert (spec.freshness_policy is not None) is (dataset.policy.slo.freshness is not None)
@@ -156,7 +157,7 @@ def test_dagsters_own_command_runs_a_good_day_and_fails_on_a_held_one(tmp_path: 
     next_day = DAY.replace(day=7)
     orders(estate, "3,1,first", "3,2,the same id again", day=next_day)
     (tmp_path / "dagster").mkdir()
-    stages = ",".join(f"{stage}/orders" for stage in ("bronze", "silver", "gold", "gold_certified"))
+    stages = ",".join(f"sales/orders{suffix}" for suffix in ("__bronze", "__silver", "__gold", ""))
 
     def materialize(day: str) -> subprocess.CompletedProcess[str]:
         return python(
@@ -172,12 +173,12 @@ def test_dagsters_own_command_runs_a_good_day_and_fails_on_a_held_one(tmp_path: 
 
     assert good.returncode == 0, good.stderr
     assert held.returncode == 1, held.stderr
-    assert "gold/orders: G4_CONTRACT" in held.stderr
+    assert "sales/orders__gold: G4_CONTRACT" in held.stderr
     platform = estate.platform()
     pointer = platform.catalog.certification(ORDERS)
     platform.close()
     assert (pointer.status, pointer.partition) == ("HELD_AT_PREVIOUS", next_day.isoformat())
-    certified = dg.AssetKey(["gold_certified", "orders"])
+    certified = dg.AssetKey(["sales", "orders"])
     with dg.DagsterInstance.from_config(str(tmp_path / "dagster")) as instance:
         [event] = instance.fetch_materializations(certified, limit=10).records
     assert event.partition_key == DAY.isoformat()

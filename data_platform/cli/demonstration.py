@@ -182,9 +182,8 @@ def _mark(console: Console, sentence: str, *, good: bool) -> None:
 
 def _finish(console: Console, platform: Platform, home: Path, seconds: float) -> None:
     _title(console, "What consumers see now")
-    tables = {dataset.urn: dataset.table for dataset in platform.policies.datasets}
     views = [
-        (view(tables, c.dataset_urn), version(c.version), word(c.status), c.partition)
+        (view(platform.policies, c.dataset_urn), version(c.version), word(c.status), c.partition)
         for c in platform.catalog.certifications()
     ]
     screen.print_table(console, ("view", "version", "status", "last day"), views)

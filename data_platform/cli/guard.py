@@ -24,7 +24,7 @@ STOPPED = 130  # a shell's own number for Ctrl-C
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show where an error comes from.")]
 DatasetName = Annotated[
-    str | None, typer.Argument(metavar="[DATASET]", help="A table, zone/name or ds://zone/name; all if left out.")
+    str | None, typer.Argument(metavar="[DATASET]", help="A name, zone/name or ds://zone/name; all if left out.")
 ]
 
 

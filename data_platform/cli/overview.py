@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from data_platform.model.run import RunRow
     from data_platform.pipeline.platform import Platform
-    from data_platform.policies import Dataset
+    from data_platform.policies import Dataset, Policies
 
 COLOURS = {"CERTIFIED": "green", "HELD_AT_PREVIOUS": "yellow", "UNCERTIFIED": "red"}
 
@@ -48,17 +48,17 @@ def certified(dataset: DatasetName = None, *, as_json: AsJson = False, debug: De
         if not found:
             screen.out().print("nothing is certified yet")
             return
-        tables = {d.urn: d.table for d in platform.policies.datasets}
         rows = [
-            (view(tables, c.dataset_urn), version(c.version), word(c.status), time(c.certified_at), c.path)
+            (view(platform.policies, c.dataset_urn), version(c.version), word(c.status), time(c.certified_at), c.path)
             for c in found
         ]
         screen.print_table(screen.out(), ("view", "version", "status", "since (UTC)", "path"), rows)
 
 
-def view(tables: dict[str, str], urn: str) -> str:
-    """The name of its certified view; of a dataset that is declared no more, its URN."""
-    return f"{Stage.CERTIFIED}.{tables[urn]}" if urn in tables else urn
+def view(policies: Policies, urn: str) -> str:
+    """The shortest name of its certified view; for a dataset that is declared no more, its URN."""
+    found = next((dataset for dataset in policies.datasets if dataset.urn == urn), None)
+    return f"{Stage.CERTIFIED}.{policies.view_names(found)[0]}" if found else urn
 
 
 def word(status: str) -> Text:

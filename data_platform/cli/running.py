@@ -120,11 +120,12 @@ def print_report(console: Console, report: StageReport) -> None:
     """One line a gate."""
     from rich.text import Text
 
+    name = f"{report.dataset.zone}/{report.dataset.name}"
     for verdict in report.verdicts:
         kept = f"{verdict.compliance:.2%} kept" if verdict.compliance is not None else ""
         why = ", ".join(verdict.signatures[:REASONS_SHOWN]) or verdict.reason
         line = Text.assemble(
-            f"{report.stage:<15}{report.dataset.name:<17} {verdict.gate:<14} ",
+            f"{report.stage:<15}{name:<23} {verdict.gate:<14} ",
             (f"{_word(verdict.outcome):<8}", COLOURS[verdict.outcome]),
             f" {kept:<13} {why}",
         )

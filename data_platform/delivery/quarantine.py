@@ -1,6 +1,6 @@
 """Rows that failed a gate, kept so that nothing is lost and any of it can be replayed.
 
-A run that sets rows aside writes one table, ``quarantine/<table>_<yyyymmdd>_run_<id>``: the rows' own
+A run that sets rows aside writes one table, ``quarantine/<zone>__<name>_<yyyymmdd>_run_<id>``: the rows' own
 columns, all nullable, and those below. Text of a delivery stays text here, also where silver wants a
 number, since the text that is no number is what one wants to see. Personal values were remediated
 before the rows came here.

@@ -1,5 +1,7 @@
 """``gold_certified.<name>`` in a Spark session: always exactly the certified version.
 
+``gold_certified.<zone>__<name>`` always exists; the short name does as long as one dataset has it.
+
 The views live in the session's own catalog, so they are made when a session opens and again when a
 pointer moves; a view names a version, and cannot show another one in between.
 """
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def show(spark: SparkSession, certified: Mapping[str, Certification]) -> None:
-    """Make a view for each table name in ``certified`` that has a version."""
+    """Make a view for each name in ``certified`` that has a version."""
     spark.sql(f"CREATE DATABASE IF NOT EXISTS {Stage.CERTIFIED}")
     for table, certification in certified.items():
         if certification.version is not None:

@@ -14,7 +14,7 @@ class Closed(BaseModel):
 
 
 def _is_urn(text: str) -> str:
-    DatasetId.parse(text)
+    DatasetId.parse(text).require_unique_names()
     return text
 
 

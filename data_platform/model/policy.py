@@ -36,7 +36,7 @@ class DatasetStatus(StrEnum):
 
 
 class Storage(Closed):
-    """Where each stage's table lies: a URI, or a path below the lake's root. The default is ``<stage>/<table>``."""
+    """Where each stage's table lies: a URI, or a path in the lake. The default is ``<stage>/<zone>/<name>``."""
 
     bronze: str | None = None
     silver: str | None = None
@@ -94,10 +94,16 @@ class DatasetPolicy(Closed):
 
     @cached_property
     def table(self) -> str:
-        """The name in asset keys, views and quarantine tables: the last part of ``storage.gold``, else the name."""
+        """The short name, which other zones may have too: the last part of ``storage.gold``, else the name."""
         if self.storage.gold:
             return self.storage.gold.rstrip("/").rsplit("/", 1)[-1]
         return self.id.name
+
+    def place(self, stage: Stage) -> str:
+        """A URI, an absolute path, or a path in the lake; the certified view is a version of gold's table."""
+        stage = Stage.GOLD if stage is Stage.CERTIFIED else stage
+        named = getattr(self.storage, stage.value)
+        return str(named or f"{stage}/{self.id.zone}/{self.id.name}").rstrip("/")
 
     @property
     def stages(self) -> tuple[Stage, ...]:

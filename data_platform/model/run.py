@@ -22,10 +22,10 @@ def new_run_id(now: datetime) -> str:
     return f"run_{now:%Y%m%d}_{uuid.uuid4().hex[:12]}"
 
 
-def quarantine_name(table: str, day: datetime, run_id: str) -> str:
-    """``orders_20260215_run_abc123``, as FR-10 names it: the date is the run's, written once."""
+def quarantine_name(dataset: DatasetId, day: datetime, run_id: str) -> str:
+    """``sales__orders_20260215_run_abc123``: the form of FR-10, with the zone. The date is the run's, written once."""
     tail = re.sub(r"[^A-Za-z0-9]+", "_", re.sub(r"^run_\d{8}_", "", run_id))
-    return f"{table}_{day:%Y%m%d}_run_{tail}"
+    return f"{dataset.identifier}_{day:%Y%m%d}_run_{tail}"
 
 
 @dataclass(frozen=True, kw_only=True)

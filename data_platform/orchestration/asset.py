@@ -25,6 +25,7 @@ from data_platform.orchestration.word import (
     daily_partitions,
     freshness_policy,
     table_schema,
+    urn_of,
 )
 from data_platform.pipeline import road
 from data_platform.pipeline.platform import Platform
@@ -65,12 +66,12 @@ def _stage_asset(dataset: Dataset, stage: Stage, spec: dg.AssetSpec) -> dg.Asset
     key, urn = spec.key, dataset.urn
 
     @dg.multi_asset(
-        name=re.sub(r"\W", "_", f"{stage}__{dataset.table}"),
+        name=f"{dataset.id.identifier}__{stage}",
         specs=[spec.with_io_manager_key(IO_MANAGER)],
         check_specs=check_specs(dataset, stage, spec.partitions_def),
         can_subset=False,
         required_resource_keys={PLATFORM},
-        pool=f"dataset_{dataset.table}",
+        pool=f"dataset_{dataset.id.identifier}",
     )
     def stage_asset(context: dg.AssetExecutionContext) -> Iterator[Any]:
         platform: Platform = getattr(context.resources, PLATFORM)
@@ -95,14 +96,14 @@ def _spec(
 ) -> dg.AssetSpec:
     policies, policy = legacy.policies, dataset.policy
     delivered = legacy.delivery(dataset) is not None
-    metadata: dict[str, Any] = {"urn": dataset.urn, "dagster/table_name": f"{stage}.{dataset.table}"}
+    metadata: dict[str, Any] = {"urn": dataset.urn, "dagster/table_name": f"{stage}.{dataset.id.identifier}"}
     if columns.columns and stage is not Stage.BRONZE:
         metadata["dagster/column_schema"] = columns
     address = policy.owner_email or ""
     if address and not _ADDRESS.fullmatch(address):
         metadata["owner_email"] = address
     return dg.AssetSpec(
-        asset_key(stage, dataset.table),
+        asset_key(stage, dataset),
         deps=[_dep(policies, dataset, key) for key in deps],
         description=f"{policy.description}\n\n{WHAT[stage]}".strip(),
         owners=[f"team:{policy.owner_team}", *([address] if _ADDRESS.fullmatch(address) else [])],
@@ -121,18 +122,18 @@ def _deps(legacy: LegacyAssets, dataset: Dataset, stage: Stage, before: Stage | 
     policies, delivery = legacy.policies, legacy.delivery(dataset)
     if stage is Stage.BRONZE and delivery is not None:
         return [delivery]
-    deps = [asset_key(before, dataset.table)] if before else []
+    deps = [asset_key(before, dataset)] if before else []
     if before is None and dataset.process is not None:
-        deps += [asset_key(Stage.CERTIFIED, policies.dataset(i.dataset).table) for i in dataset.process.inputs]
+        deps += [asset_key(Stage.CERTIFIED, policies.dataset(i.dataset)) for i in dataset.process.inputs]
     if stage is Stage.GOLD:
-        targets = [policies.dataset(r.dataset).table for r in dataset.bundle.contract.references]
-        deps += [asset_key(Stage.CERTIFIED, table) for table in targets if table != dataset.table]
+        targets = [policies.dataset(r.dataset) for r in dataset.bundle.contract.references]
+        deps += [asset_key(Stage.CERTIFIED, target) for target in targets if target.urn != dataset.urn]
     return list(dict.fromkeys(deps))
 
 
 def _dep(policies: Policies, dataset: Dataset, key: dg.AssetKey) -> dg.AssetDep:
     """Days are matched by name, as the core does; Dagster's own mapping refuses days of different time zones."""
-    upstream = policies.dataset(key.path[-1])
+    upstream = policies.dataset(urn_of(key))
     both = dataset.policy.partition and upstream.policy.partition
     return dg.AssetDep(key, partition_mapping=dg.IdentityPartitionMapping() if both else None)
 

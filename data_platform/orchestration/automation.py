@@ -13,6 +13,7 @@ import dagster as dg
 
 from data_platform.model.dataset import Stage
 from data_platform.model.process import TriggerMode
+from data_platform.orchestration.word import urn_of
 from data_platform.policies import Dataset, Policies
 
 _Condition = dg.AutomationCondition
@@ -32,7 +33,7 @@ def condition_of(
     if not automated:
         return None
     daily = dataset.policy.partition is not None
-    datasets = {key: policies.dataset(key.path[-1]) for key in deps}
+    datasets = {key: policies.dataset(urn_of(key)) for key in deps}
     by_day = [key for key in deps if datasets[key].policy.partition is not None]
     own = tuple(key for key in deps if datasets[key].urn == dataset.urn)
     if own:

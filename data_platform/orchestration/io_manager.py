@@ -10,7 +10,7 @@ from typing import Any
 
 import dagster as dg
 
-from data_platform.model.dataset import Stage
+from data_platform.model.dataset import DatasetId, Stage
 from data_platform.model.run import StageReport
 from data_platform.orchestration import failure
 from data_platform.orchestration.resource import PLATFORM
@@ -53,14 +53,16 @@ class DeltaDelivery(dg.IOManager):
         context.add_output_metadata(materialization_metadata(self.platform, obj.dataset, obj.report))
 
     def load_input(self, context: dg.InputContext) -> Any:
-        """The rows of an upstream asset, as a Spark frame: of ``gold_certified`` exactly the certified version."""
-        stage, table = context.asset_key.path
-        dataset = self.platform.policies.dataset(table)
-        if Stage(stage) is Stage.CERTIFIED:
+        """The rows of an upstream asset, as a Spark frame: of a certified view exactly the certified version."""
+        found, stage = DatasetId.of_asset_key(context.asset_key.path)
+        dataset = self.platform.policies.dataset(found.urn)
+        if stage is None:
+            raise dg.Failure(f"{context.asset_key.to_user_string()} is a delivery, and no table: read its bronze stage")
+        if stage is Stage.CERTIFIED:
             pointer = self.platform.certified(dataset.urn)
             assert pointer.version is not None  # noqa: S101 - certified() answers with one that has a version
             return self.platform.table(dataset, Stage.CERTIFIED).at(pointer.version)
-        return self.platform.table(dataset, Stage(stage)).rows()
+        return self.platform.table(dataset, stage).rows()
 
 
 @dg.io_manager(required_resource_keys={PLATFORM})

@@ -57,7 +57,7 @@ def launch(
         on_step(step, told)
 
     platform.on_step = hear
-    selection = [asset_key(stage, dataset.table) for dataset in datasets for stage in dataset.stages]
+    selection = [asset_key(stage, dataset) for dataset in datasets for stage in dataset.stages]
     try:
         with _instance(platform) as instance:
             result = dg.materialize(

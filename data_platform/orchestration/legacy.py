@@ -4,7 +4,6 @@ Their keys and days are those of ``policies.external``. The database is not aske
 catalog, and here once a mapping file names them.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -103,7 +102,7 @@ def _reported_checks(asset: ExternalAsset) -> dg.AssetChecksDefinition:
     described = "Reported by the job that makes the asset."
     specs = [check_spec(name, key, description=described, partitions=partitions) for name in asset.checks]
 
-    @dg.multi_asset_check(name="reported__" + re.sub(r"\W", "_", "__".join(asset.key)), specs=specs)
+    @dg.multi_asset_check(name="__".join((*asset.key, "reported")), specs=specs)
     def reported() -> Iterator[dg.AssetCheckResult]:
         yield from _nothing_to_run()  # Dagster wants a generator, or a tuple of as many results
 

@@ -30,7 +30,7 @@ def schedules(policies: Policies, settings: Settings) -> list[dg.ScheduleDefinit
 def _schedule(policies: Policies, settings: Settings, process: Process, text: str) -> dg.ScheduleDefinition:
     dataset, when = policies.dataset(process.output), parse_schedule(text)
     days = dataset.policy.partition
-    stages = dg.AssetSelection.assets(*(asset_key(stage, dataset.table) for stage in dataset.stages))
+    stages = dg.AssetSelection.assets(*(asset_key(stage, dataset) for stage in dataset.stages))
     what = f"Makes {dataset.urn}: all of its stages."
     return dg.ScheduleDefinition(
         name=f"make_{process.name}_schedule",
@@ -64,7 +64,7 @@ def _under_way(instance: dg.DagsterInstance, dataset: Dataset, day: date | None)
     partition = day.isoformat() if day else None
     for stage in dataset.stages:
         planned = instance.event_log_storage.get_latest_planned_materialization_info(
-            asset_key(stage, dataset.table), partition
+            asset_key(stage, dataset), partition
         )
         run = instance.get_run_by_id(planned.run_id) if planned else None
         if run is not None and not run.is_finished:

@@ -7,7 +7,7 @@ from typing import Any
 
 import dagster as dg
 
-from data_platform.model.dataset import Stage
+from data_platform.model.dataset import DatasetId, Stage
 from data_platform.model.freshness import CADENCES, Deadline, Freshness
 from data_platform.model.policy import FieldConstraint
 from data_platform.model.run import StageReport
@@ -38,8 +38,14 @@ WHAT = {
 }
 
 
-def asset_key(stage: Stage, table: str) -> dg.AssetKey:
-    return dg.AssetKey([stage.value, table])
+def asset_key(stage: Stage, dataset: Dataset) -> dg.AssetKey:
+    return dg.AssetKey(list(dataset.id.asset_key(stage)))
+
+
+def urn_of(key: dg.AssetKey) -> str:
+    """The URN of the dataset that an asset of ours belongs to: a stage, or its deliveries."""
+    dataset, _ = DatasetId.of_asset_key(key.path)
+    return dataset.urn
 
 
 def gates_of(dataset: Dataset, stage: Stage) -> tuple[Gate, ...]:
@@ -66,14 +72,14 @@ def check_spec(
 
 def check_specs(dataset: Dataset, stage: Stage, days: dg.PartitionsDefinition[Any] | None) -> list[dg.AssetCheckSpec]:
     """By day, as the asset is: a check without days would be green again with the next good day."""
-    key = asset_key(stage, dataset.table)
+    key = asset_key(stage, dataset)
     return [check_spec(gate.value, key, description=WHAT[gate], partitions=days) for gate in gates_of(dataset, stage)]
 
 
 def check_results(dataset: Dataset, stage: Stage, report: StageReport) -> list[dg.AssetCheckResult]:
     """A result for each gate of the stage; a gate without a verdict did not run, and that is no pass."""
     said = {verdict.gate: verdict for verdict in report.verdicts}
-    key = asset_key(stage, dataset.table)
+    key = asset_key(stage, dataset)
     results = []
     for gate in gates_of(dataset, stage):
         verdict = said.get(gate) or Verdict(gate=gate, outcome=Outcome.SKIPPED, reason="an earlier gate held the batch")
@@ -220,15 +226,15 @@ def _lineage(platform: Platform, dataset: Dataset, stage: Stage) -> dict[str, li
     names = dataset.bundle.schema_.declared.names
     before = stage_before(dataset, stage)
     if before is not None:
-        key = asset_key(before, dataset.table)
+        key = asset_key(before, dataset)
         return {name: [dg.TableColumnDep(asset_key=key, column_name=name)] for name in names}
     if dataset.process is None or stage is not Stage.SILVER:
         return {}
-    tables = {i.dataset: platform.policies.dataset(i.dataset) for i in dataset.process.inputs}
+    inputs = {i.dataset: platform.policies.dataset(i.dataset) for i in dataset.process.inputs}
     sources = column_lineage(dataset.process, input_columns(platform, dataset))
     return {
         name: [
-            dg.TableColumnDep(asset_key=asset_key(Stage.CERTIFIED, tables[s.dataset_urn].table), column_name=s.column)
+            dg.TableColumnDep(asset_key=asset_key(Stage.CERTIFIED, inputs[s.dataset_urn]), column_name=s.column)
             for s in found
         ]
         for name, found in sources.items()

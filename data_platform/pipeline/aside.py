@@ -34,7 +34,7 @@ def set_aside(
 ) -> tuple[QuarantineEntry, list[dict[str, Any]]] | None:
     """The table of ``rows`` and samples of them, None if there are no rows. Without ``signatures`` they are counted."""
     now = platform.now()
-    name = quarantine_name(candidate.dataset.table, candidate.started_at, candidate.run_id)
+    name = quarantine_name(candidate.dataset.id, candidate.started_at, candidate.run_id)
     if candidate.stage is not Stage.SILVER:
         name = f"{name}_{candidate.stage}"
     table = LakeTable(platform.spark, platform.quarantine_path(name))

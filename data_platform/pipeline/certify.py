@@ -114,7 +114,7 @@ def _advance(
     )
     telling.pass_on_in_passing(platform)
     platform.on_step("certify", {"dataset": dataset.urn, "stage": Stage.CERTIFIED.value, "report": report})
-    view.show(platform.spark, {dataset.table: certification})
+    view.show(platform.spark, dict.fromkeys(platform.policies.view_names(dataset), certification))
     return report
 
 

@@ -14,7 +14,6 @@ from data_platform.errors import NotCertifiedError, UsageError
 from data_platform.gates.token import PLAN_REDACTION
 from data_platform.lake.session import SparkOptions, open_session
 from data_platform.lake.table import LakeTable
-from data_platform.model.dataset import Stage
 from data_platform.policies import Policies, load_policies
 
 if TYPE_CHECKING:
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from data_platform.model.certification import Certification
+    from data_platform.model.dataset import Stage
     from data_platform.policies import Dataset
     from data_platform.settings import Settings
 
@@ -68,9 +68,9 @@ class Platform:
                 extra={"spark.sql.redaction.string.regex": PLAN_REDACTION},
             )
         )
-        tables = {dataset.urn: dataset.table for dataset in self.policies.datasets}
-        pointers = {tables[c.dataset_urn]: c for c in self.catalog.certifications() if c.dataset_urn in tables}
-        view.show(spark, pointers)
+        names = {dataset.urn: self.policies.view_names(dataset) for dataset in self.policies.datasets}
+        pointers = self.catalog.certifications()
+        view.show(spark, {name: c for c in pointers for name in names.get(c.dataset_urn, ())})
         return spark
 
     @property
@@ -80,9 +80,7 @@ class Platform:
 
     def path(self, dataset: Dataset, stage: Stage) -> str:
         """Where the stage's table lies; the certified view is a version of gold's."""
-        stage = Stage.GOLD if stage is Stage.CERTIFIED else stage
-        named = getattr(dataset.policy.storage, stage.value)
-        place = str(named or f"{stage}/{dataset.table}").rstrip("/")
+        place = dataset.policy.place(stage)
         return place if "://" in place or place.startswith("/") else f"{self.settings.lake}/{place}"
 
     def quarantine_path(self, name: str) -> str:

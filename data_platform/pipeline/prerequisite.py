@@ -36,7 +36,7 @@ def require_in_place(platform: Platform, dataset: Dataset) -> None:
     """What consumers see lies where the policy says that gold is, or was copied there with all its versions.
 
     Raises:
-        PolicyError: ``storage.gold`` names another place, which would start again at version 0, without the other days.
+        PolicyError: Gold now belongs in another place, which would start again at version 0, without the other days.
     """
     pointer, table = platform.catalog.certification(dataset.urn), platform.table(dataset, Stage.GOLD)
     if pointer is None or pointer.version is None or pointer.path == table.path:
@@ -47,9 +47,10 @@ def require_in_place(platform: Platform, dataset: Dataset) -> None:
         if all(commit.note.get("dataset") == dataset.urn for commit in at_pointer):
             return
     raise PolicyError(
-        f"{dataset.urn} is certified at v{pointer.version} of {pointer.path}, and storage.gold now says {table.path}, "
-        f"where that version is not: copy the whole folder there, with its _delta_log, or take the change of "
-        "storage.gold back; then run again. Consumers keep what they see"
+        f"{dataset.urn} is certified at v{pointer.version} of {pointer.path}, and its gold table now belongs at "
+        f"{table.path} (storage.gold, else gold/<zone>/<name> in the lake), where that version is not: move the whole "
+        f"folder there, with its _delta_log, or name the old one as storage.gold; the same for bronze and silver. Then "
+        "run again. Consumers keep what they see"
     )
 
 

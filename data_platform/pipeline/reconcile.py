@@ -54,7 +54,7 @@ def _settle(platform: Platform, dataset: Dataset, intent: Intent) -> str:
 
 
 def _remove_orphans(platform: Platform, dataset: Dataset, intent: Intent) -> None:
-    name = quarantine_name(dataset.table, intent.opened_at, intent.run_id)
+    name = quarantine_name(dataset.id, intent.opened_at, intent.run_id)
     for candidate in (name, f"{name}_{Stage.BRONZE}", f"{name}_{Stage.GOLD}"):
         table = LakeTable(platform.spark, platform.quarantine_path(candidate))
         if platform.catalog.quarantine_entry(candidate) is None:

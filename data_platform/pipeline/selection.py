@@ -1,7 +1,7 @@
 """Which datasets a command means, and in what order they must run.
 
-``flights`` (table), ``ds://zone/name``, ``zone/name``, ``zone:flights``, ``tag:x``, ``*``; ``+`` in front adds
-everything upstream. A selection that matches nothing is refused: Dagster's own command would then run everything.
+``flights`` (as long as one zone has it), ``ds://zone/name``, ``zone/name``, ``zone:ops``, ``tag:x``, ``*``; ``+`` in
+front adds everything upstream. A selection that matches nothing is refused: Dagster's own command would then run all.
 """
 
 from __future__ import annotations

@@ -65,17 +65,34 @@ class Policies:
     mappings: dict[str, LegacyMapping] = field(default_factory=dict)
 
     def dataset(self, name: str) -> Dataset:
-        """By URN, by table, or by ``zone/name``.
+        """By URN, ``zone/name``, ``zone__name``, or by its short name, as long as one zone has a dataset of that name.
 
         Raises:
-            UsageError: No dataset is called so.
+            UsageError: No dataset is called so, or several are.
         """
-        if found := self._by_name.get(name):
-            return found
+        found = self._by_name.get(name.lower(), ())
+        if len(found) == 1:
+            return found[0]
+        if found:
+            urns = ", ".join(dataset.urn for dataset in found)
+            raise UsageError(f"{name!r} is the name of {len(found)} datasets: {urns}; name the one you mean by its URN")
         hint = did_you_mean(name, self._by_name) or f"; there are {len(self.datasets)} datasets"
         raise UsageError(f"{name!r} is no dataset; expected a URN, a table or zone/name{hint}")
 
+    def view_names(self, dataset: Dataset) -> tuple[str, ...]:
+        """The names of its certified view in ``gold_certified``: the short one, if no other dataset has it, and
+        ``zone__name``, which always exists.
+        """
+        is_short_unique = len(self._by_name[dataset.table.lower()]) == 1
+        return (*((dataset.table,) if is_short_unique else ()), dataset.id.identifier)
+
     @cached_property
-    def _by_name(self) -> dict[str, Dataset]:
-        by_path = {f"{dataset.id.zone}/{dataset.id.name}": dataset for dataset in self.datasets}
-        return {d.table: d for d in self.datasets} | by_path | {d.urn: d for d in self.datasets}
+    def _by_name(self) -> dict[str, tuple[Dataset, ...]]:
+        """In lower case, as Spark compares names of views."""
+        found: dict[str, tuple[Dataset, ...]] = {}
+        for dataset in self.datasets:
+            path = f"{dataset.id.zone}/{dataset.id.name}"
+            names = (dataset.table.lower(), dataset.id.name, dataset.id.identifier, path, dataset.urn)
+            for name in dict.fromkeys(names):
+                found[name] = (*found.get(name, ()), dataset)
+        return found

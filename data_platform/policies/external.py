@@ -1,8 +1,8 @@
 """Which datasets the platform does not make, and is told of: their assets' keys, their days, their checks.
 
-A dataset that no policy declares is an asset of its own, ``zone/name``. One that a policy lands has a delivery,
-``landing/table``, which its bronze asset stands on; an external one is its ``gold_certified`` asset, as ever. Nothing
-here knows Dagster, so that the service can refuse what the code location would not know.
+A dataset that the platform does not make is the asset ``zone/name``, whether a policy declares it or not. One that a
+policy lands has an asset for its deliveries, ``zone/name__landing``, which its bronze asset depends on. Nothing here
+knows Dagster, so that the service can refuse what the code location would not know.
 """
 
 from __future__ import annotations
@@ -14,17 +14,12 @@ from typing import TYPE_CHECKING, TypeAlias
 from zoneinfo import ZoneInfo
 
 from data_platform.legacy.declared import Declarations, DeclaredDataset
-from data_platform.model.dataset import DatasetId, Stage
+from data_platform.model.dataset import LANDING, DatasetId, Stage
 from data_platform.model.legacy import process_key
 
 if TYPE_CHECKING:
     from data_platform.model.source import Arrival
     from data_platform.policies.catalog import Dataset, Policies
-
-LANDING = "landing"
-"""First part of the key of a delivery; no stage is called so."""
-
-_TAKEN = {LANDING, *(stage.value for stage in Stage)}
 
 Key: TypeAlias = tuple[str, ...]
 
@@ -100,11 +95,9 @@ class ExternalAssets:
         return bool(dataset.policy.source.marker or (said and (said.jobs or said.patterns)))
 
     def key(self, urn: str) -> Key:
-        dataset = self.dataset(urn)
-        if dataset is not None:
-            return (LANDING if self.is_delivered(dataset) else Stage.CERTIFIED.value, dataset.table)
-        found = DatasetId.parse(urn)
-        return (*(("legacy",) if found.zone in _TAKEN else ()), found.zone, found.name)
+        dataset, found = self.dataset(urn), DatasetId.parse(urn)
+        delivered = dataset is not None and self.is_delivered(dataset)
+        return found.landing_key if delivered else found.asset_key(Stage.CERTIFIED)
 
     @cached_property
     def by_urn(self) -> dict[str, ExternalAsset]:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from data_platform.policies.place import place_problems
 from data_platform.policies.problem import Problem, did_you_mean
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class Tree:
 
 def relation_problems(tree: Tree) -> Iterator[Problem]:
     yield from _tables(tree)
+    yield from place_problems(tree.datasets.values())
     outputs = _outputs(tree)
     for entry in tree.datasets.values():
         yield from _maker(tree, entry)
@@ -45,19 +47,13 @@ def relation_problems(tree: Tree) -> Iterator[Problem]:
 
 
 def _tables(tree: Tree) -> Iterator[Problem]:
-    first: dict[str, str] = {}
-    for urn, entry in sorted(tree.datasets.items()):
+    for _, entry in sorted(tree.datasets.items()):
         if entry.policy is None:
             continue
         table = entry.policy.table
-        location: Location = ("storage", "gold") if entry.policy.storage.gold else ("urn",)
         if not table.isidentifier() or not table.isascii():
             text = f"{table!r} is to be the table's name, and is none; allowed: letters, digits and _"
-            yield entry.document.problem(location, text)
-        other = first.setdefault(table.lower(), urn)
-        if other != urn:
-            text = f"table {table} is also that of {other}; give one another last part of storage.gold"
-            yield entry.document.problem(location, text)
+            yield entry.document.problem(("storage", "gold"), text)
 
 
 def _maker(tree: Tree, entry: DatasetEntry) -> Iterator[Problem]:

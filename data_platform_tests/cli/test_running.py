@@ -44,13 +44,13 @@ def test_a_day_is_held_and_then_certified(
 
     assert (held, good, again) == (3, 0, 0)
     gates, end = said.out.split("\n\n")
-    assert "gold           orders            G4_CONTRACT    FAILED" in gates
+    assert "gold           sales/orders            G4_CONTRACT    FAILED" in gates
     assert [line.split() for line in end.splitlines()[1:]] == [
         ["ds://sales/customers", "certified", "v1", "1", "rows"],
         [ORDERS, "held", "at", "gold", "NOT_UNIQUE:id"],
     ]
     assert not [line for line in (said.out + said_then).splitlines() if line != line.rstrip()]
-    assert "1 of 3 rows are in quarantine.orders_" in said_then
+    assert "1 of 3 rows are in quarantine.sales__orders_" in said_then
     assert said_then.splitlines()[-1].split()[1:] == ["certified", "v3", "2", "rows"]
     assert [told["stage"] for told in document["reports"]] == ["bronze", "silver", "gold", "gold_certified"]
     assert document["exit_code"] == 0
@@ -88,9 +88,10 @@ def test_a_line_for_each_gate_says_what_it_found(capsys: pytest.CaptureFixture[s
     print_report(screen.out(), told)
 
     assert capsys.readouterr().out.splitlines() == [
-        "silver         orders            G4_CONTRACT    passed   100.00% kept",
-        "silver         orders            G5_PII         FAILED   50.00% kept   PII:EMAIL:a, PII:EMAIL:b, PII:EMAIL:c",
-        "silver         orders            DQ             skipped                there are no rows",
+        "silver         sales/orders            G4_CONTRACT    passed   100.00% kept",
+        "silver         sales/orders            G5_PII         FAILED   50.00% kept   "
+        "PII:EMAIL:a, PII:EMAIL:b, PII:EMAIL:c",
+        "silver         sales/orders            DQ             skipped                there are no rows",
         "               2 of 3 rows are in quarantine.orders_20250107_run_a",
     ]
 

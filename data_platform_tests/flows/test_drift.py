@@ -210,13 +210,13 @@ def test_gold_that_is_moved_in_the_policy_alone_is_refused_and_goes_on_once_its_
     declare_orders(estate, storage={"gold": "elsewhere/orders"})
     orders(estate, "2,20.00,b", day=other)
 
-    with pytest.raises(PolicyError, match=r"certified at v1 of .*/gold/orders, .*/elsewhere/orders.*copy the whole"):
+    with pytest.raises(PolicyError, match=r"v1 of .*/gold/sales/orders, .*/elsewhere/orders .*move the whole"):
         estate.run("orders", other)
 
     lake = estate.root / "lake"
     assert not (lake / "elsewhere").exists()
-    shutil.copytree(lake / "gold" / "orders", lake / "elsewhere" / "orders")
+    shutil.copytree(lake / "gold" / "sales" / "orders", lake / "elsewhere" / "orders")
     new = estate.run("orders", other)[-1]
     assert (new.stage, new.version, new.path) == (Stage.CERTIFIED, 2, f"{lake}/elsewhere/orders")
-    assert old.path == f"{lake}/gold/orders"
+    assert old.path == f"{lake}/gold/sales/orders"
     assert [row["id"] for row in estate.certified_rows("orders")] == [1, 2]

@@ -24,7 +24,7 @@ from data_platform_tests.own_daemon import OwnDaemon, own_daemon
 TOTALS = "ds://sales/totals"
 FROM_AUTOMATION = "dagster/from_automation_condition"
 SENSOR, ARRIVALS = "on_certification", "arrivals"
-STAGES = ("bronze", "silver", "gold", "gold_certified")
+STAGES = ("__bronze", "__silver", "__gold", "")
 
 
 @pytest.fixture
@@ -70,15 +70,17 @@ def test_a_marked_delivery_is_certified_and_what_is_derived_too(estate: Estate, 
     daemon.wait_for_sensor(SENSOR)
     daemon.wait_for_sensor(ARRIVALS)
     before = schedule_says(estate, instance)
-    assert not made(instance, "landing/orders")
+    assert not made(instance, "sales/orders__landing")
 
     estate.deliver(f"orders/{DAY}", {"_SUCCESS": ""})
 
-    daemon.wait_for("delivery", lambda: made(instance, "landing/orders"), seconds=60)
-    daemon.wait_for("certified orders", lambda: made(instance, "gold_certified/orders"))
-    daemon.wait_for("certified totals", lambda: made(instance, "gold_certified/totals"))
+    daemon.wait_for("delivery", lambda: made(instance, "sales/orders__landing"), seconds=60)
+    daemon.wait_for("certified orders", lambda: made(instance, "sales/orders"))
+    daemon.wait_for("certified totals", lambda: made(instance, "sales/totals"))
     daemon.wait_for("end of all runs", lambda: all(run.is_finished for run in instance.get_runs()))
-    assert made(instance, *(f"{stage}/orders" for stage in STAGES), *(f"{stage}/totals" for stage in STAGES[1:]))
+    assert made(
+        instance, *(f"sales/orders{stage}" for stage in STAGES), *(f"sales/totals{stage}" for stage in STAGES[1:])
+    )
     runs = instance.get_runs()
     assert sorted(len(run.asset_selection or ()) for run in runs) == [3, 4]  # one a dataset, with all of its stages
     assert all(run.tags[FROM_AUTOMATION] == "true" for run in runs)

@@ -9,6 +9,7 @@ from data_platform.model.evidence import Evidence
 from data_platform.model.run import RowCounts, new_run_id, quarantine_name
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Verdict, worst
 
+ORDERS = DatasetId("sales", "orders")
 NOW = datetime(2026, 2, 15, 7, 15, 32, tzinfo=UTC)
 
 
@@ -23,7 +24,7 @@ def test_what_is_no_urn_is_refused(urn: str) -> None:
 
 
 def test_a_quarantine_table_is_named_as_in_the_seed() -> None:
-    assert quarantine_name("orders", NOW, "run_20260215_abc123") == "orders_20260215_run_abc123"
+    assert quarantine_name(ORDERS, NOW, "run_20260215_abc123") == "sales__orders_20260215_run_abc123"
 
 
 def test_run_ids_name_their_day_and_differ() -> None:

@@ -19,9 +19,12 @@ NEXT = DAY.replace(day=7)
 """The latest whole day at ``NOON_AFTER``."""
 NOON_AFTER = datetime(2025, 1, 8, 12, tzinfo=UTC)
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
-ORDER_STAGES = ("bronze/orders", "silver/orders", "gold/orders", "gold_certified/orders")
+ORDER_STAGES = ("shop/orders__bronze", "shop/orders__silver", "shop/orders__gold", "shop/orders")
 CUSTOMER_STAGES = tuple(name.replace("orders", "customers") for name in ORDER_STAGES)
-TOTAL_STAGES = ("silver/totals", "gold/totals", "gold_certified/totals")
+DERIVED = ("__silver", "__gold", "")
+LANDED = ("__bronze", *DERIVED)
+"""What the keys of a dataset's stages end in; the certified view has the dataset's own name."""
+TOTAL_STAGES = ("report/totals__silver", "report/totals__gold", "report/totals")
 
 
 def columns(**types: str) -> dict[str, Any]:
@@ -105,7 +108,7 @@ def key(name: str) -> dg.AssetKey:
 
 
 def specs(estate: Estate) -> dict[str, dg.AssetSpec]:
-    """By name, such as ``gold/orders``."""
+    """By name, such as ``shop/orders__gold``."""
     return {spec.key.to_user_string(): spec for spec in build(estate.settings).resolve_all_asset_specs()}
 
 

@@ -354,10 +354,10 @@ def test_what_a_policy_lands_with_a_marker_is_a_delivery(declared: Estate, insta
     with open_catalog(declared.settings.catalog_url) as catalog:
         (event,) = Daemon(declared, instance, catalog).tick()
 
-    assert (event.asset_key, event.partition) == (key("landing/returns"), DAY.isoformat())
+    assert (event.asset_key, event.partition) == (key("shop/returns__landing"), DAY.isoformat())
     found = specs(declared)
-    assert key("landing/returns") in {dep.asset_key for dep in found["bronze/returns"].deps}
-    assert list(found["landing/returns"].owners) == ["team:tests"]
+    assert key("shop/returns__landing") in {dep.asset_key for dep in found["shop/returns__bronze"].deps}
+    assert list(found["shop/returns__landing"].owners) == ["team:tests"]
 
 
 def test_what_the_road_makes_of_a_delivery_is_no_delivery(declared: Estate, instance: dg.DagsterInstance) -> None:
@@ -372,7 +372,7 @@ def test_what_the_road_makes_of_a_delivery_is_no_delivery(declared: Estate, inst
 
         daemon.tell(complete(2, mention("ds://shop/orders", version="7"), process="DATA_PLATFORM/shop/orders/gold"))
 
-        assert [event.asset_key for event in delivered] == [key("landing/orders")]
+        assert [event.asset_key for event in delivered] == [key("shop/orders__landing")]
         assert daemon.tick() == []
 
 

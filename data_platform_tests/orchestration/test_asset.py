@@ -11,13 +11,24 @@ import data_platform.orchestration
 from data_platform.orchestration.asset import assets
 from data_platform.orchestration.legacy import LegacyAssets
 from data_platform.orchestration.location import build
+from data_platform.orchestration.word import urn_of
 from data_platform.policies import load_policies
 from data_platform_tests.flows.estate import Estate
-from data_platform_tests.orchestration.shop import ORDER_STAGES, TOTAL_STAGES, checks, columns, derived, landed, specs
+from data_platform_tests.orchestration.shop import (
+    DERIVED,
+    LANDED,
+    ORDER_STAGES,
+    TOTAL_STAGES,
+    checks,
+    columns,
+    derived,
+    landed,
+    specs,
+)
 
 
 def names_of(estate: Estate, table: str) -> list[str]:
-    return [name for name in specs(estate) if name.endswith(f"/{table}")]
+    return [name for name in specs(estate) if name.split("/")[1].split("__")[0] == table]
 
 
 @pytest.mark.parametrize(
@@ -25,7 +36,7 @@ def names_of(estate: Estate, table: str) -> list[str]:
     [
         pytest.param("orders", ORDER_STAGES, id="landed"),
         pytest.param("totals", TOTAL_STAGES, id="derived, which has no bronze"),
-        pytest.param("rates", ("gold_certified/rates",), id="external"),
+        pytest.param("rates", ("market/rates",), id="external"),
     ],
 )
 def test_a_dataset_has_an_asset_for_each_of_its_stages(declared: Estate, table: str, names: tuple[str, ...]) -> None:
@@ -36,21 +47,19 @@ def test_an_external_dataset_is_seen_and_not_run(declared: Estate) -> None:
     found = assets(LegacyAssets(load_policies(declared.settings.policies)))
 
     [external] = [asset for asset in found if isinstance(asset, dg.AssetSpec)]
-    assert external.key == dg.AssetKey(["gold_certified", "rates"])
+    assert external.key == dg.AssetKey(["market", "rates"])
     assert external.description.startswith("Kept by the bank.")
 
 
 @pytest.mark.parametrize(
     ("name", "upstream"),
     [
-        pytest.param("bronze/orders", set(), id="a delivery comes from outside"),
-        pytest.param("silver/orders", {"bronze/orders"}, id="silver reads bronze"),
-        pytest.param("gold/orders", {"silver/orders", "gold_certified/customers"}, id="gold asks what it refers to"),
-        pytest.param("gold_certified/orders", {"gold/orders"}, id="the view points at gold"),
-        pytest.param(
-            "silver/totals", {"gold_certified/orders", "gold_certified/customers"}, id="derived reads certified views"
-        ),
-        pytest.param("gold/totals", {"silver/totals"}, id="derived gold reads its silver"),
+        pytest.param("shop/orders__bronze", set(), id="a delivery comes from outside"),
+        pytest.param("shop/orders__silver", {"shop/orders__bronze"}, id="silver reads bronze"),
+        pytest.param("shop/orders__gold", {"shop/orders__silver", "shop/customers"}, id="gold asks what it refers to"),
+        pytest.param("shop/orders", {"shop/orders__gold"}, id="the view points at gold"),
+        pytest.param("report/totals__silver", {"shop/orders", "shop/customers"}, id="derived reads certified views"),
+        pytest.param("report/totals__gold", {"report/totals__silver"}, id="derived gold reads its silver"),
     ],
 )
 def test_an_asset_depends_on_what_it_reads(declared: Estate, name: str, upstream: set[str]) -> None:
@@ -64,11 +73,11 @@ def test_a_reference_to_the_dataset_itself_is_no_dependency(declared: Estate) ->
     }
     landed(declared, "tree", bundle)
 
-    assert [dep.asset_key.to_user_string() for dep in specs(declared)["gold/tree"].deps] == ["silver/tree"]
+    assert [dep.asset_key.to_user_string() for dep in specs(declared)["shop/tree__gold"].deps] == ["shop/tree__silver"]
 
 
 def test_an_asset_shows_what_the_policy_says(declared: Estate) -> None:
-    gold = specs(declared)["gold/orders"]
+    gold = specs(declared)["shop/orders__gold"]
 
     assert gold.description == "One row an order.\n\nThe candidate that the full contract judges."
     assert gold.owners == ["team:sales", "sales@example.com"]
@@ -77,13 +86,13 @@ def test_an_asset_shows_what_the_policy_says(declared: Estate) -> None:
     own = {name: value for name, value in gold.tags.items() if not name.startswith("dagster/")}
     assert own == {"tier": "TIER_1", "stage": "gold", "daily": "", "for_finance": ""}
     assert gold.metadata["urn"] == "ds://shop/orders"
-    assert gold.metadata["dagster/table_name"] == "gold.orders"
+    assert gold.metadata["dagster/table_name"] == "gold.shop__orders"
 
 
 def test_an_asset_shows_its_columns_except_bronze_where_they_are_as_delivered(declared: Estate) -> None:
     found = specs(declared)
 
-    schema = found["gold/orders"].metadata["dagster/column_schema"]
+    schema = found["shop/orders__gold"].metadata["dagster/column_schema"]
     assert [(c.name, c.type, c.constraints.nullable) for c in schema.columns] == [
         ("id", "int", False),
         ("customer", "string", True),
@@ -93,13 +102,13 @@ def test_an_asset_shows_its_columns_except_bronze_where_they_are_as_delivered(de
     assert schema.columns[1].constraints.other == ["matches [a-z]+"]
     assert "pii" in schema.columns[1].tags
     assert schema.constraints.other == ["amount > 0", "unique(id)"]
-    assert "dagster/column_schema" not in found["bronze/orders"].metadata
+    assert "dagster/column_schema" not in found["shop/orders__bronze"].metadata
 
 
 def test_a_policys_tag_cannot_take_the_place_of_tier_or_stage(declared: Estate) -> None:
     landed(declared, "tagged", {"schema": columns(id="INT")}, tags=["tier", "stage"])
 
-    tags = specs(declared)["gold/tagged"].tags
+    tags = specs(declared)["shop/tagged__gold"].tags
 
     assert (tags["tier"], tags["stage"]) == ("TIER_3", "gold")
 
@@ -110,7 +119,7 @@ def test_an_address_that_dagster_would_refuse_does_not_keep_the_location_from_lo
 ) -> None:
     landed(declared, "addressed", {"schema": columns(id="INT")}, owner_email=address)
 
-    spec = specs(declared)["gold/addressed"]
+    spec = specs(declared)["shop/addressed__gold"]
 
     assert spec.owners == ["team:tests"]
     assert spec.metadata["owner_email"] == address
@@ -128,7 +137,7 @@ def test_an_address_that_dagster_would_refuse_does_not_keep_the_location_from_lo
     ],
 )
 def test_a_day_begins_and_ends_in_the_datasets_own_time_zone(declared: Estate, moment: datetime, latest: str) -> None:
-    days = specs(declared)["silver/orders"].partitions_def
+    days = specs(declared)["shop/orders__silver"].partitions_def
 
     keys = days.get_partition_keys(current_time=moment)
 
@@ -136,7 +145,7 @@ def test_a_day_begins_and_ends_in_the_datasets_own_time_zone(declared: Estate, m
 
 
 def test_a_dataset_without_days_has_no_partitions(declared: Estate) -> None:
-    assert specs(declared)["gold/customers"].partitions_def is None
+    assert specs(declared)["shop/customers__gold"].partitions_def is None
 
 
 def test_days_of_different_time_zones_are_one_day_for_what_is_derived_from_them(declared: Estate) -> None:
@@ -145,20 +154,20 @@ def test_days_of_different_time_zones_are_one_day_for_what_is_derived_from_them(
 
     dg.Definitions.validate_loadable(build(declared.settings))
 
-    [dep] = specs(declared)["silver/abroad"].deps
+    [dep] = specs(declared)["report/abroad__silver"].deps
     assert isinstance(dep.partition_mapping, dg.IdentityPartitionMapping)
 
 
 LANDED_GATES = {
-    "bronze/orders": ["G1_RESOLUTION", "G2_IDENTITY", "G3_SCHEMA"],
-    "silver/orders": ["G4_CONTRACT", "G5_PII", "DQ"],
-    "gold/orders": ["G3_SCHEMA", "G4_CONTRACT", "G5_PII"],
-    "gold_certified/orders": ["CERTIFICATION"],
+    "shop/orders__bronze": ["G1_RESOLUTION", "G2_IDENTITY", "G3_SCHEMA"],
+    "shop/orders__silver": ["G4_CONTRACT", "G5_PII", "DQ"],
+    "shop/orders__gold": ["G3_SCHEMA", "G4_CONTRACT", "G5_PII"],
+    "shop/orders": ["CERTIFICATION"],
 }
 DERIVED_GATES = {
-    "silver/totals": ["G3_SCHEMA", "G4_CONTRACT", "G5_PII", "DQ"],
-    "gold/totals": ["G3_SCHEMA", "G4_CONTRACT", "G5_PII"],
-    "gold_certified/totals": ["CERTIFICATION"],
+    "report/totals__silver": ["G3_SCHEMA", "G4_CONTRACT", "G5_PII", "DQ"],
+    "report/totals__gold": ["G3_SCHEMA", "G4_CONTRACT", "G5_PII"],
+    "report/totals": ["CERTIFICATION"],
 }
 
 
@@ -188,7 +197,7 @@ def test_the_code_version_is_the_fingerprint_of_the_policy(declared: Estate) -> 
     for name in ORDER_STAGES:
         assert before[name].code_version == dataset.fingerprint == commented[name].code_version
         assert changed[name].code_version != dataset.fingerprint
-    assert changed["gold/customers"].code_version == before["gold/customers"].code_version
+    assert changed["shop/customers__gold"].code_version == before["shop/customers__gold"].code_version
 
 
 def test_a_dataset_never_seen_before_needs_no_python(declared: Estate) -> None:
@@ -196,8 +205,7 @@ def test_a_dataset_never_seen_before_needs_no_python(declared: Estate) -> None:
 
     landed(declared, "zeppelins", {"schema": columns(id="INT")})
 
-    stages = ("bronze", "silver", "gold", "gold_certified")
-    assert set(specs(declared)) - before == {f"{stage}/zeppelins" for stage in stages}
+    assert set(specs(declared)) - before == {f"shop/zeppelins{suffix}" for suffix in LANDED}
 
 
 def test_no_dataset_of_the_repository_is_named_in_the_dagster_side() -> None:
@@ -223,9 +231,14 @@ def test_stages_of_a_dataset_share_a_pool_and_datasets_do_not(declared: Estate) 
     pools: dict[str, set[str | None]] = {}
     for asset in assets(LegacyAssets(load_policies(declared.settings.policies))):
         if isinstance(asset, dg.AssetsDefinition):
-            pools.setdefault(asset.key.path[-1], set()).add(asset.op.pool)
+            pools.setdefault(urn_of(asset.key), set()).add(asset.op.pool)
 
-    assert pools == {table: {f"dataset_{table}"} for table in ("orders", "customers", "refunds", "totals")}
+    assert pools == {
+        "ds://shop/orders": {"dataset_shop__orders"},
+        "ds://shop/customers": {"dataset_shop__customers"},
+        "ds://shop/refunds": {"dataset_shop__refunds"},
+        "ds://report/totals": {"dataset_report__totals"},
+    }
 
 
 @pytest.mark.parametrize(
@@ -244,6 +257,6 @@ def test_only_what_its_inputs_trigger_is_automated(
 
     found = specs(declared)
 
-    conditions = [found[f"{stage}/more"].automation_condition for stage in ("silver", "gold", "gold_certified")]
+    conditions = [found[f"report/more{suffix}"].automation_condition for suffix in DERIVED]
     assert [condition is not None for condition in conditions] == [automated] * 3
-    assert all(found[name].automation_condition is None for name in (*ORDER_STAGES, "gold_certified/rates"))
+    assert all(found[name].automation_condition is None for name in (*ORDER_STAGES, "market/rates"))

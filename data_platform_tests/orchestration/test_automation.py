@@ -11,15 +11,15 @@ import pytest
 
 from data_platform.orchestration.location import build
 from data_platform_tests.flows.estate import DAY, Estate
-from data_platform_tests.orchestration.shop import NEXT, TOTAL_STAGES, Automation, derived
+from data_platform_tests.orchestration.shop import DERIVED, NEXT, TOTAL_STAGES, Automation, derived
 
-CUSTOMERS = "gold_certified/customers"
-ORDERS = "gold_certified/orders"
+CUSTOMERS = "shop/customers"
+ORDERS = "shop/orders"
 
 
 def made(table: str, *days: date) -> dict[str, list[str]]:
     """A request for every stage of what is derived, of these days or, without one, as a whole."""
-    return {f"{stage}/{table}": [day.isoformat() for day in days] for stage in ("silver", "gold", "gold_certified")}
+    return {f"report/{table}{suffix}": [day.isoformat() for day in days] for suffix in DERIVED}
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_nothing_is_requested_by_itself(declared: Estate, instance: dg.DagsterIn
 
 
 def test_a_write_wakes_nobody(automation: Automation) -> None:
-    automation.report("bronze/orders", "silver/orders", "gold/orders", day=NEXT)
+    automation.report("shop/orders__bronze", "shop/orders__silver", "shop/orders__gold", day=NEXT)
 
     assert automation.tick() == {}
     assert automation.tick() == {}
@@ -69,17 +69,17 @@ def test_a_day_that_is_certified_again_is_made_again(automation: Automation) -> 
 
 
 def test_a_stage_that_is_run_by_hand_is_followed_by_those_that_stand_on_it(automation: Automation) -> None:
-    automation.report("silver/totals", day=DAY)
+    automation.report("report/totals__silver", day=DAY)
 
     assert automation.tick() == {name: [DAY.isoformat()] for name in TOTAL_STAGES[1:]}
     assert automation.tick() == {}
 
 
 def test_a_red_check_of_one_day_is_no_matter_of_another(automation: Automation) -> None:
-    automation.report("silver/totals", day=NEXT, passed=False)
+    automation.report("report/totals__silver", day=NEXT, passed=False)
     automation.tick()
 
-    automation.report("silver/totals", day=DAY)
+    automation.report("report/totals__silver", day=DAY)
 
     assert automation.tick() == {name: [DAY.isoformat()] for name in TOTAL_STAGES[1:]}
 
@@ -88,7 +88,7 @@ def test_a_held_stage_does_not_wake_the_next(automation: Automation) -> None:
     automation.report(ORDERS, day=DAY)
     automation.tick()
 
-    automation.report("silver/totals", day=DAY, passed=False)
+    automation.report("report/totals__silver", day=DAY, passed=False)
 
     assert automation.tick() == {}
     assert automation.tick() == {}
@@ -106,14 +106,14 @@ def test_inputs_of_one_day_are_waited_for(declared: Estate, instance: dg.Dagster
     derived(declared, "net", read, "SELECT customer FROM orders JOIN refunds USING (id)")
     automation = Automation(declared, instance)
 
-    automation.report("gold_certified/refunds", day=DAY)
+    automation.report("shop/refunds", day=DAY)
     first = automation.tick()
     automation.report(ORDERS, day=NEXT)  # another day is no help
     other_day = automation.tick()
     automation.report(ORDERS, day=DAY)
     both = automation.tick()
     automation.tick()  # where Dagster takes note of its own request, and of nothing else
-    automation.report("gold_certified/refunds", day=DAY)
+    automation.report("shop/refunds", day=DAY)
     again = automation.tick()
 
     assert (first, other_day) == ({}, {})
@@ -125,7 +125,7 @@ def test_inputs_that_advance_together_are_one_request(declared: Estate, instance
     derived(declared, "net", read, "SELECT customer FROM orders JOIN refunds USING (id)")
     automation = Automation(declared, instance)
 
-    automation.report(ORDERS, "gold_certified/refunds", day=DAY)
+    automation.report(ORDERS, "shop/refunds", day=DAY)
 
     assert automation.tick() == made("net", DAY)
     assert automation.tick() == {}

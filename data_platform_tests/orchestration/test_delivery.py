@@ -10,6 +10,7 @@ import pytest
 
 from data_platform_tests.flows.estate import DAY, Estate
 from data_platform_tests.orchestration.shop import (
+    CUSTOMER_STAGES,
     NEXT,
     NOON_AFTER,
     ORDER_STAGES,
@@ -21,8 +22,8 @@ from data_platform_tests.orchestration.shop import (
 )
 from data_platform_tests.orchestration.test_legacy import declare
 
-LANDING = "landing/orders"
-CUSTOMERS = "gold_certified/customers"
+LANDING = "shop/orders__landing"
+CUSTOMERS = "shop/customers"
 TOMORROW = NEXT.replace(day=8)
 
 
@@ -136,7 +137,7 @@ def test_a_reference_by_day_need_not_have_the_same_day(declared: Estate, instanc
     declare(declared, {"job": "TILL", "outputs": ["ds://shop/returns"]})
     automation = Automation(declared, instance)
 
-    automation.report("landing/returns", day=DAY)
+    automation.report("shop/returns__landing", day=DAY)
 
     assert automation.tick() == {name.replace("orders", "returns"): days for name, days in whole(DAY).items()}
 
@@ -145,7 +146,7 @@ def test_a_dataset_without_days_is_started_as_a_whole(declared: Estate, instance
     declare(declared, {"job": "REGISTRY", "outputs": ["ds://shop/customers"]})
     automation = Automation(declared, instance)
 
-    automation.report("landing/customers", day=None)
+    automation.report("shop/customers__landing", day=None)
 
     assert automation.tick() == {name.replace("orders", "customers"): [] for name in ORDER_STAGES}
     assert automation.tick() == {}
@@ -171,7 +172,7 @@ def test_deliveries_before_automation_began_start_nothing(declared: Estate, inst
 
 
 def test_a_stage_that_is_run_by_hand_is_followed_by_those_that_stand_on_it(automation: Automation) -> None:
-    automation.report("silver/orders", day=DAY)
+    automation.report("shop/orders__silver", day=DAY)
 
     assert automation.tick() == {name: [DAY.isoformat()] for name in ORDER_STAGES[2:]}
 
@@ -182,7 +183,7 @@ def test_what_is_derived_follows_the_certification_and_not_the_delivery(automati
 
     automation.report(*ORDER_STAGES, day=DAY)
 
-    assert set(automation.tick()) == {"silver/totals", "gold/totals", "gold_certified/totals"}
+    assert set(automation.tick()) == {"report/totals__silver", "report/totals__gold", "report/totals"}
 
 
 def test_what_is_derived_waits_for_an_input_that_is_being_made_again(
@@ -193,15 +194,15 @@ def test_what_is_derived_waits_for_an_input_that_is_being_made_again(
     declare(declared, {"job": "TILL", "outputs": ["ds://shop/orders"]})
     automation = Automation(declared, instance)
     automation.report(CUSTOMERS, day=None)
-    automation.report("gold_certified/refunds", *ORDER_STAGES, day=DAY)
+    automation.report("shop/refunds", *ORDER_STAGES, day=DAY)
     automation.tick()
 
-    automation.report("gold_certified/refunds", LANDING, day=DAY)
+    automation.report("shop/refunds", LANDING, day=DAY)
     together = automation.tick()
     automation.report(*ORDER_STAGES, day=DAY)
 
     assert together == whole(DAY)
-    assert "silver/net" in automation.tick()
+    assert "report/net__silver" in automation.tick()
 
 
 def test_a_delivery_that_nobody_tells_of_starts_nothing(declared: Estate) -> None:
@@ -210,5 +211,5 @@ def test_a_delivery_that_nobody_tells_of_starts_nothing(declared: Estate) -> Non
     found = specs(declared)
 
     assert all(found[name].automation_condition is not None for name in ORDER_STAGES)
-    assert all(found[f"{stage}/customers"].automation_condition is None for stage in ("bronze", "silver", "gold"))
+    assert all(found[name].automation_condition is None for name in CUSTOMER_STAGES[:3])
     assert found[LANDING].automation_condition is None

@@ -11,9 +11,9 @@ from data_platform_tests.orchestration.shop import OpenShop, key, run
 
 
 def reader(asset: str, see: Callable[[list[Any]], None]) -> dg.AssetsDefinition:
-    """Somebody's Python asset, ``read_<stage>``, that reads the first column of ``asset``."""
+    """Somebody's Python asset, ``read_<name>``, that reads the first column of ``asset``."""
 
-    @dg.asset(name=f"read_{asset.split('/')[0]}", ins={"rows": dg.AssetIn(key(asset))}, io_manager_key="theirs")
+    @dg.asset(name=f"read_{asset.split('/')[1]}", ins={"rows": dg.AssetIn(key(asset))}, io_manager_key="theirs")
     def read(rows: Any) -> None:
         see(sorted(row[0] for row in rows.collect()))
 
@@ -27,20 +27,24 @@ def test_a_python_asset_reads_exactly_the_certified_version_and_other_stages_as_
     platform.close()
     unjudged = estate.spark.createDataFrame([("eve",)], "customer string")
     unjudged.write.format("delta").mode("append").save(path)
-    stages = ("bronze", "gold", "gold_certified")
-    readers = [reader(f"{s}/customers", lambda rows, s=s: seen.update({s: rows})) for s in stages]
+    names = ("customers__bronze", "customers__gold", "customers")
+    readers = [reader(f"shop/{name}", lambda rows, name=name: seen.update({name: rows})) for name in names]
 
-    result = run(estate, open_shop.instance, *(f"read_{s}" for s in stages), day=None, more=readers)
+    result = run(estate, open_shop.instance, *(f"read_{name}" for name in names), day=None, more=readers)
 
     assert result.success
-    assert seen == {"bronze": ["ann", "bob"], "gold": ["ann", "bob", "eve"], "gold_certified": ["ann", "bob"]}
+    assert seen == {
+        "customers__bronze": ["ann", "bob"],
+        "customers__gold": ["ann", "bob", "eve"],
+        "customers": ["ann", "bob"],
+    }
 
 
 def test_what_was_never_certified_cannot_be_read(declared: Estate, instance: dg.DagsterInstance) -> None:
     seen: list[Any] = []
-    readers = [reader("gold_certified/customers", seen.append)]
+    readers = [reader("shop/customers", seen.append)]
 
-    result = run(declared, instance, "read_gold_certified", day=None, more=readers)
+    result = run(declared, instance, "read_customers", day=None, more=readers)
 
     [event] = result.get_step_failure_events()
     assert "ds://shop/customers has no certified version yet" in str(event.step_failure_data.error)

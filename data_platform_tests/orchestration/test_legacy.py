@@ -85,14 +85,13 @@ def test_an_external_dataset_of_a_policy_is_linked_and_not_doubled(declared: Est
 
     found = specs(declared)
 
-    rates = found["gold_certified/rates"]
-    assert "market/rates" not in found
+    rates = found["market/rates"]
     assert upstream(rates) == {"finance/trades"}
     assert rates.description.startswith("Kept by the bank.")
     assert (rates.metadata["process"], list(rates.owners)) == ("AUTOSYS/NIGHT/LOAD", ["team:tests"])
     assert "autosys" in rates.kinds
     assert isinstance(rates.freshness_policy, dg.FreshnessPolicy)
-    assert "gold_certified/rates" in upstream(found["silver/quoted"])
+    assert "market/rates" in upstream(found["report/quoted__silver"])
 
 
 @pytest.mark.parametrize(
@@ -107,12 +106,12 @@ def test_what_a_policy_lands_stands_on_its_delivery(declared: Estate, how: dict[
 
     found = specs(declared)
 
-    assert upstream(found["bronze/orders"]) == {"landing/orders"}
-    assert upstream(found["bronze/customers"]) == set()
-    delivery = found["landing/orders"]
+    assert upstream(found["shop/orders__bronze"]) == {"shop/orders__landing"}
+    assert upstream(found["shop/customers__bronze"]) == set()
+    delivery = found["shop/orders__landing"]
     assert delivery.group_name == "shop"
-    assert delivery.partitions_def == found["bronze/orders"].partitions_def
-    assert "shop/orders" not in found
+    assert delivery.partitions_def == found["shop/orders__bronze"].partitions_def
+    assert "shop/orders__gold" in upstream(found["shop/orders"])
 
 
 def test_jobs_and_spark_assets_are_one_graph(declared: Estate) -> None:
@@ -123,8 +122,8 @@ def test_jobs_and_spark_assets_are_one_graph(declared: Estate) -> None:
 
     graph = build(declared.settings).resolve_asset_graph()
 
-    assert graph.get(key("landing/returns")).parent_keys == {key("gold_certified/totals")}
-    assert key("bronze/orders") in dg.AssetSelection.assets("bronze/returns").upstream().resolve(graph)
+    assert graph.get(key("shop/returns__landing")).parent_keys == {key("report/totals")}
+    assert key("shop/orders__bronze") in dg.AssetSelection.assets("shop/returns__bronze").upstream().resolve(graph)
 
 
 def test_a_circle_through_jobs_is_opened_and_told(declared: Estate) -> None:
@@ -139,7 +138,7 @@ def test_a_circle_through_jobs_is_opened_and_told(declared: Estate) -> None:
     found = specs(declared)
 
     assert graph.toposorted_asset_keys
-    assert found["landing/orders"].metadata["also_reads"] == "gold_certified/totals"
+    assert found["shop/orders__landing"].metadata["also_reads"] == "report/totals"
     left = [found[name].metadata.get("also_reads") for name in ("finance/b", "finance/c")]
     assert sorted(map(str, left)) == ["None", "finance/b"]
 
@@ -147,7 +146,7 @@ def test_a_circle_through_jobs_is_opened_and_told(declared: Estate) -> None:
 def test_a_zone_that_is_called_as_a_stage_does_not_take_its_keys(declared: Estate) -> None:
     declare(declared, {"job": "A", "outputs": ["ds://gold/orders", "ds://landing/orders"]})
 
-    assert {"legacy/gold/orders", "legacy/landing/orders", "gold/orders"} <= specs(declared).keys()
+    assert {"gold/orders", "landing/orders", "shop/orders__gold"} <= specs(declared).keys()
 
 
 def test_a_dataset_that_a_process_makes_cannot_be_a_jobs_output(declared: Estate) -> None:
@@ -165,7 +164,7 @@ def test_a_report_materializes_it(declared: Estate, instance: dg.DagsterInstance
     declare(declared, LOAD, {"job": "TILL", "outputs": ["ds://shop/orders"]})
     location = build(declared.settings)
 
-    for name, day in (("finance/ledger", None), ("landing/orders", DAY.isoformat())):
+    for name, day in (("finance/ledger", None), ("shop/orders__landing", DAY.isoformat())):
         assert location.resolve_asset_graph().has(key(name))
         instance.report_runless_asset_event(
             dg.AssetMaterialization(key(name), partition=day, metadata={"process": "AUTOSYS/NIGHT/LOAD"})
@@ -175,4 +174,4 @@ def test_a_report_materializes_it(declared: Estate, instance: dg.DagsterInstance
     assert event is not None
     assert event.asset_materialization is not None
     assert event.asset_materialization.metadata["process"].value == "AUTOSYS/NIGHT/LOAD"
-    assert instance.get_materialized_partitions(key("landing/orders")) == {DAY.isoformat()}
+    assert instance.get_materialized_partitions(key("shop/orders__landing")) == {DAY.isoformat()}

@@ -31,10 +31,10 @@ def test_datasets_of_one_deadline_share_a_freshness_policy() -> None:
 def test_the_stages_of_a_dataset_show_one_schema_but_bronze_none(settings: Settings, tmp_path: Path) -> None:
     write(tmp_path, landed(columns="order_id BIGINT, total DOUBLE"))
 
-    specs = {spec.key.path[0]: spec for spec in build(settings).resolve_all_asset_specs()}
+    specs = {spec.key.path[-1]: spec for spec in build(settings).resolve_all_asset_specs()}
 
-    shown = {stage: spec.metadata.get("dagster/column_schema") for stage, spec in specs.items()}
-    assert shown.pop("bronze") is None
+    shown = {name: spec.metadata.get("dagster/column_schema") for name, spec in specs.items()}
+    assert shown.pop("orders__bronze") is None
     assert [[column.name for column in schema.columns] for schema in shown.values()] == [["order_id", "total"]] * 3
 
 

@@ -5,6 +5,7 @@ import dagster as dg
 from data_platform.orchestration.location import build
 from data_platform_tests.flows.estate import DAY, Estate
 from data_platform_tests.orchestration.shop import (
+    DERIVED,
     NEXT,
     ORDER_STAGES,
     QUIET,
@@ -58,12 +59,12 @@ def test_a_good_day_is_green_from_delivery_to_what_is_derived(open_shop: OpenSho
 
 
 def test_a_materialization_shows_rows_versions_and_quarantine(open_shop: OpenShop) -> None:
-    silver = metadata(open_shop.good_day, "silver/orders")
-    gold = metadata(open_shop.good_day, "gold/orders")
-    certified = metadata(open_shop.good_day, "gold_certified/orders")
+    silver = metadata(open_shop.good_day, "shop/orders__silver")
+    gold = metadata(open_shop.good_day, "shop/orders__gold")
+    certified = metadata(open_shop.good_day, "shop/orders")
 
     assert [silver[n].value for n in ("rows_read", "dagster/partition_row_count", "rows_quarantined")] == [3, 2, 1]
-    assert silver["quarantine_table"].value.startswith("quarantine.orders_")
+    assert silver["quarantine_table"].value.startswith("quarantine.shop__orders_")
     assert silver["outcome"].value == "passed"
     assert silver["run_id"].value.endswith(open_shop.good_day.run_id.replace("-", "")[:12])
     assert certified["delta_version"] == gold["delta_version"]
@@ -73,25 +74,25 @@ def test_a_materialization_shows_rows_versions_and_quarantine(open_shop: OpenSho
 
 
 def test_a_materialization_shows_where_columns_come_from(open_shop: OpenShop) -> None:
-    silver = metadata(open_shop.good_day, "silver/totals")
-    gold = metadata(open_shop.good_day, "gold/totals")
-    certified = metadata(open_shop.good_day, "gold_certified/orders")
+    silver = metadata(open_shop.good_day, "report/totals__silver")
+    gold = metadata(open_shop.good_day, "report/totals__gold")
+    certified = metadata(open_shop.good_day, "shop/orders")
 
     lineage = silver["dagster/column_lineage"].value.deps_by_column
-    assert lineage["customer"] == [dg.TableColumnDep(key("gold_certified/orders"), "customer")]
-    assert lineage["orders"] == [dg.TableColumnDep(key("gold_certified/orders"), "id")]
+    assert lineage["customer"] == [dg.TableColumnDep(key("shop/orders"), "customer")]
+    assert lineage["orders"] == [dg.TableColumnDep(key("shop/orders"), "id")]
     before = gold["dagster/column_lineage"].value.deps_by_column
-    assert before["orders"] == [dg.TableColumnDep(key("silver/totals"), "orders")]
+    assert before["orders"] == [dg.TableColumnDep(key("report/totals__silver"), "orders")]
     assert silver["input_versions"].value["ds://shop/orders"] == certified["delta_version"].value
     assert "One row a customer." in silver["steps"].value
 
 
 def test_a_dataset_without_days_shows_its_whole_row_count(open_shop: OpenShop) -> None:
-    shown = metadata(open_shop.customers, "gold_certified/customers")
+    shown = metadata(open_shop.customers, "shop/customers")
 
     assert shown["dagster/row_count"].value == 2
     assert "dagster/partition_row_count" not in shown
-    assert materialized_days(open_shop.instance, "gold_certified/customers") == {None}
+    assert materialized_days(open_shop.instance, "shop/customers") == {None}
 
 
 def test_a_held_candidate_is_red_and_what_was_certified_stays(open_shop: OpenShop) -> None:
@@ -102,30 +103,30 @@ def test_a_held_candidate_is_red_and_what_was_certified_stays(open_shop: OpenSho
     result = run(estate, instance, *ORDER_STAGES, *TOTAL_STAGES, day=NEXT)
 
     assert not result.success
-    assert check_outcomes(result, "gold/orders") == {"G3_SCHEMA": True, "G4_CONTRACT": False, "G5_PII": True}
-    assert check_outcomes(result, "gold_certified/orders") == {}
-    assert metadata(result, "gold/orders")["outcome"].value == "failed"
-    assert materialized_days(instance, "gold_certified/orders") == {DAY.isoformat()}
-    assert NEXT.isoformat() not in materialized_days(instance, "silver/totals")  # what stands on it has not run
+    assert check_outcomes(result, "shop/orders__gold") == {"G3_SCHEMA": True, "G4_CONTRACT": False, "G5_PII": True}
+    assert check_outcomes(result, "shop/orders") == {}
+    assert metadata(result, "shop/orders__gold")["outcome"].value == "failed"
+    assert materialized_days(instance, "shop/orders") == {DAY.isoformat()}
+    assert NEXT.isoformat() not in materialized_days(instance, "report/totals__silver")  # what stands on it has not run
     assert estate.certified_rows("orders") == before
     [broken] = [c for c in result.get_asset_check_evaluations() if not c.passed]
     assert [r.data["signature"] for r in broken.metadata["violations"].records] == ["NOT_UNIQUE:id"]
 
-    by_hand = run(estate, instance, "gold_certified/orders", day=NEXT)
+    by_hand = run(estate, instance, "shop/orders", day=NEXT)
 
     assert not by_hand.success
     assert "gold of ds://shop/orders 2025-01-07 was held" in failure(by_hand)
-    assert materialized_days(instance, "gold_certified/orders") == {DAY.isoformat()}
+    assert materialized_days(instance, "shop/orders") == {DAY.isoformat()}
 
 
 def test_a_delivery_that_is_not_there_is_a_red_first_gate(open_shop: OpenShop) -> None:
     result = run(open_shop.estate, open_shop.instance, *ORDER_STAGES, day=NEVER_DELIVERED)
 
     assert not result.success
-    outcomes = check_outcomes(result, "bronze/orders")
+    outcomes = check_outcomes(result, "shop/orders__bronze")
     assert outcomes["G1_RESOLUTION"] is False
     assert set(outcomes) == {"G1_RESOLUTION", "G2_IDENTITY", "G3_SCHEMA"}
-    assert NEVER_DELIVERED.isoformat() not in materialized_days(open_shop.instance, "silver/orders")
+    assert NEVER_DELIVERED.isoformat() not in materialized_days(open_shop.instance, "shop/orders__silver")
 
 
 def test_a_red_day_stays_red_after_a_good_one_and_holds_no_other(open_shop: OpenShop) -> None:
@@ -133,11 +134,11 @@ def test_a_red_day_stays_red_after_a_good_one_and_holds_no_other(open_shop: Open
     red, good = DAY.replace(day=3), DAY.replace(day=4)
     deliver_day(estate, "5,ann,1", day=good)
 
-    first = run(estate, instance, "bronze/orders", day=red)
-    second = run(estate, instance, "bronze/orders", day=good)
+    first = run(estate, instance, "shop/orders__bronze", day=red)
+    second = run(estate, instance, "shop/orders__bronze", day=good)
 
     assert (first.success, second.success) == (False, True)
-    found = days_of_check(instance, estate, "bronze/orders", "G1_RESOLUTION")
+    found = days_of_check(instance, estate, "shop/orders__bronze", "G1_RESOLUTION")
     assert found[red.isoformat()] == "FAILED"
     assert [found[day.isoformat()] for day in (DAY, good)] == ["SUCCEEDED"] * 2
 
@@ -159,8 +160,8 @@ def test_the_job_of_a_schedule_makes_every_stage_of_a_day(open_shop: OpenShop) -
     )
 
     assert result.success
-    for stage in ("silver", "gold", "gold_certified"):
-        assert materialized_days(instance, f"{stage}/nightly") == {DAY.isoformat()}
+    for suffix in DERIVED:
+        assert materialized_days(instance, f"report/nightly{suffix}") == {DAY.isoformat()}
     assert [row["customer"] for row in estate.certified_rows("nightly")] == ["ann", "bob"]
 
 
@@ -176,7 +177,7 @@ def test_an_input_without_the_day_fails_and_says_what_to_run(open_shop: OpenShop
 def test_a_day_before_the_first_of_an_input_fails_in_the_same_words(open_shop: OpenShop) -> None:
     before = DAY.replace(year=2024)
 
-    result = run(open_shop.estate, open_shop.instance, "silver/abroad", day=before)
+    result = run(open_shop.estate, open_shop.instance, "report/abroad__silver", day=before)
 
     assert not result.success
     assert "needs ds://shop/orders of that day, never certified so far: run it first" in failure(result)

@@ -14,14 +14,14 @@ from data_platform.model.verdict import Outcome
 from data_platform.orchestration.location import build
 from data_platform.policies import load_policies
 from data_platform_tests.flows.estate import DAY, Estate
-from data_platform_tests.orchestration.shop import NEXT, ZONE, derived, key
+from data_platform_tests.orchestration.shop import DERIVED, NEXT, ZONE, derived, key
 from data_platform_tests.pipeline.ledger import Ledger, opened
 
 ORDERS = "ds://shop/orders"
 NIGHT = "02:00 ET daily"
 TWO_O_CLOCK = datetime(2025, 1, 7, 2, tzinfo=ZoneInfo(ZONE))
 """In New York, and so of ``DAY``."""
-STAGES = tuple(key(f"{stage}/nightly") for stage in ("silver", "gold", "gold_certified"))
+STAGES = tuple(key(f"report/nightly{suffix}") for suffix in DERIVED)
 
 
 def nightly(estate: Estate, trigger: str = "PROCESS", schedule: str = NIGHT, **policy: object) -> None:

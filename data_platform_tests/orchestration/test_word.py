@@ -62,8 +62,8 @@ def test_dagster_takes_a_deadline_in_every_zone(zone: str, cadence: str) -> None
 def test_a_dataset_without_a_deadline_has_no_freshness_policy(declared: Estate) -> None:
     found = specs(declared)
 
-    assert found["gold_certified/refunds"].freshness_policy is None
-    assert found["gold_certified/orders"].freshness_policy is not None
+    assert found["shop/refunds"].freshness_policy is None
+    assert found["shop/orders"].freshness_policy is not None
 
 
 def judged(dataset: Dataset, *verdicts: Verdict, quarantined: int = 0) -> StageReport:

@@ -37,7 +37,7 @@ def test_what_no_policy_declares_has_the_days_and_checks_of_its_mapping(tmp_path
 def test_an_external_policy_keeps_its_asset_and_its_days(tmp_path: Path) -> None:
     job = {"job": "LOAD", "box": "NIGHT", "outputs": ["ds://shop/customers"]}
 
-    found = external(tmp_path, {"jobs": [job]}).by_key["gold_certified", "customers"]
+    found = external(tmp_path, {"jobs": [job]}).by_key["shop", "customers"]
 
     assert (found.urn, found.start, found.process) == ("ds://shop/customers", date(2026, 1, 1), "AUTOSYS/NIGHT/LOAD")
 
@@ -61,7 +61,7 @@ def test_a_landed_dataset_has_a_delivery_if_somebody_tells_of_it(
 ) -> None:
     found = external(tmp_path, said, source=source).by_urn["ds://shop/orders"]
 
-    assert (found.key, found.landed) == (("landing", "orders"), True)
+    assert (found.key, found.landed) == (("shop", "orders__landing"), True)
 
 
 def test_a_landed_dataset_of_which_nobody_tells_is_no_external_asset(tmp_path: Path) -> None:
