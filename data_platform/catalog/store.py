@@ -256,6 +256,11 @@ class Catalog(AccessStore, ArrivalStore, LegacyStore, EventStore, Registry):
         with self._database.reading() as connection:
             return schema.find_schema(connection, fingerprint)
 
+    def add_evidence(self, evidence: Sequence[Evidence]) -> None:
+        """Evidence of what no stage did."""
+        with self._database.writing() as connection:
+            log.add_evidence(connection, evidence)
+
     def evidence(
         self,
         urn: str | None = None,

@@ -84,6 +84,17 @@ def reconcile(dataset: DatasetName = None, *, as_json: AsJson = False, debug: De
 
 
 @app.command()
+def rekey(
+    dataset: Annotated[str, typer.Argument(metavar="DATASET")], *, as_json: AsJson = False, debug: Debug = False
+) -> None:
+    """Go on with a new key for tokens, after the old one was lost. Then run all days of the dataset again."""
+    with opened(as_json=as_json, debug=debug) as platform:
+        from data_platform.cli.repair import rekey_dataset
+
+        rekey_dataset(platform, dataset, as_json=as_json)
+
+
+@app.command()
 def demo(
     *,
     home: Annotated[

@@ -1,4 +1,4 @@
-"""``data-platform reconcile``: what a run that died left unjudged is taken back. Spark is opened if there is any."""
+"""``reconcile`` rolls back what a run that died left unjudged; ``rekey`` goes on after a key was lost."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from data_platform.cli import screen
 from data_platform.errors import UsageError
 from data_platform.model.run import new_run_id
+from data_platform.pipeline import token_key
 from data_platform.pipeline.lease import leased
 from data_platform.pipeline.reconcile import reconcile
 
@@ -33,6 +34,22 @@ def reconcile_selected(platform: Platform, name: str | None, *, as_json: bool) -
     sentences = [sentence for found in told.values() for sentence in found]
     for sentence in sentences or ["nothing was left behind"]:
         screen.out().print(sentence, markup=False)
+
+
+def rekey_dataset(platform: Platform, name: str, *, as_json: bool) -> None:
+    """Raises: UsageError, if the dataset has no tokens."""
+    dataset = platform.policies.dataset(name)
+    if not token_key.tokenizes(dataset):
+        raise UsageError(f"{dataset.urn} has no rule with the action tokenize, so no key is needed for it")
+    accepted = token_key.accept(platform, dataset, new_run_id(platform.now()))
+    if as_json:
+        screen.print_json({"dataset": dataset.urn, "token_key": accepted})
+        return
+    screen.out().print(
+        f"{dataset.urn} goes on with key {accepted}. Tokens of the old key stay in the days that were written with it "
+        "until you run those days again",
+        markup=False,
+    )
 
 
 def _selected(platform: Platform, name: str | None) -> list[Dataset]:

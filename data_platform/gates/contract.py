@@ -20,7 +20,7 @@ from data_platform.gates.rule import plan as plan_rules
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
     from datetime import datetime
 
     from pyspark.sql import Column, DataFrame
@@ -28,16 +28,17 @@ if TYPE_CHECKING:
     from data_platform.model.contract import Contract, Reference, Unique
     from data_platform.model.policy import FieldConstraint, SchemaPolicy
 
-MAX_DETAIL = 40
-"""Characters of an unknown enum value that a signature carries."""
+CODE = r"\A(?!.*[0-9]{3})[A-Z][A-Z0-9_]{0,30}\z"
+"""An unknown enum value that a signature may carry where the policy says that a column holds codes, and nothing else"""
 
 
 @dataclass(frozen=True)
 class ContractPlan:
     """Signatures to never-NULL boolean columns, true where a row breaks the rule.
 
-    ``rejects`` set a row aside, ``blocks`` hold the batch, ``warns`` only tell. ``details`` are values that
-    a row's signature ends in. ``errors`` leads from the signature of a rule that cannot be judged to the reason.
+    ``rejects`` set a row aside, ``blocks`` hold the batch, ``warns`` only tell. ``details`` are what a row's signature
+    ends in: never a delivered value that the policy does not allow. ``errors`` leads from the signature of a rule that
+    cannot be judged to the reason.
     """
 
     rejects: dict[str, Column] = field(default_factory=dict)
@@ -63,8 +64,19 @@ class ContractPlan:
         }
 
 
-def plan(rows: DataFrame, contract: Contract, schema: SchemaPolicy, now: datetime | None = None) -> ContractPlan:
+def plan(
+    rows: DataFrame,
+    contract: Contract,
+    schema: SchemaPolicy,
+    now: datetime | None = None,
+    *,
+    stand_in: Callable[[Column], Column] | None = None,
+    personal: Collection[str] = (),
+) -> ContractPlan:
     """The promises of ``contract`` and of the declared columns, asked of typed rows shaped like ``rows``.
+
+    ``stand_in`` gives an unknown enum value the token that its signature ends in; without one it ends in nothing.
+    Columns ``personal`` are searched for personal values, and no signature carries what they hold.
 
     Raises:
         PolicyError: A rule is none whatever rows it meets.
@@ -79,16 +91,24 @@ def plan(rows: DataFrame, contract: Contract, schema: SchemaPolicy, now: datetim
             planned.errors[f"MISSING_FIELD:{name}"] = f'column "{name}" not found'
     for constraint in schema.constraints:
         if constraint.enum and constraint.field.lower() in present:
-            _plan_enum(planned, constraint)
+            _plan_enum(
+                planned, constraint, stand_in, shown=constraint.unknown_codes and constraint.field not in personal
+            )
     _plan_rules(planned, rows, contract, schema, now)
     return planned
 
 
-def _plan_enum(planned: ContractPlan, constraint: FieldConstraint) -> None:
+def _plan_enum(
+    planned: ContractPlan, constraint: FieldConstraint, stand_in: Callable[[Column], Column] | None, *, shown: bool
+) -> None:
+    from pyspark.sql import functions as F
+
     signature = f"UNKNOWN_ENUM:{constraint.field}"
     value = quoted(constraint.field).cast("string")
     planned.rejects[signature] = never_null(~value.isin(*constraint.enum))
-    planned.details[signature] = value.substr(1, MAX_DETAIL)
+    if stand_in is not None:
+        token = stand_in(value)
+        planned.details[signature] = F.when(value.rlike(CODE), value).otherwise(token) if shown else token
 
 
 def _plan_rules(

@@ -2,8 +2,8 @@ r"""What an e-mail address, a phone number and an SSN look like, in any text and
 
 A *shape* is found inside free text and bounded on both sides: part of a longer number is no match, and what a
 remediation leaves behind is no match either. Ten or nine digits in a row are an order number as often as a phone
-number or an SSN. They count only where something says what they are: the column's name, a label before them, or a rule
-that names the column whose whole value they are.
+number or an SSN. They count only where something says what they are: the column's name (``homephone``, ``cell_no``), a
+label before them (``Tel.: 3035550117``), or a rule that names the column whose whole value they are.
 
 Well-known samples (123-45-6789, 078-05-1120) count as SSNs: people type them, and a mask harms nobody. The advertising
 numbers 987-65-432x are in the 900 area, which is never an SSN. A taxpayer number (ITIN) is none either, but it is
@@ -48,7 +48,10 @@ _END = rf"(?!\d|[{_DASH}.]\d)"
 _BARE_END = rf"(?![0-9A-Za-z]|[{_DASH}.]\d)"
 
 _SSN_START = rf"(?=\d{{3}})(?:(?<![0-9A-Za-z])|(?<=[Ss][Ss][Nn])){_NOT_IN_NUMBER}(?<!\+\d{{1,3}}[ \u00a0])"
-_SSN_LABEL = r"(?<=(?i:(?<![A-Za-z])ssn|social security|social security number)[^0-9A-Za-z\]]{0,5})"
+_NUMBER_WORD = r"(?:[ _.\-]?(?i:numbers?|num|nr|no|nbr|is))?[^0-9A-Za-z\]]{0,6}"
+_SSN_LABEL = (
+    r"(?<=(?:(?<![A-Za-z])(?i:ssn)|(?<=[a-z])S(?:SN|sn)|(?<![A-Za-z])(?i:social[ _]?security))" + _NUMBER_WORD + ")"
+)
 _SSN_GAP = rf"[{_DASH} \u00a0]"
 _AREA = r"(?!000|666|9)\d{3}"
 _REST = r"(?!00)\d{2}(?!0000)(\d{4})"
@@ -74,6 +77,12 @@ _INTERNATIONAL = (
     rf"\+(?=(?:(?:{_GAP}|[()]){{0,3}}\d){{7}}){_COUNTRY}{_GAP}{{0,2}}(?:\(\d{{1,4}}\){_GAP}{{0,2}})?"
     rf"(?:\d{_GAP}?){{0,8}}(\d){_GAP}?(\d){_GAP}?(\d){_GAP}?(\d){_END}"
 )
+# Ten digits behind a word for a phone. The digits are asked for first: looking back costs, and few texts have them.
+_PHONE_LABEL = (
+    r"(?<=(?:(?i:(?<!micro|head|ear|saxo|mega)phones?)|(?<![A-Za-z])(?i:tel|mobile|mob|cell|cellular|fax|msisdn)"
+    r"|(?<=[a-z])(?:Tel|Mobile|Cell|Fax))" + _NUMBER_WORD + ")"
+)
+_LABELLED_PHONE = rf"(?=1?[2-9]\d{{9}}){_NOT_IN_NUMBER}{_PHONE_LABEL}1?{_NXX}{_NXX}(\d{{4}}){_BARE_END}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +105,7 @@ class Shape:
         """The pattern for ``column``, which a rule may name, and of which may be told that it holds such values."""
         if not self.told:
             return self.pattern
-        if told or words(column) & _TELLING[self.rule]:
+        if told or tells(column, self.rule):
             return f"(?:{self.pattern}|{self.told})"
         if named:
             return rf"(?:{self.pattern}|\A\s*+{self.told}\s*+\z)"
@@ -107,6 +116,12 @@ def words(name: str) -> set[str]:
     """The words of a column's name in lower case: ``homePhone_1`` is about a phone, ``classname`` not about an SSN."""
     parts = [part.lower() for part in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)]
     return {*parts, *(a + b for a, b in pairwise(parts))}
+
+
+def tells(column: str, kind: PiiKind) -> bool:
+    """Whether the name of ``column`` says that it holds values of ``kind``: ``homephone``, ``custSSN``."""
+    pattern = _TELLING.get(kind)
+    return pattern is not None and any(map(pattern.fullmatch, words(column)))
 
 
 def has_at(value: Column) -> Column:
@@ -165,9 +180,9 @@ ITIN = Shape(
 PHONE = Shape(
     label="PHONE",
     rule=PiiKind.PHONE,
-    pattern=rf"(?=[0-9+(])(?:{_NANP}|{_INTERNATIONAL})",
+    pattern=rf"(?=[0-9+(])(?:{_NANP}|{_INTERNATIONAL}|{_LABELLED_PHONE})",
     told=rf"(?:{_START}1?{_NXX}{_NXX}(\d{{4}}){_BARE_END})",
-    mask="***-***-$1$2$3$4$5$6",
+    mask="***-***-$1$2$3$4$5$6$7",
     candidate=is_long,
     normal=_e164,
 )
@@ -176,7 +191,13 @@ SHAPES = (EMAIL, SSN, ITIN, PHONE)
 """In the order in which they claim a text: what one has claimed is not looked at by the next."""
 
 _TELLING = {
-    PiiKind.EMAIL: set[str](),
-    PiiKind.SSN: {"ssn", "itin", "socialsecurity"},
-    PiiKind.PHONE: {"phone", "phones", "telephone", "mobile", "cellphone", "fax", "tel", "msisdn"},
+    PiiKind.SSN: re.compile(
+        r"[a-z]*ssn(?:s|no|nr|num|number|nbr)?|ssnum(?:ber)?|itin|socialsecurity(?:no|nr|num|number)?"
+    ),
+    PiiKind.PHONE: re.compile(
+        r"(?!(?:micro|head|ear|saxo|mega|gramo)phones?)[a-z]*phones?(?:no|nr|num|numbers?|nbr)?"
+        r"|(?:home|work|office|business|day|evening|contact|customer|cust|user)?"
+        r"(?:tel|mobile|mob|cell|cellular|fax)(?:no|nr|num|numbers?|nbr|s)?|msisdn"
+    ),
 }
+"""Words of a column's name that tell what is in it, also where several are written as one."""

@@ -29,6 +29,8 @@ PLAN_REDACTION = r"(?i)(?:0x|X')[0-9a-f]{128}'?"
 """What a pad looks like in Spark's plans: 64 bytes, as ``0x…`` in a plan and as ``X'…'`` in SQL."""
 
 _PURPOSE = b"data-platform token " + VERSION.encode()
+_SIGNATURE_PURPOSE = b"data-platform signature " + VERSION.encode()
+_SIGNATURE_DIGITS = 12
 _BLOCK = 64
 _DIGITS = 32
 _MARK = "\x1e"  # ASCII's record separator; a text that holds it is split in a slower way
@@ -45,14 +47,14 @@ class TokenKey:
         PolicyError: There is no secret, or it is too short to be one.
     """
 
-    def __init__(self, secret: bytes | None) -> None:
+    def __init__(self, secret: bytes | None, purpose: bytes = _PURPOSE) -> None:
         if secret is None:
             raise PolicyError(f"the policy asks for tokenize, and there is no key: {_HOW}")
         if not isinstance(secret, bytes):
             raise PolicyError(f"the key for tokenize is of type {type(secret).__name__}, expected bytes: {_HOW}")
         if len(secret) < MIN_KEY_BYTES:
             raise PolicyError(f"the key for tokenize has {len(secret)} bytes, expected {MIN_KEY_BYTES}: {_HOW}")
-        self._derived = hmac.digest(secret, _PURPOSE, hashlib.sha256)
+        self._derived = hmac.digest(secret, purpose, hashlib.sha256)
 
     def __repr__(self) -> str:
         return "TokenKey(***)"
@@ -61,14 +63,34 @@ class TokenKey:
         """The token of each value; NULL of NULL."""
         from pyspark.sql import functions as F
 
-        inner = F.sha2(F.concat(self._pad(0x36), F.encode(normalised, "UTF-8")), 256)
-        outer = F.sha2(F.concat(self._pad(0x5C), F.unhex(inner)), 256)
-        return F.concat(F.lit(_begin(label)), F.left(outer, F.lit(_DIGITS)))
+        return F.concat(F.lit(_begin(label)), F.left(self.digest(normalised), F.lit(_DIGITS)))
+
+    def digest(self, text: Column) -> Column:
+        """HMAC-SHA256 of each text, in hexadecimal digits."""
+        from pyspark.sql import functions as F
+
+        inner = F.sha2(F.concat(self._pad(0x36), F.encode(text, "UTF-8")), 256)
+        return F.sha2(F.concat(self._pad(0x5C), F.unhex(inner)), 256)
 
     def _pad(self, byte: int) -> Column:
         from pyspark.sql import functions as F
 
         return F.lit(bytes(b ^ byte for b in self._derived.ljust(_BLOCK, b"\0")))
+
+
+def stand_in(secret: bytes, dataset: str) -> Callable[[Column], Column]:
+    """Gives each value of ``dataset`` a short token that tells it apart from others in a signature.
+
+    It is none of the tokens of personal values, and the same value has another one in another dataset.
+    """
+    key = TokenKey(secret, _SIGNATURE_PURPOSE + b" " + dataset.encode())
+
+    def short(value: Column) -> Column:
+        from pyspark.sql import functions as F
+
+        return F.left(key.digest(value), F.lit(_SIGNATURE_DIGITS))
+
+    return short
 
 
 def is_one(text: Column, label: str) -> Column:

@@ -124,7 +124,9 @@ def _is_type(name: str) -> str:
 class FieldConstraint(Closed):
     """A column as declared. A bare ``DECIMAL`` takes any decimal number: DECIMAL(38,18).
 
-    ``enum`` lists the values that a text column may have; ``pattern`` is for the whole value.
+    ``enum`` lists the values that a text column may have; ``pattern`` is for the whole value. With ``unknown_codes``
+    a failure signature shows an unknown value that is a code such as ``FLASH_SALE``, and not its token: only for a
+    column that holds codes and never anything about a person. It has no effect where a PII rule searches.
     """
 
     field: str = Field(min_length=1)
@@ -132,6 +134,7 @@ class FieldConstraint(Closed):
     nullable: bool = True
     description: str = ""
     enum: tuple[str, ...] = ()
+    unknown_codes: bool = False
     pattern: str = ""
 
     @property

@@ -18,7 +18,7 @@ from data_platform.gates.column import quoted
 from data_platform.model.intent import Intent
 from data_platform.model.run import RowCounts, StageReport
 from data_platform.model.verdict import Outcome, worst
-from data_platform.pipeline import aside, failure, growth, telling
+from data_platform.pipeline import aside, failure, growth, telling, token_key
 from data_platform.pipeline.candidate import Candidate, Measured
 from data_platform.pipeline.declaration import declare
 from data_platform.pipeline.evidence import evidence_of
@@ -195,6 +195,7 @@ class _Delivery:
         metadata = dict(candidate.metadata) if judged is None else {**candidate.metadata, "judged_version": judged}
         if self.samples:
             metadata["samples"] = self.samples
+        metadata |= token_key.noted(self.platform, candidate.dataset)
         report = StageReport(
             dataset=candidate.dataset.id,
             stage=candidate.stage,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from data_platform.gates import pii
 from data_platform.gates.column import quoted
 from data_platform.model.policy import Pii, PiiRule
+from data_platform.pipeline import token_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +25,7 @@ def protector(platform: Platform, dataset: Dataset) -> Callable[[DataFrame], Dat
     rules = dataset.bundle.pii.detection
     if not rules:
         return lambda rows: rows
-    key = platform.settings.pii_key()
+    secret = token_key.secret(platform, dataset)
 
     def protect(rows: DataFrame) -> DataFrame:
         present = {name.lower() for name in rows.columns}
@@ -34,9 +35,9 @@ def protector(platform: Platform, dataset: Dataset) -> Callable[[DataFrame], Dat
             if not r.fields or any(f.lower() in present for f in r.fields)
         ]
         anywhere = tuple(PiiRule(pattern=r.pattern, action=r.action) for r in rules)
-        values = pii.plan(rows.drop(_RAW).schema, Pii(detection=tuple(narrowed)), key).remediated
+        values = pii.plan(rows.drop(_RAW).schema, Pii(detection=tuple(narrowed)), secret).remediated
         if _RAW in rows.columns:
-            values |= pii.plan(rows.select(_RAW).schema, Pii(detection=anywhere), key, told=(_RAW,)).remediated
+            values |= pii.plan(rows.select(_RAW).schema, Pii(detection=anywhere), secret, told=(_RAW,)).remediated
         return rows.select(*(values[n].alias(n) if n in values else quoted(n) for n in rows.columns))
 
     return protect

@@ -11,7 +11,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import NotCertifiedError
-from data_platform.gates import contract, metric, pii, schema
+from data_platform.gates import contract, metric, pii, schema, token
 from data_platform.gates.column import quoted
 from data_platform.gates.split import split
 from data_platform.gates.value import typed
@@ -21,7 +21,7 @@ from data_platform.model.process import InputRows
 from data_platform.model.quarantine import VIOLATIONS
 from data_platform.model.schema import Column, Schema, is_widening
 from data_platform.model.verdict import Outcome
-from data_platform.pipeline import total
+from data_platform.pipeline import token_key, total
 from data_platform.pipeline.bronze import PARTITION
 from data_platform.pipeline.candidate import Candidate, Measured
 from data_platform.pipeline.prerequisite import delivery_id, require_in_place, require_passed
@@ -79,13 +79,14 @@ def _judged(
 ) -> Candidate:
     from pyspark.sql import functions as F
 
-    bundle = dataset.bundle
-    planned = contract.plan(rows, bundle.contract_lite, bundle.schema_, common["started_at"])
+    bundle, secret = dataset.bundle, token_key.secret(platform, dataset)
+    found = pii.plan(rows.select(*(quoted(n) for n in target.names)).schema, bundle.pii, secret)
+    tokens: dict[str, Any] = {"stand_in": token.stand_in(secret, dataset.urn), "personal": list(found.remediated)}
+    planned = contract.plan(rows, bundle.contract_lite, bundle.schema_, common["started_at"], **tokens)
     well_formed = ~quoted("_malformed").isNotNull() if "_malformed" in rows.columns else F.lit(True)
     wrong_day, key = _wrong_partition(dataset, partition, target)
     broken = {**flags, **planned.rejects, **wrong_day}
     broken = {s: b if s == "MALFORMED_RECORD" else well_formed & b for s, b in broken.items()}
-    found = pii.plan(rows.select(*(quoted(n) for n in target.names)).schema, bundle.pii, platform.settings.pii_key())
     kept = ~reduce(lambda a, b: a | b, broken.values(), F.lit(False))
     day = partition.isoformat() if partition else None
     promised = total.promised_to_silver(platform, dataset, day) if dataset.process is None else {}
