@@ -23,6 +23,8 @@ from sqlglot import exp
 from data_platform.errors import PolicyError
 from data_platform.gates.column import never_null, quoted
 from data_platform.gates.pattern import too_deep
+from data_platform.sql.check import expression_problems
+from data_platform.sql.engine import expression_refusals
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -155,6 +157,8 @@ def _unusable(rows: DataFrame, rule: Rule) -> str:
     if rule.pattern:
         return "" if _is_pattern(rows, rule.pattern) else "invalid regex"
     try:
+        if refused := expression_refusals(rows.sparkSession, rule.expression):
+            return "; ".join(refused)
         kind = rows.selectExpr(rule.expression).schema.fields[0].dataType.simpleString()
     except PySparkException as error:
         return f"not a usable expression: {error.getCondition() or type(error).__name__}"
@@ -190,11 +194,13 @@ def _parsed(expression: str) -> exp.Expr:
 def _expression_problems(expression: str) -> list[str]:
     if not expression:
         return []
+    problems = [problem.text for problem in expression_problems(expression)]
+    if problems and problems[0].startswith("not a Spark SQL"):
+        return problems
     try:
         tree = _parsed(expression)
-    except sqlglot.errors.SqlglotError:
-        return ["not a Spark SQL expression"]
-    problems = []
+    except (sqlglot.errors.SqlglotError, RecursionError):
+        return problems
     if any(isinstance(item, exp.Null) for node in tree.find_all(exp.In) for item in node.expressions):
         problems.append("IN with NULL in its list is never false and NOT IN never true: leave NULL out, use IS NULL")
     comparisons = tree.find_all(exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)

@@ -86,6 +86,7 @@ def _settings(options: SparkOptions) -> dict[str, str]:
         "spark.sql.session.timeZone": "UTC",
         # Spark 4.2 puts parameters into a query's text, and Delta 4.4's parser does not: so they are bound after it
         "spark.sql.legacy.parameterSubstitution.constantsOnly": "true",
+        "spark.sql.variable.substitute": "false",  # ${env:HOME} in a rule would be this machine's
         "spark.sql.shuffle.partitions": str(options.shuffle_partitions),
         # 50 tasks for the log of a small table is the default, and most of the cost of reading it
         "spark.databricks.delta.snapshotPartitions": "2",

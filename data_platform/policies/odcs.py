@@ -227,9 +227,15 @@ def _read_sql(imported: ImportedContract, place: str, check: dict[str, Any], con
     if column is None and re.search(r"\{(property|column|field)\}", match["where"], re.I):
         imported.leave_out(place, "names {property}, and belongs to none")
         return
+    from data_platform.sql.check import expression_problems
+
     where = _PLACE.sub(lambda found: column or found.group(), match["where"])
     name = str(check.get("name") or f"{constraint['field'] if constraint else imported.name}_sql")
-    imported.invariants.append(_invariant(f"NOT coalesce({where}, false)", name))
+    rule = f"NOT coalesce({where}, false)"
+    if problems := expression_problems(rule):
+        imported.leave_out(place, problems[0].text)
+        return
+    imported.invariants.append(_invariant(rule, name))
 
 
 def _invariant(rule: str, name: str) -> Invariant:

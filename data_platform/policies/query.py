@@ -1,13 +1,13 @@
 """Is each step of a process one SELECT over the process's inputs and earlier steps?
 
-A name that is read from anywhere else would bypass certification and lineage. Whether the columns
-exist is known only when the inputs' rows are there; that is asked when the process runs.
+A name that is read from anywhere else would bypass certification and lineage. Which SQL is allowed is decided in
+``data_platform.sql``, and asked again when the process runs.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from data_platform.policies.problem import Problem, did_you_mean
 
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from data_platform.policies.entry import ProcessEntry
-
-PARAMETER = "partition"
 
 
 @dataclass(frozen=True)
@@ -51,73 +49,9 @@ def query_problems(entry: ProcessEntry) -> Iterator[Problem]:
 
 
 def _step_problems(sql: str, readable: list[str], place: _Text) -> Iterator[Problem]:
-    import sqlglot
-    from sqlglot import exp
+    from data_platform.sql.check import query_problems as sql_problems
 
-    try:
-        statements = [found for found in sqlglot.parse(sql, dialect="spark") if found is not None]
-    except sqlglot.errors.ParseError as error:
-        first = error.errors[0] if error.errors else {}
-        yield place.problem(f"not a Spark SQL query: {_plain(first)}", first.get("line") or 0)
-        return
-    except sqlglot.errors.TokenError:
-        yield place.problem("not a Spark SQL query: a quote or comment that does not end")
-        return
-    if len(statements) != 1:
-        yield place.problem(f"expected one SELECT, found {len(statements) or 'no'} statements")
-        return
-    if not isinstance(statements[0], exp.Query):
+    for problem in sql_problems(sql, tuple(readable)):
         yield place.problem(
-            "expected one SELECT, found another kind of statement; a step reads, and the platform writes"
+            problem.text, problem.line, did_you_mean(problem.unknown, readable) if problem.unknown else ""
         )
-        return
-    yield from _names_read(statements[0], readable, place)
-    yield from _parameters(statements[0], place)
-
-
-def _names_read(query: Any, readable: list[str], place: _Text) -> Iterator[Problem]:
-    from sqlglot import exp
-
-    known = {name.lower() for name in readable}
-    for table in query.find_all(exp.Table):
-        if isinstance(table.this, exp.Anonymous) and table.this.name.lower() == "identifier":
-            yield place.problem("identifier() hides what is read; write the name of an input or an earlier step")
-        if not isinstance(table.this, exp.Identifier):
-            continue  # a function such as range(10) reads nothing
-        name = ".".join(part.name for part in table.parts)
-        if name.lower() not in known and name.lower() not in _own_names(table):
-            text = f"reads {name}, neither an input nor an earlier step; allowed: {', '.join(readable)}"
-            line = table.parts[0].meta.get("line", 0)
-            yield place.problem(text, line, did_you_mean(name, readable))
-
-
-def _own_names(table: Any) -> set[str]:
-    """The names that WITH gives and that ``table`` may mean; a WITH does not see itself, nor what comes after it."""
-    from sqlglot import exp
-
-    names: set[str] = set()
-    below, above = table, table.parent
-    while above is not None:
-        visible = []
-        if isinstance(above, exp.With):
-            position = next(i for i, item in enumerate(above.expressions) if item is below)
-            visible = above.expressions if above.args.get("recursive") else above.expressions[:position]
-        elif isinstance(above, exp.Query) and not isinstance(below, exp.With):
-            visible = above.ctes
-        names.update(item.alias.lower() for item in visible)
-        below, above = above, above.parent
-    return names
-
-
-def _parameters(query: Any, place: _Text) -> Iterator[Problem]:
-    from sqlglot import exp
-
-    for parameter in query.find_all(exp.Placeholder, exp.Parameter):
-        if parameter.name != PARAMETER:
-            yield place.problem(f":{parameter.name} is not a parameter; allowed: :{PARAMETER}")
-
-
-def _plain(error: dict[str, Any]) -> str:
-    # sqlglot names its own classes: <class 'sqlglot.expressions.core.Paren'>
-    description = str(error.get("description") or "cannot be parsed")
-    return "an expression is missing or not closed" if "<class" in description else description.rstrip(".")

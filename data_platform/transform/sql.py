@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from data_platform.errors import PolicyError
+from data_platform.sql.check import query_problems
+from data_platform.sql.engine import query_refusals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from data_platform.model.process import Process
+    from data_platform.model.process import Process, Step
 
 
 def run(session: SparkSession, process: Process, inputs: Mapping[str, DataFrame], partition: date | None) -> DataFrame:
@@ -32,7 +34,10 @@ def run(session: SparkSession, process: Process, inputs: Mapping[str, DataFrame]
     for name, rows in inputs.items():
         rows.createOrReplaceTempView(name)
     output = None
+    readable = list(inputs)
     for step in process.steps:
+        _require_allowed(session, process, step, tuple(readable))
+        readable.append(step.name)
         arguments = {"partition": partition} if partition is not None and ":partition" in step.sql else {}
         try:
             output = session.sql(step.sql, args=arguments) if arguments else session.sql(step.sql)
@@ -42,3 +47,16 @@ def run(session: SparkSession, process: Process, inputs: Mapping[str, DataFrame]
         output.createOrReplaceTempView(step.name)
     assert output is not None, "a process has a step"  # noqa: S101
     return output
+
+
+def _require_allowed(session: SparkSession, process: Process, step: Step, readable: tuple[str, ...]) -> None:
+    """Policies may have been read without their SQL, so both parsers judge it here, before Spark takes the text."""
+    from pyspark.errors import ParseException
+
+    found = [problem.text for problem in query_problems(step.sql, readable)]
+    try:
+        found = found or list(query_refusals(session, step.sql, readable))
+    except ParseException as error:
+        found = [f"Spark refuses it: {error.getCondition() or 'it cannot be parsed'}"]
+    if found:
+        raise PolicyError([f"process {process.name}: step {step.name}: {text}" for text in found])

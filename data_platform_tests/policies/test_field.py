@@ -77,7 +77,16 @@ def test_a_dataset_that_the_platform_makes_declares_its_columns(tmp_path: Path, 
 @pytest.mark.parametrize(
     ("rule", "problem"),
     [
-        pytest.param("total >> > 0", "rule total >> > 0: not a Spark SQL expression", id="no expression"),
+        pytest.param(
+            "total >> > 0",
+            "rule total >> > 0: not a Spark SQL expression: an expression is missing or not closed",
+            id="no expression",
+        ),
+        pytest.param(
+            "reflect('a', 'b') = total",
+            "rule reflect('a', 'b') = total: reflect() is not a function that policies may call (docs/functions.md)",
+            id="code",
+        ),
         pytest.param(
             "total = NULL",
             "rule total = NULL: a comparison with NULL is never true: use IS NULL or IS NOT NULL",

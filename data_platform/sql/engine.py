@@ -1,0 +1,112 @@
+"""The same judgement by Spark's own parser, just before a text runs: it sees what will run, however it is spelt.
+
+Only parsed trees are looked at, so that nothing has been resolved, folded or executed yet.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from data_platform.sql.function import FUNCTIONS, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import SparkSession
+
+_EXPRESSIONS = "org.apache.spark.sql.catalyst.expressions."
+_VALUES = ("org.apache.spark.sql.types.", "org.apache.spark.unsafe.", "java.", "scala.Enumeration", "scala.math.")
+_REFUSED_EXPRESSIONS = words(
+    "CallMethodViaReflection InputFileName InputFileBlockStart InputFileBlockLength CurrentUser ScalaUDF PythonUDF Rand"
+    " Uuid"
+)
+_NODES = words(
+    "Aggregate AliasIdentifier CaseInsensitiveStringMap Distinct Except Filter FunctionIdentifier Generate GlobalLimit"
+    " Intersect Join JoinHint LateralJoin LocalLimit LocalRelation NamedParameter Offset OneRowRelation Pivot Project"
+    " RepartitionByExpression ResolvedInlineTable Sort SubqueryAlias Union UnresolvedAlias UnresolvedAttribute"
+    " UnresolvedExtractValue UnresolvedFunction UnresolvedGenerator UnresolvedHaving UnresolvedHint"
+    " UnresolvedInlineTable UnresolvedOrdinal UnresolvedQualify UnresolvedRegex UnresolvedRelation UnresolvedStar"
+    " UnresolvedStarExceptOrReplace UnresolvedSubqueryColumnAliases UnresolvedWindowExpression UnresolvedWith Unpivot"
+    " UsingJoin NaturalJoin WithWindowDefinition Inner$ Cross$ LeftOuter$ RightOuter$ FullOuter$ LeftSemi$ LeftAnti$"
+    " UnpivotExpr MultiAlias WindowSpecReference"
+)
+
+
+def expression_refusals(session: SparkSession, text: str) -> tuple[str, ...]:
+    """Why Spark's reading of ``text`` is no expression over columns.
+
+    Raises:
+        ParseException: Spark cannot parse it.
+    """
+    return _refusals(_parser(session).parseExpression(text), None)
+
+
+def query_refusals(session: SparkSession, text: str, readable: tuple[str, ...]) -> tuple[str, ...]:
+    """Why Spark's reading of ``text`` is no SELECT over ``readable``.
+
+    Raises:
+        ParseException: Spark cannot parse it.
+    """
+    return _refusals(_parser(session).parsePlan(text), readable)
+
+
+def _parser(session: SparkSession) -> Any:
+    return session._jsparkSession.sessionState().sqlParser()
+
+
+def _refusals(tree: Any, readable: tuple[str, ...] | None) -> tuple[str, ...]:
+    known = {name.lower() for name in readable or ()}
+    found: list[str] = []
+    relations: list[str] = []
+    for node in _nodes(tree):
+        name = node.getClass().getName()
+        short = name.rsplit(".", 1)[-1]
+        if short == "UnresolvedRelation":
+            relations.append(str(node.multipartIdentifier().mkString(".")))
+        elif short == "SubqueryAlias":
+            known.add(str(node.alias()).lower())
+        elif short == "UnresolvedFunction":
+            found += _function_refusals(str(node.nameParts().mkString(".")))
+        elif short == "UnresolvedGenerator":
+            found += _function_refusals(str(node.name().unquotedString()))
+        if not _is_allowed(name, short):
+            found.append(f"Spark reads it as {short}, which is not allowed")
+    if readable is None and relations:
+        return (*found, "Spark reads a table in it, and a rule has columns only")
+    return (
+        *found,
+        *(f"Spark reads {name} in it, neither an input nor a step" for name in relations if name.lower() not in known),
+    )
+
+
+def _function_refusals(name: str) -> list[str]:
+    return [] if name.lower() in FUNCTIONS | {"between"} else [f"{name}() is not a function that policies may call"]
+
+
+def _is_allowed(name: str, short: str) -> bool:
+    if name.startswith(_EXPRESSIONS):
+        return short not in _REFUSED_EXPRESSIONS
+    return short in _NODES
+
+
+def _nodes(tree: Any) -> Iterator[Any]:
+    """Every object of Spark's that the tree is made of. ``children`` alone would leave out subqueries and WITHs."""
+    from py4j.java_gateway import JavaObject
+    from py4j.protocol import Py4JError
+
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, JavaObject):
+            continue
+        name = node.getClass().getName()
+        if name.startswith(_VALUES):
+            continue
+        if name.startswith("org."):
+            yield node
+        try:
+            parts = node.iterator() if name.startswith("scala.collection.") else node.productIterator()
+        except Py4JError:
+            continue  # a leaf that is no Product: its class alone was judged
+        while parts.hasNext():
+            waiting.append(parts.next())

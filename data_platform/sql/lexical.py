@@ -1,0 +1,164 @@
+"""What can be seen in the words of an SQL text: its size, its nesting, each function that it calls.
+
+Functions are found by their place before a parenthesis and not in sqlglot's tree, because a tree has one class for
+many spellings: ``reflect``, ```reflect```, ``system.builtin.reflect`` are here the same word.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from data_platform.sql.function import FUNCTIONS, words
+from data_platform.sql.problem import SqlProblem, SqlRefusal
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+MAX_CHARACTERS = 50_000
+MAX_NESTING = 40
+"""Open parentheses and brackets at once. Parsers recurse, and the JVM's stack is not large."""
+MAX_PADDING = 1_000
+"""Characters that lpad and rpad may pad to, digits of a width in format_string, rows of stack."""
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u2028\u2029\ufeff\ud800-\udfff]")
+_SUBSTITUTED = (("${", "substituted by Spark"), ("{{", "a template"), ("{%", "a template"), ("{#", "a template"))
+_BEFORE_PARENTHESIS = words(
+    "all and any as between by case cube dec decimal distinct else escape except exclude exists filter for from group"
+    " having ilike in include intersect interval is join like limit minus not numeric offset on or over partition pivot"
+    " qualify regexp replace rlike rollup select sets some then union unpivot using values varchar char when where with"
+    " within lateral window nulls order end"
+)
+"""Words of SQL, not functions, that stand before a parenthesis."""
+_OF_THE_SESSION = words("current_user session_user current_catalog current_database current_schema")
+_WORD = re.compile(r"[^\W\d]\w*")
+
+
+def tokens_of(text: str, kind: str) -> list[Any]:
+    """The text in sqlglot's tokens; ``kind`` is what it should be, an expression or a query.
+
+    Raises:
+        SqlRefusal: The text is too long, too deeply nested, or not SQL at all.
+    """
+    import sqlglot
+
+    if len(text) > MAX_CHARACTERS:
+        raise SqlRefusal(
+            f"{len(text)} characters of SQL; at most {MAX_CHARACTERS}: split it into several steps or rules"
+        )
+    if sign := _CONTROL.search(text):
+        raise SqlRefusal(f"a character that SQL texts do not have (U+{ord(sign[0]):04X}); remove it", _line(text, sign))
+    for sign_text, why in _SUBSTITUTED:
+        if sign_text in text:
+            raise SqlRefusal(f"{sign_text} is {why}, and nothing is substituted here; write the value out")
+    try:
+        tokens = list(sqlglot.tokenize(text, dialect="spark"))
+    except sqlglot.errors.SqlglotError:
+        raise SqlRefusal(f"not a Spark SQL {kind}: a quote or comment that does not end") from None
+    _check_nesting(tokens)
+    return tokens
+
+
+def word_problems(tokens: Sequence[Any], names: Collection[int]) -> Iterator[SqlProblem]:
+    """``names`` are the positions in the text of names that the text itself gives, such as ``t`` in ``AS t(a, b)``."""
+    for position, token in enumerate(tokens):
+        before = tokens[position - 1] if position else None
+        after = tokens[position + 1] if position + 1 < len(tokens) else None
+        yield from _comment_problems(token)
+        kind, word = token.token_type.name, token.text.lower()
+        if kind in ("PIPE_GT", "PLACEHOLDER", "PARAMETER", "SESSION_PARAMETER"):
+            yield SqlProblem(f"{token.text} is not allowed here; write a plain SELECT or expression", token.line)
+        elif kind == "RAW_STRING" and re.search(r"\\['\"]", f"{token.text}'"):
+            yield SqlProblem(
+                "a raw string with a backslash before a quote is read in two ways; leave r away", token.line
+            )
+        elif word == "_metadata" and kind != "STRING":
+            yield SqlProblem("_metadata shows files, and is not a column of the dataset", token.line)
+        elif kind != "STRING" and word in _OF_THE_SESSION and not _is_part(before, after):
+            yield SqlProblem(f"{word} depends on who runs it, and is not allowed", token.line)
+        elif after is not None and after.token_type.name == "L_PAREN" and _is_word(token) and token.start not in names:
+            yield from _call_problems(tokens, position)
+
+
+def calls(tokens: Sequence[Any]) -> Iterator[tuple[str, int]]:
+    """Each function that is called, in lower case, and its line."""
+    for token, after in pairwise(tokens):
+        if after.token_type.name == "L_PAREN" and _is_word(token) and token.text.lower() in FUNCTIONS:
+            yield token.text.lower(), token.line
+
+
+def _check_nesting(tokens: Sequence[Any]) -> None:
+    depth = unary = 0
+    for token in tokens:
+        kind = token.token_type.name
+        depth += (kind in ("L_PAREN", "L_BRACKET", "CASE")) - (kind in ("R_PAREN", "R_BRACKET", "END"))
+        unary = unary + 1 if kind in ("NOT", "DASH", "TILDE", "PLUS") else 0
+        if depth > MAX_NESTING or unary > MAX_NESTING:
+            raise SqlRefusal(f"nested more than {MAX_NESTING} deep; split it into several steps or rules", token.line)
+
+
+def _comment_problems(token: Any) -> Iterator[SqlProblem]:
+    if any(comment.rstrip(" \t").endswith("\\") for comment in token.comments):
+        yield SqlProblem(
+            "a comment that ends in a backslash takes the next line with it in Spark; remove it", token.line
+        )
+
+
+def _call_problems(tokens: Sequence[Any], position: int) -> Iterator[SqlProblem]:
+    token, word = tokens[position], tokens[position].text.lower()
+    quoted = token.token_type.name == "IDENTIFIER"
+    if position and tokens[position - 1].token_type.name == "DOT":
+        yield SqlProblem(f"{word}() is called with a dot before its name; call built-in functions by name", token.line)
+    elif word == "identifier":
+        yield SqlProblem("identifier() hides what is read; write the name of an input or an earlier step", token.line)
+    elif word in FUNCTIONS:
+        yield from _size_problems(word, tokens, position)
+    elif quoted or word not in _BEFORE_PARENTHESIS:
+        yield SqlProblem(f"{word}() is not a function that policies may call (docs/functions.md)", token.line, word)
+
+
+def _size_problems(word: str, tokens: Sequence[Any], position: int) -> Iterator[SqlProblem]:
+    if word in ("lpad", "rpad", "stack"):
+        given = _arguments(tokens, position)
+        place = 0 if word == "stack" else 1
+        size = given[place] if len(given) > place else []
+        if len(size) != 1 or not size[0].text.isdigit() or int(size[0].text[:9]) > MAX_PADDING:
+            text = f"{word}() takes a number of at most {MAX_PADDING} there, written out"
+            yield SqlProblem(text, tokens[position].line)
+    elif word in ("format_string", "printf"):
+        form = next(iter(_arguments(tokens, position)), [])
+        if len(form) != 1 or form[0].token_type.name != "STRING" or re.search(r"\d{4}|\*", form[0].text):
+            text = f"{word}() takes its format as text, with widths of at most three digits"
+            yield SqlProblem(text, tokens[position].line)
+
+
+def _arguments(tokens: Sequence[Any], position: int) -> list[list[Any]]:
+    """The tokens of each argument of the call at ``position``."""
+    given: list[list[Any]] = [[]]
+    depth = 0
+    for token in tokens[position + 1 :]:
+        kind = token.token_type.name
+        depth += (kind in ("L_PAREN", "L_BRACKET")) - (kind in ("R_PAREN", "R_BRACKET"))
+        if depth == 0:
+            break
+        if kind == "COMMA" and depth == 1:
+            given.append([])
+        elif not (kind == "L_PAREN" and depth == 1 and given == [[]]):
+            given[-1].append(token)
+    return given
+
+
+def _is_word(token: Any) -> bool:
+    kind = token.token_type.name
+    return kind == "IDENTIFIER" or (kind not in ("STRING", "NUMBER") and bool(_WORD.fullmatch(token.text)))
+
+
+def _is_part(before: Any, after: Any) -> bool:
+    """Whether a word is the column of a table (``t.user``), a name that is given (``AS user``), or before a dot."""
+    kinds = [token.token_type.name if token else "" for token in (before, after)]
+    return kinds[0] in ("DOT", "ALIAS") or kinds[1] == "DOT"
+
+
+def _line(text: str, match: re.Match[str]) -> int:
+    return text[: match.start()].count("\n") + 1
