@@ -12,9 +12,7 @@ READABLE = ("orders", "shops")
 
 def test_spark_takes_what_policies_may_say(spark: SparkSession) -> None:
     assert {text: expression_refusals(spark, text) for text in ALLOWED} == dict.fromkeys(ALLOWED, ())
-    assert {sql: query_refusals(spark, sql.rstrip(";"), READABLE) for sql in QUERIES} == {
-        sql: () for sql in QUERIES
-    }
+    assert {sql: query_refusals(spark, sql, READABLE) for sql in QUERIES} == dict.fromkeys(QUERIES, ())
 
 
 def test_each_function_that_is_allowed_is_one_of_sparks(spark: SparkSession) -> None:
