@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help up demo test check bench schemas format clean
+.PHONY: help up demo test check bench schemas wheel format clean
 help:  ## Show the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -42,12 +42,15 @@ bench: $(STAMP)  ## Measure what the gates cost, as ratios, and print JSON (minu
 schemas: $(STAMP)  ## Write the JSON Schemas of policy files anew, for editors
 	$(BIN)/python -c 'from pathlib import Path; from data_platform.policies import write_schemas; write_schemas(Path("policies/schemas"))'
 
+wheel: $(STAMP)  ## Build the wheel that teams install, into dist
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-index --no-build-isolation --wheel-dir dist .
+
 format: $(STAMP)  ## Rewrite the code in the project's format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 clean:  ## Remove what the targets made
-	rm -rf $(VENV) .demo .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) .demo build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 
 # Java is looked for first, so that nothing is downloaded onto a machine that cannot run Spark.
 # The lock is complete, so pip resolves nothing (--no-deps); pyspark is an sdist, and is built

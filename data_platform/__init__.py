@@ -4,7 +4,7 @@ Package map, top to bottom; a package imports only from lines below its own
 (``[tool.importlinter]`` in ``pyproject.toml`` checks it)::
 
     definitions | server | cli     the Dagster code location; the catalog's service; the command `data-platform`
-    demo                           real flights into a landing folder
+    demo | starter                 real flights into a landing folder; a new repository for a team's own datasets
     orchestration | api            Dagster only: assets, checks, I/O manager, resources; the service's routes
     parity                         a legacy job's output against the certified version that is to replace it
     pipeline                       the road a row travels, one module a stage; candidates delivered, judged, recorded

@@ -9,6 +9,7 @@ import typer
 from data_platform.cli import catalog, contract, evidence, legacy, overview, quarantine, screen, token
 from data_platform.cli.guard import AsJson, Commands, DatasetName, Debug, guarded, opened
 from data_platform.cli.serving import serve
+from data_platform.cli.starting import init
 from data_platform.cli.together import up
 
 app = typer.Typer(
@@ -113,6 +114,7 @@ def demo(
         raise typer.Exit(demonstrate(read_settings(), Path(home).absolute(), as_json=as_json))
 
 
+app.command()(init)
 app.command()(overview.status)
 app.command()(overview.certified)
 app.command()(serve)
