@@ -18,7 +18,6 @@ from data_platform.model.dataset import Stage
 from data_platform.orchestration.asset import assets
 from data_platform.orchestration.legacy import LegacyAssets
 from data_platform.orchestration.location import build
-from data_platform.orchestration.word import gates_of
 from data_platform.policies import Policies, load_policies
 from data_platform.settings import Settings, read_settings
 
@@ -153,7 +152,7 @@ def test_the_picture_shows_the_gates_of_each_stage(example: Policies) -> None:
 
     for stage, place in columns.items():
         shown = {line[place].strip() for line in lines} - {""}
-        assert shown == set(gates_of(example.dataset("orders"), stage))
+        assert shown == set(example.dataset("orders").gates(stage))
 
 
 def test_the_packages_are_those_that_there_are() -> None:

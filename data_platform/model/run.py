@@ -7,7 +7,8 @@ import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from data_platform.model.verdict import Outcome, worst
+from data_platform.model.stage_gate import outcome_of
+from data_platform.model.verdict import Outcome
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -47,7 +48,8 @@ class StageReport:
     """What one stage did with one batch: where it wrote, what it found, what the gates said.
 
     ``version`` is the Delta version that the verdicts are about; None if nothing was committed there.
-    ``quarantine_table`` is ``quarantine.<name>`` when rows or the whole batch were set aside.
+    ``quarantine_table`` is ``quarantine.<name>`` when rows or the whole batch were set aside. ``derived`` says that a
+    process makes the dataset, so that its gates are those of a derived one: a gate without a verdict is no pass.
     """
 
     dataset: DatasetId
@@ -67,10 +69,11 @@ class StageReport:
     policy_fingerprint: str = ""
     input_versions: dict[str, int] = field(default_factory=dict)
     metadata: dict[str, Any] = field(default_factory=dict)
+    derived: bool = False
 
     @property
     def outcome(self) -> Outcome:
-        return worst(verdict.outcome for verdict in self.verdicts)
+        return outcome_of(self.verdicts, self.stage, derived=self.derived)
 
     @property
     def passed(self) -> bool:

@@ -71,6 +71,11 @@ class Verdict:
         return self.outcome is Outcome.PASSED
 
     @property
+    def judged(self) -> bool:
+        """False of a gate that was not asked, because another one had held the batch before."""
+        return self.outcome is not Outcome.SKIPPED or bool(self.results)
+
+    @property
     def signatures(self) -> tuple[str, ...]:
         """Failure signatures, the most rows first."""
         broken = [r for r in self.results if r.outcome is not Outcome.PASSED]

@@ -12,7 +12,8 @@ from data_platform.model.freshness import CADENCES, Deadline, Freshness
 from data_platform.model.policy import FieldConstraint
 from data_platform.model.run import StageReport
 from data_platform.model.schema import Schema
-from data_platform.model.verdict import Gate, Outcome, Verdict
+from data_platform.model.stage_gate import DESCRIPTIONS, complete
+from data_platform.model.verdict import Outcome, Verdict
 from data_platform.pipeline.column_source import input_columns, stage_before
 from data_platform.pipeline.platform import Platform
 from data_platform.policies import Dataset
@@ -20,22 +21,6 @@ from data_platform.transform.lineage import column_lineage
 
 LOOK_BACK = timedelta(hours=23)
 """A day on which clocks go forward has 23 hours, and Dagster wants no more than the shortest time between deadlines."""
-
-_SOURCE = {
-    Stage.BRONZE: (Gate.G1_RESOLUTION, Gate.G2_IDENTITY, Gate.G3_SCHEMA),
-    Stage.SILVER: (Gate.G4_CONTRACT, Gate.G5_PII, Gate.DQ),
-    Stage.GOLD: (Gate.G3_SCHEMA, Gate.G4_CONTRACT, Gate.G5_PII),
-    Stage.CERTIFIED: (Gate.CERTIFICATION,),
-}
-WHAT = {
-    Gate.G1_RESOLUTION: "The delivery is whole: its files, sizes, checksums and record count are as its manifest says.",
-    Gate.G2_IDENTITY: "The delivery comes from the producer that the policy names.",
-    Gate.G3_SCHEMA: "The columns are those that were agreed on.",
-    Gate.G4_CONTRACT: "The rows keep what their contract promises.",
-    Gate.G5_PII: "Personal values are found and remediated; none is left.",
-    Gate.DQ: "There are enough rows, and the fields look as they should as a whole.",
-    Gate.CERTIFICATION: "The certified view has advanced to this version.",
-}
 
 
 def asset_key(stage: Stage, dataset: Dataset) -> dg.AssetKey:
@@ -46,13 +31,6 @@ def urn_of(key: dg.AssetKey) -> str:
     """The URN of the dataset that an asset of ours belongs to: a stage, or its deliveries."""
     dataset, _ = DatasetId.of_asset_key(key.path)
     return dataset.urn
-
-
-def gates_of(dataset: Dataset, stage: Stage) -> tuple[Gate, ...]:
-    """A derived dataset has no bronze, so its columns are judged at silver."""
-    if stage is Stage.SILVER and dataset.process is not None:
-        return (Gate.G3_SCHEMA, *_SOURCE[stage])
-    return _SOURCE[stage]
 
 
 @cache
@@ -73,20 +51,20 @@ def check_spec(
 def check_specs(dataset: Dataset, stage: Stage, days: dg.PartitionsDefinition[Any] | None) -> list[dg.AssetCheckSpec]:
     """By day, as the asset is: a check without days would be green again with the next good day."""
     key = asset_key(stage, dataset)
-    return [check_spec(gate.value, key, description=WHAT[gate], partitions=days) for gate in gates_of(dataset, stage)]
+    return [
+        check_spec(gate.value, key, description=DESCRIPTIONS[gate], partitions=days) for gate in dataset.gates(stage)
+    ]
 
 
 def check_results(dataset: Dataset, stage: Stage, report: StageReport) -> list[dg.AssetCheckResult]:
-    """A result for each gate of the stage; a gate without a verdict did not run, and that is no pass."""
-    said = {verdict.gate: verdict for verdict in report.verdicts}
+    """A result for each gate that the registry has for the stage; a gate without a verdict is no pass."""
     key = asset_key(stage, dataset)
     results = []
-    for gate in gates_of(dataset, stage):
-        verdict = said.get(gate) or Verdict(gate=gate, outcome=Outcome.SKIPPED, reason="an earlier gate held the batch")
+    for verdict in complete(report.verdicts, stage, derived=dataset.derived)[: len(dataset.gates(stage))]:
         results.append(
             dg.AssetCheckResult(
                 asset_key=key,
-                check_name=gate.value,
+                check_name=verdict.gate.value,
                 passed=verdict.passed,
                 severity=dg.AssetCheckSeverity.ERROR,
                 description=verdict.reason or None,

@@ -92,6 +92,7 @@ def _advance(
         delivery_id=last.delivery_id if last else "",
         policy_fingerprint=dataset.fingerprint,
         input_versions={f"{dataset.urn}@gold": version},
+        derived=dataset.derived,
     )
     evidence = Evidence(
         dataset_urn=dataset.urn,

@@ -17,7 +17,8 @@ from data_platform.errors import ConservationError
 from data_platform.gates.column import quoted
 from data_platform.model.intent import Intent
 from data_platform.model.run import RowCounts, StageReport
-from data_platform.model.verdict import Outcome, worst
+from data_platform.model.stage_gate import complete, outcome_of, with_skipped
+from data_platform.model.verdict import Outcome
 from data_platform.pipeline import aside, failure, growth, telling, token_key
 from data_platform.pipeline.candidate import Candidate, Measured
 from data_platform.pipeline.declaration import declare
@@ -72,12 +73,17 @@ class _Delivery:
 
     def hold_early(self) -> StageReport:
         """The verdicts were there before the write: nothing is written but what is set aside."""
-        rows = self.candidate.held_rows
+        rows, verdicts = self.candidate.held_rows, self._with_skipped(self.candidate.early)
         counts = RowCounts()
         if rows is not None:
             self._open_intent(self.table.version() if self.table.exists else None)
-            counts = self._hold_unwritten(rows, self.candidate.early)
-        return self._record(self.candidate.early, counts, version=None)
+            counts = self._hold_unwritten(rows, verdicts)
+        return self._record(verdicts, counts, version=None)
+
+    def _with_skipped(self, verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
+        """One verdict a gate: what held the batch before a row was written, and the gates that were not asked then."""
+        stage, derived = self.candidate.stage, self.candidate.dataset.derived
+        return complete(with_skipped(verdicts, stage, derived=derived), stage, derived=derived)
 
     def _hold_unwritten(self, rows: DataFrame, verdicts: tuple[Verdict, ...]) -> RowCounts:
         self._set_aside(rows, level="batch", signatures=_signatures(verdicts))
@@ -89,7 +95,7 @@ class _Delivery:
         candidate, found = self.candidate, failure.errored(self.candidate)
         if found is None or candidate.held_rows is None:
             return None
-        verdicts = (*candidate.early, found)
+        verdicts = self._with_skipped((*candidate.early, found))
         return self._record(verdicts, self._hold_unwritten(candidate.held_rows, verdicts), version=None)
 
     def write_and_judge(self) -> StageReport:
@@ -115,7 +121,7 @@ class _Delivery:
                 f"{candidate.dataset.urn} {candidate.stage} {candidate.day or ''}: {counts.read} rows read are not "
                 f"{counts.accepted} accepted plus {counts.quarantined} set aside; the write was taken back"
             )
-        if worst(verdict.outcome for verdict in verdicts) is Outcome.PASSED:
+        if self._passed(verdicts):
             return self._record(verdicts, counts, version=version)
         everything = self._hold_written(written, verdicts)
         self._take_back(before)
@@ -140,7 +146,8 @@ class _Delivery:
             broken={signature: rows or 0 for signature, rows in self.aside.signatures.items()} if self.aside else {},
             written=written,
         )
-        verdicts = candidate.early + candidate.judge(measured)
+        given = candidate.early + candidate.judge(measured)
+        verdicts = complete(given, candidate.stage, derived=candidate.dataset.derived)
         return RowCounts(read=counted.read, accepted=counted.accepted, quarantined=kept), verdicts
 
     def _open_intent(self, before: int | None) -> None:
@@ -191,7 +198,7 @@ class _Delivery:
     ) -> StageReport:
         candidate, catalog = self.candidate, self.platform.catalog
         now = self.platform.now()
-        passed = worst(verdict.outcome for verdict in verdicts) is Outcome.PASSED
+        passed = self._passed(verdicts)
         metadata = dict(candidate.metadata) if judged is None else {**candidate.metadata, "judged_version": judged}
         if self.samples:
             metadata["samples"] = self.samples
@@ -214,6 +221,7 @@ class _Delivery:
             policy_fingerprint=candidate.dataset.fingerprint,
             input_versions=candidate.input_versions,
             metadata=metadata,
+            derived=candidate.dataset.derived,
         )
         dataset = candidate.dataset
         declare(self.platform, dataset, now)
@@ -230,6 +238,11 @@ class _Delivery:
         telling.pass_on_in_passing(self.platform)
         self._step("record", report=report)
         return report
+
+    def _passed(self, verdicts: tuple[Verdict, ...]) -> bool:
+        """Whether every gate of the stage gave one verdict, and each passed."""
+        candidate = self.candidate
+        return outcome_of(verdicts, candidate.stage, derived=candidate.dataset.derived) is Outcome.PASSED
 
     def _step(self, name: str, **told: Any) -> None:
         candidate = self.candidate

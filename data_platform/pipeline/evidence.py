@@ -1,4 +1,7 @@
-"""What each gate said, as FR-10 of seed 004 wants it told: a PASS a gate, and a FAIL a failure signature."""
+"""What each gate said, as FR-10 of seed 004 wants it told: a PASS a gate, and a FAIL a failure signature.
+
+A gate that was not asked because another one held the batch before has judged nothing, and is no evidence.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +31,8 @@ def evidence_of(
         status = CertificationStatus.HELD_AT_PREVIOUS if version is not None else CertificationStatus.UNCERTIFIED
     said: list[Evidence] = []
     for verdict in report.verdicts:
+        if not verdict.judged:
+            continue
         signatures: tuple[str | None, ...] = (None,)
         if verdict.outcome is not Outcome.PASSED:
             signatures = verdict.signatures[:MAX_SIGNATURES] or (verdict.reason or verdict.gate.value,)

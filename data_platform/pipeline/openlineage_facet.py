@@ -38,7 +38,7 @@ def source_field(name: tuple[str, str], column: str, subtype: str) -> Document:
 
 
 def assertions(report: StageReport) -> Iterator[Document]:
-    for verdict in report.verdicts:
+    for verdict in (verdict for verdict in report.verdicts if verdict.judged):
         yield {
             "assertion": str(verdict.gate),
             "success": verdict.passed,

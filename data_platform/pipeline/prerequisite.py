@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from data_platform.errors import PolicyError, UsageError
 from data_platform.lake.commit import commits
 from data_platform.model.dataset import Stage
+from data_platform.model.stage_gate import unpassed
 from data_platform.model.verdict import Outcome
 
 if TYPE_CHECKING:
@@ -29,6 +30,10 @@ def require_passed(platform: Platform, dataset: Dataset, stage: Stage, partition
         raise UsageError(f"{what} has not run yet: run it first")
     if last.outcome is not Outcome.PASSED or last.version is None:
         raise UsageError(f"{what} was held in {last.run_id}: mend the cause, and run {stage} again first")
+    if missing := unpassed(last.verdicts, stage, derived=dataset.derived):
+        raise UsageError(
+            f"{what} has no passed verdict of {', '.join(missing)} in {last.run_id}: run {stage} again first"
+        )
     return last.version
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from data_platform.errors import UsageError
 from data_platform.model.closed import Closed
+from data_platform.model.stage_gate import gates_of
 from data_platform.policies.problem import did_you_mean
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from data_platform.model.dataset import DatasetId, Stage
     from data_platform.model.policy import DatasetPolicy, PolicyBundle
     from data_platform.model.process import Process
+    from data_platform.model.verdict import Gate
 
 
 class PlatformPolicy(Closed):
@@ -53,6 +55,15 @@ class Dataset:
     @property
     def stages(self) -> tuple[Stage, ...]:
         return self.policy.stages
+
+    @property
+    def derived(self) -> bool:
+        """Whether a process makes it."""
+        return self.process is not None
+
+    def gates(self, stage: Stage) -> tuple[Gate, ...]:
+        """The gates that must all pass for ``stage``."""
+        return gates_of(stage, derived=self.derived)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from data_platform.model.quarantine import QuarantineEntry
 from data_platform.model.run import RowCounts, StageReport
 from data_platform.model.schema import Column, Schema
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
+from data_platform_tests.verdicts import all_gates
 
 ORDERS = "ds://curated/orders"
 NOW = datetime(2026, 2, 15, 7, 15, 32, 123456, tzinfo=UTC)
@@ -46,7 +47,7 @@ def report(run_id: str = "run_1", **changes: Any) -> StageReport:
         "path": "lake/gold/orders",
         "version": 1,
         "rows": RowCounts(read=8, accepted=3, quarantined=5),
-        "verdicts": (PASSED,),
+        "verdicts": all_gates(changes.get("stage", Stage.GOLD)),
         "started_at": NOW,
         "finished_at": later(1),
     }

@@ -7,6 +7,7 @@ from data_platform.model.dataset import DatasetId, Stage
 from data_platform.model.run import RowCounts, RunRow
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
 from data_platform_tests.catalog.example import DAY, FAILED, NOW, ORDERS, PASSED, SCHEMA, later, report
+from data_platform_tests.verdicts import all_gates
 
 
 def test_a_report_comes_back_short(catalog: Catalog) -> None:
@@ -98,11 +99,14 @@ def test_runs_come_newest_first_up_to_a_limit(catalog: Catalog) -> None:
     ("said", "outcome"),
     [
         pytest.param([], None, id="nobody judged it"),
-        pytest.param([(PASSED,)], Outcome.PASSED, id="it passed"),
+        pytest.param([all_gates(Stage.GOLD)], Outcome.PASSED, id="it passed"),
+        pytest.param([(PASSED,)], Outcome.ERRORED, id="not every gate judged it"),
         pytest.param([(FAILED,)], Outcome.FAILED, id="it failed"),
         pytest.param([()], Outcome.SKIPPED, id="no gate looked at it"),
         pytest.param(
-            [(FAILED,), (PASSED,)], Outcome.FAILED, id="a later pass of another slice does not hide a failure"
+            [(FAILED,), all_gates(Stage.GOLD)],
+            Outcome.FAILED,
+            id="a later pass of another slice does not hide a failure",
         ),
     ],
 )

@@ -92,14 +92,15 @@ def test_only_a_passed_verdict_is_a_passed_check(orders: Dataset, outcome: Outco
     assert result.description == "because"
 
 
-def test_a_gate_without_a_verdict_is_skipped_and_red(orders: Dataset) -> None:
-    report = judged(orders, Verdict(gate=Gate.G4_CONTRACT, outcome=Outcome.FAILED))
+def test_a_gate_without_a_verdict_is_errored_and_red(orders: Dataset) -> None:
+    report = judged(orders, Verdict(gate=Gate.G4_CONTRACT, outcome=Outcome.PASSED))
 
     results = {r.check_name: r for r in check_results(orders, Stage.SILVER, report)}
 
     assert list(results) == ["G4_CONTRACT", "G5_PII", "DQ"]
-    assert not results["DQ"].passed
-    assert results["DQ"].metadata["outcome"].value == Outcome.SKIPPED.value
+    assert [result.passed for result in results.values()] == [True, False, False]
+    assert results["DQ"].metadata["outcome"].value == Outcome.ERRORED.value
+    assert "gave no verdict" in (results["DQ"].description or "")
 
 
 def test_a_check_tells_what_broke_and_where_the_rows_are(orders: Dataset) -> None:

@@ -12,9 +12,10 @@ from data_platform.model.certification import Certification, CertificationStatus
 from data_platform.model.dataset import Stage
 from data_platform.model.evidence import Evidence
 from data_platform.model.run import RowCounts, StageReport
-from data_platform.model.verdict import Gate, Outcome, Verdict
+from data_platform.model.verdict import Gate, Outcome
 from data_platform.policies import Dataset, Policies
 from data_platform_tests.flows.estate import DAY, Estate
+from data_platform_tests.verdicts import all_gates
 
 NOW = datetime(2025, 1, 7, 3, 0, tzinfo=UTC)
 
@@ -91,7 +92,8 @@ class Ledger:
             "path": f"lake/{stage}/{dataset.table}",
             "version": version,
             "rows": RowCounts(),
-            "verdicts": (Verdict(gate=Gate.DQ, outcome=outcome),),
+            "verdicts": all_gates(stage, outcome, derived=dataset.derived),
+            "derived": dataset.derived,
             "started_at": NOW + timedelta(minutes=number),
             "finished_at": NOW + timedelta(minutes=number),
             "policy_fingerprint": dataset.fingerprint,

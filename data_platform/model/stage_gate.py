@@ -1,0 +1,117 @@
+"""The registry of gates: which gates judge which stage, and whether all of them answered.
+
+Stages, Dagster's checks and the docs read this one table. A gate that is added here and has no verdict holds its
+stage, so a gate cannot be left out by forgetting it. How a gate judges is in ``data_platform.gates``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from data_platform.model.dataset import Stage
+from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict, worst
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+STAGE_GATES: Mapping[Stage, tuple[Gate, ...]] = {
+    Stage.BRONZE: (Gate.G1_RESOLUTION, Gate.G2_IDENTITY, Gate.G3_SCHEMA),
+    Stage.SILVER: (Gate.G4_CONTRACT, Gate.G5_PII, Gate.DQ),
+    Stage.GOLD: (Gate.G3_SCHEMA, Gate.G4_CONTRACT, Gate.G5_PII),
+    Stage.CERTIFIED: (Gate.CERTIFICATION,),
+}
+"""The gates of a landed dataset, in the order in which people read them."""
+
+DERIVED_STAGE_GATES: Mapping[Stage, tuple[Gate, ...]] = {
+    **{stage: gates for stage, gates in STAGE_GATES.items() if stage is not Stage.BRONZE},
+    Stage.SILVER: (Gate.G3_SCHEMA, *STAGE_GATES[Stage.SILVER]),
+}
+"""A derived dataset has no bronze, so silver judges the columns that its process makes."""
+
+DESCRIPTIONS: Mapping[Gate, str] = {
+    Gate.G1_RESOLUTION: "The delivery is whole: its files, sizes, checksums and record count are as its manifest says.",
+    Gate.G2_IDENTITY: "The delivery comes from the producer that the policy names.",
+    Gate.G3_SCHEMA: "The columns are those that were agreed on.",
+    Gate.G4_CONTRACT: "The rows keep what their contract promises.",
+    Gate.G5_PII: "Personal values are found and remediated; none is left.",
+    Gate.DQ: "There are enough rows, and the fields look as they should as a whole.",
+    Gate.CERTIFICATION: "The certified view has advanced to this version.",
+}
+
+_NOT_ASKED = "not judged: an earlier gate held the batch"
+_RUN_AGAIN = "run the stage again; if it comes again, the platform's code leaves the gate out"
+
+
+def gates_of(stage: Stage, *, derived: bool) -> tuple[Gate, ...]:
+    """The gates that must all pass for ``stage``; none if such a dataset does not have the stage."""
+    return (DERIVED_STAGE_GATES if derived else STAGE_GATES).get(stage, ())
+
+
+def with_skipped(verdicts: Iterable[Verdict], stage: Stage, *, derived: bool) -> tuple[Verdict, ...]:
+    """``verdicts`` that already hold the batch, and a skipped one for each gate that was not asked because of them."""
+    given = tuple(verdicts)
+    answered = {verdict.gate for verdict in given}
+    if worst(verdict.outcome for verdict in given) is Outcome.PASSED:
+        return given
+    skipped = (
+        Verdict(gate=gate, outcome=Outcome.SKIPPED, reason=_NOT_ASKED)
+        for gate in gates_of(stage, derived=derived)
+        if gate not in answered
+    )
+    return (*given, *skipped)
+
+
+def complete(verdicts: Iterable[Verdict], stage: Stage, *, derived: bool) -> tuple[Verdict, ...]:
+    """Exactly one verdict a gate of ``stage``, in the registry's order.
+
+    A gate without a verdict, with two, or that the stage does not have is errored, and so holds the stage.
+    """
+    given = tuple(verdicts)
+    expected = gates_of(stage, derived=derived)
+    unexpected = dict.fromkeys(verdict.gate for verdict in given if verdict.gate not in expected)
+    return tuple(_one_verdict(gate, [v for v in given if v.gate is gate], stage) for gate in expected) + tuple(
+        _errored(gate, f"UNEXPECTED_VERDICT:{gate}", f"{stage} has no gate {gate}, and there is a verdict of it")
+        for gate in unexpected
+    )
+
+
+def outcome_of(verdicts: Sequence[Verdict], stage: Stage, *, derived: bool) -> Outcome:
+    """The worst outcome; ERRORED where all verdicts passed and not exactly the gates of ``stage`` gave them."""
+    found = worst(verdict.outcome for verdict in verdicts)
+    counted = Counter(verdict.gate for verdict in verdicts)
+    if found is Outcome.PASSED and counted != Counter(gates_of(stage, derived=derived)):
+        return Outcome.ERRORED
+    return found
+
+
+def unpassed(outcomes: Mapping[str, Outcome], stage: Stage, *, derived: bool) -> tuple[Gate, ...]:
+    """Of a recorded stage with the ``outcomes`` of its gates, the gates that have no verdict or did not pass."""
+    return tuple(gate for gate in gates_of(stage, derived=derived) if outcomes.get(gate.value) is not Outcome.PASSED)
+
+
+def _one_verdict(gate: Gate, given: Collection[Verdict], stage: Stage) -> Verdict:
+    if len(given) == 1:
+        return next(iter(given))
+    if not given:
+        return _errored(gate, f"NO_VERDICT:{gate}", f"{gate} gave no verdict on {stage}")
+    doubled = _errored(gate, f"TWO_VERDICTS:{gate}", f"{gate} gave {len(given)} verdicts on {stage}, expected one")
+    results = (*doubled.results, *_broken(given))
+    return Verdict(gate=gate, outcome=Outcome.ERRORED, results=results, reason=doubled.reason)
+
+
+def _broken(verdicts: Iterable[Verdict]) -> Iterator[RuleResult]:
+    for verdict in verdicts:
+        yield from (result for result in verdict.results if result.outcome is not Outcome.PASSED)
+
+
+def _errored(gate: Gate, signature: str, reason: str) -> Verdict:
+    result = RuleResult(
+        rule="registry",
+        signature=signature,
+        outcome=Outcome.ERRORED,
+        severity=Severity.BLOCK,
+        rows=None,
+        reason=reason,
+    )
+    return Verdict(gate=gate, outcome=Outcome.ERRORED, results=(result,), reason=f"{reason}: {_RUN_AGAIN}")

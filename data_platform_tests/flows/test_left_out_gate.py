@@ -1,0 +1,71 @@
+"""A gate whose verdict does not reach the pipeline holds its stage, and nothing of that batch reaches consumers.
+
+That this is so for each gate of each stage is tested without Spark in ``model/test_stage_gate.py``.
+"""
+
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from data_platform.errors import UsageError
+from data_platform.model.dataset import Stage
+from data_platform.model.verdict import Gate, Outcome, Verdict
+from data_platform.pipeline import road
+from data_platform.pipeline.candidate import Candidate, Measured
+from data_platform.pipeline.certify import certify
+from data_platform.pipeline.deliver import deliver
+from data_platform_tests.flows.estate import DAY, ORDERS, Estate, a_day, declare_orders, orders
+
+
+def without(candidate: Candidate, gate: Gate) -> Candidate:
+    """``candidate``, with the verdict of ``gate`` lost on its way."""
+
+    def judge(measured: Measured) -> tuple[Verdict, ...]:
+        return tuple(verdict for verdict in candidate.judge(measured) if verdict.gate is not gate)
+
+    return replace(candidate, judge=judge, early=())
+
+
+def test_a_gate_that_is_left_out_holds_its_stage(certified: Estate) -> None:
+    day = a_day(26)
+    orders(certified, "1,10.50,first", day=day)
+    platform = certified.platform()
+    dataset = platform.policies.dataset("orders")
+    before = platform.catalog.certification(ORDERS)
+    for stage in (Stage.BRONZE, Stage.SILVER):
+        assert road.run_stage(platform, dataset, stage, day, "run_20250127_1").passed
+
+    # Backwards, because a held stage lets no later one begin.
+    for stage, gate in ((Stage.GOLD, Gate.G5_PII), (Stage.SILVER, Gate.DQ), (Stage.BRONZE, Gate.G2_IDENTITY)):
+        version = platform.table(dataset, stage).version()
+        found = deliver(platform, without(road.prepare(platform, dataset, stage, day, "run_20250128_1"), gate))
+
+        assert (found.outcome, found.version) == (Outcome.ERRORED, None)
+        assert [v.signatures for v in found.verdicts if not v.passed] == [(f"NO_VERDICT:{gate}",)]
+        assert found.rows.quarantined == found.rows.read == 1
+        assert platform.table(dataset, stage).history_since(version)[0].note["kind"] == "restore"
+    after = platform.catalog.certification(ORDERS)
+    assert before is not None
+    assert after is not None
+    assert after.version == before.version
+    platform.close()
+
+
+def test_a_version_whose_record_lacks_a_gate_is_not_certified(estate: Estate) -> None:
+    declare_orders(estate)
+    orders(estate, "1,1.00,a")
+    platform = estate.platform()
+    dataset = platform.policies.dataset("orders")
+    for stage in dataset.stages[:-1]:
+        assert road.run_stage(platform, dataset, stage, DAY, "run_20250107_1").passed
+    engine = create_engine(platform.settings.catalog_url)
+    with engine.begin() as connection:
+        connection.execute(text("DELETE FROM rule_result"))
+        connection.execute(text("DELETE FROM verdict WHERE gate = 'G5_PII'"))
+    engine.dispose()
+
+    with pytest.raises(UsageError, match="gold of ds://sales/orders 2025-01-06 has no passed verdict of G5_PII"):
+        certify(platform, dataset, DAY, "run_20250107_2")
+    assert platform.catalog.certification(ORDERS) is None
+    platform.close()
