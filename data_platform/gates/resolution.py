@@ -6,6 +6,7 @@ names, sizes and checksums. How many records there were is known after reading; 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
@@ -15,16 +16,28 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
 
-def judge(urn: str, *, files: Sequence[str], delivery_id: str, problems: Sequence[str], reason: str = "") -> Verdict:
-    """``problems`` are failure signatures of the delivery; none, and at least one file, is a pass."""
-    results = [_failure(signature) for signature in problems]
-    if not files and not results:
-        results = [_failure(f"NO_FILES:{urn}")]
+def judge(
+    urn: str,
+    *,
+    files: Sequence[str],
+    delivery_id: str,
+    problems: Mapping[str, str],
+    warnings: Mapping[str, str] | None = None,
+) -> Verdict:
+    """``problems`` lead from failure signatures of the delivery to their reasons; none, and a file, is a pass.
+
+    ``warnings`` do the same of what holds nothing.
+    """
+    failures = [_failure(signature, reason) for signature, reason in problems.items()]
+    if not files and not failures:
+        failures = [_failure(f"NO_FILES:{urn}", "no file of the delivery has a byte in it")]
+    passed = () if failures else (RuleResult(rule="delivery", signature="DELIVERY", outcome=Outcome.PASSED),)
+    warned = [replace(_failure(*item), severity=Severity.WARN) for item in (warnings or {}).items()]
     return Verdict(
         gate=Gate.G1_RESOLUTION,
-        outcome=Outcome.FAILED if results else Outcome.PASSED,
-        results=tuple(results) or (RuleResult(rule="delivery", signature="DELIVERY", outcome=Outcome.PASSED),),
-        reason=reason,
+        outcome=Outcome.FAILED if failures else Outcome.PASSED,
+        results=(*failures, *passed, *warned),
+        reason="; ".join(result.reason for result in (*failures, *warned) if result.reason),
         metadata={"dataset_urn": urn, "delivery_id": delivery_id, "files": list(files)},
     )
 
@@ -36,12 +49,18 @@ def judge_counts(
     promised: int | None,
     totals: Mapping[str, tuple[Decimal | None, Decimal]],
     unread: int = 0,
+    unread_reason: str = "",
+    by_file: Mapping[str, tuple[int, int]] | None = None,
 ) -> Verdict:
     """``before``, with what reading found: the record count, and control totals as ``column: (found, promised)``.
 
-    ``unread`` files could not be read to their end: how many records there were in the rest nobody knows.
+    ``unread`` files could not be read to their end: how many records there were in the rest nobody knows. ``by_file``
+    has the record counts of files whose trailer says how many they are.
     """
-    failures = [_failure("REST_UNREAD")] if unread else []
+    failures = [_failure("REST_UNREAD", unread_reason)] if unread else []
+    for file, (found_in, said_of) in (by_file or {}).items():
+        if found_in != said_of:
+            failures.append(_failure(f"RECORD_COUNT:{file}:{found_in}≠{said_of}", f"{file}: not as its trailer says"))
     metadata: dict[str, Any] = {**before.metadata, "records": records}
     if promised is not None:
         metadata["records_promised"] = promised
@@ -57,14 +76,25 @@ def judge_counts(
         gate=before.gate,
         outcome=Outcome.FAILED,
         results=(*before.results, *failures),
-        reason="the rows are not those that the sender counted; ask for the delivery again",
+        reason="; ".join([*_reasons(failures), before.reason]).strip("; "),
         metadata=metadata,
     )
 
 
-def _failure(signature: str) -> RuleResult:
+def _reasons(failures: Sequence[RuleResult]) -> list[str]:
+    said = [failure.reason for failure in failures if failure.reason]
+    counted = any(not failure.signature.startswith("REST_UNREAD") for failure in failures)
+    return [*said, "the rows are not those that the sender counted; ask for the delivery again"] if counted else said
+
+
+def _failure(signature: str, reason: str = "") -> RuleResult:
     return RuleResult(
-        rule=signature.split(":", 1)[0], signature=signature, outcome=Outcome.FAILED, severity=Severity.BLOCK, rows=None
+        rule=signature.split(":", 1)[0],
+        signature=signature,
+        outcome=Outcome.FAILED,
+        severity=Severity.BLOCK,
+        rows=None,
+        reason=reason,
     )
 
 

@@ -20,6 +20,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 
 from data_platform.errors import SourceError
 from data_platform.ingestion.encoding import decoded_lines
+from data_platform.ingestion.frame import begins_with, without_trailer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,11 +34,17 @@ _NOT_IN_DELTA = re.compile(r"[ ,;{}()\n\t=\x00-\x1f]+")
 
 @dataclass(frozen=True, kw_only=True)
 class CsvFormat:
-    """How a CSV file is written. ``encoding`` is any codec that Python knows; a byte-order mark is taken off."""
+    """How a CSV file is written. ``encoding`` is any codec that Python knows; a byte-order mark is taken off.
+
+    Lines above the names whose first field is ``header_prefix``, and the last whose first is ``trailer_prefix``, are no
+    records; empty, there are no such lines.
+    """
 
     delimiter: str = ","
     quote: str = '"'
     encoding: str = "utf-8"
+    header_prefix: str = ""
+    trailer_prefix: str = ""
 
 
 class Record(NamedTuple):  # of a dataclass, making a million would take twice as long
@@ -79,7 +86,7 @@ def read_header(source: IO[bytes], file: str, fmt: CsvFormat | None = None) -> H
             bytes are not of the encoding. All problems of a header are reported together.
     """
     fmt = fmt or CsvFormat()
-    return _header(next(_records(decoded_lines(source, file, fmt.encoding), fmt), None), file)
+    return _header(_first(_records(decoded_lines(source, file, fmt.encoding), fmt), fmt), file)
 
 
 def read_records(source: IO[bytes], file: str, fmt: CsvFormat | None = None) -> Iterator[Record]:
@@ -91,8 +98,8 @@ def read_records(source: IO[bytes], file: str, fmt: CsvFormat | None = None) -> 
     """
     fmt = fmt or CsvFormat()
     records = _records(decoded_lines(source, file, fmt.encoding), fmt)
-    width = len(_header(next(records, None), file).names)
-    for record in records:
+    width = len(_header(_first(records, fmt), file).names)
+    for record in without_trailer(records, fmt, file) if fmt.trailer_prefix else records:
         if not record.malformed and len(record.values) != width:
             yield Record(record.line, (), record.raw, f"{len(record.values)} fields, expected {width}")
         else:
@@ -102,6 +109,14 @@ def read_records(source: IO[bytes], file: str, fmt: CsvFormat | None = None) -> 
 def delta_name(name: str) -> str:
     """``Order ID`` is ``Order_ID``; ``a.b`` and ``naïve`` stay, since Delta takes them."""
     return _NOT_IN_DELTA.sub("_", name)
+
+
+def _first(records: Iterator[Record], fmt: CsvFormat) -> Record | None:
+    """The record of the names, behind those that are declared to stand above it."""
+    for record in records:
+        if not fmt.header_prefix or not begins_with(record.raw, fmt.header_prefix, fmt):
+            return record
+    return None
 
 
 def _header(first: Record | None, file: str) -> Header:

@@ -1,12 +1,14 @@
-"""SHA-256 of files that may take longer to read than there is time for: reading goes on where it stopped."""
+"""Digests of files that may take longer to read than there is time for: reading goes on where it stopped."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from data_platform.ingestion.landing import open_inside
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +21,7 @@ _MOST = 20_000
 @dataclass
 class _Reading:
     seen: tuple[int, ...]
-    digest: Any = field(default_factory=hashlib.sha256)
+    digest: Any
     offset: int = 0
 
 
@@ -35,25 +37,31 @@ class Digests:
     def allow(self, seconds: float) -> None:
         self._until = self._clock() + seconds
 
-    def of(self, path: Path) -> str | None:
-        """In hexadecimal digits; None if time is up. Raises: OSError, if it cannot be read."""
-        with path.open("rb") as file:
+    def of(self, path: Path, root: str = "", algorithm: str = "sha256") -> str | None:
+        """In hexadecimal digits; None if time is up.
+
+        Raises:
+            OSError: It cannot be read.
+            SourceError: It lies outside ``root``.
+        """
+        key = f"{algorithm}:{path}"
+        with open_inside(str(path), root) as file:
             seen = _seen(os.fstat(file.fileno()))
-            known = self._known.get(str(path))
+            known = self._known.get(key)
             if known is not None and known[0] == seen:
                 return known[1]
-            reading = self._begun.get(str(path))
+            reading = self._begun.get(key)
             if reading is None or reading.seen != seen:
-                reading = _Reading(seen)
+                reading = _Reading(seen, hashlib.new(algorithm, usedforsecurity=False))
             file.seek(reading.offset)
             while self._clock() < self._until:
                 chunk = file.read(_CHUNK)
                 if not chunk:
-                    self._begun.pop(str(path), None)
-                    return self._keep(str(path), reading) if _seen(os.fstat(file.fileno())) == seen else None
+                    self._begun.pop(key, None)
+                    return self._keep(key, reading) if _seen(os.fstat(file.fileno())) == seen else None
                 reading.digest.update(chunk)
                 reading.offset += len(chunk)
-        self._begun[str(path)] = reading
+        self._begun[key] = reading
         return None
 
     def _keep(self, path: str, reading: _Reading) -> str:

@@ -3,37 +3,35 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from contextlib import suppress
-from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, TypeAlias
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from data_platform.errors import DataPlatformError
-from data_platform.ingestion.delivery import is_unfinished, promised_files
-from data_platform.ingestion.manifest import read_manifest
+from data_platform.ingestion.landing import Files, walk
+from data_platform.ingestion.manifest import promised_files, read_manifest
+from data_platform.ingestion.selection import is_data
 from data_platform.model.day_pattern import days_of, has_day
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from pathlib import Path
 
     from data_platform.model.source import Arrival
 
 _GLOB = ("*", "?", "[")
 
-Files: TypeAlias = dict[str, os.stat_result]
-"""Of a delivery's folder, and below it, by their names from there on."""
-
 
 class Listings:
     """Folders of one look, each listed once: many days may lie in one."""
 
-    def __init__(self) -> None:
+    def __init__(self, root: Path) -> None:
+        self._root = root
         self._found: dict[Path, Files] = {}
 
     def of(self, folder: Path) -> Files:
         """Raises: OSError, if it cannot be listed."""
         if folder not in self._found:
-            self._found[folder] = dict(_walk(folder, ""))
+            self._found[folder] = walk(self._root, folder).files
         return self._found[folder]
 
 
@@ -76,30 +74,6 @@ def _has_name_of(name: str, marker: str) -> bool:
 def _last(name: str) -> str:
     """Without its folders; ``PurePosixPath`` takes ten times as long, and this is asked of every file at every look."""
     return name.rpartition("/")[2]
-
-
-def is_data(name: str, arrival: Arrival, marker: str) -> bool:
-    """A marker that is named as data is data: then a file that stays as it is has to do as a promise."""
-    if is_unfinished(_last(name)):
-        return False
-    if not arrival.glob:
-        return name != marker
-    depth = "**" in arrival.glob or name.count("/") == arrival.glob.count("/")
-    return depth and PurePosixPath(name).match(arrival.glob)
-
-
-def _walk(folder: Path, inner: str) -> Iterator[tuple[str, os.stat_result]]:
-    with os.scandir(folder / inner) as entries:
-        for entry in entries:
-            name = f"{inner}/{entry.name}".lstrip("/")
-            if entry.is_dir():
-                if not is_unfinished(entry.name):
-                    yield from _walk(folder, name)
-                continue
-            try:
-                yield name, entry.stat()
-            except FileNotFoundError:  # gone since it was listed
-                continue
 
 
 def is_pattern(text: str) -> bool:

@@ -2,37 +2,58 @@
 
 A manifest is JSON beside the delivery. Every file that it names is checked before a row is
 read, so that a delivery cut off on its way is known from its size, not from its numbers.
+Other tools' spellings of a manifest are brought into this form by ``manifest_form``.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
-from pathlib import Path
-from typing import Any
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from data_platform.errors import SourceError, SourceUnavailableError
+from data_platform.ingestion.landing import open_inside, shown
+from data_platform.ingestion.manifest_form import DIGITS, in_our_form, parse_json
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 _CHUNK = 1 << 20
+MOST_BYTES = 64 << 20
+"""Of a manifest; half a million files fit."""
 
 
 class ManifestFile(BaseModel):
-    """One file; ``bytes`` is its size, ``sha256`` is in lower case hexadecimal digits."""
+    """One file; ``bytes`` is its size, ``digest`` what ``algorithm`` makes of it, in lower case hexadecimal digits."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     file: str = Field(min_length=1)
     bytes: int | None = Field(default=None, ge=0)
     record_count: int | None = Field(default=None, ge=0)
-    sha256: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
+    algorithm: str = "sha256"
+    digest: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_any_form(cls, data: Any) -> Any:
+        return in_our_form(data, cls.model_fields) if isinstance(data, dict) else data
 
     @model_validator(mode="after")
     def _stays_beside_its_manifest(self) -> ManifestFile:
+        if self.digest is not None and len(self.digest) != DIGITS[self.algorithm]:
+            raise ValueError(f"a checksum of {self.algorithm} has {DIGITS[self.algorithm]} hexadecimal digits")
         if Path(self.file).is_absolute() or ".." in Path(self.file).parts:
             raise ValueError("a file is named relative to its manifest, and not outside its folder")
+        if not Path(self.file).name:
+            raise ValueError("it names a folder; expected a file")
         return self
+
+    @property
+    def sha256(self) -> str | None:
+        return self.digest if self.algorithm == "sha256" else None
 
 
 class Manifest(BaseModel):
@@ -46,66 +67,96 @@ class Manifest(BaseModel):
     delimiter: str = Field(default=",", min_length=1, max_length=1)
     header: bool = True
     control_totals: dict[str, str] = Field(default_factory=dict)
+    total_record_count: int | None = Field(default=None, ge=0)
 
     @model_validator(mode="before")
     @classmethod
-    def _one_file_form(cls, data: Any) -> Any:
-        if not isinstance(data, dict) or "files" in data:
-            return data
-        one = {key: data[key] for key in ManifestFile.model_fields if key in data}
-        rest = {key: value for key, value in data.items() if key not in one}
-        return {**rest, "files": [one]} if one else data
+    def _of_any_form(cls, data: Any) -> Any:
+        return in_our_form(data, cls.model_fields, ManifestFile.model_fields) if isinstance(data, dict) else data
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> Manifest:
+        counts = [file.record_count for file in self.files]
+        if self.total_record_count is not None and None not in counts and self.total_record_count != self._sum:
+            raise ValueError("record_count is not the sum of the counts of its files")
+        return self
 
     @property
     def record_count(self) -> int | None:
-        """Records of all files; None unless each file says its own."""
+        """Records of all files; None unless each file says its own, or the manifest says it of all."""
         counts = [file.record_count for file in self.files]
-        return None if None in counts else sum(count for count in counts if count is not None)
+        return self.total_record_count if None in counts else self._sum
+
+    @property
+    def _sum(self) -> int:
+        return sum(file.record_count or 0 for file in self.files)
 
 
-def read_manifest(path: Path) -> Manifest:
-    """Read a manifest; a byte-order mark is taken off.
+def read_manifest(path: Path, root: str = "") -> Manifest:
+    """Read a manifest in UTF-8, UTF-16 or UTF-32, not outside ``root``; a byte-order mark is taken off.
 
     Raises:
         SourceUnavailableError: It is not there (yet).
-        SourceError: It is not UTF-8, not JSON, or says something that a manifest cannot say.
+        SourceError: It is not text, not JSON, or says something that a manifest cannot say.
     """
     try:
-        data = json.loads(path.read_bytes().decode("utf-8-sig"))
+        with open_inside(str(path), root) as source:
+            content = source.read(MOST_BYTES + 1)
     except FileNotFoundError:
         raise SourceUnavailableError(f"{path.name}: no such manifest; the delivery may still be on its way") from None
-    except UnicodeDecodeError:
-        raise SourceError(f"{path.name}: not valid UTF-8; a manifest is JSON in UTF-8") from None
-    except json.JSONDecodeError as error:
-        raise SourceError(f"{path.name}:{error.lineno}: not JSON: {error.msg}") from None
+    if len(content) > MOST_BYTES:
+        raise SourceError(f"{path.name}: the manifest has more than {MOST_BYTES} bytes; name another file as manifest")
+    data = parse_json(content, path.name)
     try:
         return Manifest.model_validate(data)
     except ValidationError as error:
-        problems = (f"{'.'.join(map(str, p['loc'])) or 'manifest'}: {p['msg']}" for p in error.errors())
+        problems = (f"{_place(p['loc'])}: {_message(p)}" for p in error.errors())
         raise SourceError(f"{path.name}: " + "; ".join(problems)) from None
 
 
-def incomplete(manifest: Manifest, folder: Path) -> tuple[str, ...]:
+def promised_files(manifest: Manifest, name: str) -> list[str]:
+    """Names from the delivery's folder on; in the manifest, which is called ``name``, they are from where it lies.
+
+    Raises:
+        SourceError: A file is named twice.
+    """
+    names = sorted((PurePosixPath(name).parent / entry.file).as_posix() for entry in manifest.files)
+    if len(set(names)) < len(names):
+        raise SourceError(f"{name}: a file is named twice; expected each once. Ask the sender for a right manifest.")
+    return names
+
+
+def incomplete(manifest: Manifest, folder: Path, skip: Collection[str] = ()) -> tuple[str, ...]:
     """Failure signatures of what is not as the manifest says, empty if the delivery is whole.
 
     ``MANIFEST_MISSING:<file>``, ``MANIFEST_SIZE:<file>:<found>≠<said>``, ``MANIFEST_CHECKSUM:<file>``.
-    The record count is known only after reading, and is checked there.
+    The record count is known only after reading, and is checked there. ``skip`` are real paths that nobody may read.
     """
     found: list[str] = []
     for entry in manifest.files:
         path = folder / entry.file
+        if str(path) in skip:
+            continue
         if not path.is_file():
-            found.append(f"MANIFEST_MISSING:{entry.file}")
+            found.append(f"MANIFEST_MISSING:{shown(entry.file)}")
         elif entry.bytes is not None and (size := path.stat().st_size) != entry.bytes:
-            found.append(f"MANIFEST_SIZE:{entry.file}:{size}≠{entry.bytes}")
-        elif entry.sha256 is not None and _sha256(path) != entry.sha256:
-            found.append(f"MANIFEST_CHECKSUM:{entry.file}")
+            found.append(f"MANIFEST_SIZE:{shown(entry.file)}:{size}≠{entry.bytes}")
+        elif entry.digest is not None and _digest(path, entry.algorithm) != entry.digest:
+            found.append(f"MANIFEST_CHECKSUM:{shown(entry.file)}")
     return tuple(found)
 
 
-def _sha256(path: Path) -> str:
-    digest = hashlib.sha256()
+def _digest(path: Path, algorithm: str) -> str:
     with path.open("rb") as source:
-        while chunk := source.read(_CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
+        return hashlib.file_digest(source, lambda: hashlib.new(algorithm, usedforsecurity=False)).hexdigest()
+
+
+def _place(place: tuple[int | str, ...]) -> str:
+    return ".".join(map(str, place)) or "manifest"
+
+
+def _message(problem: Any) -> str:
+    """Pydantic's sentence, without a value of the manifest."""
+    if problem["type"] == "extra_forbidden":
+        return "not a key that a manifest has; the docs name those that are known. Ask for a manifest without it"
+    return str(problem["msg"]).removeprefix("Value error, ")

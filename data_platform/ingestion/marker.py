@@ -11,21 +11,22 @@ Times of files only tell a marker that is older than its data; what is new is kn
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from data_platform.errors import DataPlatformError
-from data_platform.ingestion.delivery import delivery_id, is_unfinished, promised_files
+from data_platform.errors import DataPlatformError, SourceError
+from data_platform.ingestion.delivery_file import delivery_id
+from data_platform.ingestion.landing import LEADS_OUT, is_inside
 from data_platform.ingestion.listing import (
     Listings,
-    is_data,
     is_pattern,
     own_files,
     shares_folder,
     stamp_of,
 )
-from data_platform.ingestion.manifest import Manifest, read_manifest
+from data_platform.ingestion.manifest import Manifest, promised_files, read_manifest
+from data_platform.ingestion.selection import is_data, is_unfinished
 from data_platform.model.day_pattern import days_of, has_day
 
 if TYPE_CHECKING:
@@ -33,10 +34,11 @@ if TYPE_CHECKING:
     from datetime import date
 
     from data_platform.ingestion.digest import Digests
-    from data_platform.ingestion.listing import Files
+    from data_platform.ingestion.landing import Files
     from data_platform.model.source import Arrival
 
 _SETTLING = "~"
+_KEPT, _BROKEN = "kept", "broken"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,15 +86,19 @@ def look(
 ) -> Found | None:
     """What is at ``marker``; None if nothing has changed since the stamp ``seen``, which costs no reading."""
     folder, dated = landing / marker.folder, arrival.on(marker.day)
+    if not is_inside(os.path.realpath(landing), os.path.realpath(folder)):
+        return Found(marker=marker, stamp="", waits_for=f"a folder of its own: it is {LEADS_OUT}")
     try:
-        files = (listings or Listings()).of(folder)
+        files = (listings or Listings(landing)).of(folder)
         own = own_files(files, arrival, dated, marker.name, folder) if shares_folder(arrival) else files
         stamp = stamp_of(own)
         if stamp == seen:
             return None
         if marker.name not in own:
             return Found(marker=marker, stamp=stamp, waits_for="its marker")
-        return _judged(folder, dated, marker, own, stamp, seen, digests)
+        return _Look(os.path.realpath(landing), folder, dated, marker, stamp, digests).judged(own, seen)
+    except SourceError as error:
+        return Found(marker=marker, stamp="", waits_for=f"a file that may be read: {error}")
     except OSError as error:
         return Found(marker=marker, stamp="", waits_for=f"a file that cannot be read ({type(error).__name__})")
 
@@ -133,26 +139,68 @@ def _names(folder: Path) -> list[str]:
         return []
 
 
-def _judged(
-    folder: Path, arrival: Arrival, marker: Marker, files: Files, stamp: str, seen: str | None, digests: Digests
-) -> Found:
-    manifest: Manifest | None = None
-    names = sorted(name for name in files if is_data(name, arrival, marker.name))
-    if arrival.manifest:
-        try:
-            manifest = read_manifest(folder / arrival.manifest)
-            names = promised_files(manifest, arrival.manifest)
-        except DataPlatformError as error:
-            return Found(marker=marker, stamp=stamp, waits_for=f"a manifest that can be read: {error}")
-        waits_for = _short_of(folder / PurePosixPath(arrival.manifest).parent, manifest)
-    elif marker.name in names and seen != _SETTLING + stamp:
-        return Found(marker=marker, stamp=_SETTLING + stamp, waits_for=f"{marker.name} to stay as it is")
-    else:
-        waits_for = _not_before(marker, names, files, arrival)
-    if waits_for:
-        return Found(marker=marker, stamp=stamp, waits_for=waits_for)
-    parts = [*names, *([arrival.manifest] if arrival.manifest else [])] or [marker.name]
-    return _whole(folder, marker, stamp, parts, manifest, digests)
+@dataclass(frozen=True)
+class _Look:
+    """One marker's folder; nothing is read of it that leads out of ``root``."""
+
+    root: str
+    folder: Path
+    arrival: Arrival
+    marker: Marker
+    stamp: str
+    digests: Digests
+
+    def judged(self, files: Files, seen: str | None) -> Found:
+        manifest: Manifest | None = None
+        arrival, marker = self.arrival, self.marker
+        names = sorted(name for name in files if is_data(name, arrival, marker.name))
+        if arrival.manifest:
+            try:
+                manifest = read_manifest(self.folder / arrival.manifest, self.root)
+                names = promised_files(manifest, arrival.manifest)
+            except DataPlatformError as error:
+                return self._waits_for(f"a manifest that can be read: {error}")
+            waits_for = _short_of(self.folder / PurePosixPath(arrival.manifest).parent, manifest)
+        elif marker.name in names and seen != _SETTLING + self.stamp:
+            return replace(self._waits_for(f"{marker.name} to stay as it is"), stamp=_SETTLING + self.stamp)
+        else:
+            waits_for = _not_before(marker, names, files, arrival)
+        if waits_for:
+            return self._waits_for(waits_for)
+        return self._whole([*names, *([arrival.manifest] if arrival.manifest else [])] or [marker.name], manifest)
+
+    def _whole(self, names: list[str], manifest: Manifest | None) -> Found:
+        """Reading may take longer than there is time for; then it goes on at the next look."""
+        parent = PurePosixPath(names[-1]).parent  # a manifest's own, which is the last name then
+        entries = manifest.files if manifest else ()
+        promised = {(parent / e.file).as_posix(): (e.algorithm, e.digest) for e in entries if e.digest}
+        found: dict[str, str] = {}
+        total = 0
+        for name in names:
+            digest = self.digests.of(self.folder / name, self.root)
+            if digest is None or not (kept := self._keeps(name, digest, promised)):
+                return replace(self._waits_for(f"{name} to be read to its end"), stamp="")
+            if kept == _BROKEN:
+                return self._waits_for(f"{name} (its checksum is not the manifest's)")
+            found[name] = digest
+            total += os.stat(self.folder / name).st_size
+        return Found(
+            marker=self.marker,
+            stamp=self.stamp,
+            delivery_id=delivery_id(found),
+            files=len(names) - (manifest is not None),
+            bytes=total,
+            record_count=manifest.record_count if manifest else None,
+        )
+
+    def _keeps(self, name: str, sha256: str, promised: dict[str, tuple[str, str]]) -> str:
+        """Whether the file has its promised digest; empty, if there was no time to read it."""
+        algorithm, want = promised.get(name, ("sha256", sha256))
+        got = sha256 if algorithm == "sha256" else self.digests.of(self.folder / name, self.root, algorithm)
+        return (_KEPT if got == want else _BROKEN) if got else ""
+
+    def _waits_for(self, words: str) -> Found:
+        return Found(marker=self.marker, stamp=self.stamp, waits_for=words)
 
 
 def _short_of(folder: Path, manifest: Manifest) -> str:
@@ -173,29 +221,3 @@ def _not_before(marker: Marker, names: list[str], files: Files, arrival: Arrival
     if files[newest].st_mtime_ns > files[marker.name].st_mtime_ns:
         return f"a marker that is newer than {newest}: this one may be of the delivery before"
     return ""
-
-
-def _whole(
-    folder: Path, marker: Marker, stamp: str, names: list[str], manifest: Manifest | None, digests: Digests
-) -> Found:
-    """Reading may take longer than there is time for; then it goes on at the next look."""
-    parent = PurePosixPath(names[-1]).parent  # a manifest's own, which is the last name then
-    promised = {(parent / e.file).as_posix(): e.sha256 for e in manifest.files if e.sha256} if manifest else {}
-    found: dict[str, str] = {}
-    total = 0
-    for name in names:
-        digest = digests.of(folder / name)
-        if digest is None:
-            return Found(marker=marker, stamp="", waits_for=f"{name} to be read to its end")
-        if promised.get(name, digest) != digest:
-            return Found(marker=marker, stamp=stamp, waits_for=f"{name} (its checksum is not the manifest's)")
-        found[name] = digest
-        total += os.stat(folder / name).st_size
-    return Found(
-        marker=marker,
-        stamp=stamp,
-        delivery_id=delivery_id(found),
-        files=len(names) - (manifest is not None),
-        bytes=total,
-        record_count=manifest.record_count if manifest else None,
-    )

@@ -6,11 +6,16 @@ Values are not looked at here; ``reader`` reads them.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from data_platform.errors import SourceError
 from data_platform.ingestion.delimited import CsvFormat, delta_name, name_problems, read_header
+from data_platform.ingestion.encoding import decoded_lines
+from data_platform.ingestion.header_doubt import LOOKED_AT, as_declared, doubt
 from data_platform.ingestion.jsonlines import read_json_records
 from data_platform.ingestion.parquet import read_parquet_columns
 from data_platform.model.schema import Column, Schema
@@ -18,7 +23,8 @@ from data_platform.model.source import SourceFormat
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
+
+    from data_platform.ingestion.delivery_file import DeliveryFile
 
 PROBED_LINES = 1_000
 """JSON lines has no header: a name that is neither declared nor in these lines is unknown when a later line has it."""
@@ -39,6 +45,21 @@ class Probe:
     untyped: frozenset[str] = frozenset()
 
 
+def probe_file(file: DeliveryFile, kind: SourceFormat, fmt: CsvFormat, declared: Schema) -> DeliveryFile:
+    """``file`` with its columns.
+
+    Raises:
+        SourceError: It cannot be read as ``kind``, or its columns cannot be those of one table.
+        OSError: It is not there, or not ours to read.
+    """
+    if kind is SourceFormat.PARQUET:
+        found = probe(Path(file.path), file.name, kind, fmt, declared)
+    else:
+        with file.open() as source:
+            found = _text(source, file.name, kind, fmt, declared)
+    return replace(file, schema=found.schema, renamed=found.renamed, untyped=found.untyped)
+
+
 def probe(path: Path, name: str, kind: SourceFormat, fmt: CsvFormat, declared: Schema) -> Probe:
     """The columns of the file at ``path``, which is called ``name`` in messages.
 
@@ -46,11 +67,18 @@ def probe(path: Path, name: str, kind: SourceFormat, fmt: CsvFormat, declared: S
         SourceError: It cannot be read as ``kind``, or its columns cannot be those of one table.
         OSError: It is not there, or not ours to read.
     """
-    if kind is SourceFormat.PARQUET:
-        found = _parquet(path, name, declared)
-    else:
+    if kind is not SourceFormat.PARQUET:
         with path.open("rb") as source:
-            found = _csv(source, name, fmt) if kind is SourceFormat.CSV else _jsonl(source, name, declared)
+            return _text(source, name, kind, fmt, declared)
+    return _without_reserved(_parquet(path, name, declared), name)
+
+
+def _text(source: IO[bytes], name: str, kind: SourceFormat, fmt: CsvFormat, declared: Schema) -> Probe:
+    found = _csv(source, name, fmt, declared) if kind is SourceFormat.CSV else _jsonl(source, name, declared)
+    return _without_reserved(found, name)
+
+
+def _without_reserved(found: Probe, name: str) -> Probe:
     if taken := [column for column in found.schema.names if column.lower() in RESERVED]:
         raise SourceError(f"{name}: reserved column {', '.join(taken)}: the platform adds its own. Have it renamed.")
     return found
@@ -64,9 +92,28 @@ def place_and_reason(error: SourceError, name: str) -> tuple[int | None, str]:
     return (int(match[1]) if match[1] else None), rest[match.end() :]
 
 
-def _csv(source: IO[bytes], name: str, fmt: CsvFormat) -> Probe:
-    header = read_header(source, name, fmt)
-    return Probe(Schema.of(Column(name=column) for column in header.names), header.renamed)
+def _csv(source: IO[bytes], name: str, fmt: CsvFormat, declared: Schema) -> Probe:
+    try:
+        header = read_header(source, name, fmt)
+    except SourceError as error:
+        if found := _doubt(source, name, fmt, declared):
+            raise SourceError(f"{name}:1: {found}") from None
+        raise error
+    names = as_declared(header.names, declared.names)
+    known = {column.lower() for column in names}
+    if any(column.lower() not in known for column in declared.names) and (found := _doubt(source, name, fmt, declared)):
+        raise SourceError(f"{name}:1: {found}")
+    renamed = {new: old for new, old in zip(names, header.original, strict=True) if new != old}
+    return Probe(Schema.of(Column(name=column) for column in names), renamed)
+
+
+def _doubt(source: IO[bytes], name: str, fmt: CsvFormat, declared: Schema) -> str:
+    """Why the first line is perhaps not the header, asked of the first lines."""
+    source.seek(0)
+    lines: list[str] = []
+    with suppress(SourceError):
+        lines.extend(islice(decoded_lines(source, name, fmt.encoding), LOOKED_AT))
+    return doubt(lines, fmt, declared.names)
 
 
 def _jsonl(source: IO[bytes], name: str, declared: Schema) -> Probe:

@@ -19,7 +19,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 from data_platform.errors import SourceError
 from data_platform.ingestion.delimited import CsvFormat, Record, delta_name, read_header, read_records
-from data_platform.ingestion.delivery import csv_format
+from data_platform.ingestion.delivery_file import csv_format
+from data_platform.ingestion.header_doubt import as_declared
 from data_platform.ingestion.jsonlines import read_json_records
 from data_platform.ingestion.probe import RESERVED, place_and_reason
 from data_platform.model.schema import Schema, normal_type
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql.types import StructType
 
-    from data_platform.ingestion.delivery import Delivery, DeliveryFile
+    from data_platform.ingestion.delivery_file import Delivery, DeliveryFile
 
 REST_UNREAD = "nothing from here on was read"
 BATCH_RECORDS = 5_000
@@ -70,7 +71,12 @@ def text_batches(file: DeliveryFile, kind: SourceFormat, fmt: CsvFormat, columns
     Raises:
         OSError: The file is not there, or not ours to read.
     """
-    with open(file.path, "rb") as source:
+    try:
+        source = file.open()
+    except SourceError as error:
+        yield _arrow([_rest(error, file.name)], [None] * len(columns.names), columns, file.name)
+        return
+    with source:
         if kind is SourceFormat.CSV:
             binding, records = _bound_csv(source, file.name, fmt, columns)
         else:
@@ -97,7 +103,8 @@ def _bound_csv(
     except SourceError as error:
         return [None] * len(columns.names), iter([_rest(error, name)])
     source.seek(0)
-    places = {column.lower(): place for place, column in enumerate(header.names)}
+    names = as_declared(header.names, columns.names)
+    places = {column.lower(): place for place, column in enumerate(names)}
     return [places.get(column.lower()) for column in columns.names], read_records(source, name, fmt)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Self
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
 from data_platform.model.closed import Closed
 from data_platform.model.day_pattern import check_day_pattern, has_day, with_day
+from data_platform.model.record_layout import HeaderRecord, Trailer
 
 if TYPE_CHECKING:
     from datetime import date
@@ -81,12 +82,27 @@ class Watch(Arrival):
         return self
 
 
+class Unpack(Closed):
+    """What the compressed files of one delivery may unpack to; more is refused before a row is read."""
+
+    max_bytes: int = Field(default=10 << 30, ge=1)
+    max_ratio: int = Field(default=200, ge=1)  # of unpacked to packed bytes; a day of real CSV has 5 to 20
+    max_files: int = Field(default=1_000, ge=1)  # in one archive
+
+
+class OnDuplicate(StrEnum):
+    HOLD = "hold"
+    WARN = "warn"
+
+
 class Source(Arrival):
     """Where deliveries land: ``path`` is below the landing root, and ``{partition}`` in it is the day, ``2013-01-01``.
 
-    ``files`` is a pattern below ``path``; the default is every file of the format. With a ``marker`` a sensor watches
-    for deliveries, and starts the day when one is whole. ``exponents`` lets a decimal be written ``1e3``, ``rounding``
-    lets it have more digits than its scale.
+    ``files`` is a pattern below ``path``; the default is every file of the format, compressed or not. Every other file
+    holds the day, unless ``ignore`` names it: patterns of a file, or of a folder with all that is in it. With a
+    ``marker`` a sensor watches for deliveries, and starts the day when one is whole. ``duplicate_files`` says what the
+    same content twice does. ``exponents`` lets a decimal be written ``1e3``, ``rounding`` lets it have more digits than
+    its scale. ``trailer: none`` says that a last row that looks like a trailer is a row.
     """
 
     format: SourceFormat
@@ -94,9 +110,24 @@ class Source(Arrival):
     encoding: str = "utf-8"
     delimiter: str = Field(default=",", min_length=1, max_length=1)
     quote: str = Field(default='"', min_length=1, max_length=1)
+    ignore: tuple[Below, ...] = ()
+    unpack: Unpack = Unpack()
+    duplicate_files: OnDuplicate = OnDuplicate.HOLD
+    header_record: HeaderRecord | None = None
+    trailer: Trailer | Literal["none"] | None = None
     exponents: bool = False
     rounding: bool = False
 
     @property
     def glob(self) -> str:
         return self.files or f"*.{self.format.value}"
+
+    @property
+    def declared_trailer(self) -> Trailer | None:
+        return self.trailer if isinstance(self.trailer, Trailer) else None
+
+    @model_validator(mode="after")
+    def _only_csv_has_records_beside_rows(self) -> Source:
+        if self.format is not SourceFormat.CSV and (self.declared_trailer or self.header_record):
+            raise ValueError("trailer and header_record are of format csv; remove them")
+        return self

@@ -14,6 +14,7 @@ from data_platform.gates.column import quoted
 from data_platform.gates.split import split
 from data_platform.ingestion.delivery import Delivery, bronze_schema, find_delivery
 from data_platform.ingestion.reader import REST_UNREAD, read_rows
+from data_platform.ingestion.selection import Neighbour
 from data_platform.model.dataset import Stage
 from data_platform.model.schema import Column, Schema
 from data_platform.model.source import SourceFormat
@@ -36,6 +37,10 @@ PARTITION = "_partition"
 """Bronze's own partition column, since a delivery may bring the dataset's key as text."""
 
 
+MOST_COUNTED = 200
+"""Files whose records are counted one by one; of more than these only the sum is asked."""
+
+
 def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id: str) -> Candidate:
     """The delivery of ``partition`` as a candidate for bronze. Reads headers and checksums, and no row yet."""
     from pyspark.sql import functions as F
@@ -44,14 +49,14 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
     source = policy.source
     assert source is not None, "only a dataset with a source has a bronze stage"  # noqa: S101
     declared, registered = _as_delivered(dataset), _registered(dataset)
-    delivery = find_delivery(platform.settings.landing, source, partition, declared)
+    delivery = find_delivery(platform.settings.landing, source, partition, declared, _neighbours(platform, dataset))
     early = (
         resolution.judge(
             dataset.urn,
             files=[file.name for file in delivery.files] + list(delivery.unreadable),
             delivery_id=delivery.id,
-            problems=delivery.problems,
-            reason="; ".join(delivery.details),
+            problems=dict(zip(delivery.problems, delivery.details, strict=True)),
+            warnings=delivery.warnings,
         ),
         identity.judge(declared=source.producer, named=delivery.manifest.producer if delivery.manifest else None),
         schema.judge_delivery(
@@ -75,7 +80,8 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
         "delivery_id": delivery.id,
         "metadata": {
             "files": [file.name for file in delivery.files],
-            "details": list(delivery.details),
+            "details": [*delivery.details, *delivery.warnings.values()],
+            "passed_over": delivery.passed,
             total.PROMISED: {name: str(said) for name, said in _control_totals(delivery, columns).items()},
         },
     }
@@ -87,7 +93,12 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
     for item in retypings:
         measures[f"values:{item.column}"], measures[f"misfits:{item.column}"] = item.values, item.misfits
     totals = _control_totals(delivery, columns)
-    measures["unread"] = F.count_if(quoted("_malformed").endswith(REST_UNREAD))
+    unread = quoted("_malformed").endswith(REST_UNREAD)
+    measures["unread"] = F.count_if(unread)
+    measures["unread_reason"] = F.min(F.when(unread, F.format_string("%s:%d: %s", "_file", "_line", "_malformed")))
+    counts = delivery.file_counts if len(delivery.file_counts) <= MOST_COUNTED else {}
+    for name in counts:
+        measures[f"records:{name}"] = F.count_if(quoted("_file") == F.lit(name))
     for name in (name for name in totals if columns.get(name) is not None):
         measures[f"total:{name}"] = total.total(name)
     if partition is not None:
@@ -98,9 +109,11 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
         first = resolution.judge_counts(
             early[0],
             records=measured.read,
-            promised=delivery.manifest.record_count if delivery.manifest else None,
+            promised=delivery.record_count,
             totals={name: (found.get(f"total:{name}"), said) for name, said in totals.items()},
             unread=found["unread"],
+            unread_reason=found["unread_reason"] or "",
+            by_file={name: (found[f"records:{name}"], said) for name, said in counts.items()},
         )
         third = schema.judge_retyping(
             early[2],
@@ -116,6 +129,12 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
         judge=judge,
         partition_by=PARTITION if partition is not None else None,
     )
+
+
+def _neighbours(platform: Platform, dataset: Dataset) -> list[Neighbour]:
+    """Other datasets that have files in the landing zone."""
+    sources = [(other.urn, other.policy.source) for other in platform.policies.datasets if other.urn != dataset.urn]
+    return [Neighbour(urn, source) for urn, source in sources if source is not None]
 
 
 def _declared(dataset: Dataset) -> Schema:
@@ -153,5 +172,5 @@ def _comparable(found: Schema, declared: Schema) -> Schema:
 
 def _control_totals(delivery: Delivery, columns: Schema) -> dict[str, Decimal]:
     """Column, in the table's spelling, to the sum that the sender promises; one of no column can never be met."""
-    promised = total.parse(delivery.manifest.control_totals if delivery.manifest else {})
+    promised = total.parse(delivery.control_totals)
     return {column.name if (column := columns.get(name)) else name: said for name, said in promised.items()}

@@ -102,7 +102,7 @@ class Watcher:
     def _look_at(self, asset: ExternalAsset, looked: Looked, pending: _Pending) -> None:
         assert asset.arrival is not None  # noqa: S101 - only those are watched
         known = self._known(asset.urn)
-        listings = Listings()
+        listings = Listings(self._landing)
         for marker in self._in_turn(asset, find_markers(self._landing, asset.arrival)):
             looked.markers += 1
             before = known.get(marker.path)

@@ -3,11 +3,11 @@
 from decimal import Decimal
 
 from data_platform.gates import resolution
-from data_platform.model.verdict import Outcome, Verdict
+from data_platform.model.verdict import Outcome, Severity, Verdict
 
 
 def whole() -> Verdict:
-    return resolution.judge("ds://x/orders", files=["a.csv"], delivery_id="d1", problems=())
+    return resolution.judge("ds://x/orders", files=["a.csv"], delivery_id="d1", problems={})
 
 
 def test_a_whole_delivery_passes_and_says_what_it_is() -> None:
@@ -19,21 +19,42 @@ def test_a_whole_delivery_passes_and_says_what_it_is() -> None:
 
 def test_a_cut_off_file_holds_the_delivery() -> None:
     verdict = resolution.judge(
-        "ds://x/orders", files=["a.csv"], delivery_id="d1", problems=("MANIFEST_SIZE:a.csv:1≠2",)
+        "ds://x/orders", files=["a.csv"], delivery_id="d1", problems={"MANIFEST_SIZE:a.csv:1≠2": "a.csv: cut off"}
     )
 
     assert verdict.outcome is Outcome.FAILED
     assert verdict.signatures == ("MANIFEST_SIZE:a.csv:1≠2",)
+    assert verdict.reason == "a.csv: cut off"
+
+
+def test_a_warning_is_told_and_holds_nothing() -> None:
+    verdict = resolution.judge(
+        "ds://x/orders", files=["a.csv"], delivery_id="d1", problems={}, warnings={"EMPTY_FILE:b.csv": "b.csv: empty"}
+    )
+
+    assert (verdict.outcome, verdict.reason) == (Outcome.PASSED, "b.csv: empty")
+    assert [r.severity for r in verdict.results if r.outcome is Outcome.FAILED] == [Severity.WARN]
+
+
+def test_a_file_has_as_many_records_as_its_own_trailer_counts() -> None:
+    by_file = {"a.csv": (2, 3), "b.csv": (3, 3), "c.csv": (4, 3)}
+    verdict = resolution.judge_counts(whole(), records=9, promised=9, totals={}, by_file=by_file)
+
+    assert verdict.signatures == ("RECORD_COUNT:a.csv:2≠3", "RECORD_COUNT:c.csv:4≠3")
+    assert "a.csv: not as its trailer says" in verdict.reason
 
 
 def test_no_file_is_no_pass() -> None:
-    assert resolution.judge("ds://x/orders", files=[], delivery_id="", problems=()).outcome is Outcome.FAILED
+    assert resolution.judge("ds://x/orders", files=[], delivery_id="", problems={}).outcome is Outcome.FAILED
 
 
 def test_a_file_that_was_not_read_to_its_end_holds_the_delivery() -> None:
-    verdict = resolution.judge_counts(whole(), records=5, promised=None, totals={}, unread=1)
+    verdict = resolution.judge_counts(
+        whole(), records=5, promised=None, totals={}, unread=1, unread_reason="a.csv:2: NUL"
+    )
 
     assert verdict.signatures == ("REST_UNREAD",)
+    assert verdict.reason == "a.csv:2: NUL"
 
 
 def test_records_and_totals_must_be_those_that_the_sender_counted() -> None:

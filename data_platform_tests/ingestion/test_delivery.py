@@ -52,7 +52,7 @@ def case(number: str, files: str = "", schema: Schema = ORDERS, **said: str) -> 
 
 
 def test_files_are_found_by_name_and_what_tools_leave_behind_is_not(tmp_path: Path) -> None:
-    delivery = found(landed(tmp_path, b="id\n1\n", a="id\n1\n", **{".c": "id\n1\n"}))
+    delivery = found(landed(tmp_path, b="id\n2\n", a="id\n1\n", **{".c": "id\n1\n"}))
 
     assert [(file.name, file.bytes) for file in delivery.files] == [("a.csv", 5), ("b.csv", 5)]
     assert (delivery.problems, delivery.unreadable) == ((), {})
@@ -229,10 +229,11 @@ def test_a_name_in_another_case_is_a_case_change_only() -> None:  # C11
 
 
 def test_a_file_without_a_byte_has_no_header_and_a_header_alone_is_readable() -> None:  # C16
-    delivery = case("C16")
+    empty, all_three = case("C16", "zero_byte.csv"), case("C16")
 
-    assert [file.name for file in delivery.files] == ["blank_lines.csv", "header_only.csv"]
-    assert delivery.unreadable["zero_byte.csv"].startswith(expected("C16")["zero_byte.csv"]["reason"])
+    assert empty.unreadable["zero_byte.csv"].startswith(expected("C16")["zero_byte.csv"]["reason"])
+    assert [file.name for file in all_three.files] == ["blank_lines.csv", "header_only.csv"]
+    assert all_three.warnings["EMPTY_FILE:zero_byte.csv"]
 
 
 def test_names_that_delta_refuses_lead_back_to_the_file() -> None:  # C17

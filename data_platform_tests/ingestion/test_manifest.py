@@ -69,7 +69,7 @@ def test_records_of_all_files_add_up_only_if_each_says_its_own() -> None:
 @pytest.mark.parametrize(
     ("said", "problem"),
     [
-        pytest.param({"recordcount": 2}, "recordcount: Extra inputs", id="unknown key"),
+        pytest.param({"records_in_all": 2}, "records_in_all: not a key", id="unknown key"),
         pytest.param({"record_count": -1}, "record_count: .*greater than or equal", id="negative count"),
         pytest.param({"file": "../a.csv"}, "not outside its folder", id="path traversal"),
         pytest.param({"file": "/a.csv"}, "not outside its folder", id="absolute path"),

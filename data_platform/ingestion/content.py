@@ -1,0 +1,127 @@
+"""One reading of a file before its rows are: its digest, its last lines, and whether it unpacks to what it may.
+
+Everything that is said of a file's content comes from here, so that a large file is read once for it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from dataclasses import dataclass, field
+from typing import IO, TYPE_CHECKING
+
+from data_platform.errors import SourceError, SourceUnavailableError
+from data_platform.ingestion.landing import open_inside
+from data_platform.ingestion.packing import HEAD, Budget, Member, Packing, kind_of, packing_of, unpacked, zip_members
+from data_platform.model.source import SourceFormat
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from data_platform.model.source import Source
+
+_CHUNK = 1 << 20
+TAIL = 1 << 16
+"""Bytes that are kept of a file's end, in which its last record is looked for."""
+
+Seen = tuple[int, ...]
+"""What tells that a file has changed: size, time and number of its inode."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Content:
+    """``sha256`` is of the text, unpacked; ``newlines`` counts line feeds, ``tail`` begins at a multiple of 4 bytes."""
+
+    sha256: str
+    size: int
+    newlines: int = 0
+    head: bytes = b""
+    tail: bytes = b""
+
+    @property
+    def has_one_line(self) -> bool:
+        """A line of names and no more, or nothing at all."""
+        return self.size <= TAIL and not re.search(rb"[\r\n]", self.tail.strip(b"\r\n\0 "))
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileContent:
+    """A file of the delivery, and what is in it: one text, or several in a zip, by their names."""
+
+    sha256: str
+    seen: Seen
+    parts: dict[str, tuple[Member, Content]] = field(default_factory=dict)
+
+
+def seen_of(source: IO[bytes]) -> Seen:
+    found = os.fstat(source.fileno())
+    return found.st_size, found.st_mtime_ns, found.st_ino
+
+
+def read_content(path: str, root: str, name: str, source: Source, budget: Budget) -> FileContent:
+    """Everything in the file at ``path``, which is called ``name``.
+
+    Raises:
+        SourceError: It is packed in a way that is not read, damaged, or unpacks to more than allowed.
+        SourceUnavailableError: It was written to while it was read.
+        OSError: It is not there, or not ours to read.
+    """
+    with open_inside(path, root) as raw:
+        seen = seen_of(raw)
+        whole = measure(iter(lambda: raw.read(_CHUNK), b""))
+        if seen_of(raw) != seen:
+            raise SourceUnavailableError(f"{name} was written to while it was read; run again when its sender is done")
+    if source.format is SourceFormat.PARQUET:
+        if whole.size and (kind := kind_of(whole.head)) != "Parquet":
+            found = f", but {kind}" if kind else ", or cut off"
+            raise SourceError(f"{name}: not a Parquet file{found}. Ask the sender for a whole one.")
+        return FileContent(sha256=whole.sha256, seen=seen, parts={name: (Member(path=path), whole)})
+    packing = packing_of(name, whole.head) if whole.size else Packing.NONE
+    if packing is Packing.NONE:
+        return FileContent(sha256=whole.sha256, seen=seen, parts={name: (Member(path=path), whole)})
+    members = _members(path, name, packing, source)
+    parts = {part: (member, _unpacked(member, part, root, whole.size, budget)) for part, member in members.items()}
+    return FileContent(sha256=whole.sha256, seen=seen, parts=parts)
+
+
+def measure(blocks: Iterable[bytes]) -> Content:
+    digest, size, newlines, head, tail = hashlib.sha256(), 0, 0, b"", b""
+    for block in blocks:
+        digest.update(block)
+        size += len(block)
+        newlines += block.count(b"\n")
+        head = head if len(head) >= HEAD else (head + block)[:HEAD]
+        tail = (tail + block)[-TAIL:] if len(block) < TAIL else block[-TAIL:]
+    return Content(
+        sha256=digest.hexdigest(), size=size, newlines=newlines, head=head, tail=tail[-(size - len(tail)) % 4 :]
+    )
+
+
+def _members(path: str, name: str, packing: Packing, source: Source) -> dict[str, Member]:
+    from data_platform.ingestion.selection import has_format, is_ignored, is_unfinished
+
+    if packing is Packing.GZIP:
+        return {name: Member(path=path, packing=packing)}
+    found = {}
+    for entry in zip_members(path, name, source.unpack):
+        full, last = f"{name}/{entry}", entry.rpartition("/")[2]
+        if any(part.startswith((".", "__MACOSX")) for part in entry.split("/")) or is_ignored(source, full):
+            continue
+        if is_unfinished(last) or last.lower().endswith((".zip", ".gz")) or not has_format(last, source.format):
+            raise SourceError(
+                f"{name}: it has {entry} in it, which is not {source.format.value}; a zip is read if all its files are "
+                "of the one format. Ask for it so, or name the entry in source.ignore."
+            )
+        found[full] = Member(path=path, packing=packing, name=entry)
+    if not found:
+        raise SourceError(f"{name}: the zip has no {source.format.value} file in it. Ask the sender for it again.")
+    return found
+
+
+def _unpacked(member: Member, name: str, root: str, packed: int, budget: Budget) -> Content:
+    with unpacked(open_inside(member.path, root), member, name) as source:
+        content = measure(budget.checked(source, name, packed, _CHUNK))
+    if kind := kind_of(content.head):
+        raise SourceError(f"{name}: what is packed in it is {kind}, and no text. Ask for text that is packed once.")
+    return content

@@ -1,0 +1,95 @@
+"""Is the first line of a CSV file its header? Why not, in words that name the cause.
+
+A header that lacks declared columns may be another schema, which G3_SCHEMA judges; or the file is written otherwise
+than declared: another delimiter, a title above the names, Excel's ``sep=``, no header at all. No value of a row is
+shown.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+from data_platform.ingestion.delimited import CsvFormat, delta_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+LOOKED_AT = 30
+"""Lines among which the names are looked for."""
+
+_DELIMITERS = {",": "`,`", ";": "`;`", "\t": "a tab", "|": "`|`", "\x01": "Ctrl-A", "~": "`~`", "^": "`^`"}
+_VALUE = re.compile(r"[-+(]?[\d.,:/ TZ-]*\d[\d.,:/ TZ%)-]*")
+
+
+def as_declared(found: Sequence[str], declared: Iterable[str]) -> tuple[str, ...]:
+    """The names of a file; one that differs from a declared one only in signs that nobody sees takes its name.
+
+    Such are a letter and its accent in two signs or one (NFD, NFC), zero-width signs and hyphens, blanks of any width.
+    A declared name that is there already stays the only one.
+    """
+    taken = {name.lower() for name in found}
+    wanted = {plain(name): name for name in declared if name.lower() not in taken}
+    names: list[str] = []
+    for name in found:
+        new = wanted.pop(plain(name), name)
+        names.append(new)
+    return tuple(names)
+
+
+def plain(name: str) -> str:
+    """``name`` in NFC and lower case, without signs that have no width."""
+    seen = "".join(sign for sign in name if unicodedata.category(sign) not in ("Cf", "Cc"))
+    return delta_name(re.sub(r"\s+", " ", unicodedata.normalize("NFC", seen)).strip()).lower()
+
+
+def doubt(lines: Sequence[str], fmt: CsvFormat, declared: Sequence[str]) -> str:
+    """Why the first of ``lines`` is no header; nothing, if nothing tells."""
+    if not lines or not declared:
+        return ""
+    if found := re.match(r"\"?sep=(.)", lines[0], re.IGNORECASE):
+        return (
+            f"it is Excel's sep= line (the delimiter is {_word(found[1])}), and no header. Ask for the file without it."
+        )
+    here = _known(lines[0], fmt.delimiter, fmt, declared)
+    other = {sign: _known(lines[0], sign, fmt, declared) for sign in _DELIMITERS if sign != fmt.delimiter}
+    best = max(other, key=lambda sign: other[sign])
+    if other[best] > max(here, 1) or (other[best] == len(declared) > here):
+        return (
+            f"the delimiter looks like {_DELIMITERS[best]}, and declared is {_word(fmt.delimiter)} (source.delimiter, "
+            "or the manifest's). Ask for one delimiter, or declare that one."
+        )
+    return _elsewhere(lines, fmt, declared, here)
+
+
+def _elsewhere(lines: Sequence[str], fmt: CsvFormat, declared: Sequence[str], here: int) -> str:
+    for place, line in enumerate(lines[1:], start=2):
+        known = _known(line, fmt.delimiter, fmt, declared)
+        if known > here and (known == len(declared) or known > max(here, 1)):
+            return (
+                f"it is no header: the names of the columns stand on line {place}. Ask for the file without the lines "
+                "above them, or declare these with source.header_record if they begin with one word."
+            )
+    fields = _fields(lines[0], fmt.delimiter, fmt)
+    if not here and any(_VALUE.fullmatch(one) for one in fields):
+        return (
+            "it looks like a row, and like no header: none of the declared columns is named in it. Ask for the file "
+            "with a line of column names."
+        )
+    if fields and not fields[-1] and len(fields) > 1 and here >= len(fields) - 1:
+        return f"it ends in a delimiter, so that column {len(fields)} has no name. Ask for the file without it."
+    return ""
+
+
+def _known(line: str, delimiter: str, fmt: CsvFormat, declared: Sequence[str]) -> int:
+    names = {plain(name) for name in declared}
+    return len({plain(field) for field in _fields(line, delimiter, fmt)} & names)
+
+
+def _fields(line: str, delimiter: str, fmt: CsvFormat) -> list[str]:
+    return [part.strip().strip(fmt.quote).strip() for part in line.rstrip("\r\n").split(delimiter)]
+
+
+def _word(sign: str) -> str:
+    return _DELIMITERS.get(sign, repr(sign))

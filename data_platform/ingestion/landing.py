@@ -1,0 +1,137 @@
+"""The landing folder as it lies on disk: its files, and what is no file that may be read.
+
+A link is followed as long as it stays below the landing root; one that leads out of it is refused, be it of a file, of
+a folder or of the delivery's own folder. The root itself may be a link. ``open_inside`` asks again of the opened file,
+since a link can be changed after it was looked at. Which files are data is decided in ``selection``.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass, field
+from typing import IO, TYPE_CHECKING, TypeAlias
+
+from data_platform.errors import SourceError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Files: TypeAlias = dict[str, os.stat_result]
+"""Regular files of a delivery's folder, and below it, by their names from there on."""
+
+HIDDEN = (".", "_")
+
+LEADS_OUT = "a link that leads out of the landing folder; have the file itself delivered"
+
+
+@dataclass
+class Tree:
+    """``refused`` are entries that cannot be read, with the reason; ``hidden`` are folders that nobody looked into."""
+
+    files: Files = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+    hidden: list[str] = field(default_factory=list)
+
+
+def walk(root: Path, folder: Path) -> Tree:
+    """What lies in ``folder``, which is below ``root``.
+
+    Raises:
+        OSError: A folder cannot be listed.
+    """
+    tree, top = Tree(), os.path.realpath(folder)
+    if not is_inside(os.path.realpath(root), top):
+        tree.refused[folder.name] = LEADS_OUT
+    else:
+        _walk(tree, os.path.realpath(root), top, "", frozenset([top]))
+    return tree
+
+
+def is_inside(root: str, path: str) -> bool:
+    return path == root or path.startswith(root.rstrip("/") + "/")
+
+
+def open_inside(path: str, root: str) -> IO[bytes]:
+    """``path``, opened; without ``root`` it may lie anywhere.
+
+    Raises:
+        SourceError: It is no regular file, or lies outside ``root`` by now.
+        OSError: It is not there, or not ours to read.
+    """
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe would block for ever
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise SourceError(f"{os.path.basename(path)}: is not a regular file. Have the file itself delivered.")
+        if root and not is_inside(root, _path_of(handle, path)):
+            raise SourceError(f"{os.path.basename(path)}: is {LEADS_OUT}.")
+        return os.fdopen(handle, "rb")
+    except BaseException:
+        os.close(handle)
+        raise
+
+
+def shown(name: str) -> str:
+    """``name`` with what cannot be seen, or is no text, written as an escape: ``amount\\u200b``."""
+    return "".join(sign if sign.isprintable() else _escaped(sign) for sign in name)
+
+
+def is_text(name: str) -> bool:
+    """Whether ``name`` can be stored and sent: a file's name is bytes, and need not be UTF-8."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _escaped(sign: str) -> str:
+    if "\udc80" <= sign <= "\udcff":  # a byte that Python could not decode
+        return f"\\x{ord(sign) - 0xDC00:02x}"
+    return sign.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+def _path_of(handle: int, path: str) -> str:
+    """Where the opened file really lies. Not every system has /proc."""
+    try:
+        return os.readlink(f"/proc/self/fd/{handle}")
+    except OSError:
+        return os.path.realpath(path)
+
+
+def _walk(tree: Tree, root: str, folder: str, inner: str, above: frozenset[str]) -> None:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            name = f"{inner}/{entry.name}" if inner else entry.name
+            target = os.path.realpath(entry.path) if entry.is_symlink() else entry.path
+            if not is_inside(root, target):
+                tree.refused[name] = LEADS_OUT
+            elif entry.is_dir():
+                _enter(tree, root, target, name, above)
+            else:
+                _add(tree, name, entry)
+
+
+def _enter(tree: Tree, root: str, folder: str, name: str, above: frozenset[str]) -> None:
+    if name.rpartition("/")[2].startswith(HIDDEN):
+        tree.hidden.append(name)
+    elif folder in above:
+        tree.refused[name] = "a link to a folder that it lies in; remove it"
+    else:
+        _walk(tree, root, folder, name, above | {folder})
+
+
+def _add(tree: Tree, name: str, entry: os.DirEntry[str]) -> None:
+    try:
+        found = entry.stat()
+    except FileNotFoundError:
+        if entry.is_symlink():
+            tree.refused[name] = "a link to a file that is not there; have the file itself delivered"
+        return  # else it is gone since it was listed
+    except OSError:  # a link to itself
+        tree.refused[name] = "a link that leads nowhere; have the file itself delivered"
+        return
+    if stat.S_ISREG(found.st_mode):
+        tree.files[name] = found
+    else:
+        tree.refused[name] = "a pipe, socket or device, and no file; remove it"

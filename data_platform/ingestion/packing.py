@@ -1,0 +1,205 @@
+"""Compressed files: known by their first bytes, and unpacked as a stream that never gives more than the policy allows.
+
+Only gzip and zip are read, and only of text formats. A name that says one thing while the bytes say another is refused:
+somebody was mistaken, and nobody knows about what.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import stat
+import zipfile
+import zlib
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import IO, TYPE_CHECKING, Any
+
+from data_platform.errors import SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from data_platform.model.source import Unpack
+
+HEAD = 1 << 9
+_SMALL = 16 << 20
+"""Below this size no ratio is asked for: a day of equal rows may well shrink to a thousandth."""
+
+_MAGIC = (
+    (b"\x1f\x8b", "gzip"),
+    (b"PK\x03\x04", "zip"),
+    (b"PK\x05\x06", "zip"),
+    (b"\xfd7zXZ\x00", "xz"),
+    (b"\x28\xb5\x2f\xfd", "zstd"),
+    (b"\x04\x22\x4d\x18", "lz4"),
+    (b"7z\xbc\xaf\x27\x1c", "7-Zip"),
+    (b"Rar!\x1a\x07", "RAR"),
+    (b"\x1f\x9d", "compress"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office file"),
+    (b"%PDF-", "PDF"),
+    (b"SQLite format 3\x00", "SQLite"),
+    (b"Obj\x01", "Avro"),
+    (b"PAR1", "Parquet"),
+)
+_BZIP2 = b"1AY&SY"
+_ENCRYPTED = 0x1
+
+
+class Packing(StrEnum):
+    NONE = ""
+    GZIP = "gzip"
+    ZIP = "zip"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Member:
+    """Where a file's text is: ``path`` on disk, packed or not; ``name`` is that of the entry of a zip."""
+
+    path: str
+    packing: Packing = Packing.NONE
+    name: str = ""
+
+
+def kind_of(head: bytes) -> str:
+    """What the first bytes say, such as ``gzip``; nothing, if they may be text."""
+    if head.startswith(b"BZh") and head[4:10] == _BZIP2:
+        return "bzip2"
+    if head[257:262] == b"ustar":
+        return "tar"
+    return next((word for magic, word in _MAGIC if head.startswith(magic)), "")
+
+
+def packing_of(name: str, head: bytes) -> Packing:
+    """How the file is packed, by its name and its first bytes.
+
+    Raises:
+        SourceError: They disagree, or it is packed in a way that is not read.
+    """
+    lower, kind = name.lower(), kind_of(head)
+    named = next((p for p in (Packing.GZIP, Packing.ZIP) if lower.endswith({"gzip": ".gz", "zip": ".zip"}[p])), None)
+    if named is None:
+        if kind:
+            raise SourceError(f"{name}: {_disguised(kind)}")
+        return Packing.NONE
+    if kind != named.value:
+        found = f"its bytes are {kind}" if kind else "its bytes are not"
+        raise SourceError(f"{name}: is named as {named.value}, and {found}. Ask for it whole, under a right name.")
+    return named
+
+
+def _disguised(kind: str) -> str:
+    if kind in ("gzip", "zip"):
+        ending = ".gz" if kind == "gzip" else ".zip"
+        return f"is compressed with {kind}, and its name does not end in {ending}. Have it renamed, or sent as it is."
+    return f"its bytes are {kind}, and no text. Ask for it as text, as it is or in gzip or zip."
+
+
+def zip_members(path: str, name: str, limits: Unpack) -> tuple[str, ...]:
+    """Names of the files in a zip, in order.
+
+    Raises:
+        SourceError: It is no whole zip, or an entry is encrypted, a link, named twice or as if it lay elsewhere.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+    except (zipfile.BadZipFile, EOFError, ValueError, NotImplementedError, UnicodeDecodeError):
+        raise SourceError(f"{name}: the zip is cut off or damaged. Ask the sender for it again.") from None
+    if len(entries) > limits.max_files:
+        raise SourceError(
+            f"{name}: the zip has {len(entries)} files, and source.unpack.max_files allows {limits.max_files}."
+        )
+    names = [entry.filename for entry in entries]
+    problems = [problem for entry in entries if (problem := _entry_problem(entry))]
+    problems += [f"{one} is in it twice" for one in sorted(set(names)) if names.count(one) > 1]
+    if problems:
+        raise SourceError(f"{name}: the zip is refused: {'; '.join(problems[:5])}. Ask for it without that.")
+    return tuple(names)
+
+
+def _entry_problem(entry: zipfile.ZipInfo) -> str:
+    parts = entry.filename.replace("\\", "/").split("/")
+    if entry.orig_filename.startswith(("/", "\\")) or ".." in parts or ":" in parts[0] or "\0" in entry.orig_filename:
+        return f"{entry.filename} is named as if it lay outside"
+    if stat.S_ISLNK(entry.external_attr >> 16):
+        return f"{entry.filename} is a link"
+    if entry.flag_bits & _ENCRYPTED:
+        return f"{entry.filename} is encrypted"
+    return ""
+
+
+class _Unpacked(io.RawIOBase):
+    """Bytes as they are unpacked; damage is a SourceError that names the file."""
+
+    def __init__(self, opened: IO[bytes], owner: IO[bytes], name: str) -> None:
+        self._opened, self._owner, self._name = opened, owner, name
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return self._opened.seek(offset, whence)
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            block = self._opened.read(len(buffer))
+        except (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile, OSError):
+            raise SourceError(
+                f"{self._name}: the compressed file is cut off or damaged. Ask the sender for it again."
+            ) from None
+        buffer[: len(block)] = block
+        return len(block)
+
+    def close(self) -> None:
+        if not self.closed:
+            self._opened.close()
+            self._owner.close()
+        super().close()
+
+
+def unpacked(raw: IO[bytes], member: Member, name: str) -> IO[bytes]:
+    """The text of ``member``, whose file is open as ``raw``; closing it closes that.
+
+    Raises:
+        SourceError: At once or while it is read: it is cut off, damaged, or compressed in a way that is not read.
+    """
+    if member.packing is Packing.NONE:
+        return raw
+    try:
+        if member.packing is Packing.GZIP:
+            opened: IO[bytes] = gzip.GzipFile(fileobj=raw)  # type: ignore[assignment]
+        else:
+            opened = zipfile.ZipFile(raw).open(member.name)  # noqa: SIM115 - it is closed with what is returned
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, KeyError, EOFError, ValueError):
+        raw.close()
+        raise SourceError(f"{name}: it cannot be unpacked: damaged, or compressed in a way that is not read.") from None
+    return io.BufferedReader(_Unpacked(opened, raw, name), 1 << 18)
+
+
+class Budget:
+    """What may still be unpacked of one delivery."""
+
+    def __init__(self, limits: Unpack) -> None:
+        self._limits, self._bytes = limits, 0
+
+    def checked(self, source: IO[bytes], name: str, packed: int, block: int) -> Iterator[bytes]:
+        """Blocks of ``source``, counted. Raises: SourceError, as soon as there are more than allowed."""
+        own = 0
+        while chunk := source.read(block):
+            own += len(chunk)
+            self._bytes += len(chunk)
+            if self._bytes > self._limits.max_bytes:
+                raise SourceError(
+                    f"{name}: the delivery unpacks to more than {self._limits.max_bytes} bytes "
+                    "(source.unpack.max_bytes). Raise it if the sender means that much."
+                )
+            if own > _SMALL and own > packed * self._limits.max_ratio:
+                raise SourceError(
+                    f"{name}: it unpacks to more than {self._limits.max_ratio} times its size "
+                    "(source.unpack.max_ratio). Raise it if the sender means that much."
+                )
+            yield chunk

@@ -1,0 +1,144 @@
+"""The files of a delivery one by one: what is in each, and its columns, or why it cannot be read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from data_platform.errors import SourceError
+from data_platform.ingestion.content import Content, FileContent, read_content
+from data_platform.ingestion.delivery_file import DeliveryFile, csv_format
+from data_platform.ingestion.landing import shown
+from data_platform.ingestion.packing import Budget, Member
+from data_platform.ingestion.probe import place_and_reason, probe_file
+from data_platform.ingestion.trailer import Promise, last_record, looks_like_trailer, read_promise
+from data_platform.model.source import SourceFormat
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from data_platform.ingestion.manifest import Manifest
+    from data_platform.model.schema import Schema
+    from data_platform.model.source import Source
+
+_TRAILER_WORDS = {
+    "NO_TRAILER": "the last record is not the trailer that source.trailer declares; the file may be cut off, ask for "
+    "it again",
+    "TRAILER_INVALID": "source.trailer says where count and totals stand in the trailer, and no number is there",
+    "TRAILER_RECORD": "looks like a trailer record, and not like a row; declare it with source.trailer (prefix, count, "
+    "totals), or say source.trailer: none if it is a row",
+}
+
+_NO_RECORD = (
+    "no record: the file is empty, as one is that was cut off; a day without rows is promised by a manifest with "
+    "record_count 0. Ask for it again."
+)
+
+
+@dataclass
+class Parts:
+    """``digests`` are of the files as they lie on disk, ``contents`` of what is in them, by the names of ``files``."""
+
+    files: list[DeliveryFile] = field(default_factory=list)
+    unreadable: dict[str, str] = field(default_factory=dict)
+    problems: dict[str, str] = field(default_factory=dict)
+    empty: list[str] = field(default_factory=list)
+    digests: dict[str, str] = field(default_factory=dict)
+    contents: dict[str, Content] = field(default_factory=dict)
+
+
+def read_parts(
+    folder: Path, root: str, names: Sequence[str], source: Source, manifest: Manifest | None, declared: Schema
+) -> Parts:
+    """Raises: SourceUnavailableError, OSError, if a file is written to, or goes away, while it is read."""
+    parts, budget = Parts(), Budget(source.unpack)
+    found: list[tuple[str, FileContent, str, Member, Content]] = []
+    for name in names:
+        path = str((folder / name).resolve())
+        try:
+            whole = read_content(path, root, name, source, budget)
+        except SourceError as error:
+            parts.unreadable[shown(name)] = place_and_reason(error, name)[1]
+            parts.digests[name] = _raw_digest(path, root)
+            continue
+        parts.digests[name] = whole.sha256
+        found += [(name, whole, part, member, content) for part, (member, content) in whole.parts.items()]
+    counts = _counts(manifest, source)
+    some = any(content.size for *_, content in found) or bool(parts.unreadable)
+    for name, whole, part, member, content in found:
+        if not content.size and some:
+            parts.empty.append(part)
+            continue
+        if not content.size and source.format is SourceFormat.JSONL and counts.get(name) != 0:
+            parts.unreadable[shown(part)] = _NO_RECORD
+            continue
+        try:
+            file = _file(part, root, source, manifest, declared, whole, member, counts.get(name))
+        except SourceError as error:
+            parts.unreadable[shown(part)] = place_and_reason(error, part)[1]
+            continue
+        parts.contents[part] = content
+        parts.files.append(_with_promise(file, content, source, manifest, parts))
+    return parts
+
+
+def _file(
+    name: str,
+    root: str,
+    source: Source,
+    manifest: Manifest | None,
+    declared: Schema,
+    whole: FileContent,
+    member: Member,
+    record_count: int | None,
+) -> DeliveryFile:
+    if manifest and not manifest.header and source.format is SourceFormat.CSV:
+        raise SourceError(f"{name}: no header: the manifest says so; columns are bound by name. Ask for it with one.")
+    file = DeliveryFile(
+        name=name,
+        path=member.path,
+        bytes=whole.seen[0],
+        record_count=record_count if len(whole.parts) == 1 else None,
+        schema=declared,
+        renamed={},
+        packing=member.packing,
+        member=member.name,
+        root=root,
+        seen=whole.seen,
+    )
+    return probe_file(file, source.format, csv_format(source, manifest), declared)
+
+
+def _with_promise(
+    file: DeliveryFile, content: Content, source: Source, manifest: Manifest | None, parts: Parts
+) -> DeliveryFile:
+    from dataclasses import replace
+
+    if source.format is not SourceFormat.CSV or source.trailer == "none":
+        return file
+    last = last_record(content, csv_format(source, manifest))
+    if (trailer := source.declared_trailer) is None:
+        if looks_like_trailer(last, len(file.schema.names)) and last:
+            sentence = f"{file.name}: line {last.line} {_TRAILER_WORDS['TRAILER_RECORD']}"
+            parts.problems[f"TRAILER_RECORD:{shown(file.name)}:{last.line}"] = sentence
+        return file
+    promise: Promise = read_promise(last, trailer)
+    if promise.problem:
+        parts.problems[f"{promise.problem}:{shown(file.name)}"] = f"{file.name}: {_TRAILER_WORDS[promise.problem]}"
+    return replace(file, promise=promise)
+
+
+def _raw_digest(path: str, root: str) -> str:
+    from data_platform.ingestion.content import measure
+    from data_platform.ingestion.landing import open_inside
+
+    with open_inside(path, root) as raw:
+        return measure(iter(lambda: raw.read(1 << 20), b"")).sha256
+
+
+def _counts(manifest: Manifest | None, source: Source) -> dict[str, int | None]:
+    if manifest is None or source.manifest is None:
+        return {}
+    parent = PurePosixPath(source.manifest).parent
+    return {(parent / entry.file).as_posix(): entry.record_count for entry in manifest.files}

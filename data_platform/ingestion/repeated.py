@@ -1,0 +1,61 @@
+"""The same rows twice in one delivery: the same bytes under two names, or a copy beside its original.
+
+Bytes are compared unpacked, so that ``orders.csv`` and ``orders.csv.gz`` are one. Files without a row may be equal:
+parallel exports write many that have a line of names only.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from data_platform.model.schema import Schema
+
+if TYPE_CHECKING:
+    from data_platform.ingestion.delivery_file import DeliveryFile
+    from data_platform.ingestion.part import Parts
+
+_COPY = re.compile(
+    r"^(?:copy of |kopie von )(?P<a>.+)$"
+    r"|^(?P<b>.+?)(?: ?\(\d+\)| - copy(?: \(\d+\))?|[ _-]copy\d*)(?P<end>(?:\.\w+)+)$",
+    re.IGNORECASE,
+)
+
+
+def repeated(parts: Parts) -> dict[str, str]:
+    """From ``one = other`` to the reason, for each file that has what another has."""
+    found: dict[str, str] = {}
+    first: dict[str, str] = {}
+    names = {file.name.lower(): file.name for file in parts.files}
+    for file in parts.files:
+        content = parts.contents[file.name]
+        if not _has_rows(file, parts):
+            continue
+        other = first.setdefault(content.sha256, file.name)
+        if other != file.name:
+            found[f"{other} = {file.name}"] = "the two files have the same content; remove one" + _UNLESS
+        elif (original := names.get(_original(file.name).lower())) and original != file.name:
+            found[f"{original} = {file.name}"] = "by its name one is a copy of the other; remove one" + _UNLESS
+    return found
+
+
+_UNLESS = ", or set source.duplicate_files: warn if both are to be read"
+
+
+def _original(name: str) -> str:
+    folder, slash, last = name.rpartition("/")
+    match = _COPY.match(last)
+    if match is None:
+        return ""
+    return folder + slash + (match["a"] or match["b"] + match["end"])
+
+
+def _has_rows(file: DeliveryFile, parts: Parts) -> bool:
+    if file.schema == Schema(()) or not parts.contents[file.name].size:
+        return False
+    if file.name.lower().endswith(".parquet"):
+        import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+        return bool(pq.read_metadata(file.path).num_rows)
+    content = parts.contents[file.name]
+    return not content.has_one_line or bool(content.head.lstrip(b"\xef\xbb\xbf \t")[:1] == b"{")

@@ -1,0 +1,105 @@
+"""The last record of a text file: the trailer that the policy declares, or a row that looks like one.
+
+A trailer says how many records there are and what their sums are; it is known before a row is read, and is never a row.
+A file that ends without its declared trailer was cut off.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING
+
+from data_platform.ingestion.content import TAIL
+
+if TYPE_CHECKING:
+    from data_platform.ingestion.content import Content
+    from data_platform.ingestion.delimited import CsvFormat
+    from data_platform.model.record_layout import Trailer
+
+_WORDS = {
+    "trailer", "trl", "trlr", "tlr", "eof", "endoffile", "end of file", "footer", "ftr", "total", "totals",
+    "grand total", "grandtotal", "summe", "gesamt",
+}  # fmt: skip
+_LETTERS = {"t", "tt", "tr", "z", "zz", "f", "e", "end", "foot", "sum"}
+_NUMBERS = {"9", "99", "999", "9999"}
+_REPORT = re.compile(r"\W*\d+\s+(rows?|records?)\b", re.IGNORECASE)
+_MARKS = 3
+"""A count may be of the rows, of them and the trailer, or of them, trailer and header."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LastRecord:
+    line: int
+    fields: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Promise:
+    """What a file's trailer says of its rows. ``problem`` is why it cannot be read, as a signature's first word."""
+
+    count: int | None = None
+    totals: dict[str, Decimal] = field(default_factory=dict)
+    problem: str = ""
+
+
+def last_record(content: Content, fmt: CsvFormat) -> LastRecord | None:
+    """Of a file that has one. A record of several lines is none that a trailer could be."""
+    text = content.tail.decode(_codec(content, fmt.encoding), errors="replace")
+    lines = re.split(r"\r\n|\n|\r", text)
+    places = [place for place, line in enumerate(lines) if line.strip()]
+    if not places:
+        return None
+    whole = content.size <= TAIL
+    line = places[-1] + 1 if whole else content.newlines + 1 - (len(lines) - 1 - places[-1])
+    fields = tuple(part.strip().strip(fmt.quote).strip() for part in lines[places[-1]].split(fmt.delimiter))
+    return LastRecord(line=line, fields=fields)
+
+
+def read_promise(last: LastRecord | None, trailer: Trailer) -> Promise:
+    if last is None or last.fields[0] != trailer.prefix:
+        return Promise(problem="NO_TRAILER")
+    try:
+        count = _number(last, trailer.count) if trailer.count else None
+        totals = {column: _number(last, place) for column, place in trailer.totals.items()}
+    except (IndexError, InvalidOperation):
+        return Promise(problem="TRAILER_INVALID")
+    if count is not None and count != int(count):
+        return Promise(problem="TRAILER_INVALID")
+    return Promise(count=None if count is None else int(count) - trailer.counts_also, totals=totals)
+
+
+def looks_like_trailer(last: LastRecord | None, width: int) -> bool:
+    """Whether a record that nobody declared to be a trailer is one rather than a row of ``width`` fields.
+
+    Its first field is a trailer's usual word; or a usual letter, and a field is the number of records before it or it
+    is too short for a row; or it is a client's "(3 rows affected)".
+    """
+    if last is None or last.line <= 1:
+        return False
+    first = last.fields[0].casefold().rstrip(":")
+    if first in _WORDS or (len(last.fields) == 1 < width and _REPORT.match(first)):
+        return True
+    if len(last.fields) < width and len(last.fields) > 1:
+        return first in _LETTERS | _NUMBERS
+    rows = last.line - 2
+    counts = {int(text) for text in last.fields[1:] if text.isascii() and text.isdigit() and len(text) < 16}
+    return first in _LETTERS and any(rows + more in counts for more in range(_MARKS))
+
+
+def _number(last: LastRecord, place: int) -> Decimal:
+    found = Decimal(last.fields[place - 1])
+    if not found.is_finite():
+        raise InvalidOperation
+    return found
+
+
+def _codec(content: Content, encoding: str) -> str:
+    """A byte-order mark stands at the beginning only, and the tail is not that."""
+    name = codecs.lookup(encoding).name
+    if name in ("utf-16", "utf-32") and content.size > TAIL:
+        marks = {"utf-16": codecs.BOM_UTF16_BE, "utf-32": codecs.BOM_UTF32_BE}
+        return f"{name}-be" if content.head.startswith(marks[name]) else f"{name}-le"
+    return "utf-8-sig" if name == "utf-8" else name

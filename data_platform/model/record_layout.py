@@ -1,0 +1,31 @@
+"""Records of a text file that are no rows: a line before the header, a trailer with the count and the totals."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from data_platform.model.closed import Closed
+
+Place = Annotated[int, Field(ge=1)]
+"""The position of a field in its record, from 1."""
+
+
+class HeaderRecord(Closed):
+    """Lines above the line of column names whose first field is ``prefix``, such as ``H`` or ``HDR``."""
+
+    prefix: str = Field(min_length=1)
+
+
+class Trailer(Closed):
+    """The last record of every file: its first field is ``prefix``, such as ``T`` or ``TRL``.
+
+    ``count`` is the field with the number of records, ``totals`` names for a column the field with its sum.
+    ``counts_also`` is how many records the count has beyond the rows: 1 if the trailer counts itself.
+    """
+
+    prefix: str = Field(min_length=1)
+    count: Place | None = None
+    totals: dict[str, Place] = Field(default_factory=dict)
+    counts_also: int = Field(default=0, ge=0)

@@ -1,0 +1,103 @@
+"""Every file of a delivery is read, or the day is held with its name: the cases, each with its right result."""
+
+import pytest
+
+from data_platform_tests.ingestion.landing_case import delivered, is_held, reasons
+
+
+@pytest.mark.parametrize(
+    ("case", "dataset", "ids"),
+    [
+        ("C42", "seen_upper", "1234"),
+        ("C42", "seen_gz", "1234"),
+        ("C42", "seen_only_upper", "12"),
+        ("C43", "gz_good", "12"),
+        ("C43", "gz_latin1", "12"),
+        ("C43", "gz_two_members", "123"),
+        ("C43", "gz_jsonl", "1"),
+        ("C45", "header_only_part", "12"),
+        ("C45", "empty_part", "12"),
+        ("C45", "empty_part_jsonl", "1"),
+        ("C47", "man_text_count", "12"),
+        ("C47", "man_number_total", "12"),
+        ("C47", "man_prefixed_sha", "12"),
+        ("C47", "man_backslash", "12"),
+        ("C47", "man_utf16", "12"),
+        ("C61", "mix_order", "12"),
+        ("C61", "cr_only", "12"),
+        ("C61", "head_nfd", "1"),
+        ("C61", "head_invisible", "1"),
+    ],
+)
+def test_whole_deliveries_are_read_whole(case: str, dataset: str, ids: str) -> None:
+    delivery, rows = delivered(case, dataset)
+
+    assert not is_held(delivery)
+    assert sorted(row["id"] for row in rows if not row["_malformed"]) == list(ids)
+    assert not any(row["_malformed"] for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("case", "dataset", "words"),
+    [
+        ("C42", "seen_sub", ("part2/orders_2.csv", "lies in a folder")),
+        ("C43", "gz_cut", ("orders.csv.gz", "cut off or damaged")),
+        ("C43", "gz_named_csv", ("orders.csv", "compressed with gzip")),
+        ("C43", "zip_named_csv", ("orders.csv", "compressed with zip")),
+        ("C44", "trailer_full", ("line 5", "trailer record", "source.trailer")),
+        ("C44", "trailer_short", ("line 5", "trailer record", "source.trailer")),
+        ("C44", "leading_h", ("ledger.csv", "line 2", "source.header_record")),
+        ("C46", "twice_no_key", ("orders.csv", "orders (1).csv", "same content")),
+        ("C46", "twice_with_key", ("orders.csv", "orders - Copy.csv", "same content")),
+        ("C61", "mix_delimiter", ("c.csv", "`;`")),
+        ("C61", "mix_headerless", ("c.csv", "looks like a row")),
+        ("C61", "mix_preamble", ("c.csv", "line 3")),
+        ("C61", "mix_excel_hint", ("c.csv", "sep=")),
+        ("C61", "mix_trailing", ("c.csv", "ends in a delimiter", "column 4")),
+    ],
+)
+def test_others_are_held_with_the_name_of_the_file_and_the_cause(
+    case: str, dataset: str, words: tuple[str, ...]
+) -> None:
+    delivery, _ = delivered(case, dataset)
+
+    assert is_held(delivery)
+    for word in words:
+        assert word in reasons(delivery)
+
+
+@pytest.mark.parametrize("dataset", ["trailer_full", "trailer_short"])
+def test_a_declared_trailer_is_no_row_and_promises_count_and_total(dataset: str) -> None:  # C44
+    delivery, rows = delivered("C44", dataset, trailer={"prefix": "T", "count": 2, "totals": {"amount": 3}})
+
+    assert not is_held(delivery)
+    assert [row["account"] for row in rows] == ["10000001", "10000002", "10000003"]
+    assert (delivery.record_count, delivery.control_totals) == (3, {"amount": "60.00"})
+
+
+def test_a_declared_header_record_is_not_the_header() -> None:  # C44
+    delivery, rows = delivered("C44", "leading_h", header_record={"prefix": "H"})
+
+    assert not is_held(delivery)
+    assert [(row["account"], row["_line"]) for row in rows] == [("10000001", 3), ("10000002", 4), ("10000003", 5)]
+
+
+def test_a_quoted_header_name_gets_one_name() -> None:  # C61
+    delivery, rows = delivered("C61", "quoted_header")
+
+    assert delivery.files[0].schema.names == ("id", "amount_USD")
+    assert rows[0]["id"] == "1"
+
+
+def test_an_empty_part_is_warned_of_in_every_format() -> None:  # C45
+    for dataset, name in (("empty_part", "part-00001.csv"), ("empty_part_jsonl", "b.jsonl")):
+        delivery, _ = delivered("C45", dataset)
+        assert list(delivery.warnings) == [f"EMPTY_FILE:{name}"]
+
+
+def test_a_nul_character_is_named_with_its_file_and_line() -> None:  # C61
+    _, rows = delivered("C61", "nul_bytes")
+
+    (bad,) = [row for row in rows if row["_malformed"]]
+    assert (bad["_file"], bad["_line"]) == ("a.csv", 2)
+    assert "NUL character" in bad["_malformed"]
