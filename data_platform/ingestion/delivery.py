@@ -113,7 +113,7 @@ class _Search:
             return self._delivery(Parts())
         path = self.folder / name
         try:
-            manifest = read_manifest(path)
+            manifest = read_manifest(path, os.path.realpath(self.root))
             names = promised_files(manifest, name)
         except SourceUnavailableError:
             self._problem(f"NO_MANIFEST:{name}")
@@ -123,7 +123,7 @@ class _Search:
             return self._delivery(Parts())
         outside = {one: f"it is {LEADS_OUT}" for one in names if self._leads_out(one)}
         self._named("UNEXPECTED_FILE", outside)
-        for problem in incomplete(manifest, path.parent, skip=outside):
+        for problem in incomplete(manifest, path.parent, skip={str(self.folder / one) for one in outside}):
             self._problem(problem)
         left = [n for n in tree.files if n not in names and n != name and takes(self.source, n)]
         unlisted = dict.fromkeys(left, "the manifest does not name it, so it was not read")

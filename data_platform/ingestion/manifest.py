@@ -130,7 +130,7 @@ def incomplete(manifest: Manifest, folder: Path, skip: Collection[str] = ()) -> 
     """Failure signatures of what is not as the manifest says, empty if the delivery is whole.
 
     ``MANIFEST_MISSING:<file>``, ``MANIFEST_SIZE:<file>:<found>≠<said>``, ``MANIFEST_CHECKSUM:<file>``.
-    The record count is known only after reading, and is checked there. ``skip`` are real paths that nobody may read.
+    The record count is known only after reading, and is checked there. ``skip`` are paths that nobody may read.
     """
     found: list[str] = []
     for entry in manifest.files:

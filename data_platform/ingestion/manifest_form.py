@@ -104,7 +104,11 @@ def _renamed(data: dict[str, Any], ours: Container[str], of_file: Container[str]
     found: dict[str, Any] = {}
     for name, value in data.items():
         plain = re.sub(r"[\s_-]", "", name).lower()
-        key = name if name in ours or name in of_file else _OURS.get(plain, plain if plain in DIGITS else name)
+        key = (
+            name
+            if name in ours or name in of_file
+            else _OURS.get(plain, plain.removesuffix("sum") if plain.removesuffix("sum") in DIGITS else name)
+        )
         if plain in _ABOUT_ITSELF and key not in ours and key not in of_file:
             continue
         if key in found:

@@ -6,12 +6,14 @@ and not hours later from a stack trace.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import SourceError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 _SAME = {
@@ -54,6 +56,8 @@ def read_parquet_columns(path: Path, file: str) -> tuple[ParquetColumn, ...]:
     for field in schema:
         try:
             kind = None if pa.types.is_null(field.type) else _spark_type(field.type, has_int96=has_int96)
+        except SourceError as error:
+            raise SourceError(f"{file}: column {field.name}: {error}") from None
         except TypeError as error:
             raise SourceError(
                 f"{file}: column {field.name} is of type {error}, which Spark does not read. "
@@ -84,6 +88,22 @@ def _spark_type(arrow: Any, *, has_int96: bool) -> str:
     return _SAME[str(arrow)]
 
 
+def nested_names(names: Sequence[str]) -> list[str]:
+    """Names of a struct's fields in Delta: each run of signs that are no letter, digit or ``_`` is one ``_``.
+
+    Raises:
+        SourceError: Two fields would have one name, or one has none.
+    """
+    found = [re.sub(r"\W+", "_", name) for name in names]
+    seen: dict[str, str] = {}
+    for new, old in zip(found, names, strict=True):
+        if not old.strip():
+            raise SourceError("a field in it has no name. Have the sender give each field one name.")
+        if (other := seen.setdefault(new.lower(), old)) is not old:
+            raise SourceError(f"its fields {other} / {old} are one name. Have the sender give each field one name.")
+    return found
+
+
 def _timestamp(arrow: Any, *, has_int96: bool) -> str:
     if arrow.unit == "ns":
         if not has_int96:
@@ -99,7 +119,8 @@ def _nested(arrow: Any, *, has_int96: bool) -> str:
         return _spark_type(part, has_int96=has_int96)
 
     if types.is_struct(arrow):
-        return f"struct<{','.join(f'{field.name}:{of(field.type)}' for field in arrow)}>"
+        names = nested_names([field.name for field in arrow])
+        return f"struct<{','.join(f'{name}:{of(field.type)}' for name, field in zip(names, arrow, strict=True))}>"
     if types.is_map(arrow):
         return f"map<{of(arrow.key_type)},{of(arrow.item_type)}>"
     if types.is_list(arrow) or types.is_large_list(arrow) or types.is_fixed_size_list(arrow):

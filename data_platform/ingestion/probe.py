@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING
 from data_platform.errors import SourceError
 from data_platform.ingestion.delimited import CsvFormat, delta_name, name_problems, read_header
 from data_platform.ingestion.encoding import decoded_lines
-from data_platform.ingestion.header_doubt import LOOKED_AT, as_declared, doubt
+from data_platform.ingestion.header_doubt import LOOKED_AT, as_declared, doubt, plain
 from data_platform.ingestion.jsonlines import read_json_records
 from data_platform.ingestion.parquet import read_parquet_columns
 from data_platform.model.schema import Column, Schema
@@ -118,7 +118,7 @@ def _doubt(source: IO[bytes], name: str, fmt: CsvFormat, declared: Schema) -> st
 
 def _jsonl(source: IO[bytes], name: str, declared: Schema) -> Probe:
     """The declared columns, there or not, since any line may leave any out; and what else the first lines have."""
-    known = {column.lower() for column in declared.names}
+    known = {form for column in declared.names for form in (column.lower(), plain(column))}
     extra: dict[str, str] = {}
     started = False
     try:
@@ -128,7 +128,7 @@ def _jsonl(source: IO[bytes], name: str, declared: Schema) -> Probe:
                 break
             for original in record.values:
                 key = delta_name(original).lower()
-                if key not in known and original.strip() and original.isprintable():
+                if key not in known and plain(original) not in known and original.strip() and original.isprintable():
                     extra.setdefault(key, original)
     except SourceError:
         if not started:  # else the good lines are read, and the bad one is judged among them
@@ -145,13 +145,14 @@ def _parquet(path: Path, name: str, declared: Schema) -> Probe:
     if problems := list(name_problems(column.name for column in found)):
         raise SourceError(f"{name}: {'; '.join(problems)}. Have the sender give each column one name.")
     columns, renamed = [], {}
-    for column in found:
-        new = delta_name(column.name)
+    names = as_declared([delta_name(column.name) for column in found], declared.names)
+    for column, new in zip(found, names, strict=True):
         if new != column.name:
             renamed[new] = column.name
         kind = column.type or _declared_type(declared.columns, new)
         columns.append(Column(name=new, type=kind, nullable=column.nullable))
-    return Probe(Schema.of(columns), renamed, frozenset(delta_name(c.name) for c in found if c.type is None))
+    untyped = frozenset(name for column, name in zip(found, names, strict=True) if column.type is None)
+    return Probe(Schema.of(columns), renamed, untyped)
 
 
 def _declared_type(declared: Iterable[Column], name: str) -> str:

@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING, Any
 from data_platform.errors import SourceError
 from data_platform.ingestion.delimited import CsvFormat, Record, delta_name, read_header, read_records
 from data_platform.ingestion.delivery_file import csv_format
-from data_platform.ingestion.header_doubt import as_declared
+from data_platform.ingestion.header_doubt import as_declared, plain
 from data_platform.ingestion.jsonlines import read_json_records
 from data_platform.ingestion.probe import RESERVED, place_and_reason
 from data_platform.model.schema import Schema, normal_type
@@ -111,6 +111,7 @@ def _bound_csv(
 def _json(source: IO[bytes], file: DeliveryFile, columns: Schema) -> Iterator[Record]:
     """Records with their values in the order of ``columns``."""
     places = {name.lower(): -place for place, name in enumerate(file.schema.names, start=1)}  # there, and not asked for
+    places |= {plain(name): place for place, name in enumerate(columns.names)}
     places |= {name.lower(): place for place, name in enumerate(columns.names)}
     known: dict[str, int] = {}
     for record in read_json_records(source, file.name):
@@ -128,7 +129,7 @@ def _unbound(values: Iterable[str], places: dict[str, int], known: dict[str, int
     taken = set()
     for name in values:
         if name not in known:
-            place = places.get(delta_name(name).lower())
+            place = places.get(delta_name(name).lower(), places.get(plain(name)))
             if place is None:
                 return "a name that is neither declared nor in the first lines of the file"
             known[name] = place
@@ -201,7 +202,10 @@ def _parquet(spark: SparkSession, file: DeliveryFile, columns: Schema) -> DataFr
 
     # Escaped, since Spark takes a path for a pattern.
     rows = spark.read.parquet("file://" + re.sub(r"([*?\[\]{}\\])", r"\\\1", file.path))
-    there = {delta_name(f.name).lower(): (f.name, normal_type(f.dataType.simpleString())) for f in rows.schema.fields}
+    fields = rows.schema.fields
+    names = as_declared([delta_name(f.name) for f in fields], columns.names)
+    kinds = [(f.name, normal_type(f.dataType.simpleString())) for f in fields]
+    there = {name.lower(): kind for name, kind in zip(names, kinds, strict=True)}
     untyped = {name.lower() for name in file.untyped}
 
     def value(name: str, kind: str) -> Column:

@@ -207,7 +207,7 @@ def test_a_link_that_is_changed_after_it_was_looked_at_opens_nothing(tmp_path: P
 
 
 def test_a_manifest_names_nothing_outside_its_folder(tmp_path: Path) -> None:
-    put(tmp_path, **{"landing/in/m.json": '{"file": "a.csv"}', "secret.csv": ONE})
+    put(tmp_path, **{"landing/in/m.json": '{"file": "a.csv", "bytes": 1}', "secret.csv": ONE})
     (tmp_path / "landing" / "in" / "a.csv").symlink_to(tmp_path / "secret.csv")
 
     delivery = found(tmp_path / "landing", manifest="m.json")

@@ -1,0 +1,106 @@
+"""What lies in the landing folder, from its files to the certified rows, or to the reason why not."""
+
+import gzip
+import shutil
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from data_platform.model.dataset import Stage
+from data_platform.model.run import StageReport
+from data_platform.model.verdict import Gate
+from data_platform_tests.case import CASES
+from data_platform_tests.flows.estate import Estate
+
+CONSTRAINTS = [
+    {"field": "account", "type": "STRING", "nullable": False},
+    {"field": "qty", "type": "INT"},
+    {"field": "amount", "type": "DECIMAL(10,2)"},
+    {"field": "note", "type": "STRING"},
+]
+TRAILER = {"prefix": "T", "count": 2, "totals": {"amount": 3}}
+NAMES = ("or ders", "übung", "orders%20x", "orders#1", "orders[1]", "orders+a&b", "orders?", "a'b\"", "two\nlines")
+
+
+def ledger(estate: Estate, content: str, name: str = "ledger.csv", **said: Any) -> list[StageReport]:
+    """One delivery of ``content``, with what ``said`` adds to the source."""
+    source = {"format": "csv", "path": "ledger", "producer": "vendor-a", "delimiter": "|", **said}
+    estate.declare("ds://c44/ledger", {"schema": {"constraints": CONSTRAINTS}}, source=source)
+    shutil.rmtree(estate.root / "landing" / "ledger", ignore_errors=True)
+    packed = gzip.compress(content.encode()) if name.endswith(".gz") else content
+    estate.deliver("ledger", {name: packed})
+    return estate.run("ledger", None)
+
+
+def first_verdict(estate: Estate, report: StageReport) -> Any:
+    platform = estate.platform()
+    try:
+        verdicts = platform.catalog.verdicts(report.run_id, report.urn, report.stage)
+    finally:
+        platform.close()
+    return next(verdict for verdict in verdicts if verdict.gate is Gate.G1_RESOLUTION)
+
+
+@pytest.fixture(scope="module")
+def text() -> str:
+    return (next(CASES.glob("C44_*")) / "landing" / "trailer_full" / "ledger.csv").read_text()
+
+
+def test_a_packed_delivery_with_a_declared_trailer_is_certified_without_it(estate: Estate, text: str) -> None:
+    reports = ledger(estate, text, "ledger.csv.gz", trailer=TRAILER)
+
+    assert [report.stage for report in reports if report.passed] == list(Stage)
+    rows = estate.certified_rows("ledger")
+    assert [(row["account"], str(row["amount"])) for row in rows] == [
+        ("10000001", "10.00"),
+        ("10000002", "20.00"),
+        ("10000003", "30.00"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "said", "signature", "words"),
+    [
+        pytest.param(("T|3|60.00|", "T|3|60.01|"), TRAILER, "CONTROL_TOTAL:amount", "sender counted", id="total"),
+        pytest.param(("T|3|60.00|", "T|4|60.00|"), TRAILER, "RECORD_COUNT:ledger.csv:3≠4", "trailer says", id="count"),
+        pytest.param(("", ""), None, "TRAILER_RECORD:ledger.csv:5", "line 5 looks like a trailer", id="undeclared"),
+        pytest.param(("|b", "|b\0"), TRAILER, "REST_UNREAD", "ledger.csv:3: not valid UTF-8: NUL", id="NUL"),
+    ],
+)
+def test_a_delivery_that_is_not_as_its_trailer_says_is_held_with_the_reason(
+    estate: Estate, text: str, change: tuple[str, str], said: Any, signature: str, words: str
+) -> None:
+    (bronze,) = ledger(estate, text.replace(*change), trailer=said)
+
+    verdict = first_verdict(estate, bronze)
+    assert signature in verdict.signatures
+    assert words in verdict.reason
+
+
+def test_parquet_files_of_any_name_and_nested_names_that_delta_refuses_are_read(estate: Estate) -> None:  # C48, C49
+    source = {"format": "parquet", "path": "people", "producer": "vendor-a"}
+    bundle = {"schema": {"constraints": [{"field": "id", "type": "INT", "nullable": False}], "mode": "compatible"}}
+    estate.declare("ds://c49/people", bundle, source=source)
+    estate.declare("ds://c49/strict", {"schema": {"constraints": bundle["schema"]["constraints"]}}, source=source)
+    folder = estate.root / "landing" / "people"
+    (folder / "spark.parquet").mkdir(parents=True)
+    (folder / "spark.parquet" / "_SUCCESS").touch()
+    for number, name in enumerate((*NAMES, "spark.parquet/part-0")):
+        person = {"first-name": f"n{number}", "unit price": 1.5, "größe": number}
+        rows = pa.table({"id": pa.array([number], pa.int32()), "person": [person]})
+        pq.write_table(rows, folder / f"{name}.parquet")
+
+    reports = estate.run("people", None)
+    (strict,) = estate.run("strict", None)
+
+    assert [report.stage for report in reports if report.passed] == list(Stage)
+    opened = estate.platform()
+    bronze = opened.table(opened.policies.dataset("people"), Stage.BRONZE).rows().collect()
+    opened.close()
+    assert {row["_file"] for row in bronze} == {*(f"{n}.parquet" for n in NAMES), "spark.parquet/part-0.parquet"}
+    assert {(row["id"], row["person"]["first_name"], row["person"]["größe"]) for row in bronze} == {
+        (number, f"n{number}", number) for number in range(len(NAMES) + 1)
+    }
+    assert "SCHEMA_DRIFT:person:ADDED" in strict.signatures

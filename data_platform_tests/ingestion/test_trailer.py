@@ -1,0 +1,150 @@
+"""Trailers and headers of records: declared ones are no rows and are kept, others are noticed."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from data_platform.ingestion.header_doubt import as_declared
+from data_platform.model.schema import Column, Schema
+from data_platform.model.source import Source
+from data_platform_tests.ingestion.landing_case import is_held, read, reasons
+
+ORDERS = Schema.of([Column(name="id"), Column(name="amount"), Column(name="note")])
+HEAD = "id,amount,note\n"
+ROWS = HEAD + "1,1.00,x\n2,2.00,y\n"
+DECLARED = {"trailer": {"prefix": "T", "count": 2, "totals": {"amount": 3}}}
+
+
+def landed(landing: Path, text: str | bytes, name: str = "a.csv", **said: object) -> Any:
+    (landing / "in").mkdir(exist_ok=True)
+    (landing / "in" / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read(landing, Source.model_validate({"format": "csv", "path": "in", **said}), ORDERS)
+
+
+@pytest.mark.parametrize(
+    ("end", "suspicious"),
+    [
+        pytest.param("T,2,3.00\n", True, id="short"),
+        pytest.param("T,2,\n", True, id="as wide as a row"),
+        pytest.param("TRL,0000000002,3.00", True, id="no line end"),
+        pytest.param('"T","3","3.00"\n\n\n', True, id="quoted, counts itself, blank lines behind"),
+        pytest.param("TOTAL,3.00,\r\n", True, id="total"),
+        pytest.param("EOF\n", True, id="end of file"),
+        pytest.param("(2 rows affected)\n", True, id="a client's last word"),
+        pytest.param("99,2\n", True, id="a number, short"),
+        pytest.param("T,7.00,z\n", False, id="a row that begins with T"),
+        pytest.param("99,2.00,z\n", False, id="a row with the id 99"),
+        pytest.param("3,3.00,z\n", False, id="a row"),
+        pytest.param("3,3.00\n", False, id="a short row"),
+    ],
+)
+def test_a_last_record_that_looks_like_a_trailer_holds_the_day(tmp_path: Path, end: str, suspicious: bool) -> None:
+    delivery, _ = landed(tmp_path, ROWS + end)
+
+    assert (delivery.problems == ("TRAILER_RECORD:a.csv:4",)) is suspicious
+    assert not landed(tmp_path, ROWS + end, trailer="none")[0].problems
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be", "cp1252"])
+@pytest.mark.parametrize("rows", [2, 20_000], ids=["few", "many"])
+def test_the_last_record_is_found_in_any_encoding_and_size(tmp_path: Path, encoding: str, rows: int) -> None:
+    text = HEAD + "".join(f"{n},1.00,é\n" for n in range(rows)) + f"T,{rows},{rows}.00\n"
+
+    delivery, found = landed(tmp_path, text.encode(encoding), encoding=encoding, **DECLARED)
+
+    assert delivery.problems == ()
+    assert (delivery.record_count, delivery.control_totals) == (rows, {"amount": f"{rows}.00"})
+    assert (len(found), found[-1]["id"], found[-1]["note"]) == (rows, str(rows - 1), "é")
+    assert landed(tmp_path, text.encode(encoding), encoding=encoding)[0].problems == (
+        f"TRAILER_RECORD:a.csv:{rows + 2}",
+    )
+
+
+def test_counts_and_totals_of_several_files_add_up(tmp_path: Path) -> None:
+    landed(tmp_path, ROWS + "T,3,3.00\n", trailer={**DECLARED["trailer"], "counts_also": 1})
+
+    delivery, rows = landed(
+        tmp_path, HEAD + "3,4.50,z\nT,2,4.50\n", "b.csv", trailer={**DECLARED["trailer"], "counts_also": 1}
+    )
+
+    assert (delivery.record_count, delivery.file_counts) == (3, {"a.csv": 2, "b.csv": 1})
+    assert delivery.control_totals == {"amount": "7.50"}
+    assert [row["id"] for row in rows] == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        pytest.param(ROWS, "NO_TRAILER:a.csv", id="cut off before it"),
+        pytest.param(ROWS + "T,2\n", "TRAILER_INVALID:a.csv", id="cut off in it"),
+        pytest.param(ROWS + "T,two,3.00\n", "TRAILER_INVALID:a.csv", id="no number"),
+        pytest.param(ROWS + "T,2,NaN\n", "TRAILER_INVALID:a.csv", id="NaN"),
+        pytest.param("", "", id="nothing"),
+    ],
+)
+def test_a_file_without_its_declared_trailer_is_held(tmp_path: Path, text: str, problem: str) -> None:
+    delivery, _ = landed(tmp_path, text, **DECLARED)
+
+    assert is_held(delivery)
+    assert delivery.problems == ((problem,) if problem else ())
+
+
+def test_a_trailer_before_the_last_line_ends_the_reading(tmp_path: Path) -> None:
+    _, rows = landed(tmp_path, ROWS + "T,2,3.00\n3,3.00,z\nT,1,3.00\n", **DECLARED)
+
+    assert rows[-1]["_line"] == 4
+    assert rows[-1]["_malformed"].startswith("a trailer stands before the last line")
+
+
+def test_several_lines_above_the_names_may_be_declared(tmp_path: Path) -> None:
+    delivery, rows = landed(tmp_path, "H,2025\nH,x,y\n\n" + ROWS, header_record={"prefix": "H"})
+
+    assert not is_held(delivery)
+    assert [row["_line"] for row in rows] == [5, 6]
+
+
+def test_only_csv_has_trailers() -> None:
+    with pytest.raises(ValidationError, match="of format csv"):
+        Source.model_validate({"format": "jsonl", "path": "in", **DECLARED})
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        pytest.param("id\tamount\tnote\n1\t1\tx\n", "the delimiter looks like a tab", id="tabs"),
+        pytest.param("id|amount|note\n", "the delimiter looks like `|`", id="pipes, no row"),
+        pytest.param('"sep=;"\nid;amount;note\n', "Excel's sep= line", id="Excel"),
+        pytest.param("Report\n\n\n" + ROWS, "stand on line 4", id="a title and blank lines"),
+        pytest.param("H,2025,,\n" + ROWS, "stand on line 2", id="a header record"),
+        pytest.param("1,1.00,x\n2,2.00,y\n", "looks like a row", id="no header"),
+        pytest.param("id,amount,note,\n1,1.00,x,\n", "column 4 has no name", id="a delimiter at the end"),
+    ],
+)
+def test_what_is_no_header_is_told_by_its_cause(tmp_path: Path, text: str, words: str) -> None:
+    delivery, _ = landed(tmp_path, text)
+
+    assert words in delivery.unreadable["a.csv"]
+    assert "a.csv" in reasons(delivery)
+
+
+@pytest.mark.parametrize("text", ["id,amount\n1,1.00\n", "id,amount,remark\n1,1.00,x\n", "a,b,c\nx,y,z\n"])
+def test_another_schema_is_for_the_schema_gate_to_judge(tmp_path: Path, text: str) -> None:
+    delivery, _ = landed(tmp_path, text)
+
+    assert not is_held(delivery)
+
+
+@pytest.mark.parametrize(
+    ("found", "names"),
+    [
+        pytest.param(["id", "amount\u200b"], ("id", "amount"), id="zero width"),
+        pytest.param(["id", "amo\u00adunt"], ("id", "amount"), id="soft hyphen"),
+        pytest.param(["\ufeffID", "amount"], ("id", "amount"), id="byte-order mark, another case"),
+        pytest.param(["id", "amount", "amount\u200b"], ("id", "amount", "amount\u200b"), id="beside the declared one"),
+        pytest.param(["id", "\u0430mount"], ("id", "\u0430mount"), id="a Cyrillic letter is another"),
+    ],
+)
+def test_a_name_that_differs_in_what_nobody_sees_is_the_declared_one(found: list[str], names: tuple[str, ...]) -> None:
+    assert as_declared(found, ["id", "amount"]) == names
