@@ -1,6 +1,10 @@
 """What the catalog knows of a dataset. It is named by its id, its URN or its full name, as the rest of the path.
 
-A name that itself ends like a route (``…/versions``) is found by ``/dataset?urn=…``, which tells its id.
+Two datasets may have one full name (``s3://a/b`` + ``c`` and ``s3://a`` + ``b/c``). Each answer has the dataset's
+``reference``, which names this one and no other, and may stand in the path; so may
+``pair:<namespace>/<name>`` with ``~1`` for each slash and ``~0`` for each ``~`` of the two parts. ``/dataset`` with
+``namespace`` and ``name`` needs no escapes, and returns the id; so does ``/dataset?urn=…`` for a name that itself ends
+like a route (``…/versions``).
 """
 
 from typing import Annotated
@@ -13,6 +17,7 @@ from data_platform.api.answer import answer
 from data_platform.api.page import Cursor, Limit
 from data_platform.api.service import service_of
 from data_platform.api.shape import shape_of
+from data_platform.catalog.lineage.event_text import fitting
 from data_platform.errors import InputError, NotCertifiedError, NotFoundError
 from data_platform.model.catalog import (
     ColumnHitCard,
@@ -27,11 +32,13 @@ from data_platform.model.catalog import (
     VersionCard,
 )
 from data_platform.model.certification import Certification
-from data_platform.model.lineage import NodeType
+from data_platform.model.lineage import Name, NodeType
 
 router = guarded_router("datasets")
 
-Reference = Annotated[str, Path(min_length=1, max_length=2000, description="An id, a URN, or a full name.")]
+Reference = Annotated[
+    str, Path(min_length=1, max_length=4100, description="An id, a URN, a full name, or a reference.")
+]
 Depth = Annotated[int | None, Query(ge=1, le=1_000_000, description="Edges; all there are if left out.")]
 Direction = Annotated[str, Query(pattern="^(upstream|downstream)$")]
 
@@ -41,13 +48,15 @@ def find_dataset(
     request: Request,
     caller: Caller,
     urn: Annotated[str | None, Query(max_length=2000)] = None,
-    namespace: Annotated[str | None, Query(max_length=2000)] = None,
-    name: Annotated[str | None, Query(max_length=2000)] = None,
+    namespace: Annotated[str | None, Query(max_length=8000)] = None,
+    name: Annotated[str | None, Query(max_length=8000)] = None,
 ) -> JSONResponse:
-    """A dataset by ``urn``, or by ``namespace`` and ``name``."""
+    """A dataset by ``urn``, or by ``namespace`` and ``name``, which are cut as those of events are if too long."""
     if urn is None and (namespace is None or name is None):
         raise InputError("urn", "missing: expected urn, or namespace and name")
-    return get_dataset(request, caller, urn if urn is not None else f"{namespace}/{name}")
+    if namespace is not None and name is not None:
+        urn = fitting(Name(namespace, name)).reference
+    return get_dataset(request, caller, urn or "")
 
 
 @router.get("/dataset/{reference:path}/versions", response_model=shape_of(Page[VersionCard]))
@@ -79,7 +88,9 @@ def get_lineage(
     caller: Caller,
     reference: Reference,
     direction: Annotated[str, Query(pattern="^(upstream|downstream|both)$")] = "both",
-    depth: Annotated[int, Query(ge=1, le=1_000_000, description="Edges from the dataset.")] = 2,
+    depth: Annotated[
+        int, Query(ge=1, le=1_000_000, description="Edges; stages inside a dataset and its other names cost none.")
+    ] = 2,
 ) -> JSONResponse:
     """The processes and datasets around it, with the edges among them."""
     return answer(service_of(request).catalog.lineage.graph(reference, direction=direction, depth=depth), caller)
@@ -93,6 +104,7 @@ def get_impact(
     direction: Direction = "downstream",
     depth: Depth = None,
     only: Annotated[NodeType | None, Query(description="Leave the other kind out.")] = None,
+    stages: Annotated[bool, Query(description="Stages and their jobs one by one, not as their dataset.")] = False,  # noqa: FBT002
     column: Annotated[str | None, Query(max_length=500, description="Of this column only.")] = None,
     limit: Limit = 100,
     cursor: Cursor = None,
@@ -101,7 +113,9 @@ def get_impact(
     lineage = service_of(request).catalog.lineage
     if column is not None:
         return answer(lineage.column_impact(reference, column, direction=direction, depth=depth), caller)
-    found = lineage.impact(reference, direction=direction, depth=depth, only=only, limit=limit, cursor=cursor)
+    found = lineage.impact(
+        reference, direction=direction, depth=depth, only=only, stages=stages, limit=limit, cursor=cursor
+    )
     return answer(found, caller)
 
 
@@ -124,7 +138,7 @@ def get_last_successful_run(request: Request, caller: Caller, reference: Referen
 def get_certified(request: Request, caller: Caller, reference: Reference) -> JSONResponse:
     """The version that consumers may see; 404 if none has ever passed."""
     catalog = service_of(request).catalog
-    urn = catalog.lineage.dataset(reference).full_name
+    urn = catalog.lineage.dataset(reference).reference
     found = catalog.certification(urn)
     if found is None or found.version is None:
         raise NotCertifiedError(f"{urn} has no certified version yet")

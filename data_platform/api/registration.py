@@ -13,9 +13,10 @@ from data_platform.api.problem import ProblemError
 from data_platform.api.service import service_of
 from data_platform.api.shape import shape_of
 from data_platform.catalog import Catalog
-from data_platform.errors import NotFoundError
+from data_platform.errors import InputError, NotFoundError
 from data_platform.model.access import AccessToken
 from data_platform.model.catalog import DatasetCard
+from data_platform.model.lineage import Name
 from data_platform.model.registration import (
     Actor,
     RegistrationEntry,
@@ -62,7 +63,7 @@ def post_register(request: Request, caller: Caller, asked: RegisterRequest) -> J
     """Ask for a dataset to be registered, or for its fields to be changed. A steward decides."""
     service = service_of(request)
     wanted = RegistrationRequest(**asked.model_dump())
-    _refuse_foreign(service.catalog, caller, f"{wanted.namespace}/{wanted.name}", wanted.owner_team)
+    _refuse_foreign(service.catalog, caller, Name(wanted.namespace, wanted.name).reference, wanted.owner_team)
     entry = service.catalog.request_registration(wanted, by=_actor(caller), now=service.now())
     return answer(entry, caller, 201)
 
@@ -104,23 +105,24 @@ def post_deprecate(request: Request, caller: Caller, asked: Deprecation) -> JSON
     """Tell consumers to leave a dataset. Nothing of it is removed."""
     service = service_of(request)
     dataset = service.catalog.lineage.dataset(asked.full_name)
-    _refuse_foreign(service.catalog, caller, dataset.full_name, None)
-    service.catalog.deprecate_dataset(dataset.full_name, by=_actor(caller), comment=asked.comment, now=service.now())
-    return answer(service.catalog.lineage.dataset(dataset.full_name), caller)
+    name = dataset.reference
+    _refuse_foreign(service.catalog, caller, name, None)
+    service.catalog.deprecate_dataset(name, by=_actor(caller), comment=asked.comment, now=service.now())
+    return answer(service.catalog.lineage.dataset(name), caller)
 
 
 def _refuse_foreign_entry(catalog: Catalog, caller: AccessToken, number: int) -> None:
     entry = catalog.registration(number)
-    _refuse_foreign(catalog, caller, entry.full_name, entry.requested.get("owner_team"))
+    _refuse_foreign(catalog, caller, entry.reference, entry.requested.get("owner_team"))
 
 
-def _refuse_foreign(catalog: Catalog, caller: AccessToken, full_name: str, asked_team: str | None) -> None:
+def _refuse_foreign(catalog: Catalog, caller: AccessToken, reference: str, asked_team: str | None) -> None:
     """A token may neither take a dataset from another team, nor give one to it.
 
     Raises:
         ProblemError: 403.
     """
-    owned = _team_of(catalog, full_name)
+    owned = _team_of(catalog, reference)
     teams: set[str | None] = {team for team in (owned, asked_team) if team} or {None}
     if not all(caller.may_edit(team) for team in teams):
         own = ", ".join(caller.teams) or "no team"
@@ -129,12 +131,13 @@ def _refuse_foreign(catalog: Catalog, caller: AccessToken, full_name: str, asked
         )
 
 
-def _team_of(catalog: Catalog, full_name: str) -> str | None:
+def _team_of(catalog: Catalog, reference: str) -> str | None:
+    """Only of the dataset with this very name: a number or a look-alike names another one."""
     try:
-        found = catalog.lineage.dataset(full_name)
-    except NotFoundError:
+        found = catalog.lineage.dataset(reference)
+    except (NotFoundError, InputError):
         return None
-    return found.owner_team if found.full_name == full_name else None
+    return found.owner_team if found.reference == reference else None
 
 
 def _actor(caller: AccessToken) -> Actor:

@@ -30,6 +30,9 @@ def get_search(
     status: Words = None,
     tag: Many = [],  # noqa: B006 - the framework copies it
     column: Many = [],  # noqa: B006
+    internal: Annotated[  # noqa: FBT002 - a query
+        bool, Query(description="Also stages, their jobs, and drafts that nobody has approved.")
+    ] = False,
     limit: Annotated[int, Query(ge=1, le=MOST_HITS, description="Hits of a page.")] = 20,
     cursor: Cursor = None,
 ) -> JSONResponse:
@@ -42,6 +45,7 @@ def get_search(
         status=status,
         tags=tuple(tag),
         columns=tuple(column),
+        internal=internal,
         limit=limit,
         cursor=cursor,
     )

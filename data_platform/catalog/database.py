@@ -55,6 +55,30 @@ class Database:
                 connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{WAIT_SECONDS}s'; {_LOCK}")
             yield connection
 
+    @contextmanager
+    def migrating(self) -> Iterator[Connection]:
+        """As ``writing``; on SQLite, where a table is changed by making it anew, foreign keys are checked at the end.
+
+        Raises:
+            EnvironmentProblem: A row is left without the row that it refers to; nothing is kept.
+        """
+        if self.engine.dialect.name != "sqlite":
+            with self.writing() as connection:
+                yield connection
+            return
+        writers = self.engine.execution_options(**{_WRITES: True})
+        with _translated(self.engine), writers.connect() as connection:
+            driver = connection.connection.driver_connection
+            assert driver is not None, "a connection is open here"  # noqa: S101
+            driver.execute("PRAGMA foreign_keys = OFF")  # of no effect within a transaction
+            try:
+                with connection.begin():
+                    yield connection
+                    if connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
+                        raise EnvironmentProblem("the catalog has rows that refer to none: restore it from a backup")
+            finally:
+                driver.execute("PRAGMA foreign_keys = ON")
+
     def close(self) -> None:
         self.engine.dispose()
 

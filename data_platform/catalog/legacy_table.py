@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, Table, Text
+from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, Table, Text
 
-from data_platform.catalog.column import UtcTime, name_of
+from data_platform.catalog.column import ROW_ID, JsonText, UtcTime, name_of
 from data_platform.catalog.table import METADATA
 
 LEGACY_SCAN = Table(
@@ -18,3 +18,27 @@ LEGACY_SCAN = Table(
     Column("applied_at", UtcTime, nullable=False),
 )
 """``key_changes`` counts up when processes have got other keys: names that were remembered are then old."""
+
+LEGACY_SCAN_LOG = Table(
+    "legacy_scan_log",
+    METADATA,
+    Column("scan_number", ROW_ID, primary_key=True),
+    Column("scheduler", name_of(50), nullable=False),
+    Column("digest", name_of(64), nullable=False),
+    Column("jobs", Integer, nullable=False),
+    Column("files", JsonText, nullable=False),
+    Column("applied_by", name_of(200), nullable=False),
+    Column("applied_at", UtcTime, nullable=False),
+    sqlite_autoincrement=True,
+)
+"""Each scan that was applied, also one that found nothing new."""
+
+LEGACY_SIGHTING = Table(
+    "legacy_sighting",
+    METADATA,
+    Column("process_id", ROW_ID, ForeignKey("process.process_id", name="process_of_sighting"), primary_key=True),
+    Column("first_scan", ROW_ID, primary_key=True, autoincrement=False),
+    Column("last_scan", ROW_ID, nullable=False),
+    Index("sighting_by_last", "last_scan"),
+)
+"""A job was in every scan from ``first_scan`` to ``last_scan``; a job that vanished and came back has several rows."""

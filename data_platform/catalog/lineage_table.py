@@ -154,7 +154,19 @@ COLUMN_EDGE = Table(
     Index("column_edge_by_source", "source_dataset_id", "source_column"),
     sqlite_autoincrement=True,
 )
-"""``process_id`` is 0 where a dataset's own event said so, and no job."""
+"""``process_id`` is 0 where a dataset's own event said so, and no job. An empty ``target_column`` is the whole dataset:
+every column of the target depends on the source (a filter, a join key)."""
+
+DATASET_LINK = Table(
+    "dataset_link",
+    METADATA,
+    Column("source_id", ROW_ID, ForeignKey("dataset.dataset_id", name="source_of_link"), primary_key=True),
+    Column("target_id", ROW_ID, ForeignKey("dataset.dataset_id", name="target_of_link"), primary_key=True),
+    Column("kind", name_of(10), primary_key=True),
+    CheckConstraint("kind IN ('SYMLINK', 'RENAME')", name="link_kind"),
+    Index("link_by_target", "target_id"),
+)
+"""One dataset under two names. SYMLINK: the source's newest symlinks facet names the target. RENAME: from, to."""
 
 LINEAGE_SHAPE = Table(
     "lineage_shape",

@@ -2,7 +2,7 @@
 
 A migration is a module in ``migrations/versions``, run by Alembic without its ``env.py`` and command line: the
 only way in is ``open_catalog``. There is no way back down; a wrong migration is mended by the next one. After them,
-what is derived is made anew: what the search looks in.
+what is derived is made anew: the links between datasets, and what the search looks in.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from alembic.runtime.environment import EnvironmentContext
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
+from data_platform.catalog.lineage.link import rebuild_links
 from data_platform.catalog.search import rebuild
 from data_platform.errors import EnvironmentProblem
 
@@ -40,7 +41,7 @@ def migrate(database: Database) -> None:
     with database.reading() as connection:
         if _revision(connection) == newest:
             return
-    with database.writing() as connection:
+    with database.migrating() as connection:
         found = _revision(connection)
         if found is not None and found not in {script.revision for script in scripts.walk_revisions()}:
             raise EnvironmentProblem(
@@ -49,6 +50,7 @@ def migrate(database: Database) -> None:
             )
         if found != newest:
             _upgrade(connection, scripts)
+            rebuild_links(connection)
             rebuild(connection)
 
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import insert, select, update
 
+from data_platform.catalog.dataset_row import is_named, name_of_urn
+from data_platform.catalog.lineage.edge import change_graph
 from data_platform.catalog.registry_table import DATASET, PROCESS, SLA
 from data_platform.catalog.search import reindex
 from data_platform.model.lineage import NodeType
@@ -20,15 +22,16 @@ DECLARED_BY = "policies"
 
 
 def save_dataset(connection: Connection, urn: str, values: dict[str, Any], *, now: datetime) -> None:
-    known = connection.execute(select(DATASET).where(DATASET.c.full_name == urn)).mappings().one_or_none()
+    name = name_of_urn(urn)
+    known = connection.execute(select(DATASET).where(is_named(name))).mappings().one_or_none()
     values = {**values, "status": "ACTIVE"}
     if known is None:
-        namespace, _, name = urn.rpartition("/")
-        fresh = {"namespace": namespace, "name": name, "full_name": urn}
+        fresh = {"namespace": name.namespace, "name": name.name, "full_name": urn}
         always = {"created_by": DECLARED_BY, "created_at": now, "updated_at": now}
         statement = insert(DATASET).values(**fresh, **always, **values).returning(DATASET.c.dataset_id)
         reindex(connection, [(NodeType.DATASET, connection.execute(statement).scalar_one())])
-    elif any(known[name] != value for name, value in values.items()):
+        change_graph(connection)  # its stages may be in the graph already, and are parts of it from now on
+    elif any(known[column] != value for column, value in values.items()):
         same = DATASET.c.dataset_id == known["dataset_id"]
         connection.execute(update(DATASET).where(same).values(updated_at=now, **values))
         reindex(connection, [(NodeType.DATASET, known["dataset_id"])])

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import insert, select, update
 
 from data_platform.catalog.audit import add_audit
+from data_platform.catalog.dataset_row import is_named, name_of_row, row_of_reference
 from data_platform.catalog.registration_field import read_fields
 from data_platform.catalog.registry_table import DATASET, DATASET_REGISTRATION, SLA
 from data_platform.catalog.search import reindex
@@ -48,11 +49,11 @@ def request_registration(
     if waiting:
         if (waiting[0].submitted_by, waiting[0].requested) == (by.name, requested):
             return waiting[0]
-        raise ConflictError(f"registration {waiting[0].id} of {name.full} waits for its decision: decide it first")
+        raise ConflictError(f"registration {waiting[0].id} of {name.reference} waits for its decision: decide it first")
     row = {"dataset_id": dataset, "submitted_by": by.name, "submitted_at": now, "requested": requested}
     statement = insert(DATASET_REGISTRATION).values(**row, status=RegistrationStatus.PENDING)
     number = connection.execute(statement.returning(DATASET_REGISTRATION.c.reg_id)).scalar_one()
-    _audit(connection, by, "registration.request", name.full, {"registration": number, **requested}, now)
+    _audit(connection, by, "registration.request", name.reference, {"registration": number, **requested}, now)
     return find_registration(connection, number)
 
 
@@ -117,9 +118,10 @@ def deprecate(connection: Connection, full_name: str, *, by: Actor, comment: str
     Raises:
         UsageError: There is no such dataset, or a policy file declares it.
     """
-    dataset = _find(connection, full_name)
-    if dataset is None:
+    row = row_of_reference(connection, full_name)
+    if row is None:
         raise NotFoundError("there is no dataset of this full name: expected one such as ds://zone/name")
+    dataset = row._mapping
     _refuse_declared(dataset)
     if dataset["status"] == "DEPRECATED":
         return
@@ -147,12 +149,12 @@ def _decide(
     _audit(connection, by, f"registration.{verb}", entry.full_name, detail, now)
 
 
-def _find(connection: Connection, full_name: str) -> Any:
-    return connection.execute(select(DATASET).where(DATASET.c.full_name == full_name)).mappings().one_or_none()
+def _find(connection: Connection, name: Name) -> Any:
+    return connection.execute(select(DATASET).where(is_named(name))).mappings().one_or_none()
 
 
 def _find_or_draft(connection: Connection, name: Name, *, by: Actor, now: datetime) -> int:
-    known = _find(connection, name.full)
+    known = _find(connection, name)
     if known is not None:
         _refuse_declared(known)
         return int(known["dataset_id"])
@@ -195,13 +197,15 @@ def _has(status: RegistrationStatus) -> Any:
 
 def _entries(connection: Connection, *conditions: Any, limit: int = 1) -> list[RegistrationEntry]:
     same = DATASET.c.dataset_id == DATASET_REGISTRATION.c.dataset_id
-    query = select(DATASET_REGISTRATION, DATASET.c.full_name).join(DATASET, same).where(*conditions)
+    names = DATASET.c.namespace, DATASET.c.name, DATASET.c.full_name
+    query = select(DATASET_REGISTRATION, *names).join(DATASET, same).where(*conditions)
     rows = connection.execute(query.order_by(DATASET_REGISTRATION.c.reg_id).limit(limit))
     return [
         RegistrationEntry(
             id=row.reg_id,
             dataset_id=row.dataset_id,
             full_name=row.full_name,
+            reference=name_of_row(row).reference,
             submitted_by=row.submitted_by,
             submitted_at=row.submitted_at,
             requested=row.requested,

@@ -1,8 +1,9 @@
 """What exists: datasets with their versions and schemas, processes, service levels, checks, requests to register.
 
-The tables of seed 003 under its own names, with what this platform adds to them. ``full_name`` of a dataset is
-``namespace/name``, which for ours is the URN; ``process_key`` is ``namespace/name`` of an OpenLineage job, such as
-``AUTOSYS/BOX/JOB``. Both have a limit (``NAME_BYTES``), since a key longer than a page cannot be indexed.
+The tables of seed 003 under its own names, with what this platform adds to them. A dataset is the pair of its namespace
+and name; ``full_name`` is ``namespace/name`` for people, which for ours is the URN, and two datasets may share it.
+``process_key`` is ``namespace/name`` of an OpenLineage job, such as ``AUTOSYS/BOX/JOB``. Both have a limit
+(``NAME_BYTES``), since a key longer than a page cannot be indexed.
 """
 
 from __future__ import annotations
@@ -62,8 +63,9 @@ DATASET = Table(
     Column("created_by", name_of(200), nullable=False),
     Column("created_at", UtcTime, nullable=False),
     Column("updated_at", UtcTime, nullable=False),
-    UniqueConstraint("full_name", name="dataset_full_name"),
+    UniqueConstraint("namespace", "name", name="dataset_once"),
     CheckConstraint("status IN ('DRAFT', 'ACTIVE', 'DEPRECATED')", name="dataset_status"),
+    Index("dataset_by_full_name", "full_name"),
     Index("dataset_by_owner", "owner_team"),
     sqlite_autoincrement=True,
 )
@@ -85,11 +87,14 @@ DATASET_VERSION = Table(
     Column("certified_at", UtcTime),
     Column("historical", Boolean, nullable=False),
     Column("metadata_json", JsonText, nullable=False),
+    Column("state_change", name_of(20)),
     UniqueConstraint("dataset_id", "version_tag", name="version_once"),
     Index("version_by_time", "dataset_id", "produced_at"),
     Index("version_by_run", "produced_by_run_id"),
     sqlite_autoincrement=True,
 )
+
+"""``state_change`` is what its run reported last of the dataset's lifecycle, where that is no delivery: DROP, say."""
 
 DATASET_SCHEMA = Table(
     "dataset_schema",

@@ -7,7 +7,7 @@ generates from them, with its GIN index. Nothing here is a source: ``search.rebu
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Column, Index, Table, Text, UniqueConstraint
+from sqlalchemy import Boolean, CheckConstraint, Column, Index, Table, Text, UniqueConstraint
 
 from data_platform.catalog.column import ROW_ID, name_of
 from data_platform.catalog.registry_table import NAME_BYTES
@@ -22,6 +22,9 @@ SEARCH_DOCUMENT = Table(
     Column("full_name", name_of(NAME_BYTES), nullable=False),
     Column("full_key", name_of(NAME_BYTES), nullable=False),
     Column("name_key", name_of(NAME_BYTES), nullable=False),
+    Column("similar_full", name_of(NAME_BYTES)),
+    Column("similar_name", name_of(NAME_BYTES)),
+    Column("internal", Boolean, nullable=False),
     Column("status", name_of(20)),
     Column("team", name_of(200)),
     Column("category", name_of(200)),
@@ -33,9 +36,14 @@ SEARCH_DOCUMENT = Table(
     CheckConstraint("node_type IN ('PROCESS', 'DATASET')", name="search_document_type"),
     Index("search_document_by_full", "full_key"),
     Index("search_document_by_name", "name_key"),
+    Index("search_document_by_similar_full", "similar_full"),
+    Index("search_document_by_similar_name", "similar_name"),
     sqlite_autoincrement=True,
 )
-"""``full_key``, ``name_key``, ``team`` and ``category`` are folded, as ``word.fold`` does it; what is shown is not."""
+"""``full_key``, ``name_key``, ``team`` and ``category`` are folded, as ``word.fold`` does it; what is shown is not.
+
+``similar_full`` and ``similar_name`` are the same for datasets that are easily mixed up (``similar.py``). ``internal``
+is a dataset that only the platform's own stages name, and a process that makes one."""
 
 SEARCH_FACET = Table(
     "search_facet",

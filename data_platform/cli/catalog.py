@@ -18,7 +18,7 @@ from data_platform.cli.emission import emit
 from data_platform.cli.guard import AsJson, Debug, guarded, opened
 from data_platform.errors import InputError, UsageError
 from data_platform.model.ddl import DdlDialect  # noqa: TC001 - typer reads it
-from data_platform.model.lineage import NodeType  # noqa: TC001 - typer reads it
+from data_platform.model.lineage import Name, NodeType
 from data_platform.model.registration import Actor, RegistrationRequest, RegistrationStatus
 from data_platform.model.search import SearchRequest
 
@@ -52,6 +52,9 @@ def search(
     status: Annotated[str | None, typer.Option(help="DRAFT, ACTIVE or DEPRECATED.")] = None,
     tag: Annotated[list[str] | None, typer.Option(help="May be given more than once; all must be there.")] = None,
     column: Annotated[list[str] | None, typer.Option(help="May be given more than once; all must be there.")] = None,
+    internal: Annotated[
+        bool, typer.Option("--all", help="Also stages, their jobs, and drafts that nobody has approved.")
+    ] = False,
     limit: Annotated[int, typer.Option(min=1, max=100, help="Hits on a page.")] = 20,
     cursor: Cursor = None,
     as_json: AsJson = False,
@@ -67,6 +70,7 @@ def search(
             status=status,
             tags=tuple(tag or ()),
             columns=tuple(column or ()),
+            internal=internal,
             limit=limit,
             cursor=cursor,
         )
@@ -81,6 +85,9 @@ def search(
 def register(
     name: Annotated[str, typer.Argument(metavar="DATASET", help="Its full name, such as ds://zone/name.")],
     *,
+    namespace: Annotated[
+        str | None, typer.Option(metavar="NAMESPACE", help="Its namespace; DATASET is then its name in it.")
+    ] = None,
     description: Annotated[str | None, typer.Option(help="What it holds.")] = None,
     category: Annotated[str | None, typer.Option(help="What it is about.")] = None,
     tag: Annotated[list[str] | None, typer.Option(help="May be given more than once.")] = None,
@@ -95,10 +102,12 @@ def register(
 ) -> None:
     """Ask for a dataset to be registered; somebody else approves it."""
     with opened(as_json=as_json, debug=debug) as platform:
-        namespace, _, last = name.rpartition("/")
+        pair = Name(namespace, name) if namespace is not None else Name.of_reference(name)
+        if pair is None:
+            raise UsageError(f"{name!r} is no full name: expected such as ds://zone/name, or --namespace and a name")
         request = RegistrationRequest(
-            namespace=namespace,
-            name=last,
+            namespace=pair.namespace,
+            name=pair.name,
             description=description,
             category=category,
             tags=None if tag is None else tuple(tag),
@@ -210,14 +219,14 @@ def _actor(name: str | None) -> Actor:
 
 def _row(entry: RegistrationEntry) -> tuple[str, ...]:
     at = f"{entry.submitted_at:%Y-%m-%d %H:%M}"
-    return str(entry.id), entry.full_name, entry.submitted_by, at, entry.status, ", ".join(entry.requested)
+    return str(entry.id), entry.reference, entry.submitted_by, at, entry.status, ", ".join(entry.requested)
 
 
 def _told(entry: RegistrationEntry, *, as_json: bool) -> None:
     if as_json:
         screen.print_json(entry)
         return
-    screen.out().print(f"registration {entry.id} of {entry.full_name} is {entry.status}", markup=False)
+    screen.out().print(f"registration {entry.id} of {entry.reference} is {entry.status}", markup=False)
 
 
 def _print_hits(page: SearchPage) -> None:
@@ -227,7 +236,7 @@ def _print_hits(page: SearchPage) -> None:
         screen.out().print("nothing is found")
         return
     rows = [
-        (hit.kind, hit.full_name, hit.team, hit.status, hit.found_in, ", ".join(hit.columns), _short(hit.description))
+        (hit.kind, hit.reference, hit.team, hit.status, hit.found_in, ", ".join(hit.columns), _short(hit.description))
         for hit in page.hits
     ]
     columns = ("kind", "name", "team", "status", "found in", "columns", "description")

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import UTC, datetime
 from pathlib import Path  # noqa: TC003 - typer reads it at run time
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -79,7 +80,7 @@ def scan(
         if declare is not None:
             declaring.check(declare)
         mappings = declaring.without(_mappings(mapping), declare)
-        found = scan_sources(_sources(files), mappings)
+        found = scan_sources(_sources(files), mappings, today=datetime.now(UTC).date())
         applied = keep(found, retire_many=retire_many) if apply else None
         declared = declaring.declare(found, declare) if declare is not None else None
         if as_json:

@@ -1,7 +1,8 @@
 """``data-platform catalog show``, ``lineage``, ``impact`` and ``diff``: what is known, and what depends on what.
 
-A name is a dataset's URN or full name (``ds://zone/name``, ``s3://lake/orders``), a declared table's name, or a process
-key (``AUTOSYS/BOX/JOB``). None of them opens Spark.
+A name is a dataset's URN or full name (``ds://zone/name``, ``s3://lake/orders``), a declared table's name, a process
+key (``AUTOSYS/BOX/JOB``), or a reference (``pair:…``), which names one dataset where two share a full name. With
+``--namespace`` it is exactly the dataset's name in that namespace. None of them opens Spark.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from data_platform.cli import screen
 from data_platform.cli.guard import AsJson, Debug, opened
 from data_platform.cli.lineage_text import (
     mermaid_of,
+    print_columns,
     print_dataset,
     print_graph,
-    print_hits,
+    print_impact,
     print_process,
     print_run,
 )
@@ -30,6 +32,10 @@ if TYPE_CHECKING:
     from data_platform.pipeline.platform import Platform
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A URN, a full name, a table, or a process key.")]
+Namespace = Annotated[
+    str | None, typer.Option("--namespace", metavar="NAMESPACE", help="Of the dataset; NAME is then its name in it.")
+]
+Stages = Annotated[bool, typer.Option("--stages", help="Stages and their jobs one by one, not as their dataset.")]
 Depth = Annotated[int | None, typer.Option("--depth", metavar="N", help="Edges at most; all there are if left out.")]
 _RUN = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
@@ -39,6 +45,7 @@ Upstream = Annotated[bool, typer.Option("--upstream", help="What it depends on, 
 def show(
     name: Name,
     *,
+    namespace: Namespace = None,
     archived: Annotated[bool, typer.Option("--archived", help="Its runs that were moved to Parquet files.")] = False,
     since: Annotated[str, typer.Option(metavar="DAY", help="With --archived: runs from this day on.")] = "1970-01-01",
     as_json: AsJson = False,
@@ -46,6 +53,7 @@ def show(
 ) -> None:
     """All that is known of a dataset, process or run: owner, latest version, columns, checks, runs."""
     with opened(as_json=as_json, debug=debug) as platform:
+        name = named(name, namespace)
         if archived:
             _show_archived(platform, name, _day(since), as_json=as_json)
             return
@@ -65,15 +73,16 @@ def show(
 def lineage(
     name: Name,
     *,
+    namespace: Namespace = None,
     direction: Annotated[str, typer.Option(metavar="WAY", help="upstream, downstream or both.")] = "both",
-    depth: Annotated[int, typer.Option("--depth", metavar="N", help="Edges at most.")] = 4,
+    depth: Annotated[int, typer.Option("--depth", metavar="N", help="Edges at most; stages cost none.")] = 4,
     mermaid: Annotated[bool, typer.Option("--mermaid", help="As a Mermaid flowchart, for documents.")] = False,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
     """What is around it, as a tree."""
     with opened(as_json=as_json, debug=debug) as platform:
-        kind, reference = found(platform, name)
+        kind, reference = found(platform, named(name, namespace))
         graph = platform.catalog.lineage.graph(reference, kind=kind, direction=direction, depth=depth)
         if as_json:
             screen.print_json(graph)
@@ -86,7 +95,9 @@ def lineage(
 def impact(
     name: Name,
     *,
+    namespace: Namespace = None,
     column: Annotated[str | None, typer.Option("--column", "-c", metavar="COLUMN", help="Of this column only.")] = None,
+    stages: Stages = False,
     upstream: Upstream = False,
     depth: Depth = None,
     limit: Annotated[int, typer.Option(metavar="N", help="Lines at most.")] = 100,
@@ -106,30 +117,17 @@ def impact(
     """
     direction = "upstream" if upstream else "downstream"
     with opened(as_json=as_json, debug=debug) as platform:
-        kind, reference = found(platform, name)
+        kind, reference = found(platform, named(name, namespace))
         if column is not None:
             if kind is not NodeType.DATASET:
                 raise UsageError(f"{reference} is a process, and has no columns: name a dataset")
             columns = platform.catalog.lineage.column_impact(reference, column, direction=direction, depth=depth)
-            if as_json:
-                screen.print_json(columns)
-                return
-            rows = [(str(h.depth), f"{h.dataset}.{h.column}", h.process, " → ".join(h.path)) for h in columns[:limit]]
-            print_hits(rows, ("depth", "column", "by process", "way"), len(columns))
+            screen.print_json(columns) if as_json else print_columns(columns, limit)
             return
         page = platform.catalog.lineage.impact(
-            reference, kind=kind, direction=direction, depth=depth, limit=limit, cursor=cursor
+            reference, kind=kind, direction=direction, depth=depth, stages=stages, limit=limit, cursor=cursor
         )
-        if as_json:
-            screen.print_json(page)
-            return
-        lines = [
-            (str(hit.depth), hit.node.type.lower(), hit.node.name, hit.node.owner_team, " → ".join(hit.path))
-            for hit in page.hits.items
-        ]
-        print_hits(lines, ("depth", "kind", "name", "owner", "way"), page.total)
-        if page.hits.cursor:
-            screen.err().print(f"more with --cursor {page.hits.cursor}", markup=False)
+        screen.print_json(page) if as_json else print_impact(page)
 
 
 def diff(
@@ -137,12 +135,13 @@ def diff(
     before: Annotated[str, typer.Argument(metavar="BEFORE", help="A version's tag.")],
     after: Annotated[str | None, typer.Argument(metavar="[AFTER]", help="Another; the newest if left out.")] = None,
     *,
+    namespace: Namespace = None,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
     """What became of the columns from one version to another."""
     with opened(as_json=as_json, debug=debug) as platform:
-        kind, reference = found(platform, name)
+        kind, reference = found(platform, named(name, namespace))
         if kind is not NodeType.DATASET:
             raise UsageError(f"{reference} is a process, and has no versions: name a dataset")
         changes = platform.catalog.lineage.schema_diff(reference, before, after)
@@ -156,6 +155,14 @@ def diff(
         screen.print_table(screen.out(), ("column", "change", changes.before, changes.after), rows)
 
 
+def named(name: str, namespace: str | None) -> str:
+    """The reference of exactly this pair, or what was given if there is no namespace."""
+    from data_platform.catalog.lineage.event_text import fitting
+    from data_platform.model.lineage import Name as Pair
+
+    return name if namespace is None else fitting(Pair(namespace, name)).reference
+
+
 def found(platform: Platform, name: str) -> tuple[NodeType, str]:
     """What ``name`` names: a dataset or a process, and the name that the catalog knows it by.
 
@@ -167,7 +174,7 @@ def found(platform: Platform, name: str) -> tuple[NodeType, str]:
         if reference is None:
             continue
         try:
-            return NodeType.DATASET, known.dataset(reference).full_name
+            return NodeType.DATASET, known.dataset(reference).reference
         except NotFoundError:
             pass
     try:

@@ -6,22 +6,33 @@ from typing import TYPE_CHECKING
 
 from data_platform.cli import screen
 from data_platform.cli.overview import time
-from data_platform.model.lineage import NodeType
+from data_platform.model.lineage import EdgeRole, NodeType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from data_platform.model.catalog import DatasetPage, LineageGraph, ProcessPage, ProcessRun
+    from data_platform.model.catalog import (
+        ColumnHitCard,
+        Cycle,
+        DatasetPage,
+        Edge,
+        ImpactPage,
+        LineageGraph,
+        LookAlike,
+        ProcessPage,
+        ProcessRun,
+    )
 
 
 def mermaid_of(graph: LineageGraph) -> str:
     """A flowchart from left to right; datasets are round, processes square."""
-    nodes = {node.name: (f"n{number}", node) for number, node in enumerate((graph.start, *graph.nodes))}
+    nodes = {(n.type, n.id): (f"n{number}", n) for number, n in enumerate((graph.start, *graph.nodes))}
     lines = ["flowchart LR"]
     for key, node in nodes.values():
         text = node.name.replace('"', "#quot;")
         lines.append(f'    {key}(["{text}"])' if node.type is NodeType.DATASET else f'    {key}["{text}"]')
-    lines += [f"    {nodes[edge.source][0]} --> {nodes[edge.target][0]}" for edge in graph.edges]
+    ends = [((e.source_type, e.source_id), (e.target_type, e.target_id)) for e in graph.edges]
+    lines += [f"    {nodes[source][0]} --> {nodes[target][0]}" for source, target in ends]
     return "\n".join(lines)
 
 
@@ -38,7 +49,7 @@ def print_run(run: ProcessRun) -> None:
         "log": run.log_location,
         "error": run.error_message,
     }
-    uses = [(use.role.lower(), use.full_name, use.version) for use in run.datasets]
+    uses = [(use.role.lower(), use.reference, use.version) for use in run.datasets]
     screen.print_table(screen.out(), ("what", "found"), [(what, word) for what, word in told.items() if word])
     if uses:
         screen.out().print()
@@ -48,8 +59,8 @@ def print_run(run: ProcessRun) -> None:
 def print_dataset(page: DatasetPage) -> None:
     card, latest, pointer = page.dataset, page.latest, page.certification
     rows: list[tuple[str, object]] = [
-        ("dataset", card.full_name),
-        ("status", card.status),
+        ("dataset", card.reference),
+        ("status", f"dropped {time(page.dropped_at)} (UTC)" if page.dropped_at else card.status),
         ("owner", " ".join(part for part in (card.owner_team, card.owner_email) if part)),
         ("description", card.description),
         ("tags", ", ".join(card.tags)),
@@ -57,6 +68,7 @@ def print_dataset(page: DatasetPage) -> None:
         ("latest version", latest and f"{latest.tag}, {time(latest.produced_at)}, {_count(latest.row_count)}"),
         ("consumers see", pointer and f"{pointer.status}, version {pointer.version}"),
         ("checks", ", ".join(f"{number} {word}" for word, number in sorted(page.checks.items()))),
+        ("other names", ", ".join(f"{other.dataset} ({other.kind})" for other in page.other_names)),
         ("neighbours", f"{page.upstream} upstream, {page.downstream} downstream"),
     ]
     console = screen.out()
@@ -65,6 +77,7 @@ def print_dataset(page: DatasetPage) -> None:
         console.print()
         columns = [(c.name, c.type, "" if c.nullable else "not null", c.description) for c in page.columns]
         screen.print_table(console, ("column", "type", "", "description"), columns)
+    print_notes((), page.look_alikes)
 
 
 def print_process(page: ProcessPage) -> None:
@@ -80,6 +93,8 @@ def print_process(page: ProcessPage) -> None:
         ("reads", _few(page.inputs)),
         ("writes", _few(page.outputs)),
         ("retired", card.retired_at and time(card.retired_at)),
+        ("last seen", card.seen and f"scan {card.seen[0].last_scan}, {time(card.seen[0].last_at)} (UTC)"),
+        ("seen in scans", ", ".join(f"{s.first_scan} to {s.last_scan}" for s in reversed(card.seen))),
     ]
     console = screen.out()
     screen.print_table(console, ("what", "found"), [row for row in rows if row[1]])
@@ -102,26 +117,64 @@ def print_graph(graph: LineageGraph) -> None:
 
     console = screen.out()
     ascii_only = not console.is_terminal
+    names = {(node.type, node.id): node.name for node in (graph.start, *graph.nodes)}
+    start = (graph.start.type, graph.start.id)
     for title, ahead in (("upstream", False), ("downstream", True)):
-        near: dict[str, list[str]] = {}
-        for edge in graph.edges:
-            source, target = (edge.source, edge.target) if ahead else (edge.target, edge.source)
-            near.setdefault(source, []).append(target)
-        if graph.start.name not in near:
+        near = _near(graph.edges, ahead=ahead)
+        if start not in near:
             continue
-        tree, shown = Tree(Text(f"{graph.start.name} {title}", "bold"), hide_root=False), {graph.start.name}
-        waiting = [(tree, graph.start.name)]
+        tree, shown = Tree(Text(f"{names[start]} {title}", "bold"), hide_root=False), {start}
+        waiting = [(tree, start)]
         while waiting:
-            branch, name = waiting.pop()
-            for other in sorted(near.get(name, ())):
+            branch, key = waiting.pop()
+            for other in sorted(near.get(key, ()), key=lambda one: (names[one], one)):
                 again = other in shown
-                below = branch.add(Text(f"{other} …" if again else other))
+                below = branch.add(Text(f"{names[other]} …" if again else names[other]))
                 if not again:
                     shown.add(other)
                     waiting.append((below, other))
         console.print(tree, soft_wrap=ascii_only)
     if graph.cut:
         screen.err().print("there is more: ask with a smaller --depth", markup=False)
+    print_notes(graph.cycles, graph.look_alikes)
+
+
+def print_impact(page: ImpactPage) -> None:
+    lines = [
+        (str(hit.depth), hit.node.type.lower(), hit.node.name, hit.node.owner_team, " → ".join(hit.path))
+        for hit in page.hits.items
+    ]
+    print_hits(lines, ("depth", "kind", "name", "owner", "way"), page.total)
+    print_notes(page.cycles, page.look_alikes)
+    if page.hits.cursor:
+        screen.err().print(f"more with --cursor {page.hits.cursor}", markup=False)
+
+
+def print_columns(columns: Sequence[ColumnHitCard], limit: int) -> None:
+    rows = [(str(h.depth), f"{h.dataset}.{h.column}", h.process, " → ".join(h.path)) for h in columns[:limit]]
+    print_hits(rows, ("depth", "column", "by process", "way"), len(columns))
+
+
+def print_notes(cycles: Sequence[Cycle], look_alikes: Sequence[LookAlike]) -> None:
+    """Cycles, and names that are easily mixed up: both mean that the answer above may not be what it seems."""
+    console = screen.out()
+    for cycle in cycles:
+        console.print(f"\ncycle of {cycle.total}: {_few(cycle.nodes)}", markup=False, soft_wrap=True)
+    if look_alikes:
+        console.print("\nlook-alikes, which are other datasets and are not followed:")
+        rows = [(alike.of, alike.dataset, ", ".join(alike.differs_by)) for alike in look_alikes]
+        screen.print_table(console, ("dataset", "looks like", "differs by"), rows)
+
+
+def _near(edges: Sequence[Edge], *, ahead: bool) -> dict[tuple[NodeType, int], list[tuple[NodeType, int]]]:
+    """The next nodes of each; a symlink leads both ways."""
+    near: dict[tuple[NodeType, int], list[tuple[NodeType, int]]] = {}
+    for edge in edges:
+        ends = [(edge.source_type, edge.source_id), (edge.target_type, edge.target_id)]
+        both = [ends, ends[::-1]] if edge.role == EdgeRole.SYMLINK else [ends if ahead else ends[::-1]]
+        for source, target in both:
+            near.setdefault(source, []).append(target)
+    return near
 
 
 def print_hits(rows: Sequence[tuple[object, ...]], columns: tuple[str, ...], total: int) -> None:

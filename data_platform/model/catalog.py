@@ -24,10 +24,14 @@ class Page(Generic[T]):
 
 @dataclass(frozen=True, kw_only=True)
 class DatasetCard:
-    """A dataset as it is registered. ``full_name`` is the URN where the dataset is ours."""
+    """A dataset as it is registered. ``full_name`` is the URN where the dataset is ours.
+
+    ``reference`` names it and no other: the full name, or ``pair:…`` where the full name means another one.
+    """
 
     id: int
     full_name: str
+    reference: str
     namespace: str
     name: str
     status: str
@@ -98,8 +102,41 @@ class SchemaDiff:
 
 
 @dataclass(frozen=True, kw_only=True)
+class LookAlike:
+    """A dataset that is easily taken for ``of``, and is another one: nothing leads from the one to the other.
+
+    ``differs_by``: case, slashes, scheme, namespace, or split (the same text, parted elsewhere).
+    """
+
+    of: str
+    dataset: str
+    namespace: str
+    name: str
+    differs_by: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cycle:
+    """Nodes that depend on each other, in no order that has a start; ``total`` counts them all."""
+
+    nodes: tuple[str, ...]
+    total: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class OtherName:
+    """Another name of the dataset. ``kind``: symlink, renamed from, renamed to."""
+
+    dataset: str
+    kind: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class DatasetPage:
-    """``latest`` is the newest version of a run that ended well, backfills left out."""
+    """``latest`` is the newest version of a run that ended well, backfills left out.
+
+    ``dropped_at``: it was dropped then, and nothing has been written since.
+    """
 
     dataset: DatasetCard
     latest: VersionCard | None
@@ -109,41 +146,65 @@ class DatasetPage:
     downstream: int = 0
     checks: dict[str, int] = field(default_factory=dict)
     facets: dict[str, Any] = field(default_factory=dict)
+    other_names: tuple[OtherName, ...] = ()
+    look_alikes: tuple[LookAlike, ...] = ()
+    dropped_at: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class NodeRef:
-    """A process (``name`` is its key) or a dataset (its full name)."""
+    """A process (``name`` is its key) or a dataset (its reference); ``own_name`` is its name in its namespace.
+
+    ``part_of``: the dataset of ours whose stage, landing, quarantine or step this is.
+    """
 
     type: NodeType
     id: int
     name: str
+    namespace: str
+    own_name: str
     owner_team: str | None = None
     status: str | None = None
+    part_of: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Edge:
-    """``source`` and ``target`` are names of nodes; data flows from one to the other."""
+    """``source`` and ``target`` are names of nodes; data flows from one to the other.
+
+    Types and ids are those of the nodes: a process may have the name of a dataset.
+    """
 
     source: str
     target: str
     role: EdgeRole
+    source_type: NodeType
+    source_id: int
+    target_type: NodeType
+    target_id: int
 
 
 @dataclass(frozen=True, kw_only=True)
 class LineageGraph:
-    """Around ``start``; ``cut`` says that there were more nodes than asked for."""
+    """Around ``start``; ``cut`` says that there were more nodes than asked for.
+
+    ``cycles`` are those that a node of it is in; ``look_alikes`` are of its datasets, and not in it.
+    """
 
     start: NodeRef
     nodes: tuple[NodeRef, ...]
     edges: tuple[Edge, ...]
     cut: bool = False
+    cycles: tuple[Cycle, ...] = ()
+    look_alikes: tuple[LookAlike, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class ImpactHit:
-    """``path`` explains it: names from the start to this node, a shortest way."""
+    """``path`` explains it: names from the start to this node, a shortest way.
+
+    Depth 0 is the start itself under another name, or a stage of it.
+    """
 
     node: NodeRef
     depth: int
@@ -152,18 +213,26 @@ class ImpactHit:
 
 @dataclass(frozen=True, kw_only=True)
 class ImpactPage:
-    """``total`` and ``by_type`` count all hits, also those of other pages."""
+    """``total`` and ``by_type`` count all hits, also those of other pages, and so do ``cycles``.
+
+    ``look_alikes`` are of the start and of this page's datasets, and no hits themselves.
+    """
 
     start: NodeRef
     direction: str
     total: int
     by_type: dict[str, int]
     hits: Page[ImpactHit]
+    cycles: tuple[Cycle, ...] = ()
+    look_alikes: tuple[LookAlike, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnHitCard:
-    """``path`` leads from the column asked about to this one, each as ``dataset.column``."""
+    """``path`` leads from the column asked about to this one, each as ``dataset.column``.
+
+    The column ``*`` is the whole dataset: each of its columns depends on the one before (a filter, a join key).
+    """
 
     dataset: str
     column: str
@@ -174,7 +243,19 @@ class ColumnHitCard:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Sighting:
+    """A job of the legacy scheduler was in every scan from the first to the last, by their numbers and times."""
+
+    first_scan: int
+    first_at: datetime
+    last_scan: int
+    last_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
 class ProcessCard:
+    """``seen``: in which scans of the legacy scheduler it was, newest first; several, if it vanished and came back."""
+
     id: int
     key: str
     namespace: str
@@ -187,6 +268,7 @@ class ProcessCard:
     created_at: datetime
     updated_at: datetime
     retired_at: datetime | None = None
+    seen: tuple[Sighting, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,6 +278,7 @@ class DatasetUse:
     full_name: str
     role: str
     version: str | None = None
+    reference: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 TECHNOLOGY = "AUTOSYS"
 
@@ -106,6 +107,8 @@ class LegacyProcess:
     Conditions are written in one form, so that only another meaning is another text; one that could not be read is
     None, and its text is in ``attributes`` with all else that has no field of its own. Secrets are taken out of all
     texts. Global variables are those that its conditions compare, and those (``$$NAME``) that its texts hold.
+    ``trees`` hold the same conditions with their parentheses, by attribute: ``{"op": "and", "of": […]}`` down to the
+    states that are asked of jobs; what stands side by side under one operator is read from left to right.
     ``overrides`` are for one run only, and change nothing else. Team and deadline are a mapping file's; JIL has none.
     """
 
@@ -129,6 +132,7 @@ class LegacyProcess:
     team: str = ""
     expected_update_by: str | None = None
     grace_period: str | None = None
+    trees: dict[str, Any] = field(default_factory=dict, compare=False)
     file: str = field(default="", compare=False)
     line: int = field(default=0, compare=False)
     technology: str = TECHNOLOGY

@@ -61,8 +61,8 @@ class NodeType(StrEnum):
 class EdgeRole(StrEnum):
     """PRODUCES leads from process to dataset, CONSUMES from dataset to process, both the way that data flows.
 
-    DERIVES is dataset to dataset; TRIGGERS and CONTAINS (a box and its jobs, a process and its steps) are process to
-    process.
+    DERIVES is dataset to dataset; so are SYMLINK and RENAME, between two names of one dataset. TRIGGERS and CONTAINS
+    (a box and its jobs, a process and its steps) are process to process.
     """
 
     PRODUCES = "PRODUCES"
@@ -70,6 +70,19 @@ class EdgeRole(StrEnum):
     DERIVES = "DERIVES"
     TRIGGERS = "TRIGGERS"
     CONTAINS = "CONTAINS"
+    SYMLINK = "SYMLINK"
+    RENAME = "RENAME"
+
+
+NO_DELIVERY = frozenset({"DROP", "TRUNCATE", "ALTER"})
+"""State changes that bring no data: no version, no arrival, nothing that starts a run."""
+
+
+class LinkKind(StrEnum):
+    """How two names are one dataset: at the same time, or one after the other."""
+
+    SYMLINK = "SYMLINK"
+    RENAME = "RENAME"
 
 
 class DatasetRole(StrEnum):
@@ -79,7 +92,12 @@ class DatasetRole(StrEnum):
 
 @dataclass(frozen=True, order=True)
 class Name:
-    """Of a job or a dataset: its namespace and its name there. ``full`` is the key that the catalog keeps."""
+    """A job's or a dataset's name: its namespace, and its name there.
+
+    A dataset is identified by the pair, exactly as written: case, slashes and empty parts count. ``full`` is the joined
+    text that people read; two datasets may share it (``s3://a/b`` + ``c`` and ``s3://a`` + ``b/c``). ``reference`` is a
+    text that only this pair has.
+    """
 
     namespace: str
     name: str
@@ -87,6 +105,48 @@ class Name:
     @property
     def full(self) -> str:
         return f"{self.namespace}/{self.name}"
+
+    @property
+    def reference(self) -> str:
+        """``full`` where the text splits back into this pair; else ``pair:`` with each slash of a part as ``~1``."""
+        if Name.split(self.full) == self:
+            return self.full
+        return f"{_PAIR}{_escaped(self.namespace)}/{_escaped(self.name)}"
+
+    @classmethod
+    def split(cls, full: str) -> Name | None:
+        """The pair that ``full`` means by OpenLineage's naming: ``scheme://authority`` is the namespace, or else what
+        stands before the first slash; an absolute path is of the namespace ``file``. None if it is no such text."""
+        if full.startswith(_PAIR):
+            return None
+        if full.startswith("/"):
+            return cls("file", full)
+        scheme, mark, rest = full.partition("://")
+        if mark and "/" not in scheme:
+            authority, slash, inner = rest.partition("/")
+            return cls(f"{scheme}://{authority}", inner) if slash and inner else None
+        namespace, slash, inner = full.partition("/")
+        return cls(namespace, inner) if slash and inner else None
+
+    @classmethod
+    def of_reference(cls, reference: str) -> Name | None:
+        """The pair that a ``reference`` names; None if the text cannot be one."""
+        if not reference.startswith(_PAIR):
+            return cls.split(reference)
+        namespace, slash, name = reference.removeprefix(_PAIR).partition("/")
+        return cls(_unescaped(namespace), _unescaped(name)) if slash and namespace and name else None
+
+
+_PAIR = "pair:"
+
+
+def _escaped(part: str) -> str:
+    """As in a JSON Pointer (RFC 6901): what is left has no slash, and needs no escape in a URL's path."""
+    return part.replace("~", "~0").replace("/", "~1")
+
+
+def _unescaped(part: str) -> str:
+    return part.replace("~1", "/").replace("~0", "~")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +161,10 @@ class SchemaField:
 
 @dataclass(frozen=True, order=True)
 class ColumnLink:
-    """``source`` column of another dataset goes into ``target`` column of the one that says so."""
+    """``source`` column of another dataset goes into ``target`` column of the one that reports it.
+
+    An empty ``target_column`` is the whole dataset: each of its columns depends on the source.
+    """
 
     source: Name
     source_column: str
@@ -121,7 +184,11 @@ class Assertion:
 
 @dataclass(frozen=True, kw_only=True)
 class DatasetMention:
-    """A dataset as one event names it. None means: not said."""
+    """A dataset as one event names it. None means: not reported.
+
+    ``symlinks`` are its other names, ``renamed_from`` the one that it had before. ``state_change`` is what was done to
+    the dataset as a whole, in OpenLineage's words: CREATE, OVERWRITE, RENAME, ALTER, TRUNCATE or DROP.
+    """
 
     name: Name
     role: DatasetRole
@@ -139,6 +206,9 @@ class DatasetMention:
     owner_email: str | None = None
     format: str | None = None
     certified_at: datetime | None = None
+    symlinks: tuple[Name, ...] | None = None
+    renamed_from: Name | None = None
+    state_change: str | None = None
     facets: dict[str, Any] = field(default_factory=dict)
 
 

@@ -61,6 +61,7 @@ class RegistrationEntry:
     id: int
     dataset_id: int
     full_name: str
+    reference: str
     submitted_by: str
     submitted_at: datetime
     requested: dict[str, Any]

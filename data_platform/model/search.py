@@ -15,6 +15,8 @@ MOST_HITS = 100
 class SearchRequest:
     """``text`` may be empty if a filter is given. Filters compare whole values, in any case; all of them must hold.
 
+    ``internal`` also finds what is inside datasets of ours (stages, landing, quarantine, steps and their jobs), and
+    drafts that were asked for, but neither approved nor named by a run; without it, only by their exact name.
     ``status`` and ``columns`` are of datasets only. ``cursor`` is that of the page before, of the same request.
     """
 
@@ -25,6 +27,7 @@ class SearchRequest:
     status: str | None = None
     tags: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
+    internal: bool = False
     limit: int = 20
     cursor: str | None = None
 
@@ -34,7 +37,8 @@ class SearchHit:
     """``found_in`` is the best place that has every word: exact, name, label, column, description, similar (a word
     was read as another), or filter (no word was asked for).
 
-    A label is a namespace, tag, category, team, address, technology or format. ``columns`` are some that match.
+    ``reference`` names it and no other. A label is a namespace, tag, category, team, address, technology or format.
+    ``columns`` are some that match. ``status`` of a process is RETIRED if the scheduler has it no more.
     """
 
     kind: NodeType
@@ -48,6 +52,7 @@ class SearchHit:
     tags: tuple[str, ...]
     status: str | None
     found_in: str
+    reference: str = ""
     columns: tuple[str, ...] = ()
 
 

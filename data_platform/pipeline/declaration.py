@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from data_platform.pipeline.openlineage import JOBS
+from data_platform.model.internal import JOBS
 
 if TYPE_CHECKING:
     from datetime import datetime

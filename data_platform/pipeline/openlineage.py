@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from data_platform.model.arrival import version_tag
 from data_platform.model.dataset import Stage
+from data_platform.model.internal import JOBS, LANDING, QUARANTINE, STEP
 from data_platform.pipeline.column_source import input_columns, stage_before, visible_columns
 from data_platform.pipeline.openlineage_facet import (
     PRODUCER,
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from data_platform.transform.step import StepLineage
 
 SCHEMA_URL = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent"
-JOBS = "DATA_PLATFORM"
 _RUNS = uuid.UUID("8d5f3c1e-5a0b-4c55-9b0e-6f4f2a7c9d11")
 
 
@@ -159,7 +159,7 @@ def _inputs(platform: Platform, dataset: Dataset, report: StageReport) -> list[D
         version = report.input_versions.get(f"{dataset.urn}@{before}")
         return [dataset_of(name_of(dataset, before), version=version)]
     if dataset.process is None:
-        landing = (f"ds://{dataset.id.zone}", f"{dataset.id.name}/landing")
+        landing = (f"ds://{dataset.id.zone}", f"{dataset.id.name}/{LANDING}")
         delivered = version_tag(report.delivery_id, report.partition) if report.delivery_id else None
         return [dataset_of(landing, version=delivered)]
     names = {
@@ -189,7 +189,7 @@ def _output(platform: Platform, dataset: Dataset, report: StageReport) -> Docume
 def _quarantine(dataset: Dataset, report: StageReport) -> Document:
     """One dataset for all of a dataset's quarantine tables; each table is a version of it."""
     source = facet(name=report.quarantine_table, uri=report.quarantine_path)
-    name = (f"ds://{dataset.id.zone}", f"{dataset.id.name}/quarantine")
+    name = (f"ds://{dataset.id.zone}", f"{dataset.id.name}/{QUARANTINE}")
     output = dataset_of(name, version=report.quarantine_table, dataSource=source)
     output["outputFacets"] = {"outputStatistics": facet(rowCount=report.rows.quarantined)}
     return output
@@ -223,7 +223,9 @@ def _steps(platform: Platform, dataset: Dataset, report: StageReport, parent: st
     process = dataset.process
     assert process is not None, "asked only of a stage that a process makes"  # noqa: S101
     places = {item.view: name_of(platform.policies.dataset(item.dataset), Stage.CERTIFIED) for item in process.inputs}
-    places |= {step.name: (f"ds://{dataset.id.zone}", f"{dataset.id.name}/step/{step.name}") for step in process.steps}
+    places |= {
+        step.name: (f"ds://{dataset.id.zone}", f"{dataset.id.name}/{STEP}/{step.name}") for step in process.steps
+    }
     texts = {step.name: step for step in process.steps}
     facets = {"parent": facet(run={"runId": parent}, job={"namespace": JOBS, "name": process.name})}
     for step in step_lineage(process, input_columns(platform, dataset)):

@@ -1,5 +1,6 @@
 """A catalog is brought to the code's schema once, whole, by whoever comes first; a newer one is refused."""
 
+import json
 import re
 from datetime import timedelta
 from typing import Any
@@ -10,7 +11,7 @@ from alembic.config import Config
 from alembic.runtime.environment import EnvironmentContext
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import CheckConstraint, inspect
+from sqlalchemy import CheckConstraint, inspect, text
 
 from data_platform.catalog import Catalog, open_catalog
 from data_platform.catalog.database import Database, open_database
@@ -106,6 +107,33 @@ def test_datasets_of_an_older_catalog_keep_their_place(catalog_url: str) -> None
     assert (found.urn, found.table, found.owner_team, found.tier) == ("ds://ops/flights", "flights", "ops", "gold")
     assert (found.description, found.policy_fingerprint) == ("Flights, by day", "f1")
     assert found.updated_at - found.created_at == timedelta(days=1)
+
+
+def test_links_and_scans_of_an_older_catalog_are_found_in_what_it_has(catalog_url: str) -> None:
+    database = open_database(catalog_url)
+    migrate_to(database, "0008")
+    facet = {"identifiers": [{"namespace": "hive://m", "name": "shop.orders"}]}
+    scan = {"processes": [{"key": "AUTOSYS/LOAD"}], "coverage": {"files": ["a.jil"]}}
+    said = {"at": "2026-02-15 00:00:00.000000", "facet": json.dumps(facet), "scan": json.dumps(scan)}
+    with database.writing() as connection:
+        for statement in (
+            "INSERT INTO dataset (namespace, name, full_name, description, tags, status, created_by, created_at, "
+            "updated_at) VALUES ('s3://lake', 'orders', 's3://lake/orders', '', '[]', 'DRAFT', 'x', :at, :at)",
+            "INSERT INTO node_facet VALUES ('DATASET', 1, 'symlinks', :at, 'd', :facet)",
+            "INSERT INTO dataset_version (dataset_id, version_tag, historical, metadata_json) "
+            "VALUES (1, 'v1', false, '{}')",
+            "INSERT INTO process (process_key, namespace, name, description, trigger_mode, created_at, updated_at) "
+            "VALUES ('AUTOSYS/LOAD', 'AUTOSYS', 'LOAD', '', 'PROCESS', :at, :at)",
+            "INSERT INTO legacy_scan VALUES ('AUTOSYS', :scan, 'digest', 0, 'ann', :at)",
+        ):
+            connection.execute(text(statement), said)
+    database.close()
+
+    with open_catalog(catalog_url) as catalog:
+        page = catalog.lineage.dataset_page("s3://lake/orders")
+        seen = catalog.lineage.process("AUTOSYS/LOAD").seen
+    assert [(other.dataset, other.kind) for other in page.other_names] == [("hive://m/shop.orders", "symlink")]
+    assert [(one.first_scan, one.last_scan) for one in seen] == [(1, 1)]
 
 
 def test_a_catalog_that_is_ahead_is_refused(catalog: Catalog, catalog_url: str) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import bindparam, delete, func, select, update
 
 from data_platform.catalog.arrival_table import DATASET_ARRIVAL
+from data_platform.catalog.dataset_row import is_named, name_of_row, name_of_urn
 from data_platform.catalog.lineage.said import value_of
 from data_platform.catalog.lineage_table import PROCESS_RUN
 from data_platform.catalog.registry_table import DATASET, DATASET_VERSION, PROCESS
@@ -15,7 +16,7 @@ from data_platform.model.arrival import ArrivedVersion
 from data_platform.model.lineage import DatasetRole, EventType, RunState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.engine import Connection
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 _KEY = ("dataset_id", "version_tag", "occasion")
 _KNOWN = (
     # no list of pairs: a store would look through both tables for it
-    select(DATASET.c.full_name, DATASET_ARRIVAL.c.version_tag)
+    select(DATASET.c.full_name, DATASET.c.namespace, DATASET.c.name, DATASET_ARRIVAL.c.version_tag)
     .join(DATASET, DATASET.c.dataset_id == DATASET_ARRIVAL.c.dataset_id)
     .where(
         DATASET.c.full_name.in_(bindparam("urns", expanding=True)),
@@ -41,6 +42,7 @@ _OF_COMPLETED = (
     .where(
         DATASET_VERSION.c.produced_by_run_id.in_(WANTED),
         DATASET_VERSION.c.historical.is_(False),
+        DATASET_VERSION.c.state_change.is_(None),
         PROCESS_RUN.c.status == RunState.COMPLETED,
     )
     .order_by(DATASET_VERSION.c.dataset_version_id)
@@ -50,7 +52,8 @@ _ARRIVED = (
         DATASET_ARRIVAL.c.arrival_id,
         DATASET_ARRIVAL.c.version_tag,
         DATASET_ARRIVAL.c.arrived_at,
-        DATASET.c.full_name,
+        DATASET.c.namespace,
+        DATASET.c.name,
         DATASET_VERSION.c.dataset_version_id,
         DATASET_VERSION.c.row_count,
         DATASET_VERSION.c.byte_count,
@@ -78,17 +81,19 @@ def add_arrivals(
     events: Iterable[LineageEvent],
     tags: Mapping[tuple[int, str], str],
     runs: FoldedRuns,
+    empty: Collection[tuple[int, str]],
     *,
     now: datetime,
 ) -> None:
     """Of ``events`` that count for their run: what is there now that was not, or that one waited for the run to end.
 
-    ``tags`` lead from a dataset and a run to the version that the run said it wrote.
+    ``tags`` map a dataset and a run to the version that the run reported; versions in ``empty`` brought no data.
     """
     asked: dict[str, None] = {}
     found: dict[tuple[int, str], None] = {}
     for event in events:
-        told = [(nodes.datasets[m.name], m.version_tag) for m in event.datasets if m.role is DatasetRole.OUTPUT]
+        outputs = [m for m in event.datasets if m.role is DatasetRole.OUTPUT]
+        told = [(nodes.datasets[m.name], m.version_tag) for m in outputs]
         if event.run_uuid is None:
             is_news = event.type is EventType.DATASET and not event.historical
             found |= {(number, tag): None for number, tag in told if tag is not None and is_news}
@@ -99,8 +104,16 @@ def add_arrivals(
         elif event.run_uuid not in runs.fresh and (told or event.type is EventType.COMPLETE):
             asked[event.run_uuid] = None
     found |= {(row.dataset_id, row.version_tag): None for row in rows_of(connection, _OF_COMPLETED, asked)}
-    rows = [{"dataset_id": number, "version_tag": tag, "occasion": 0, "arrived_at": now} for number, tag in found]
+    arrived = [key for key in found if key not in empty]
+    rows = [{"dataset_id": number, "version_tag": tag, "occasion": 0, "arrived_at": now} for number, tag in arrived]
     add_missing(connection, DATASET_ARRIVAL, rows, keys=_KEY)
+
+
+def take_back(connection: Connection, empty: Iterable[tuple[int, str]]) -> None:
+    """Versions that turn out to have brought no data have not arrived."""
+    for number, tag in empty:
+        same = (DATASET_ARRIVAL.c.dataset_id == number) & (DATASET_ARRIVAL.c.version_tag == tag)
+        connection.execute(delete(DATASET_ARRIVAL).where(same))
 
 
 def rename(connection: Connection, dataset: int, before: str, after: str) -> None:
@@ -120,7 +133,7 @@ def last_number(connection: Connection) -> int:
 def add_again(connection: Connection, again: Iterable[ArrivedAgain], after: int, *, now: datetime) -> None:
     """Versions that have arrived before number ``after`` arrive once more; those that are new since then do not."""
     for one in again:
-        number = select(DATASET.c.dataset_id).where(DATASET.c.full_name == one.urn)
+        number = select(DATASET.c.dataset_id).where(is_named(name_of_urn(one.urn)))
         same = (DATASET_ARRIVAL.c.dataset_id == number.scalar_subquery()) & (DATASET_ARRIVAL.c.version_tag == one.tag)
         newest = connection.execute(select(func.max(DATASET_ARRIVAL.c.arrival_id)).where(same)).scalar()
         if newest is not None and newest <= after:
@@ -131,13 +144,13 @@ def add_again(connection: Connection, again: Iterable[ArrivedAgain], after: int,
 
 def find_names_after(connection: Connection, after: int, limit: int) -> tuple[tuple[int, str], ...]:
     query = (
-        select(DATASET_ARRIVAL.c.arrival_id, DATASET.c.full_name)
+        select(DATASET_ARRIVAL.c.arrival_id, DATASET.c.namespace, DATASET.c.name)
         .join(DATASET, DATASET.c.dataset_id == DATASET_ARRIVAL.c.dataset_id)
         .where(DATASET_ARRIVAL.c.arrival_id > after)
         .order_by(DATASET_ARRIVAL.c.arrival_id)
         .limit(limit)
     )
-    return tuple((row.arrival_id, row.full_name) for row in connection.execute(query))
+    return tuple((row.arrival_id, name_of_row(row).reference) for row in connection.execute(query))
 
 
 def find_numbered(connection: Connection, numbers: Sequence[int]) -> tuple[ArrivedVersion, ...]:
@@ -149,7 +162,7 @@ def find_known(connection: Connection, wanted: Iterable[tuple[str, str]]) -> set
     """Those of ``wanted``, URNs and tags, that have arrived."""
     asked = set(wanted)
     given = {"urns": sorted({urn for urn, _ in asked}), "tags": sorted({tag for _, tag in asked})}
-    return {(row.full_name, row.version_tag) for row in connection.execute(_KNOWN, given)} & asked
+    return {(name_of_row(row).reference, row.version_tag) for row in connection.execute(_KNOWN, given)} & asked
 
 
 def find_untagged_run(connection: Connection, urn: str, process: str, since: datetime) -> str | None:
@@ -161,7 +174,7 @@ def find_untagged_run(connection: Connection, urn: str, process: str, since: dat
         .join(DATASET, DATASET.c.dataset_id == DATASET_VERSION.c.dataset_id)
         .where(
             PROCESS.c.process_key == process,
-            DATASET.c.full_name == urn,
+            is_named(name_of_urn(urn)),
             DATASET_VERSION.c.version_tag == PROCESS_RUN.c.run_uuid,
             PROCESS_RUN.c.last_event_at >= since,
         )
@@ -176,7 +189,7 @@ def _arrived(row: Any) -> ArrivedVersion:
     report = value_of(row.metadata_json or {}, "@report")
     return ArrivedVersion(
         number=row.arrival_id,
-        urn=row.full_name,
+        urn=name_of_row(row).reference,
         tag=row.version_tag,
         arrived_at=row.arrived_at,
         run_uuid=row.produced_by_run_id,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from data_platform.catalog.audit import add_audit
-from data_platform.catalog.legacy import dataset, edge, kept, process
+from data_platform.catalog.legacy import dataset, edge, kept, process, sighting
 from data_platform.catalog.legacy.shape import columns_of, jobs_of, require_short
 from data_platform.catalog.lineage.edge import change_graph
 from data_platform.catalog.search import reindex
@@ -46,18 +46,27 @@ def apply_scan(connection: Connection, scan: LegacyScan, given: Applying) -> App
     before = kept.read_scan(connection) or LegacyScan()
     difference = given.compare(before, scan)
     if digest == kept.read_digest(connection):
+        _log(connection, scan, digest, given)
         return AppliedScan(difference=difference, stored=False)
     if not given.retire_many:
         _require_most(before, scan, difference)
     step = _Step(connection, before, scan, difference, given.now)
     step.take()
     changes = kept.read_key_changes(connection) + (1 if step.moved else 0)
+    _log(connection, scan, digest, given)
     kept.write_scan(connection, scan, key_changes=changes, by=given.actor, now=given.now)
     counts = {name: len(getattr(difference, name)) for name in ("added", "changed", "renamed", "retired")}
     detail = {**counts, "edges_written": step.written, "edges_removed": step.removed, "jobs": len(scan.processes)}
     told: dict[str, Any] = {"action": "legacy.scan", "subject": TECHNOLOGY, "detail": detail, "now": given.now}
     add_audit(connection, actor=given.actor, role=given.role, **told)
     return AppliedScan(difference=difference, stored=True)
+
+
+def _log(connection: Connection, scan: LegacyScan, digest: str, given: Applying) -> None:
+    rows = process.find_rows(connection, (job.key for job in scan.processes))
+    numbers = [row.process_id for row in rows.values()]
+    files = scan.coverage.files
+    sighting.log_scan(connection, numbers, digest=digest, files=files, by=given.actor, now=given.now)
 
 
 def _require_most(before: LegacyScan, scan: LegacyScan, difference: ScanDifference) -> None:
@@ -143,7 +152,8 @@ class _Step:
         self.changed |= {(NodeType.PROCESS, number) for number in values}
 
     def _is_changed(self, key: str, job: LegacyProcess) -> bool:
-        return self.old.get(self.was.get(key, key)) != job
+        before = self.old.get(self.was.get(key, key))
+        return before is None or before != job or before.trees != job.trees
 
     def _connect(self) -> None:
         fresh = dataset.change_datasets(self.connection, self.before, self.after, now=self.now)

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import insert, select, update
 
+from data_platform.catalog.dataset_row import name_of_urn, rows_named
 from data_platform.catalog.lineage.node import facet_row
 from data_platform.catalog.lineage_table import NODE_FACET, RUN_DATASET
 from data_platform.catalog.registry_table import DATASET
-from data_platform.catalog.upsert import WANTED, replace, rows_of
+from data_platform.catalog.upsert import replace
 from data_platform.model.lineage import NodeType
 
 if TYPE_CHECKING:
@@ -22,11 +23,15 @@ if TYPE_CHECKING:
 
 CREATED_BY = "legacy scan"
 _FACET = "autosys_dataset"
-_BY_NAME = select(DATASET).where(DATASET.c.full_name.in_(WANTED))
 
 
 def find_keys(connection: Connection, urns: Iterable[str]) -> dict[str, int]:
-    return {row.full_name: row.dataset_id for row in rows_of(connection, _BY_NAME, sorted(set(urns)))}
+    return {urn: row.dataset_id for urn, row in _rows(connection, urns).items()}
+
+
+def _rows(connection: Connection, urns: Iterable[str]) -> dict[str, Any]:
+    names = {name_of_urn(urn): urn for urn in set(urns)}
+    return {names[name]: row for name, row in rows_named(connection, names).items()}
 
 
 def change_datasets(connection: Connection, before: LegacyScan, after: LegacyScan, *, now: datetime) -> set[int]:
@@ -34,7 +39,7 @@ def change_datasets(connection: Connection, before: LegacyScan, after: LegacySca
     old = {dataset.urn: dataset for dataset in before.datasets}
     new = {dataset.urn: dataset for dataset in after.datasets}
     changed = [dataset for urn, dataset in new.items() if old.get(urn) != dataset]
-    rows = {row.full_name: row for row in rows_of(connection, _BY_NAME, sorted({*old, *new}))}
+    rows = _rows(connection, {*old, *new})
     fresh = [_row(dataset, now=now) for dataset in changed if dataset.urn not in rows]
     if fresh:
         connection.execute(insert(DATASET), fresh)
@@ -52,11 +57,11 @@ def change_datasets(connection: Connection, before: LegacyScan, after: LegacySca
 
 
 def _row(dataset: LegacyDataset, *, now: datetime) -> dict[str, Any]:
-    namespace, _, name = dataset.urn.rpartition("/")
+    name = name_of_urn(dataset.urn)
     watched = f"Watched by the scheduler as {', '.join(dataset.paths)}." if dataset.paths else ""
     return {
-        "namespace": namespace,
-        "name": name,
+        "namespace": name.namespace,
+        "name": name.name,
         "full_name": dataset.urn,
         "description": watched,
         "tags": [],

@@ -88,6 +88,7 @@ def _job(process: LegacyProcess) -> dict[str, Any]:
         condition=process.condition,
         box_success=process.box_success,
         box_failure=process.box_failure,
+        trees=process.trees,
         condition_globals=list(process.condition_globals),
         text_globals=list(process.text_globals),
         attributes=[list(pair) for pair in process.attributes],
@@ -109,4 +110,4 @@ def _deadline(process: LegacyProcess) -> dict[str, Any]:
 
 
 def _said(**values: Any) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if value not in (None, "", [])}
+    return {name: value for name, value in values.items() if value not in (None, "", [], {})}

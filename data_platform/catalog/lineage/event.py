@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from data_platform.catalog.lineage.event_dataset import read_dataset
 from data_platform.catalog.lineage.event_json import canonical, digest
-from data_platform.catalog.lineage.event_text import Facets, read_name, read_text
+from data_platform.catalog.lineage.event_text import Facets, read_name, read_text, whole_name
 from data_platform.errors import InputError
 from data_platform.model.lineage import DatasetRole, EventType, LineageEvent
 
@@ -157,13 +157,14 @@ def _job(document: dict[str, Any], warnings: list[str], *, engine: str) -> dict[
     kind = facets.mapping("jobType")
     team, email = facets.owner()
     technology = read_text(kind.get("integration")) or engine
+    name = read_name(job, "job", warnings)
     return {
-        "job": read_name(job, "job"),
+        "job": name,
         "technology": technology.upper()[:50] or None,
         "job_description": read_text(facets.mapping("documentation").get("description")),
         "job_team": team,
         "job_email": email,
-        "job_facets": facets.kept,
+        "job_facets": {**facets.kept, **whole_name(job, name)},
     }
 
 
@@ -173,7 +174,7 @@ def _parent(facets: Facets, warnings: list[str]) -> tuple[str | None, Name | Non
         return None, None
     try:
         run = _mapping(parent.get("run"), "run.facets.parent.run")
-        job = read_name(_mapping(parent.get("job"), "run.facets.parent.job"), "run.facets.parent.job")
+        job = read_name(_mapping(parent.get("job"), "run.facets.parent.job"), "run.facets.parent.job", warnings)
         return _run_uuid(run.get("runId"), "run.facets.parent.run.runId"), job
     except InputError as error:
         warnings.append(f"{error}; the parent is passed over")

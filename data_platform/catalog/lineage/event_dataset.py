@@ -8,16 +8,28 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from data_platform.catalog.lineage.event_json import canonical, digest
-from data_platform.catalog.lineage.event_text import Facets, read_name, read_text
+from data_platform.catalog.lineage.event_text import Facets, read_name, read_text, whole_name
 from data_platform.errors import InputError
-from data_platform.model.lineage import Assertion, ColumnLink, DatasetMention, DatasetRole, SchemaField
+from data_platform.model.lineage import (
+    NO_DELIVERY,
+    Assertion,
+    ColumnLink,
+    DatasetMention,
+    DatasetRole,
+    SchemaField,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from data_platform.model.lineage import Name
+
 Schema: TypeAlias = tuple[tuple[SchemaField, ...] | None, str | None]
 """Columns, and the hash of their names, types and nullability: a description is no other schema."""
 Links: TypeAlias = tuple[tuple[ColumnLink, ...], str | None]
+
+WHOLE_DATASET = ""
+"""As a target column: every column of the dataset."""
 
 _COLUMN_BYTES = 500
 _CACHED_CHARACTERS = 32_768
@@ -29,7 +41,7 @@ def read_dataset(given: Any, field: str, role: DatasetRole, warnings: list[str])
     """Raises: InputError, if it has no name that can be kept."""
     if not isinstance(given, dict):
         raise InputError(field, "expected a dataset, a JSON object with namespace and name")
-    name = read_name(given, field)
+    name = read_name(given, field, warnings)
     facets = Facets.of(given.get("facets"), f"{field}.facets", warnings)
     own = Facets.of(given.get(f"{role.lower()}Facets"), f"{field}.{role.lower()}Facets", warnings)
     team, email = facets.owner()
@@ -37,12 +49,15 @@ def read_dataset(given: Any, field: str, role: DatasetRole, warnings: list[str])
     short = _short_form(facets)
     schema, schema_hash = _schema(facets)
     links, links_digest = _column_links(facets)
+    change = _state_change(facets)
+    tag = short.get("version") or read_text(facets.mapping("version").get("datasetVersion"))[:500] or None
     return DatasetMention(
         name=name,
         role=role,
         schema=schema,
         schema_hash=schema_hash,
-        version_tag=short.get("version") or read_text(facets.mapping("version").get("datasetVersion"))[:500] or None,
+        # what a DROP names is the version that is gone, and none that was written
+        version_tag=None if change in NO_DELIVERY and role is DatasetRole.OUTPUT else tag,
         row_count=_count(short.get("rows", size.get("rowCount"))),
         byte_count=_count(size.get("size")),
         path=short.get("path") or read_text(facets.mapping("dataSource").get("uri"))[:2000] or None,
@@ -54,8 +69,40 @@ def read_dataset(given: Any, field: str, role: DatasetRole, warnings: list[str])
         owner_email=email,
         format=read_text(facets.mapping("storage").get("fileFormat")).upper()[:50] or None,
         certified_at=_certified(facets),
-        facets={**facets.kept, **own.kept},
+        symlinks=read_symlinks(facets),
+        renamed_from=read_renamed_from(facets),
+        state_change=change,
+        facets={**facets.kept, **own.kept, **whole_name(given, name)},
     )
+
+
+def read_symlinks(facets: Facets) -> tuple[Name, ...] | None:
+    """The dataset's other names; one that is no name is passed over."""
+    if "symlinks" not in facets.kept:
+        return None
+    listed = facets.entries("symlinks", "identifiers")
+    names = (_optional_name(item, facets, "symlinks.identifiers") for item in listed)
+    return tuple(sorted({name for name in names if name is not None}))
+
+
+def _state_change(facets: Facets) -> str | None:
+    return read_text(facets.mapping("lifecycleStateChange").get("lifecycleStateChange")).upper()[:20] or None
+
+
+def read_renamed_from(facets: Facets) -> Name | None:
+    """The name that it had before a RENAME."""
+    previous = facets.mapping("lifecycleStateChange").get("previousIdentifier")
+    if _state_change(facets) != "RENAME" or not isinstance(previous, dict):
+        return None
+    return _optional_name(previous, facets, "lifecycleStateChange.previousIdentifier")
+
+
+def _optional_name(given: dict[str, Any], facets: Facets, place: str) -> Name | None:
+    try:
+        return read_name(given, f"{facets.field}.{place}", facets.warnings)
+    except InputError as error:
+        facets.warnings.append(f"{error}; passed over")
+        return None
 
 
 def _certified(facets: Facets) -> datetime | None:
@@ -121,31 +168,46 @@ def _cut(name: str) -> str:
 
 
 def _column_links(facets: Facets) -> Links:
-    lineage = facets.mapping("columnLineage").get("fields")
-    if not isinstance(lineage, dict) or not lineage:
+    """Of single columns (``fields``), and of the whole dataset (``dataset``, spec 1-2-0): a filter, a join key."""
+    lineage = facets.mapping("columnLineage")
+    fields, whole = lineage.get("fields"), lineage.get("dataset")
+    said: dict[str, Any] = {}
+    if isinstance(fields, dict) and fields:
+        said["fields"] = fields
+    if isinstance(whole, list) and whole:
+        said["dataset"] = whole
+    if not said:
         return (), None
-    field = f"{facets.field}.columnLineage.fields"
-    links, digest_of_links, warnings = _cached(_links_of, canonical(lineage), field)
+    links, digest_of_links, warnings = _cached(_links_of, canonical(said), f"{facets.field}.columnLineage")
     facets.warnings.extend(warnings)
     return links, digest_of_links
 
 
 @lru_cache(maxsize=1024)
 def _links_of(text: str, field: str) -> tuple[tuple[ColumnLink, ...], str, tuple[str, ...]]:
-    found, warnings = set(), []
-    for target, said in json.loads(text).items():
-        sources = said.get("inputFields") if isinstance(said, dict) else None
-        for source in sources if isinstance(sources, list) else []:
-            column = read_text(source.get("field")) if isinstance(source, dict) else ""
-            if not column or not target:
-                continue
-            try:
-                name = read_name(source, f"{field}.{target[:60]}.inputFields")
-            except InputError as error:
-                warnings.append(f"{error}; the column's source is passed over")
-                continue
-            found.add(ColumnLink(name, _cut(column), _cut(read_text(target)), _transformation(said, source)))
+    found: set[ColumnLink] = set()
+    warnings: list[str] = []
+    for target, place, said, source in _sources(json.loads(text)):
+        column = read_text(source.get("field")) if isinstance(source, dict) else ""
+        if not column:
+            continue
+        try:
+            name = read_name(source, f"{field}.{place}", warnings)
+        except InputError as error:
+            warnings.append(f"{error}; the column's source is passed over")
+            continue
+        found.add(ColumnLink(name, _cut(column), _cut(read_text(target)), _transformation(said, source)))
     return tuple(sorted(found)), digest(text), tuple(warnings)
+
+
+def _sources(lineage: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any], Any]]:
+    """Target column (empty: the whole dataset), place in the facet, what is said of the target, and one source."""
+    for target, said in lineage.get("fields", {}).items():
+        sources = said.get("inputFields") if isinstance(said, dict) else None
+        for source in sources if isinstance(sources, list) and target else []:
+            yield target, f"fields.{target[:60]}.inputFields", said, source
+    for source in lineage.get("dataset", ()):
+        yield WHOLE_DATASET, "dataset", {}, source
 
 
 def _transformation(said: dict[str, Any], source: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -13,11 +14,23 @@ from data_platform.model.lineage import Name
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
 
-def read_name(given: dict[str, Any], field: str) -> Name:
+NAMESPACE_BYTES = 1000
+"""Of a namespace that is cut, so that there is room for a name."""
+
+WHOLE_NAME = "dataPlatform_wholeName"
+"""The facet that keeps the name of a dataset or job whose name was cut."""
+
+_HASH_CHARACTERS = 32
+
+
+def read_name(given: dict[str, Any], field: str, warnings: list[str] | None = None) -> Name:
     """``namespace`` and ``name``; control characters and lone surrogates are refused, since no store keeps them.
 
+    Where there is a list for ``warnings``, a name that is too long for an index is cut (``fitting``), and this is
+    reported there.
+
     Raises:
-        InputError: One is missing, empty, or both together are too long for an index.
+        InputError: One is missing or empty; or both together are too long, and there is no list for warnings.
     """
     parts = []
     for key in ("namespace", "name"):
@@ -28,9 +41,35 @@ def read_name(given: dict[str, Any], field: str) -> Name:
             raise InputError(f"{field}.{key}", "holds control characters or half of a surrogate pair")
         parts.append(value)
     name = Name(*parts)
-    if (size := len(name.full.encode())) > NAME_BYTES:
-        raise InputError(f"{field}.name", f"{size} bytes with its namespace: at most {NAME_BYTES}")
-    return name
+    if (size := len(name.full.encode())) <= NAME_BYTES:
+        return name
+    said = f"{size} bytes with its namespace: at most {NAME_BYTES}"
+    if warnings is None:
+        raise InputError(f"{field}.name", said)
+    warnings.append(f"{field}.name: {said}; cut, and a hash of the whole name put behind it")
+    return fitting(name)
+
+
+def fitting(name: Name) -> Name:
+    """A name that an index takes. The rule: a namespace of more than 1,000 bytes and a name that does not fit with it
+    into 2,000 are cut, and end with ``~`` and the first 32 hexadecimal digits of the whole part's SHA-256."""
+    if len(name.full.encode()) <= NAME_BYTES:
+        return name
+    namespace = _cut(name.namespace, NAMESPACE_BYTES)
+    return Name(namespace, _cut(name.name, NAME_BYTES - 1 - len(namespace.encode())))
+
+
+def whole_name(given: dict[str, Any], kept: Name) -> dict[str, Any]:
+    """A facet with the name as it was sent, if it was cut."""
+    whole = {key: given[key] for key in ("namespace", "name")}
+    return {} if Name(**whole) == kept else {WHOLE_NAME: whole}
+
+
+def _cut(text: str, most_bytes: int) -> str:
+    if len(text.encode()) <= most_bytes:
+        return text
+    mark = f"~{hashlib.sha256(text.encode()).hexdigest()[:_HASH_CHARACTERS]}"
+    return text.encode()[: most_bytes - len(mark)].decode(errors="ignore") + mark
 
 
 def read_text(value: Any) -> str:

@@ -9,23 +9,22 @@ shortest path.
 A box of the legacy scheduler has two numbers, its start and its end. What it waits for leads to its start, and that to
 its jobs; its jobs lead to its end, and that to what waits for the box. So a job that is late hits whoever waits for its
 box, and not the other jobs in it. Other parents (the run that a stage belongs to) depend on nothing, nor do theirs.
+
+Steps that cost no depth: from one name of a dataset to another (symlinks, renames), and between the stages, steps and
+jobs inside one dataset of ours, which people see as one. How a graph is read is in ``graph_source``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeAlias
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
 
-from sqlalchemy import select
-
-from data_platform.catalog.lineage_table import GRAPH_REVISION, LINEAGE_EDGE
-from data_platform.model.lineage import EdgeRole, NodeType
+from data_platform.catalog.lineage.cycle import find_cycles
+from data_platform.model.lineage import EdgeRole, LinkKind, NodeType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from sqlalchemy.engine import Connection
+    from collections.abc import Iterator, Mapping, Sequence
 
 Node: TypeAlias = tuple[NodeType, int]
 """A kind, and the key in its table."""
@@ -38,13 +37,10 @@ _ROLES = {
 }
 """What depends on what, but for boxes, which contain their jobs."""
 
-BOX = {"derived_from": "box_name"}
-"""What the scan says of the edge from a box to a job in it; other parents have edges of the same role."""
-
 
 @dataclass(frozen=True)
 class Walk:
-    """``levels[n]`` are the nodes that n + 1 edges lead to, in order; ``before`` is where each was come to from."""
+    """``levels[n]`` are the nodes at depth n, in order, without the start; ``before`` leads to the one before."""
 
     graph: Graph
     start: int | None
@@ -55,7 +51,7 @@ class Walk:
         """Depth and node, nearest first. A box is a hit where the walk first comes to its start or its end."""
         graph = self.graph
         boxes = set() if self.start is None else {graph.nodes[self.start]}
-        for depth, level in enumerate(self.levels, 1):
+        for depth, level in enumerate(self.levels):
             for number in level:
                 node = graph.nodes[number]
                 if number in graph.twins or number == self.start:
@@ -82,7 +78,9 @@ class Walk:
 class Graph:
     """``nodes`` in order of kind and key, then the ends of boxes; ``ahead`` leads with the data, ``back`` against it.
 
-    ``twins`` lead from the start of a box to its end and back, ``jobs`` are pairs of a box and a job in it.
+    ``free_ahead`` and ``free_back`` are the steps that cost no depth. ``twins`` map the start of a box to its end and
+    back, ``jobs`` are pairs of a box and a job in it. ``links`` map two names of one dataset to their kind, in the
+    direction of the data. ``shown_as`` maps what is inside a dataset of ours to that dataset.
     """
 
     revision: int
@@ -90,8 +88,47 @@ class Graph:
     numbers: dict[Node, int]
     ahead: Sequence[tuple[int, ...]]
     back: Sequence[tuple[int, ...]]
+    free_ahead: Mapping[int, tuple[int, ...]]
+    free_back: Mapping[int, tuple[int, ...]]
     twins: dict[int, int]
     jobs: frozenset[tuple[Node, Node]]
+    links: Mapping[tuple[Node, Node], LinkKind]
+    shown_as: Mapping[Node, Node]
+
+    @cached_property
+    def cycles(self) -> tuple[tuple[Node, ...], ...]:
+        """Nodes that depend on each other, in order; two names of one dataset alone are none."""
+        symlinks = [
+            (self.numbers[source], self.numbers[target])
+            for (source, target), kind in self.links.items()
+            if kind is LinkKind.SYMLINK
+        ]
+        found = find_cycles(self.ahead, self.free_ahead, symlinks)
+        return tuple(tuple(dict.fromkeys(self.nodes[number] for number in cycle)) for cycle in found)
+
+    def names_of(self, node: Node, *, downstream: bool) -> tuple[Node, ...]:
+        """The node, and under which other names its data goes on (downstream) or came from (upstream)."""
+        found = {node: None}
+        waiting = [node]
+        while waiting:
+            here = waiting.pop()
+            for other in self._linked.get((here, downstream), ()):
+                if other not in found:
+                    found[other] = None
+                    waiting.append(other)
+        return tuple(found)
+
+    @cached_property
+    def _linked(self) -> dict[tuple[Node, bool], list[Node]]:
+        """By node and direction."""
+        found: dict[tuple[Node, bool], list[Node]] = {}
+        for (source, target), kind in self.links.items():
+            found.setdefault((source, True), []).append(target)
+            found.setdefault((target, False), []).append(source)
+            if kind is LinkKind.SYMLINK:
+                found.setdefault((target, True), []).append(source)
+                found.setdefault((source, False), []).append(target)
+        return found
 
     def next_to(self, node: Node, *, downstream: bool) -> list[Node]:
         """Each once; a job's own box is not behind it."""
@@ -104,7 +141,10 @@ class Graph:
         return [other for other in found if ((other, node) if downstream else (node, other)) not in self.jobs]
 
     def role_of(self, source: Node, target: Node) -> EdgeRole:
-        return EdgeRole.CONTAINS if (source, target) in self.jobs else _ROLES[source[0], target[0]]
+        if (source, target) in self.jobs:
+            return EdgeRole.CONTAINS
+        kind = self.links.get((source, target))
+        return _ROLES[source[0], target[0]] if kind is None else EdgeRole(kind)
 
     def walk(self, start: Node, *, downstream: bool, depth: int | None = None) -> Walk:
         """All nodes within ``depth`` edges (None: all there are); ``start`` itself is not among them."""
@@ -112,83 +152,29 @@ class Graph:
         if number is None:
             return Walk(self, None, (), {})
         begin = number if downstream else self.twins.get(number, number)
-        edges = self.ahead if downstream else self.back
+        edges, free = (self.ahead, self.free_ahead) if downstream else (self.back, self.free_back)
         before = {begin: begin}
-        levels: list[tuple[int, ...]] = []
-        level: Sequence[int] = self._with_twin(begin, before, downstream=downstream)
-        while level and (depth is None or len(levels) < depth):
+        level: Sequence[int] = sorted(_with_free(begin, free, before))
+        levels = [tuple(number for number in level if number != begin)]
+        while level and (depth is None or len(levels) <= depth):
             fresh: list[int] = []
             for number in level:
                 for other in edges[number]:
                     if other not in before:
                         before[other] = number
-                        fresh += self._with_twin(other, before, downstream=downstream)
+                        fresh += _with_free(other, free, before)
             level = sorted(fresh)
             if level:
                 levels.append(tuple(level))
         return Walk(self, begin, tuple(levels), before)
 
-    def _with_twin(self, number: int, before: dict[int, int], *, downstream: bool) -> tuple[int, ...]:
-        """A box that starts also ends, and one that has ended had started; not the other way round."""
-        twin = self.twins.get(number)
-        if twin is None or twin in before or (twin > number) is not downstream:
-            return (number,)
-        before[twin] = number
-        return number, twin
 
-
-class Graphs:
-    """The graph as it is now, read again only when it has changed."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._graph: Graph | None = None
-
-    def now(self, connection: Connection) -> Graph:
-        revision = connection.execute(select(GRAPH_REVISION.c.revision)).scalar_one()
-        with self._lock:
-            if self._graph is None or self._graph.revision != revision:
-                self._graph = read_graph(connection, revision)
-            return self._graph
-
-
-def read_graph(connection: Connection, revision: int) -> Graph:
-    table = LINEAGE_EDGE.c
-    columns = (table.source_type, table.source_id, table.target_type, table.target_id)
-    kinds = {str(kind): kind for kind in NodeType}
-    live = select(*columns).where(table.retired_at.is_(None), table.edge_role != EdgeRole.CONTAINS)
-    rows: Iterable[Any] = connection.execute(live.order_by(table.edge_id))
-    edges = [((kinds[row[0]], row[1]), (kinds[row[2]], row[3])) for row in rows]
-    held = select(table.source_id, table.target_id, table.transform_meta)
-    held = held.where(table.retired_at.is_(None), table.edge_role == EdgeRole.CONTAINS).order_by(table.edge_id)
-    process = NodeType.PROCESS
-    jobs = [((process, row[0]), (process, row[1])) for row in connection.execute(held) if row[2] == BOX]
-    return _graph(revision, edges, jobs)
-
-
-def _graph(revision: int, edges: Sequence[tuple[Node, Node]], jobs: Sequence[tuple[Node, Node]]) -> Graph:
-    nodes = sorted({node for edge in (*edges, *jobs) for node in edge})
-    numbers = {node: number for number, node in enumerate(nodes)}
-    ends = {box: len(nodes) + place for place, box in enumerate(dict.fromkeys(box for box, _ in jobs))}
-    ahead: list[list[int]] = [[] for _ in range(len(nodes) + len(ends))]
-    back: list[list[int]] = [[] for _ in range(len(nodes) + len(ends))]
-
-    def join(source: int, target: int) -> None:
-        ahead[source].append(target)
-        back[target].append(source)
-
-    for source, target in edges:
-        join(ends.get(source, numbers[source]), numbers[target])
-    for box, job in jobs:
-        join(numbers[box], numbers[job])
-        join(ends.get(job, numbers[job]), ends[box])
-    twins = {numbers[box]: end for box, end in ends.items()}
-    return Graph(
-        revision,
-        [*nodes, *ends],
-        numbers,
-        [tuple(others) for others in ahead],
-        [tuple(others) for others in back],
-        twins | {end: start for start, end in twins.items()},
-        frozenset(jobs),
-    )
+def _with_free(number: int, free: Mapping[int, tuple[int, ...]], before: dict[int, int]) -> list[int]:
+    """The node, and what costs nothing from there: a box that starts also ends, a dataset has other names."""
+    found = [number]
+    for here in found:
+        for other in free.get(here, ()):
+            if other not in before:
+                before[other] = here
+                found.append(other)
+    return found

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import and_, func, or_, select
 
 from data_platform.catalog.cursor import decode, encode, page_size
+from data_platform.catalog.dataset_row import name_of_row
 from data_platform.catalog.lineage_table import PROCESS_RUN, RUN_CONFLICT, RUN_DATASET
 from data_platform.catalog.registry_table import DATASET, DATASET_VERSION, PROCESS
 from data_platform.errors import InputError, NotFoundError
@@ -35,7 +36,7 @@ def find_versions(
     """By the time that they were produced; those of which only a reader has told come last."""
     table = DATASET_VERSION.c
     produced = func.coalesce(table.produced_at, _NEVER)
-    query = _VERSIONS.where(table.dataset_id == dataset_id)
+    query = _VERSIONS.where(table.dataset_id == dataset_id, table.state_change.is_(None))
     if (after := decode(cursor, str, int)) is not None:
         at, key = _moment(after[0]), table.dataset_version_id
         query = query.where(or_(produced < at, and_(produced == at, key < after[1])))
@@ -50,7 +51,7 @@ def find_latest(connection: Connection, dataset_id: int) -> VersionCard | None:
     good = or_(PROCESS_RUN.c.status == RunState.COMPLETED, table.produced_by_run_id.is_(None))
     query = _VERSIONS.where(
         table.dataset_id == dataset_id, table.historical.is_(False), good, table.produced_at.is_not(None)
-    )
+    ).where(table.state_change.is_(None))
     row = connection.execute(query.order_by(table.produced_at.desc(), table.dataset_version_id.desc()).limit(1)).first()
     return None if row is None else version_card(row)
 
@@ -146,15 +147,17 @@ def _facets(row: Any) -> dict[str, Any]:
 
 
 def _uses(connection: Connection, uuids: list[str]) -> dict[str, list[DatasetUse]]:
+    names = DATASET.c.full_name, DATASET.c.namespace, DATASET.c.name
     query = (
-        select(RUN_DATASET.c.run_uuid, RUN_DATASET.c.role, RUN_DATASET.c.version_tag, DATASET.c.full_name)
+        select(RUN_DATASET.c.run_uuid, RUN_DATASET.c.role, RUN_DATASET.c.version_tag, *names)
         .join(DATASET, DATASET.c.dataset_id == RUN_DATASET.c.dataset_id)
         .where(RUN_DATASET.c.run_uuid.in_(uuids))
-        .order_by(RUN_DATASET.c.role, DATASET.c.full_name)
+        .order_by(RUN_DATASET.c.role, DATASET.c.full_name, DATASET.c.namespace)
     )
     found: dict[str, list[DatasetUse]] = {}
     for row in connection.execute(query):
-        use = DatasetUse(full_name=row.full_name, role=row.role, version=row.version_tag)
+        name = name_of_row(row).reference
+        use = DatasetUse(full_name=row.full_name, role=row.role, version=row.version_tag, reference=name)
         found.setdefault(row.run_uuid, []).append(use)
     return found
 

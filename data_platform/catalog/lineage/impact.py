@@ -7,18 +7,27 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from data_platform.catalog.cursor import decode, encode, page_size
-from data_platform.catalog.lineage.column_walk import column_path, walk_columns
+from data_platform.catalog.lineage.column_walk import WHOLE, column_path, walk_columns
 from data_platform.catalog.lineage.registry import refs
-from data_platform.model.catalog import ColumnHitCard, Edge, ImpactHit, ImpactPage, LineageGraph, Page
+from data_platform.catalog.lineage.similar import find_look_alikes
+from data_platform.model.catalog import ColumnHitCard, Cycle, Edge, ImpactHit, ImpactPage, LineageGraph, Page
 from data_platform.model.lineage import NodeType
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
     from sqlalchemy.engine import Connection
 
     from data_platform.catalog.lineage.graph import Graph, Node
+    from data_platform.model.catalog import LookAlike, NodeRef
 
 MOST_NODES = 2000
 """Of a graph that is to be drawn."""
+
+MOST_CYCLES, MOST_OF_A_CYCLE = 20, 50
+"""Cycles of an answer, and nodes of one that are named."""
+
+ALL_COLUMNS = "*"
 
 
 def find_impact(
@@ -29,20 +38,26 @@ def find_impact(
     downstream: bool = True,
     depth: int | None = None,
     kind: NodeType | None = None,
+    stages: bool = False,
     limit: int = 100,
     cursor: str | None = None,
 ) -> ImpactPage:
-    """Every node that ``start`` reaches, nearest first; ``kind`` leaves the others out."""
+    """Every node that ``start`` reaches, nearest first; ``kind`` leaves the others out.
+
+    What is inside a dataset of ours (its stages and their jobs) counts as that dataset, unless ``stages`` are wanted.
+    """
     walk = graph.walk(start, downstream=downstream, depth=depth)
-    hits = [hit for hit in walk.hits() if kind is None or hit[1][0] is kind]
+    reached = _shown(graph, start, walk.hits(), stages=stages)
+    hits = sorted(((at, node) for node, (at, _) in reached.items() if kind is None or node[0] is kind), key=_rank)
     after = decode(cursor, int, str, int)
     begin = 0 if after is None else bisect_right(hits, after, key=_rank)
     shown = hits[begin : begin + page_size(limit)]
-    paths = {node: walk.path_to(node) for _, node in shown}
-    names = refs(connection, {start, *(step for path in paths.values() for step in path)})
+    paths = {node: _path(graph, walk.path_to(reached[node][1]), node, stages=stages) for _, node in shown}
+    cycles = _cycles_at(graph, {start, *(node for _, node in walk.hits())})
+    names = refs(connection, {start, *_in_cycles(cycles), *(step for path in paths.values() for step in path)})
     items = tuple(
-        ImpactHit(node=names[node], depth=reached, path=tuple(names[step].name for step in paths[node]))
-        for reached, node in shown
+        ImpactHit(node=names[node], depth=at, path=tuple(names[step].name for step in paths[node]))
+        for at, node in shown
     )
     more = encode(*_rank(shown[-1])) if begin + limit < len(hits) else None
     return ImpactPage(
@@ -51,6 +66,8 @@ def find_impact(
         total=len(hits),
         by_type={str(type_): count for type_, count in Counter(node[0] for _, node in hits).items()},
         hits=Page(items, more),
+        cycles=_cycle_cards(cycles, names),
+        look_alikes=_look_alikes(connection, {start, *(node for _, node in shown)}, reached),
     )
 
 
@@ -71,34 +88,44 @@ def find_lineage(
                 found[node] = min(reached, found.get(node, reached))
     nearest = sorted(found, key=lambda node: (found[node], node))
     kept = {start, *nearest[:most]}
-    names = refs(connection, kept)
-    edges = tuple(
-        Edge(source=names[node].name, target=names[other].name, role=graph.role_of(node, other))
-        for node in sorted(kept)
-        for other in graph.next_to(node, downstream=True)
-        if other in kept
+    cycles = _cycles_at(graph, kept)
+    names = refs(connection, {*kept, *_in_cycles(cycles)})
+    return LineageGraph(
+        start=names[start],
+        nodes=tuple(names[node] for node in sorted(kept) if node != start),
+        edges=tuple(_edge(graph, names, *ends) for ends in _edges_among(graph, kept)),
+        cut=len(nearest) > most,
+        cycles=_cycle_cards(cycles, names),
+        look_alikes=_look_alikes(connection, kept, found),
     )
-    nodes = tuple(names[node] for node in sorted(kept) if node != start)
-    return LineageGraph(start=names[start], nodes=nodes, edges=edges, cut=len(nearest) > most)
 
 
 def find_column_impact(
-    connection: Connection, dataset_id: int, column: str, *, downstream: bool = True, depth: int | None = None
+    connection: Connection,
+    graph: Graph,
+    dataset_id: int,
+    column: str,
+    *,
+    downstream: bool = True,
+    depth: int | None = None,
 ) -> tuple[ColumnHitCard, ...]:
-    """Every column that is computed from this one, or that it is computed from; nearest first."""
-    start = (dataset_id, column)
-    hits = walk_columns(connection, start, downstream=downstream, depth=depth)
+    """Every column that is computed from this one, or that it is computed from; nearest first.
+
+    The column ``*`` is the whole dataset.
+    """
+    start = (dataset_id, WHOLE if column == ALL_COLUMNS else column)
+    hits = walk_columns(connection, graph, start, downstream=downstream, depth=depth)
     datasets = {(NodeType.DATASET, number) for number, _ in (start, *hits)}
     processes = {(NodeType.PROCESS, hit.process_id) for hit in hits.values()}
     names = refs(connection, datasets | processes)
 
     def named(key: tuple[int, str]) -> str:
-        return f"{names[NodeType.DATASET, key[0]].name}.{key[1]}"
+        return f"{names[NodeType.DATASET, key[0]].name}.{key[1] or ALL_COLUMNS}"
 
     return tuple(
         ColumnHitCard(
             dataset=names[NodeType.DATASET, key[0]].name,
-            column=key[1],
+            column=key[1] or ALL_COLUMNS,
             depth=hit.depth,
             path=tuple(named(step) for step in column_path(hits, key)),
             process=names[NodeType.PROCESS, hit.process_id].name if hit.process_id else None,
@@ -109,8 +136,78 @@ def find_column_impact(
 
 
 def consumers_of(graph: Graph, dataset: Node) -> list[Node]:
-    """Processes that read it directly."""
-    return sorted({node for node in graph.next_to(dataset, downstream=True) if node[0] is NodeType.PROCESS})
+    """Processes that read it directly, under whatever name."""
+    names = graph.names_of(dataset, downstream=True)
+    readers = (node for name in names for node in graph.next_to(name, downstream=True))
+    return sorted({node for node in readers if node[0] is NodeType.PROCESS})
+
+
+def neighbours(graph: Graph, dataset: Node, *, downstream: bool) -> set[Node]:
+    """What is one edge away from it, under whatever name; its other names are not."""
+    names = graph.names_of(dataset, downstream=downstream)
+    return {node for name in names for node in graph.next_to(name, downstream=downstream)} - set(names)
+
+
+def _shown(
+    graph: Graph, start: Node, hits: Iterable[tuple[int, Node]], *, stages: bool
+) -> dict[Node, tuple[int, Node]]:
+    """Nodes of the answer, each with its depth and the first hit that stands for it."""
+    found: dict[Node, tuple[int, Node]] = {}
+    for depth, node in hits:
+        shown = node if stages else graph.shown_as.get(node, node)
+        if shown != start:
+            found.setdefault(shown, (depth, node))
+    return found
+
+
+def _path(graph: Graph, path: list[Node], node: Node, *, stages: bool) -> list[Node]:
+    if stages:
+        return path
+    start, *rest = path
+    found = [start]
+    for step in (*rest, node):
+        shown = graph.shown_as.get(step, step)
+        if shown != found[-1]:
+            found.append(shown)
+    return found
+
+
+def _edges_among(graph: Graph, kept: set[Node]) -> list[tuple[Node, Node]]:
+    edges = [(node, other) for node in sorted(kept) for other in graph.next_to(node, downstream=True) if other in kept]
+    links = [link for link in sorted(graph.links) if link[0] in kept and link[1] in kept]
+    return list(dict.fromkeys((*edges, *links)))
+
+
+def _edge(graph: Graph, names: Mapping[Node, NodeRef], source: Node, target: Node) -> Edge:
+    return Edge(
+        source=names[source].name,
+        target=names[target].name,
+        role=graph.role_of(source, target),
+        source_type=source[0],
+        source_id=source[1],
+        target_type=target[0],
+        target_id=target[1],
+    )
+
+
+def _cycles_at(graph: Graph, nodes: Collection[Node]) -> list[tuple[Node, ...]]:
+    """Those that one of ``nodes`` is in, at most ``MOST_CYCLES``."""
+    return [cycle for cycle in graph.cycles if any(node in nodes for node in cycle)][:MOST_CYCLES]
+
+
+def _in_cycles(cycles: Iterable[tuple[Node, ...]]) -> set[Node]:
+    return {node for cycle in cycles for node in cycle[:MOST_OF_A_CYCLE]}
+
+
+def _cycle_cards(cycles: Iterable[tuple[Node, ...]], names: Mapping[Node, NodeRef]) -> tuple[Cycle, ...]:
+    return tuple(
+        Cycle(nodes=tuple(names[node].name for node in cycle[:MOST_OF_A_CYCLE]), total=len(cycle)) for cycle in cycles
+    )
+
+
+def _look_alikes(connection: Connection, shown: Iterable[Node], answered: Iterable[Node]) -> tuple[LookAlike, ...]:
+    datasets = [number for kind, number in shown if kind is NodeType.DATASET]
+    return find_look_alikes(connection, datasets, [number for kind, number in answered if kind is NodeType.DATASET])
 
 
 def _rank(hit: tuple[int, Node]) -> tuple[int, str, int]:

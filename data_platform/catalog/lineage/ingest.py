@@ -14,6 +14,7 @@ from sqlalchemy import insert, select
 
 from data_platform.catalog.arrival.version import add_arrivals
 from data_platform.catalog.lineage.edge import add_event_edges
+from data_platform.catalog.lineage.link import add_links
 from data_platform.catalog.lineage.node import add_words, find_nodes
 from data_platform.catalog.lineage.process_run import fold_runs
 from data_platform.catalog.lineage.quality import add_results
@@ -78,12 +79,13 @@ def _ingest_fresh(
     versioned = [event for event in fresh if event.run_uuid is None]
     versioned += [event for events in runs.counting.values() for event in events]
     tags = add_run_datasets(connection, nodes, runs)
-    add_versions(connection, nodes, versioned, tags, runs.fresh)
-    add_arrivals(connection, nodes, versioned, tags, runs, now=now)
+    empty = add_versions(connection, nodes, versioned, tags, runs.fresh)
+    add_arrivals(connection, nodes, versioned, tags, runs, empty, now=now)
     add_results(connection, nodes, versioned, now=now)
     shapes = new_shapes(connection, fresh, now=now)
     add_schemas(connection, nodes, shapes, now=now)
     add_event_edges(connection, nodes, shapes, now=now)
+    add_links(connection, nodes, fresh)
     connection.execute(insert(RUN_EVENT), [_row(event, now=now) for event in fresh])
     reindex(connection, nodes.fresh)
     return frozenset(runs.counting) - runs.fresh

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import insert, select, update
 
+from data_platform.catalog.dataset_row import add_drafts, keys_named
 from data_platform.catalog.lineage.event_text import read_text
 from data_platform.catalog.lineage.said import Said, merged, value_of, words
 from data_platform.catalog.lineage_table import NODE_FACET
@@ -54,10 +55,7 @@ _COLUMNS: dict[NodeType, dict[str, str]] = {
     },
 }
 _TABLES = {NodeType.DATASET: DATASET, NodeType.PROCESS: PROCESS}
-_BY_NAME = {
-    NodeType.DATASET: select(DATASET.c.full_name, DATASET.c.dataset_id).where(DATASET.c.full_name.in_(WANTED)),
-    NodeType.PROCESS: select(PROCESS.c.process_key, PROCESS.c.process_id).where(PROCESS.c.process_key.in_(WANTED)),
-}
+_BY_KEY = select(PROCESS.c.process_key, PROCESS.c.process_id).where(PROCESS.c.process_key.in_(WANTED))
 _FACETS = select(NODE_FACET).where(
     NODE_FACET.c.node_type.in_([NodeType.DATASET, NodeType.PROCESS]), NODE_FACET.c.node_id.in_(WANTED)
 )
@@ -73,7 +71,7 @@ class Nodes:
 
 
 class NodeKeys:
-    """Keys by full name, remembered from one transaction to the next. No node is deleted; a scan may rename one.
+    """Keys by name, remembered from one transaction to the next. No node is deleted; a scan may rename a process.
 
     What a transaction finds is kept aside until ``confirm``: one that is rolled back has made no keys.
     """
@@ -83,7 +81,7 @@ class NodeKeys:
 
     def __init__(self) -> None:
         self.processes: dict[str, int] = {}
-        self.datasets: dict[str, int] = {}
+        self.datasets: dict[Name, int] = {}
         self._unconfirmed: list[Nodes] = []
         self._key_changes = 0
 
@@ -101,7 +99,7 @@ class NodeKeys:
             self.processes, self.datasets = {}, {}
         for nodes in self._unconfirmed:
             self.processes |= {name.full: key for name, key in nodes.processes.items()}
-            self.datasets |= {name.full: key for name, key in nodes.datasets.items()}
+            self.datasets |= nodes.datasets
         self._unconfirmed = []
 
 
@@ -110,25 +108,8 @@ def find_nodes(connection: Connection, events: Sequence[LineageEvent], keys: Nod
     nodes = Nodes()
     jobs = {name for event in events for name in (event.job, event.parent_job) if name is not None}
     mentions = [mention for event in events for mention in event.datasets]
-    datasets = {mention.name for mention in mentions}
-    datasets |= {link.source for mention in mentions for link in mention.column_links}
-    creators = _creators(events)
-    nodes.processes = _keys(
-        connection,
-        nodes,
-        NodeType.PROCESS,
-        jobs,
-        keys.processes,
-        lambda name: {**_new_process(name), "created_at": now},
-    )
-    nodes.datasets = _keys(
-        connection,
-        nodes,
-        NodeType.DATASET,
-        datasets,
-        keys.datasets,
-        lambda name: {**_new_dataset(name, creators), "created_at": now},
-    )
+    nodes.processes = _process_keys(connection, nodes, jobs, keys.processes, now=now)
+    nodes.datasets = _dataset_keys(connection, nodes, names_in(mentions), keys.datasets, _creators(events), now=now)
     keys.remember(nodes)
     return nodes
 
@@ -156,52 +137,66 @@ def _creators(events: Sequence[LineageEvent]) -> dict[Name, str]:
     return {m.name: event.producer[:200] or "an event" for event in reversed(events) for m in event.datasets}
 
 
-def _new_process(name: Name) -> dict[str, Any]:
-    return {"namespace": name.namespace, "name": name.name, "description": "", "trigger_mode": "PROCESS"}
+def names_in(mentions: Iterable[DatasetMention]) -> set[Name]:
+    """Of the datasets themselves, of what their columns come from, and of what else they are called."""
+    found: set[Name] = set()
+    for mention in mentions:
+        found.add(mention.name)
+        found |= {link.source for link in mention.column_links}
+        found.update(mention.symlinks or ())
+        if mention.renamed_from is not None:
+            found.add(mention.renamed_from)
+    return found
 
 
-def _new_dataset(name: Name, creators: Mapping[Name, str]) -> dict[str, Any]:
-    by = creators.get(name, "an event")
-    return {
-        "namespace": name.namespace,
-        "name": name.name,
-        "description": "",
-        "tags": [],
-        "status": "DRAFT",
-        "created_by": by,
-    }
-
-
-def _keys(
-    connection: Connection, nodes: Nodes, kind: NodeType, names: Iterable[Name], known: dict[str, int], fresh: Any
+def _process_keys(
+    connection: Connection, nodes: Nodes, names: set[Name], known: dict[str, int], *, now: datetime
 ) -> dict[Name, int]:
-    names = set(names)
+    """Two names may be one key, ``a/b`` + ``c`` and ``a`` + ``b/c``: they are one process."""
     wanted = {name.full: name for name in sorted(names)}
     found = {full: known[full] for full in wanted if full in known}
     if len(found) < len(wanted):
-        found |= _find(connection, kind, [full for full in wanted if full not in found])
-    missing = [name for full, name in wanted.items() if full not in found]
+        found |= _find_processes(connection, [full for full in wanted if full not in found])
+    missing = {full: name for full, name in wanted.items() if full not in found}
     if missing:
-        rows = [{_unique(kind): name.full, **fresh(name)} for name in missing]
-        connection.execute(insert(_TABLES[kind]), [{**row, "updated_at": row["created_at"]} for row in rows])
-        added = _find(connection, kind, [name.full for name in missing])
-        nodes.fresh |= {(kind, number) for number in added.values()}
+        connection.execute(insert(PROCESS), [_new_process(name, now) for name in missing.values()])
+        added = _find_processes(connection, missing)
+        nodes.fresh |= {(NodeType.PROCESS, number) for number in added.values()}
         found |= added
-    # two names may be one full name, a/b + c and a + b/c: they are one node
     return {name: found[name.full] for name in names}
 
 
-def _find(connection: Connection, kind: NodeType, wanted: Iterable[str]) -> dict[str, int]:
-    rows: Iterable[Any] = rows_of(connection, _BY_NAME[kind], wanted)
+def _dataset_keys(
+    connection: Connection,
+    nodes: Nodes,
+    names: set[Name],
+    known: Mapping[Name, int],
+    creators: Mapping[Name, str],
+    *,
+    now: datetime,
+) -> dict[Name, int]:
+    found = {name: known[name] for name in names if name in known}
+    if len(found) < len(names):
+        found |= keys_named(connection, names - found.keys())
+    if missing := names - found.keys():
+        added = add_drafts(connection, missing, creators, now=now)
+        nodes.fresh |= {(NodeType.DATASET, number) for number in added.values()}
+        found |= added
+    return found
+
+
+def _find_processes(connection: Connection, wanted: Iterable[str]) -> dict[str, int]:
+    rows: Iterable[Any] = rows_of(connection, _BY_KEY, wanted)
     return {row[0]: row[1] for row in rows}
+
+
+def _new_process(name: Name, now: datetime) -> dict[str, Any]:
+    own = {"process_key": name.full, "namespace": name.namespace, "name": name.name, "description": ""}
+    return {**own, "trigger_mode": "PROCESS", "created_at": now, "updated_at": now}
 
 
 def _key(kind: NodeType) -> str:
     return f"{kind.lower()}_id"
-
-
-def _unique(kind: NodeType) -> str:
-    return "process_key" if kind is NodeType.PROCESS else "full_name"
 
 
 def _said(nodes: Nodes, events: Sequence[LineageEvent]) -> dict[tuple[NodeType, int], Said]:

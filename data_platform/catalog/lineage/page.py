@@ -8,8 +8,10 @@ from sqlalchemy import func, select
 
 from data_platform.catalog.certification import find_certification
 from data_platform.catalog.lineage.history import find_latest, find_process_runs
+from data_platform.catalog.lineage.impact import neighbours
 from data_platform.catalog.lineage.registry import facets_of, refs
-from data_platform.catalog.lineage_table import LINEAGE_EDGE
+from data_platform.catalog.lineage.similar import find_look_alikes
+from data_platform.catalog.lineage_table import LINEAGE_EDGE, NODE_FACET
 from data_platform.catalog.registry_table import (
     DATASET_SCHEMA,
     DATASET_VERSION,
@@ -17,10 +19,20 @@ from data_platform.catalog.registry_table import (
     QUALITY_CHECK_RESULT,
 )
 from data_platform.errors import NotFoundError
-from data_platform.model.catalog import ColumnCard, ColumnChange, DatasetPage, ProcessPage, SchemaCard, SchemaDiff
-from data_platform.model.lineage import EdgeRole, NodeType
+from data_platform.model.catalog import (
+    ColumnCard,
+    ColumnChange,
+    DatasetPage,
+    OtherName,
+    ProcessPage,
+    SchemaCard,
+    SchemaDiff,
+)
+from data_platform.model.lineage import EdgeRole, LinkKind, NodeType
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from sqlalchemy.engine import Connection
 
     from data_platform.catalog.lineage.graph import Graph, Node
@@ -30,17 +42,52 @@ if TYPE_CHECKING:
 def dataset_page(connection: Connection, graph: Graph, dataset: DatasetCard) -> DatasetPage:
     node: Node = (NodeType.DATASET, dataset.id)
     latest = find_latest(connection, dataset.id)
+    linked = [
+        number for (_, number) in {*graph.names_of(node, downstream=True), *graph.names_of(node, downstream=False)}
+    ]
     digest = latest.schema_hash if latest and latest.schema_hash else _newest_hash(connection, dataset.id)
     return DatasetPage(
         dataset=dataset,
         latest=latest,
-        certification=find_certification(connection, dataset.full_name),
+        certification=find_certification(connection, dataset.reference),
         columns=_columns(connection, dataset.id, digest) if digest else (),
-        upstream=len(set(graph.next_to(node, downstream=False))),
-        downstream=len(set(graph.next_to(node, downstream=True))),
+        upstream=len(neighbours(graph, node, downstream=False)),
+        downstream=len(neighbours(graph, node, downstream=True)),
         checks=_checks(connection, dataset.id),
         facets=facets_of(connection, node),
+        other_names=_other_names(connection, graph, node),
+        look_alikes=find_look_alikes(connection, [dataset.id], linked),
+        dropped_at=_dropped_at(connection, dataset.id),
     )
+
+
+def _other_names(connection: Connection, graph: Graph, node: Node) -> tuple[OtherName, ...]:
+    found: list[tuple[Node, str]] = []
+    for (source, target), kind in graph.links.items():
+        if node not in (source, target):
+            continue
+        other = target if node == source else source
+        renamed = "renamed to" if node == source else "renamed from"
+        found.append((other, "symlink" if kind is LinkKind.SYMLINK else renamed))
+    names = refs(connection, {other for other, _ in found})
+    listed = {(names[other].name, kind) for other, kind in found}
+    return tuple(OtherName(dataset=name, kind=kind) for name, kind in sorted(listed))
+
+
+def _dropped_at(connection: Connection, dataset_id: int) -> datetime | None:
+    """When it was dropped, if that is the last that was heard of it."""
+    facet, version = NODE_FACET.c, DATASET_VERSION.c
+    newest = select(facet.said_at, facet.value).where(
+        facet.node_type == NodeType.DATASET, facet.node_id == dataset_id, facet.facet == "lifecycleStateChange"
+    )
+    row = connection.execute(newest).first()
+    change = row.value.get("lifecycleStateChange") if row is not None and isinstance(row.value, dict) else None
+    if row is None or str(change).upper() != "DROP":
+        return None
+    later = version.dataset_id == dataset_id, version.state_change.is_(None), version.produced_at > row.said_at
+    written = connection.execute(select(version.dataset_version_id).where(*later).limit(1)).first()
+    at: datetime = row.said_at
+    return at if written is None else None
 
 
 def find_schema(connection: Connection, dataset: DatasetCard, version: str | None = None) -> SchemaCard:

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
+from data_platform.catalog.dataset_row import name_of_row, row_of_reference
+from data_platform.catalog.legacy.sighting import find_sightings
 from data_platform.catalog.lineage_table import NODE_FACET
 from data_platform.catalog.registry_table import DATASET, PROCESS
 from data_platform.catalog.upsert import WANTED, rows_of
 from data_platform.errors import NotFoundError
 from data_platform.model.catalog import DatasetCard, NodeRef, ProcessCard
+from data_platform.model.internal import whole_of
 from data_platform.model.lineage import NodeType
 
 if TYPE_CHECKING:
@@ -24,12 +27,13 @@ _LARGEST = 2**63 - 1
 
 
 def find_dataset(connection: Connection, reference: str) -> DatasetCard:
-    """By its id, or its full name, which is the URN of a dataset of ours.
+    """By its reference (the URN of a dataset of ours), its id, or its full name.
 
     Raises:
         NotFoundError: There is none.
+        InputError: Several have this full name.
     """
-    row = _row(connection, DATASET, DATASET.c.dataset_id, DATASET.c.full_name, reference)
+    row = row_of_reference(connection, reference)
     if row is None:
         raise NotFoundError(f"no dataset {reference[:200]!r} is in the catalog: expected an id or a full name")
     return dataset_card(row)
@@ -41,7 +45,7 @@ def find_process(connection: Connection, reference: str) -> ProcessCard:
     Raises:
         NotFoundError: There is none.
     """
-    row = _row(connection, PROCESS, PROCESS.c.process_id, PROCESS.c.process_key, reference)
+    row = _process_row(connection, reference)
     if row is None:
         raise NotFoundError(f"no process {reference[:200]!r} is in the catalog: expected an id or a key")
     return ProcessCard(
@@ -57,6 +61,7 @@ def find_process(connection: Connection, reference: str) -> ProcessCard:
         created_at=row.created_at,
         updated_at=row.updated_at,
         retired_at=row.retired_at,
+        seen=find_sightings(connection, row.process_id),
     )
 
 
@@ -64,6 +69,7 @@ def dataset_card(row: Any) -> DatasetCard:
     return DatasetCard(
         id=row.dataset_id,
         full_name=row.full_name,
+        reference=name_of_row(row).reference,
         namespace=row.namespace,
         name=row.name,
         status=row.status,
@@ -91,29 +97,51 @@ def facets_of(connection: Connection, node: Node) -> dict[str, Any]:
 
 
 _DATASET_REFS = select(
-    DATASET.c.dataset_id.label("id"), DATASET.c.full_name.label("name"), DATASET.c.owner_team, DATASET.c.status
+    DATASET.c.dataset_id, DATASET.c.namespace, DATASET.c.name, DATASET.c.owner_team, DATASET.c.status
 ).where(DATASET.c.dataset_id.in_(WANTED))
 _PROCESS_REFS = select(
-    PROCESS.c.process_id.label("id"),
-    PROCESS.c.process_key.label("name"),
-    PROCESS.c.team.label("owner_team"),
-    PROCESS.c.technology.label("status"),
+    PROCESS.c.process_id, PROCESS.c.process_key, PROCESS.c.namespace, PROCESS.c.name, PROCESS.c.team
 ).where(PROCESS.c.process_id.in_(WANTED))
 
 
 def refs(connection: Connection, nodes: Iterable[Node]) -> dict[Node, NodeRef]:
     """Names and owners of nodes."""
     wanted = set(nodes)
-    found: dict[Node, NodeRef] = {}
-    for kind, statement in ((NodeType.DATASET, _DATASET_REFS), (NodeType.PROCESS, _PROCESS_REFS)):
-        for row in rows_of(connection, statement, sorted(number for type_, number in wanted if type_ is kind)):
-            status = row.status if kind is NodeType.DATASET else None
-            found[kind, row.id] = NodeRef(type=kind, id=row.id, name=row.name, owner_team=row.owner_team, status=status)
+    datasets = sorted(number for type_, number in wanted if type_ is NodeType.DATASET)
+    processes = sorted(number for type_, number in wanted if type_ is NodeType.PROCESS)
+    found = {(ref.type, ref.id): ref for ref in map(_dataset_ref, rows_of(connection, _DATASET_REFS, datasets))}
+    return found | {(ref.type, ref.id): ref for ref in map(_process_ref, rows_of(connection, _PROCESS_REFS, processes))}
+
+
+def _dataset_ref(row: Any) -> NodeRef:
+    name = name_of_row(row)
+    whole = whole_of(name)
+    return NodeRef(
+        type=NodeType.DATASET,
+        id=row.dataset_id,
+        name=name.reference,
+        namespace=name.namespace,
+        own_name=name.name,
+        owner_team=row.owner_team,
+        status=row.status,
+        part_of=None if whole is None else whole.reference,
+    )
+
+
+def _process_ref(row: Any) -> NodeRef:
+    return NodeRef(
+        type=NodeType.PROCESS,
+        id=row.process_id,
+        name=row.process_key,
+        namespace=row.namespace,
+        own_name=row.name,
+        owner_team=row.team,
+    )
+
+
+def _process_row(connection: Connection, reference: str) -> Any:
+    row = connection.execute(select(PROCESS).where(PROCESS.c.process_key == reference.replace("\x00", "")))
+    found = row.one_or_none()
+    if found is None and reference.isdecimal() and reference.isascii() and int(reference) <= _LARGEST:
+        return connection.execute(select(PROCESS).where(PROCESS.c.process_id == int(reference))).one_or_none()
     return found
-
-
-def _row(connection: Connection, table: Any, key: Any, unique: Any, reference: str) -> Any:
-    row = connection.execute(select(table).where(unique == reference.replace("\x00", ""))).one_or_none()
-    if row is None and reference.isdecimal() and reference.isascii() and int(reference) <= _LARGEST:
-        row = connection.execute(select(table).where(key == int(reference))).one_or_none()
-    return row

@@ -1,6 +1,6 @@
 """The catalog's answers about datasets, processes, runs and what depends on what: one method, one read transaction.
 
-``reference`` is an id or a name: of a dataset its full name, which is the URN of one of ours; of a process its key.
+``reference`` is an id or a name: of a dataset its reference, which is the URN of one of ours; of a process its key.
 Each method raises ``NotFoundError`` if there is no such thing, and ``InputError`` for a wrong limit or cursor.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from data_platform.catalog.lineage import history, impact, page, registry, service_level
-from data_platform.catalog.lineage.graph import Graphs
+from data_platform.catalog.lineage.graph_source import Graphs
 from data_platform.errors import InputError
 from data_platform.model.lineage import NodeType
 
@@ -81,12 +81,14 @@ class Lineage:
         direction: str = "downstream",
         depth: int | None = None,
         only: NodeType | None = None,
+        stages: bool = False,
         limit: int = 100,
         cursor: str | None = None,
     ) -> ImpactPage:
         """Every node that the dataset or process reaches, with the path that explains it; nearest first.
 
-        ``only`` leaves nodes of the other kind out; ``depth`` counts edges, and None is all there are.
+        ``only`` leaves nodes of the other kind out; ``depth`` counts edges, and None is all there are. What is inside a
+        dataset of ours counts as that dataset, unless its ``stages`` are wanted.
         """
         _one_of("direction", direction, DIRECTIONS[:2])
         _depth(depth)
@@ -98,6 +100,7 @@ class Lineage:
                 downstream=direction == "downstream",
                 depth=depth,
                 kind=only,
+                stages=stages,
                 limit=limit,
                 cursor=cursor,
             )
@@ -111,7 +114,8 @@ class Lineage:
         with self._database.reading() as connection:
             dataset = registry.find_dataset(connection, reference)
             downstream = direction == "downstream"
-            return impact.find_column_impact(connection, dataset.id, column, downstream=downstream, depth=depth)
+            graph = self._graphs.now(connection)
+            return impact.find_column_impact(connection, graph, dataset.id, column, downstream=downstream, depth=depth)
 
     def graph(
         self, reference: str, *, kind: NodeType = NodeType.DATASET, direction: str = "both", depth: int = 2

@@ -16,7 +16,7 @@ from data_platform.catalog.lineage.said import Said, merged, value_of, words
 from data_platform.catalog.registry_table import DATASET_VERSION, QUALITY_CHECK_RESULT
 from data_platform.catalog.upsert import WANTED, add_missing, chunks
 from data_platform.model.arrival import REPORT_FACET
-from data_platform.model.lineage import DatasetRole, EventType
+from data_platform.model.lineage import NO_DELIVERY, DatasetRole, EventType
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -42,10 +42,13 @@ def add_versions(
     events: Iterable[LineageEvent],
     tags: Mapping[VersionKey, str],
     fresh: Collection[str],
-) -> None:
+) -> frozenset[VersionKey]:
     """A version for each output of a run, each tag that is read, and each schema that a dataset's own event tells.
 
     One under the id of a ``fresh`` run cannot be on record, unless its run was archived; then it stays as it is.
+
+    Answers with those that bring no data: their run dropped, truncated or altered the dataset. That such a version has
+    arrived is taken back, for the event that says so may come after the one that said it was written.
     """
     said: dict[VersionKey, Said] = {}
     for event, mention, number in _versioned(nodes, events):
@@ -56,15 +59,19 @@ def add_versions(
         said[key] = merged(said.get(key, {}), words(event.time, _of(event, mention)))
     said = _with_tag(said, tags)
     known = _known_versions(connection, [key for key in said if key[1] not in fresh])
-    added = []
+    added, empty = [], set()
     for key, word in said.items():
         row = known.get(key)
+        if value_of(word if row is None else merged(row.metadata_json, word), "@change") in NO_DELIVERY:
+            empty.add(key)
         if row is None:
             added.append({"dataset_id": key[0], "version_tag": key[1], **_values(word)})
         elif (after := merged(row.metadata_json, word)) != row.metadata_json:
             same = DATASET_VERSION.c.dataset_version_id == row.dataset_version_id
             connection.execute(update(DATASET_VERSION).where(same).values(**_values(after)))
     add_missing(connection, DATASET_VERSION, added, keys=("dataset_id", "version_tag"))
+    arrival.take_back(connection, empty)
+    return frozenset(empty)
 
 
 def _versioned(nodes: Nodes, events: Iterable[LineageEvent]) -> Iterable[tuple[LineageEvent, DatasetMention, int]]:
@@ -72,6 +79,8 @@ def _versioned(nodes: Nodes, events: Iterable[LineageEvent]) -> Iterable[tuple[L
         if event.type is EventType.JOB:
             continue
         for mention in event.datasets:
+            if event.run_uuid is None and mention.state_change in NO_DELIVERY:
+                continue
             if mention.role is DatasetRole.OUTPUT or mention.version_tag is not None:
                 yield event, mention, nodes.datasets[mention.name]
 
@@ -88,6 +97,7 @@ def _of(event: LineageEvent, mention: DatasetMention) -> dict[str, Any]:
         "@run": event.run_uuid if produced else None,
         "@live": True if produced and not event.historical else None,
         "@produced": event.time.isoformat() if produced else None,
+        "@change": mention.state_change if produced else None,
     }
 
 
@@ -102,6 +112,7 @@ def _values(said: Said) -> dict[str, Any]:
         "produced_at": produced and datetime.fromisoformat(produced),
         "certified_at": certified and datetime.fromisoformat(certified),
         "historical": value_of(said, "@live") is None and produced is not None,
+        "state_change": change if (change := value_of(said, "@change")) in NO_DELIVERY else None,
         "metadata_json": said,
     }
 

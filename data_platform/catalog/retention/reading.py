@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from data_platform.catalog.column import JsonText
+from data_platform.catalog.dataset_row import row_of_reference
 from data_platform.catalog.lineage_table import ARCHIVE_FILE, PROCESS_RUN, RUN_DATASET, RUN_EVENT
-from data_platform.catalog.registry_table import DATASET, PROCESS
+from data_platform.catalog.registry_table import PROCESS
 from data_platform.catalog.retention.parquet import schema_of
 from data_platform.catalog.retention.rollup import newest
 from data_platform.catalog.upsert import chunks
@@ -72,7 +73,10 @@ def find_archived_runs(
     if process is not None:
         condition &= pc.field("process_id") == _key(connection, PROCESS.c.process_id, PROCESS.c.process_key, process)
     if dataset is not None:
-        number = _key(connection, DATASET.c.dataset_id, DATASET.c.full_name, dataset)
+        row = row_of_reference(connection, dataset)
+        if row is None:
+            raise UsageError(f"there is no dataset {dataset}: expected its full name, as the search shows it")
+        number = row.dataset_id
         uuids = _runs_of_dataset(connection, number, first)
         condition &= pc.field("run_uuid").isin(pa.array(sorted(uuids), pa.string()))
     found: dict[str, Any] = {}

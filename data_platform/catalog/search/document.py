@@ -12,8 +12,10 @@ from sqlalchemy import select
 
 from data_platform.catalog.registry_table import DATASET, DATASET_SCHEMA, PROCESS
 from data_platform.catalog.search.word import fold, text_of
+from data_platform.catalog.similar_key import similar_full, similar_name
 from data_platform.catalog.upsert import chunks
-from data_platform.model.lineage import NodeType
+from data_platform.model.internal import is_internal_job, whole_of
+from data_platform.model.lineage import Name, NodeType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -75,14 +77,24 @@ def _of_dataset(row: Any, columns: dict[str, str]) -> Document:
     texts = {NAME: [row.name], LABELS: labels, COLUMNS: list(columns), TEXT: [row.description, *columns.values()]}
     values = [("TAG", tag) for tag in tags] + [("COLUMN", name) for name in columns]
     facets = {(kind, fold(value, most_bytes=_VALUE_BYTES)): value for kind, value in values[:_MOST_FACETS]}
-    own = {"status": row.status, "team": _key(row.owner_team), "category": _key(row.category)}
+    own: dict[str, Any] = {"status": row.status, "team": _key(row.owner_team), "category": _key(row.category)}
+    name = Name(row.namespace, row.name)
+    own |= {"similar_full": similar_full(name), "similar_name": similar_name(name)}
+    own |= {"internal": whole_of(name) is not None and row.policy_fingerprint is None}
     return Document(_row(NodeType.DATASET, row.dataset_id, row.full_name, row.name, own, texts), facets)
 
 
 def _of_process(row: Any) -> Document:
     labels = [row.namespace, row.technology, row.team, row.owner_email]
     texts = {NAME: [row.name], LABELS: labels, COLUMNS: [], TEXT: [row.description]}
-    own = {"status": None, "team": _key(row.team), "category": None}
+    own: dict[str, Any] = {
+        "status": None,
+        "team": _key(row.team),
+        "category": None,
+        "similar_full": None,
+        "similar_name": None,
+    }
+    own["internal"] = is_internal_job(Name(row.namespace, row.name))
     return Document(_row(NodeType.PROCESS, row.process_id, row.process_key, row.name, own, texts), {})
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from data_platform.catalog.registry_table import DATASET, PROCESS
 from data_platform.catalog.search.word import terms
 from data_platform.catalog.search_table import SEARCH_FACET
-from data_platform.model.lineage import NodeType
+from data_platform.model.lineage import Name, NodeType
 from data_platform.model.search import SearchHit
 
 if TYPE_CHECKING:
@@ -53,8 +53,9 @@ def _hit(row: Any, node: Any, columns: tuple[str, ...]) -> SearchHit:
         team=node["owner_team" if is_dataset else "team"],
         category=node["category"] if is_dataset else None,
         tags=tuple(node["tags"] or ()) if is_dataset else (),
-        status=node["status"] if is_dataset else None,
+        status=node["status"] if is_dataset else "RETIRED" if node["retired_at"] else None,
         found_in=FITS[row.fit],
+        reference=Name(node["namespace"], node["name"]).reference if is_dataset else node["process_key"],
         columns=columns,
     )
 

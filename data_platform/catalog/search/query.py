@@ -9,8 +9,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import and_, case, func, literal, or_, select, tuple_
+from sqlalchemy import and_, case, func, literal, not_, or_, select, tuple_
 
+from data_platform.catalog.lineage_table import RUN_DATASET
+from data_platform.catalog.registry_table import DATASET_REGISTRATION
 from data_platform.catalog.search.cursor import Cursor, Place, read_cursor, write_cursor
 from data_platform.catalog.search.expression import Question
 from data_platform.catalog.search.hit import FITS, read_hits
@@ -18,6 +20,7 @@ from data_platform.catalog.search.request import checked, terms_of
 from data_platform.catalog.search.vocabulary import Vocabulary
 from data_platform.catalog.search.word import fold
 from data_platform.catalog.search_table import SEARCH_DOCUMENT, SEARCH_FACET
+from data_platform.model.lineage import NodeType
 from data_platform.model.search import SearchPage
 
 if TYPE_CHECKING:
@@ -131,8 +134,26 @@ def _fit(
     return case(*((step, place) for place, step in enumerate(steps)), else_=len(steps))
 
 
+def _is_meant(request: SearchRequest) -> ColumnElement[bool]:
+    """Neither inside a dataset of ours, nor a draft that so far only a request to register knows.
+
+    Whoever asks for drafts by their status means those too.
+    """
+    document = SEARCH_DOCUMENT.c
+    outside: ColumnElement[bool] = document.internal.is_(False)
+    if request.status is not None:
+        return outside
+    asked_for = document.node_id.in_(select(DATASET_REGISTRATION.c.dataset_id))
+    used = document.node_id.in_(select(RUN_DATASET.c.dataset_id))
+    is_dataset = document.node_type == str(NodeType.DATASET)
+    return and_(outside, not_(and_(is_dataset, document.status == "DRAFT", asked_for, not_(used))))
+
+
 def _filters(request: SearchRequest) -> Iterator[ColumnElement[bool]]:
     document = SEARCH_DOCUMENT.c
+    if not request.internal:
+        shown = _is_meant(request)
+        yield or_(shown, _is_named(request.text)) if request.text.strip() else shown
     if request.kind is not None:
         yield document.node_type == str(request.kind)
     if request.status is not None:

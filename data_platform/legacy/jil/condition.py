@@ -10,12 +10,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from data_platform.model.legacy import LookBack
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+DEEPEST_TREE = 100
+"""Operators within operators of a tree that is shown; a deeper condition has its text."""
 
 
 class State(StrEnum):
@@ -74,6 +78,20 @@ class Atom:
         """Does a state reached on an earlier day still count? Not for ``notrunning``, which asks of this moment."""
         return self.state not in (State.NOTRUNNING, State.VALUE)
 
+    def described(self) -> dict[str, Any]:
+        """What it asks, as plain values; what does not apply is left out."""
+        asked = {
+            "state": self.state.value,
+            "job": None if self.state is State.VALUE else self.name,
+            "variable": self.name if self.state is State.VALUE else None,
+            "instance": self.instance,
+            "look_back_minutes": self.look_back_minutes,
+            "look_back": self.look_back_word and self.look_back_word.value,
+            "comparison": self.comparison,
+            "value": self.value,
+        }
+        return {name: value for name, value in asked.items() if value is not None}
+
     @property
     def _whole_name(self) -> str:
         return f"{self.name}^{self.instance}" if self.instance else self.name
@@ -110,7 +128,10 @@ class Condition:
         return tuple(dict.fromkeys(atom.name for atom in self.atoms if atom.state is State.VALUE))
 
     def __str__(self) -> str:
-        """The one way to write it: long words, and parentheses only where a right side has an operator."""
+        """The one way to write it: long words, and parentheses around each part that another operator joins.
+
+        The scheduler needs none on the left (``a or b and c`` is ``(a or b) and c``), but whoever reads it does.
+        """
         return "".join(self._words())
 
     def _words(self) -> Iterator[str]:
@@ -126,8 +147,24 @@ class Condition:
                 yield str(step)
                 continue
             right, left = place - 1, starts[place - 1] - 1
-            grouped = isinstance(self.postfix[right], Operator)
-            waiting += [*([")"] if grouped else []), right, *(["("] if grouped else []), f" {step} ", left]
+            before = self.postfix[left]
+            waiting += _grouped(right, in_parentheses=isinstance(self.postfix[right], Operator))
+            waiting.append(f" {step} ")
+            waiting += _grouped(left, in_parentheses=isinstance(before, Operator) and before is not step)
+
+    def tree(self) -> dict[str, Any] | None:
+        """Operators with what they join, side by side where it is one operator; None if it is nested too deep."""
+        parts: list[tuple[dict[str, Any], int]] = []
+        for step in self.postfix:
+            if isinstance(step, Atom):
+                parts.append((step.described(), 1))
+                continue
+            (right, right_depth), (left, left_depth) = parts.pop(), parts.pop()
+            joined = left["of"] if left.get("op") == step else [left]
+            joined.append(right)
+            parts.append(({"op": step.value, "of": joined}, max(left_depth, right_depth + 1) + (joined[0] is left)))
+        ((whole, depth),) = parts
+        return whole if depth <= DEEPEST_TREE else None
 
     def _starts(self) -> list[int]:
         """For each step, where the part that ends with it begins."""
@@ -135,6 +172,11 @@ class Condition:
         for place, step in enumerate(self.postfix):
             starts.append(place if isinstance(step, Atom) else starts[starts[place - 1] - 1])
         return starts
+
+
+def _grouped(place: int, *, in_parentheses: bool) -> list[int | str]:
+    """In reverse, as they wait to be written."""
+    return [")", place, "("] if in_parentheses else [place]
 
 
 def _minutes(look_back: str) -> int:

@@ -77,6 +77,7 @@ class _Reader:
             line=job.line,
             **texts,
             **{via: str(condition) for via, (condition, _) in conditions.items()},
+            trees={via: tree for via, (condition, _) in conditions.items() if (tree := condition.tree()) is not None},
         )
         return ReadJob(process, conditions)
 

@@ -5,9 +5,11 @@ All files of one scheduler are scanned together and in order, for a job of one f
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING
 
 from data_platform.legacy.declared import Declarations
+from data_platform.legacy.jil.calendar import calendar_problems
 from data_platform.legacy.jil.coverage import coverage_of
 from data_platform.legacy.jil.dataset import infer_datasets
 from data_platform.legacy.jil.edge import blocking_cycles, box_problems, edges_of
@@ -26,14 +28,20 @@ if TYPE_CHECKING:
     from data_platform.legacy.mapping import LegacyMapping
 
 
-def scan(sources: Sequence[Source], mappings: Mapping[str, LegacyMapping] | None = None) -> LegacyScan:
-    """Never raises, whatever the files hold. ``mappings`` lead from a mapping file's name to what it says."""
+def scan(
+    sources: Sequence[Source], mappings: Mapping[str, LegacyMapping] | None = None, *, today: date | None = None
+) -> LegacyScan:
+    """Never raises, whatever the files hold. ``mappings`` map a mapping file's name to its content.
+
+    Calendars that ended before ``today`` are reported; without a day none is.
+    """
     findings: list[Finding] = []
     stanzas = [read_stanzas(source, findings) for source in sources]
     estate = build_estate((statement for part in stanzas for statement in part.statements), findings)
     jobs = {name: read_job(job, findings) for name, job in estate.jobs.items()}
     processes = tuple(job.process for job in jobs.values())
     findings.extend(box_problems(jobs))
+    findings.extend(calendar_problems(estate.jobs.values(), estate.things, today or date.min))
     edges = edges_of(jobs, estate.renamed, findings)
     cycles = blocking_cycles(edges, jobs, findings)
     found = infer_datasets(processes, edges, mappings or {}, findings)

@@ -1,6 +1,7 @@
 """An OpenLineage event is read strictly where it identifies something, and leniently everywhere else."""
 
 import json
+import re
 from datetime import UTC, datetime
 from typing import Any
 
@@ -35,8 +36,10 @@ def test_case_c35_is_taken_or_refused_with_a_field(body: dict[str, Any], meant: 
             read_event(body)
         return
     if len(body.get("job", {}).get("name", "")) > 2000:
-        with pytest.raises(InputError, match=r"job\.name: 50[0-9]+ bytes"):
-            read_event(body)
+        long = read_event(body)
+        assert long.job is not None
+        assert len(long.job.full.encode()) <= 2000
+        assert any(re.match(r"job\.name: 50\d+ bytes", warning) for warning in long.warnings)
         return
     found = read_event(body)
     assert "warning" not in meant or found.warnings
@@ -118,7 +121,6 @@ def test_what_is_no_time_is_refused_by_name(value: Any) -> None:
             {"job": {"namespace": "e\x00", "name": "n"}}, "job.namespace", id="a NUL, which PostgreSQL refuses"
         ),
         pytest.param({"job": {"namespace": "e", "name": "\ud800"}}, "job.name", id="half of a surrogate pair"),
-        pytest.param({"job": {"namespace": "e", "name": "x" * 2001}}, "job.name", id="longer than an index takes"),
         pytest.param({"run": {}}, "run.runId", id="no run id"),
         pytest.param({"run": []}, "run", id="a run that is a list"),
         pytest.param({"eventType": "DONE"}, "eventType", id="an unknown type"),

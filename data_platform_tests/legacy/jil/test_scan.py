@@ -4,7 +4,7 @@ import json
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from data_platform.legacy.jil.scan import scan
@@ -75,6 +75,7 @@ def test_any_bytes_are_scanned(content: bytes) -> None:
     assert json.dumps([str(finding) for finding in found.coverage.findings])
 
 
+@settings(deadline=None)
 @given(st.randoms(use_true_random=False), st.data())
 def test_a_damaged_file_costs_another_file_nothing(random: Random, data: st.DataObject) -> None:
     sound = b"insert_job: SOUND job_type: c\nmachine: m\n"

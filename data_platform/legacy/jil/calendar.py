@@ -1,0 +1,76 @@
+"""Calendars that jobs name: one that no file defines, and one whose last day is over, start nothing any more.
+
+Only where calendars were given at all: an estate is often exported without them. Extended calendars are rules, and end
+never.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import TYPE_CHECKING
+
+from data_platform.legacy.jil.value import plain_text
+from data_platform.model.legacy import Concern, Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from data_platform.legacy.jil.estate import Job, Thing
+
+_KIND = "calendar"
+_DATE = re.compile(r"\b(?:(\d{1,2})[/-](\d{1,2})[/-](\d{4}|\d{2})|(\d{4})-(\d\d)-(\d\d))\b", re.ASCII)
+_USES = {
+    "run_calendar": "it starts this job no more",
+    "exclude_calendar": "it keeps this job from no day any more",
+}
+
+
+def calendar_problems(jobs: Iterable[Job], things: Mapping[tuple[str, str], Thing], today: date) -> Iterator[Finding]:
+    calendars = {name: thing for (kind, name), thing in things.items() if kind == _KIND}
+    if not calendars:
+        return
+    ends = {name: last_day(thing) for name, thing in calendars.items()}
+    for job in jobs:
+        for key, effect in _USES.items():
+            for name in _names(job.value(key)):
+                said = job.attributes[key][-1]
+                text = _problem(name, effect, ends, today)
+                if text:
+                    yield Finding(said.file, said.line, Concern.REFERENCE, f"{job.name}.{key}", text)
+
+
+def last_day(calendar: Thing) -> date | None:
+    """None if it lists no days."""
+    found = (_DATE.finditer(said.value) for said in calendar.attributes if said.key == "dates")
+    days = [day for matches in found for match in matches if (day := _day(match)) is not None]
+    return max(days, default=None)
+
+
+def _names(value: str) -> list[str]:
+    return [name for name in (plain_text(part) for part in value.split(",")) if name]
+
+
+def _problem(name: str, effect: str, ends: Mapping[str, date | None], today: date) -> str:
+    if name not in ends:
+        return f"names calendar {name}, which no file defines"
+    last = ends[name]
+    if last is not None and last < today:
+        return f"calendar {name} ended on {last}: {effect}"
+    return ""
+
+
+def _day(match: re.Match[str]) -> date | None:
+    """Month before day, as the scheduler writes it; day before month where that is no date."""
+    first, second, year, *iso = match.groups()
+    if year is None:
+        return _date(*iso)
+    century = "20" if len(year) == 2 else ""
+    return _date(century + year, first, second) or _date(century + year, second, first)
+
+
+def _date(year: str, month: str, day: str) -> date | None:
+    try:
+        return date(int(year), int(month), int(day))
+    except ValueError:
+        return None
