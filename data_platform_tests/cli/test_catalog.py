@@ -106,7 +106,7 @@ def test_a_name_that_is_none_is_wrong_use(shop: Shop) -> None:
     result = shop.run("catalog", "register", "returns")
 
     assert result.exit_code == 2
-    assert "dataset.namespace: missing or empty" in result.stderr
+    assert "expected such as ds://zone/name" in result.stderr
 
 
 def test_old_runs_are_archived_where_it_was_said(shop: Shop, tmp_path: Path) -> None:
