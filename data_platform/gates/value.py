@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from data_platform.gates.column import never_null, quoted
+from data_platform.gates.nested import is_json_type, json_value
 from data_platform.model.schema import normal_type
 
 if TYPE_CHECKING:
@@ -46,6 +47,9 @@ def typed(name: str, declared: str, *, exponents: bool = False, rounding: bool =
     kind = normal_type(declared)
     if kind == "string":
         return TypedValue(quoted(name), {})
+    if is_json_type(kind):
+        value, broken = json_value(name, kind)
+        return TypedValue(value, {_mismatch(name, kind): broken})
     if match := _DECIMAL.fullmatch(kind):
         return _decimal(name, kind, int(match[1]) - int(match[2]), exponents=exponents, rounding=rounding)
     if kind in ("float", "double"):

@@ -10,6 +10,7 @@ The landing zone is a folder. A remote one comes through the path where it is mo
 from __future__ import annotations
 
 import os
+import unicodedata
 from typing import TYPE_CHECKING
 
 from data_platform.errors import SourceError, SourceUnavailableError, UsageError
@@ -124,7 +125,7 @@ class _Search:
         outside = {one: f"it is {LEADS_OUT}" for one in names if self._leads_out(one)}
         self._named("UNEXPECTED_FILE", outside)
         for problem in incomplete(manifest, path.parent, skip={str(self.folder / one) for one in outside}):
-            self._problem(problem)
+            self._problem(problem, _near_file(problem, tree))
         left = [n for n in tree.files if n not in names and n != name and takes(self.source, n)]
         unlisted = dict.fromkeys(left, "the manifest does not name it, so it was not read")
         self._named("UNLISTED_FILE", unlisted, self.warnings)
@@ -170,6 +171,20 @@ class _Search:
     def _named(self, kind: str, reasons: dict[str, str], into: dict[str, str] | None = None) -> None:
         target = self.problems if into is None else into
         target.update(_first(kind, reasons.items()))
+
+
+def _near_file(problem: str, tree: Tree) -> str:
+    """Of a file that is missing, the one that has its name but for case, accents in two signs, or compression."""
+    kind, name = problem.split(":", 1)
+    if kind != "MANIFEST_MISSING":
+        return ""
+    wanted = _folded(name)
+    near = [other for other in tree.files if _folded(other).endswith(wanted) or _folded(other) == _folded(name + ".gz")]
+    return f"{name}: the manifest names this file, and it is not there; there is {shown(near[0])}" if near else ""
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFC", name).casefold()
 
 
 def _first(kind: str, reasons: Iterable[tuple[str, str]]) -> dict[str, str]:

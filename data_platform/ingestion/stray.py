@@ -38,21 +38,28 @@ def near_names(root: Path, dated: Source) -> str:
 
 def stray_folders(root: Path, policy: Source, dated: Source, others: Sequence[Neighbour]) -> dict[str, str]:
     """Folders beside the delivery's own whose names begin with its day, or differ from its name in case only."""
-    path = dated.path.strip("/")
-    above, _, own = path.rpartition("/")
-    pattern = policy.path.strip("/").rpartition("/")[2]
+    patterns, parts = policy.path.strip("/").split("/"), dated.path.strip("/").split("/")
     found = {}
-    for name in sorted(os.listdir(root / above)):
-        lower = name.casefold()
-        begins = lower.startswith(own.casefold()) if has_day(pattern) else lower == own.casefold()
-        if name == own or not begins or name.startswith(HIDDEN) or matches(pattern, name):
+    for place, (pattern, own) in enumerate(zip(patterns, parts, strict=True)):
+        last = place == len(parts) - 1
+        if not last and not has_day(pattern):
             continue
-        if is_ignored(policy, name) or not (root / above / name).is_dir():
-            continue
-        full = f"{above}/{name}".lstrip("/")
-        if any(matches(other.arrival.path.strip("/"), full) for other in others):
-            continue
-        found[name] = (
-            f"it lies beside {own} and may hold the rest of the delivery; move its files, or name it in source.ignore"
-        )
+        above, below = root.joinpath(*parts[:place]), parts[place + 1 :]
+        for name in sorted(os.listdir(above)):
+            full = "/".join([*parts[:place], name, *below])
+            if not _is_near(name, own, pattern) or not above.joinpath(name, *below).is_dir():
+                continue
+            if is_ignored(policy, name) or any(matches(other.arrival.path.strip("/"), full) for other in others):
+                continue
+            found[name] = (
+                f"it lies beside {own} and may hold the rest of the delivery; move its files, or name it in "
+                "source.ignore"
+            )
     return found
+
+
+def _is_near(name: str, own: str, pattern: str) -> bool:
+    if name == own or name.startswith(HIDDEN) or matches(pattern, name):
+        return False
+    lower = name.casefold()
+    return lower.startswith(own.casefold()) if has_day(pattern) else lower == own.casefold()

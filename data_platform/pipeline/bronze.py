@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from data_platform.gates import identity, resolution, schema
 from data_platform.gates.column import quoted
+from data_platform.gates.nested import is_json_type
 from data_platform.gates.split import split
 from data_platform.ingestion.delivery import Delivery, bronze_schema, find_delivery
 from data_platform.ingestion.reader import REST_UNREAD, read_rows
@@ -88,7 +89,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
     if rows is None or worst(verdict.outcome for verdict in early) is not Outcome.PASSED:
         held = protect(rows) if rows is not None else None
         return Candidate(**common, split=None, judge=lambda _: (), early=early, held_rows=held)
-    retypings = schema.plan(_declared(dataset), columns.names) if source.format is not SourceFormat.PARQUET else ()
+    retypings = schema.plan(_counted(dataset), columns.names) if source.format is not SourceFormat.PARQUET else ()
     measures: dict[str, SparkColumn] = {}
     for item in retypings:
         measures[f"values:{item.column}"], measures[f"misfits:{item.column}"] = item.values, item.misfits
@@ -139,6 +140,11 @@ def _neighbours(platform: Platform, dataset: Dataset) -> list[Neighbour]:
 
 def _declared(dataset: Dataset) -> Schema:
     return dataset.bundle.schema_.declared
+
+
+def _counted(dataset: Dataset) -> Schema:
+    """The declared columns whose misfits bronze counts: not JSON, which Python parses, and no count can call it."""
+    return Schema.of(column for column in _declared(dataset).columns if not is_json_type(column.type))
 
 
 def _as_delivered(dataset: Dataset) -> Schema:

@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import yaml
 
 from data_platform.model.dataset import Stage
 from data_platform.model.run import StageReport
@@ -32,15 +33,6 @@ def ledger(estate: Estate, content: str, name: str = "ledger.csv", **said: Any) 
     packed = gzip.compress(content.encode()) if name.endswith(".gz") else content
     estate.deliver("ledger", {name: packed})
     return estate.run("ledger", None)
-
-
-def first_verdict(estate: Estate, report: StageReport) -> Any:
-    platform = estate.platform()
-    try:
-        verdicts = platform.catalog.verdicts(report.run_id, report.urn, report.stage)
-    finally:
-        platform.close()
-    return next(verdict for verdict in verdicts if verdict.gate is Gate.G1_RESOLUTION)
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +66,7 @@ def test_a_delivery_that_is_not_as_its_trailer_says_is_held_with_the_reason(
 ) -> None:
     (bronze,) = ledger(estate, text.replace(*change), trailer=said)
 
-    verdict = first_verdict(estate, bronze)
+    verdict = next(one for one in bronze.verdicts if one.gate is Gate.G1_RESOLUTION)
     assert signature in verdict.signatures
     assert words in verdict.reason
 
@@ -103,4 +95,23 @@ def test_parquet_files_of_any_name_and_nested_names_that_delta_refuses_are_read(
     assert {(row["id"], row["person"]["first_name"], row["person"]["größe"]) for row in bronze} == {
         (number, f"n{number}", number) for number in range(len(NAMES) + 1)
     }
-    assert "SCHEMA_DRIFT:person:ADDED" in strict.signatures
+    assert "SCHEMA_DRIFT:person:ADDED" in [s for verdict in strict.verdicts for s in verdict.signatures]
+
+
+def test_json_lines_have_structs_and_lists_by_name(estate: Estate) -> None:  # C49
+    case = next(CASES.glob("C49_*"))
+    estate.deliver("nested", {"a.jsonl": (case / "landing" / "nested_jsonl" / "a.jsonl").read_bytes()})
+    bundle = yaml.safe_load((case / "policies/datasets/c49/nested_jsonl/policy_bundle.yaml").read_text())
+    source = {"format": "jsonl", "path": "nested", "producer": "vendor-a"}
+    estate.declare("ds://c49/nested", bundle, source=source)
+
+    reports = estate.run("nested", None)
+
+    assert [report.stage for report in reports if report.passed] == list(Stage)
+    rows = estate.certified_rows("nested")
+    assert [(row["id"], row["address"] and row["address"]["city"], row["tags"]) for row in rows] == [
+        (1, "Troy", ["a", "b"]),
+        (3, None, None),
+        (4, "Troy", ["a"]),
+    ]
+    assert reports[1].rows.quarantined == 1

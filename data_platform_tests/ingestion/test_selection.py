@@ -1,5 +1,6 @@
 """No file of a delivery's folder is left out in silence, whatever it is called, and nothing is read from elsewhere."""
 
+import gzip
 import os
 from datetime import date
 from pathlib import Path
@@ -135,6 +136,46 @@ def test_a_folder_beside_the_day_s_own_may_hold_the_rest_of_it(tmp_path: Path, b
     delivery = found(tmp_path, day=date(2025, 1, 1), path="in/{partition}")
 
     assert delivery.problems == (f"UNEXPECTED_FOLDER:{beside}",)
+
+
+def test_a_day_above_the_folder_may_have_one_beside_it_too(tmp_path: Path) -> None:
+    put(tmp_path, **{"2025-01-01/in/a.csv": ONE, "2025-01-01_2/in/b.csv": TWO, "2025-01-01_3/other/b.csv": TWO})
+
+    delivery = found(tmp_path, day=date(2025, 1, 1), path="{partition}/in")
+
+    assert delivery.problems == ("UNEXPECTED_FOLDER:2025-01-01_2",)
+
+
+@pytest.mark.parametrize(
+    ("said", "there"),
+    [("A.csv", "a.csv"), ("u\u0308.csv", "\u00fc.csv"), ("a.csv", "a.csv.gz"), ("a.csv", "sub/a.csv")],
+)
+def test_a_promised_file_that_is_missing_is_told_with_the_one_that_nearly_fits(
+    tmp_path: Path, said: str, there: str
+) -> None:
+    delivery = found(put(tmp_path, **{"in/m.json": f'{{"file": "{said}"}}', f"in/{there}": ONE}), manifest="m.json")
+
+    assert delivery.problems == (f"MANIFEST_MISSING:{said}",)
+    assert f"there is {there}" in delivery.details[0]
+
+
+def test_a_marker_and_bronze_see_the_same_files(tmp_path: Path) -> None:
+    from data_platform.ingestion.digest import Digests
+    from data_platform.ingestion.marker import find_markers, look
+
+    names = ("a.csv", "B.CSV", "s.csv/p.csv", "c.txt", ".d.csv", "e.csv.tmp", "logs/f.csv", "g.csv.md5")
+    put(tmp_path, **{f"in/{name}": f"id,amount\n{n},1\n" for n, name in enumerate(names)}, **{"in/empty.csv": ""})
+    put(tmp_path, **{"in/z.csv.gz": gzip.compress(b"id,amount\n9,1\n"), "in/_SUCCESS": ""})
+    said = {"format": "csv", "path": "in", "marker": "_SUCCESS", "ignore": ["logs"]}
+    source = Source.model_validate(said)
+
+    (marker,) = find_markers(tmp_path, source)
+    seen = look(tmp_path, source, marker, None, Digests())
+    delivery = found(tmp_path, **said)
+
+    assert seen is not None
+    assert seen.delivery_id == delivery.id
+    assert seen.files == len(delivery.files) + 1  # the empty one
 
 
 def test_a_folder_in_another_case_is_named(tmp_path: Path) -> None:
