@@ -268,10 +268,13 @@ class Catalog(AccessStore, ArrivalStore, LegacyStore, EventStore, Registry):
         run_id: str | None = None,
         gate: str | None = None,
         result: str | None = None,
+        partition: str | None = None,
+        stage: str | None = None,
         limit: int = 100,
     ) -> tuple[Evidence, ...]:
         """Newest first."""
         wanted = {"dataset_urn": urn, "run_id": run_id, "gate": gate, "result": result}
+        wanted |= {"partition": partition, "stage": stage}
         with self._database.reading() as connection:
             return log.find_evidence(connection, wanted, limit)
 

@@ -192,12 +192,16 @@ def archive(
 def ddl(
     *,
     dialect: Annotated[DdlDialect, typer.Option(help="Whose words.", case_sensitive=False)],
+    as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
     """Print the catalog's tables as DDL. A catalog on SQLite or PostgreSQL makes its tables by itself."""
-    with guarded(as_json=False, debug=debug):
+    with guarded(as_json=as_json, debug=debug):
         from data_platform.catalog.ddl import statements
 
+        if as_json:
+            screen.print_json({"dialect": dialect, "statements": list(statements(dialect))})
+            return
         for statement in statements(dialect):
             typer.echo(f"{statement};\n")
 

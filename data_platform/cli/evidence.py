@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from data_platform.cli import screen
-from data_platform.cli.guard import AsJson, DatasetName, Debug, opened
+from data_platform.cli.guard import AsJson, DatasetName, Debug, Partition, opened
 from data_platform.cli.overview import time
+from data_platform.model.dataset import Stage  # noqa: TC001 - typer reads it at run time
 from data_platform.model.verdict import Gate  # noqa: TC001 - typer reads it at run time
 
 app = typer.Typer(help="What each gate said of each batch.", no_args_is_help=True)
@@ -21,6 +22,8 @@ def list_(
     run_id: Annotated[str | None, typer.Option("--run", help="Of one run.")] = None,
     gate: Annotated[Gate | None, typer.Option(help="Of one gate.")] = None,
     failed: Annotated[bool, typer.Option("--failed", help="Only what did not pass.")] = False,
+    partition: Partition = None,
+    stage: Annotated[Stage | None, typer.Option(help="Of one stage.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="Lines to show.")] = 50,
     as_json: AsJson = False,
     debug: Debug = False,
@@ -30,7 +33,13 @@ def list_(
         urn = platform.policies.dataset(dataset).urn if dataset else None
         result = "FAIL" if failed else None
         found = platform.catalog.evidence(
-            urn, run_id=run_id, gate=gate.value if gate else None, result=result, limit=limit
+            urn,
+            run_id=run_id,
+            gate=gate.value if gate else None,
+            result=result,
+            partition=partition,
+            stage=stage.value if stage else None,
+            limit=limit,
         )
         if as_json:
             screen.print_json([item.payload() for item in found])

@@ -27,6 +27,10 @@ DatasetName = Annotated[
     str | None, typer.Argument(metavar="[DATASET]", help="A name, zone/name or ds://zone/name; all if left out.")
 ]
 
+Partition = Annotated[
+    str | None, typer.Option("--partition", "-p", metavar="DAY", help="Of one day, such as 2013-01-01.")
+]
+
 
 class Commands(TyperGroup):
     """Typer's own errors, such as an option that does not exist, are JSON too where JSON was asked for."""

@@ -23,6 +23,24 @@ app = typer.Typer(
 )
 
 
+def print_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it so
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"data-platform {version('data-platform')}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=print_version, help="Print the version, and end.")
+    ] = False,
+) -> None:
+    """Options of no command."""
+
+
 @app.command()
 def validate(*, as_json: AsJson = False, debug: Debug = False) -> None:
     """Read every policy file, and tell all that is wrong, each with its file and line."""

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from data_platform.cli import screen
-from data_platform.cli.guard import AsJson, DatasetName, Debug, opened
+from data_platform.cli.guard import AsJson, DatasetName, Debug, Partition, opened
 from data_platform.errors import TableNotFoundError, UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from data_platform.model.quarantine import QuarantineEntry
+    from data_platform.pipeline.platform import Platform
 
 app = typer.Typer(help="Rows and batches that a gate set aside.", no_args_is_help=True)
 REASONS_SHOWN = 3
@@ -23,6 +24,7 @@ REASONS_SHOWN = 3
 def list_(
     dataset: DatasetName = None,
     *,
+    partition: Partition = None,
     closed: Annotated[bool, typer.Option("--all", help="Also what was resolved or superseded.")] = False,
     as_json: AsJson = False,
     debug: Debug = False,
@@ -30,7 +32,8 @@ def list_(
     """What is set aside, and why; the newest first."""
     with opened(as_json=as_json, debug=debug) as platform:
         urn = platform.policies.dataset(dataset).urn if dataset else None
-        found = platform.catalog.quarantine(urn, include_closed=closed)
+        listed = platform.catalog.quarantine(urn, include_closed=closed)
+        found = [entry for entry in listed if partition in (None, entry.partition)]
         if as_json:
             screen.print_json(found)
             return
@@ -47,22 +50,52 @@ def list_(
 
 @app.command()
 def show(
-    name: Annotated[str, typer.Argument(help="A table of `quarantine list`, with or without quarantine. in front.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A table of `quarantine list`, or a dataset.")],
     *,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="Rows to show.")] = 10,
+    partition: Partition = None,
+    closed: Annotated[bool, typer.Option("--all", help="Of a dataset: also what was resolved or superseded.")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Rows of a table to show.")] = 10,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """The rows of one quarantine table. Personal values were taken out before the rows came here."""
+    """The rows of one quarantine table, or of all open ones of a dataset. Personal values were taken out before.
+
+    Examples:
+
+    data-platform quarantine show orders_20250107_run_bbbbbbbbbbbb
+
+    data-platform quarantine show ds://sales/orders --partition 2025-01-06
+    """
     with opened(as_json=as_json, debug=debug) as platform:
         entry = platform.catalog.quarantine_entry(name.removeprefix("quarantine."))
-        if entry is None:
-            raise UsageError(f"there is no quarantine table {name}: see `data-platform quarantine list --all`")
-        rows = _rows(entry, limit)
-        if as_json:
-            screen.print_json({"entry": entry, "rows": rows})
+        if entry is not None and partition in (None, entry.partition):
+            rows = _rows(entry, limit)
+            screen.print_json({"entry": entry, "rows": rows}) if as_json else _print(screen.out(), entry, rows)
             return
-        _print(screen.out(), entry, rows)
+        tables = [(entry, _rows(entry, limit)) for entry in _of_dataset(platform, name, partition, closed=closed)]
+        if as_json:
+            screen.print_json({"tables": [{"entry": entry, "rows": rows} for entry, rows in tables]})
+            return
+        for place, (entry, rows) in enumerate(tables):
+            if place:
+                screen.out().print()
+            _print(screen.out(), entry, rows)
+
+
+def _of_dataset(platform: Platform, name: str, partition: str | None, *, closed: bool) -> list[QuarantineEntry]:
+    """Raises: UsageError, if ``name`` is neither a table nor a dataset, or nothing is in quarantine."""
+    try:
+        urn = platform.policies.dataset(name).urn
+    except UsageError as error:
+        table = f"there is no quarantine table {name}: see `data-platform quarantine list --all`"
+        raise UsageError(f"{table}; and {error}") from None
+    found = platform.catalog.quarantine(urn, include_closed=closed)
+    entries = [entry for entry in found if partition in (None, entry.partition)]
+    if not entries:
+        day = f" of {partition}" if partition else ""
+        rest = "" if closed else ": --all also shows what was resolved or superseded"
+        raise UsageError(f"nothing{day} of {urn} is in quarantine{rest}")
+    return entries
 
 
 def why(entry: QuarantineEntry) -> str:

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from data_platform.model.verdict import Gate
 
 
+CERTIFIED = "gold_certified"
+"""In front of the names of certified views."""
+
+
 class PlatformPolicy(Closed):
     """``platform.yaml``: what holds for every dataset."""
 
@@ -78,10 +82,12 @@ class Policies:
     def dataset(self, name: str) -> Dataset:
         """By URN, ``zone/name``, ``zone__name``, or by its short name, as long as one zone has a dataset of that name.
 
+        ``gold_certified.`` in front, as certified views are printed, changes nothing.
+
         Raises:
             UsageError: No dataset is called so, or several are.
         """
-        found = self._by_name.get(name.lower(), ())
+        found = self._by_name.get(name.lower().removeprefix(f"{CERTIFIED}."), ())
         if len(found) == 1:
             return found[0]
         if found:

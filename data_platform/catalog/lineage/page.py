@@ -99,7 +99,8 @@ def find_schema(connection: Connection, dataset: DatasetCard, version: str | Non
     table = DATASET_VERSION.c
     mine = select(table.version_tag, table.schema_hash).where(table.dataset_id == dataset.id)
     if version is not None:
-        row = connection.execute(mine.where(table.version_tag == version)).first()
+        rows = {row.version_tag: row for row in connection.execute(mine.where(table.version_tag.in_(_tags(version))))}
+        row = next((rows[tag] for tag in _tags(version) if tag in rows), None)
         if row is None:
             raise NotFoundError(f"{dataset.full_name} has no version {version[:100]!r}")
     else:
@@ -112,6 +113,12 @@ def find_schema(connection: Connection, dataset: DatasetCard, version: str | Non
     if newest is None:
         raise NotFoundError(f"no producer has told the schema of {dataset.full_name}, version {version or 'any'}")
     return SchemaCard(version="", hash=newest, columns=_columns(connection, dataset.id, newest))
+
+
+def _tags(version: str) -> list[str]:
+    """The tag as it was given; and the number of ``v3``, as ``status`` prints the version of a Delta table."""
+    number = version.removeprefix("v")
+    return [version, number] if number.isdecimal() and number.isascii() else [version]
 
 
 def diff(before: SchemaCard, after: SchemaCard) -> SchemaDiff:

@@ -1,0 +1,111 @@
+"""Every command answers with one JSON document if it is asked to, also when it cannot do what it should."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import typer
+
+from data_platform.cli.main import app
+from data_platform_tests.cli.shop import CUSTOMERS, DAY, ORDERS, QUARANTINE, Shop, certify, hold, set_aside
+
+NO_JSON = {("serve",), ("up",), ("legacy", "run")}
+"""Two run until they are stopped; one passes a job's own output on."""
+
+COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("validate",): (),
+    ("run",): ("--select", "none"),
+    ("reconcile",): ("none",),
+    ("rekey",): ("none",),
+    ("demo",): ("--home", "policies"),
+    ("init",): ("policies",),
+    ("status",): (),
+    ("certified",): (),
+    ("catalog", "show"): ("orders",),
+    ("catalog", "lineage"): ("orders",),
+    ("catalog", "impact"): ("orders",),
+    ("catalog", "diff"): ("orders", "v1"),
+    ("catalog", "emit"): (),
+    ("catalog", "search"): ("orders",),
+    ("catalog", "register"): ("ds://sales/returns", "--by", "ann"),
+    ("catalog", "registrations"): (),
+    ("catalog", "approve"): ("77", "--by", "bob"),
+    ("catalog", "reject"): ("77", "--by", "bob"),
+    ("catalog", "archive"): ("--older-than", "90d"),
+    ("catalog", "ddl"): ("--dialect", "sqlite"),
+    ("contract", "import"): ("none.yaml",),
+    ("quarantine", "list"): (),
+    ("quarantine", "show"): ("orders",),
+    ("evidence", "list"): (),
+    ("token", "create"): ("ann", "--role", "DATA_OWNER"),
+    ("token", "list"): (),
+    ("token", "revoke"): ("nobody",),
+    ("legacy", "forward"): (),
+    ("legacy", "process"): ("A/B", "nonsense"),
+    ("legacy", "dataset"): ("orders", "v1"),
+    ("legacy", "markers"): (),
+    ("legacy", "compare"): ("--legacy", "none", "--new", "none"),
+    ("legacy", "scan"): ("none.jil",),
+}
+
+
+def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from commands(command, (*path, name))
+        else:
+            yield (*path, name), command
+
+
+def test_each_command_is_tried_here_or_says_why_not() -> None:
+    assert {path for path, _ in commands(typer.main.get_command(app))} == COMMANDS.keys() | NO_JSON
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_a_command_prints_one_document_and_nothing_else(
+    shop: Shop, path: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(shop.root)  # where policies is a folder that is not empty
+
+    result = shop.run(*path, *COMMANDS[path], "--json")
+
+    document = json.loads(result.stdout)
+    assert "Traceback" not in result.output
+    # what legacy forward could not send is no error of the command, and its document says so
+    done = {0, 1} if path == ("legacy", "forward") else {0}
+    assert result.exit_code in ({document["exit_code"]} if "error" in document else done)
+
+
+def test_the_version_is_printed(shop: Shop) -> None:
+    result = shop.run("--version")
+
+    assert (result.exit_code, result.stdout.split()[0]) == (0, "data-platform")
+
+
+@pytest.mark.parametrize("name", ["orders", ORDERS, "sales/orders", "gold_certified.orders"])
+def test_what_status_and_certified_print_is_a_name_everywhere(shop: Shop, name: str) -> None:
+    certify(shop)
+    set_aside(hold(shop))
+    with shop.catalog() as catalog:
+        for urn in (ORDERS, CUSTOMERS):
+            catalog.save_dataset(
+                urn, table="orders", owner_team="sales", tier="TIER_3", description="", policy_fingerprint="f",
+                now=catalog.certifications()[0].certified_at,
+            )  # fmt: skip
+
+    assert shop.json("certified", name)["version"] == 4
+    assert shop.json("catalog", "show", name)["dataset"]["full_name"] == ORDERS
+    assert shop.json("evidence", "list", name, "--partition", DAY)
+    assert shop.json("evidence", "list", name, "--partition", "2025-01-01") == []
+    assert [entry["name"] for entry in shop.json("quarantine", "list", name, "-p", DAY)] == [QUARANTINE]
+    (table,) = shop.json("quarantine", "show", name, "--partition", DAY)["tables"]
+    assert (table["entry"]["name"], len(table["rows"])) == (QUARANTINE, 2)
+
+
+def test_a_day_without_quarantine_is_told(shop: Shop) -> None:
+    set_aside(hold(shop))
+
+    document = shop.json("quarantine", "show", "orders", "-p", "2025-01-02", exit_code=2)
+
+    assert document["error"].startswith(f"nothing of 2025-01-02 of {ORDERS} is in quarantine")
