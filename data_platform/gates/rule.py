@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import UTC
 from functools import lru_cache, reduce
 from typing import TYPE_CHECKING
 
@@ -25,6 +24,7 @@ from data_platform.gates.column import never_null, quoted
 from data_platform.gates.pattern import too_deep
 from data_platform.sql.check import expression_problems
 from data_platform.sql.engine import expression_refusals
+from data_platform.sql.moment import at_moment
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -101,11 +101,13 @@ def plan(rows: DataFrame, rules: Collection[Rule], declared: Schema, now: dateti
         if reason := _unusable(rows, rule):
             errors[rule.id] = reason
         else:
-            broken[rule.id] = _broken_pattern(rule) if rule.pattern else _broken(_at(rule.expression, now), declared)
+            broken[rule.id] = (
+                _broken_pattern(rule) if rule.pattern else _broken(rule.expression, declared, _at(rows, rule, now))
+            )
     return RulePlan(broken, errors)
 
 
-def _broken(expression: str, declared: Schema) -> Column:
+def _broken(expression: str, declared: Schema, asked: str) -> Column:
     from pyspark.sql import functions as F
 
     required: list[str] = []
@@ -115,22 +117,15 @@ def _broken(expression: str, declared: Schema) -> Column:
         (nullable if column is not None and column.nullable else required).append(name)
     excused = reduce(lambda a, b: a | b, (quoted(name).isNull() for name in nullable), F.lit(False))
     complete = reduce(lambda a, b: a & b, (quoted(name).isNotNull() for name in required), F.lit(True))
-    return ~F.coalesce(F.expr(expression), excused & complete)
+    return ~F.coalesce(F.expr(asked), excused & complete)
 
 
-def _at(expression: str, now: datetime | None) -> str:
-    if now is None or not re.search(r"current|now", expression, re.IGNORECASE):
-        return expression
-    moment = now.astimezone(UTC)
-
-    def fixed(node: exp.Expression) -> exp.Expression:
-        if isinstance(node, exp.CurrentTimestamp):
-            return exp.cast(exp.Literal.string(f"{moment:%Y-%m-%d %H:%M:%S.%f}Z"), "timestampltz")
-        if isinstance(node, exp.CurrentDate):
-            return exp.cast(exp.Literal.string(f"{moment:%Y-%m-%d}"), "date")
-        return node
-
-    return _parsed(expression).transform(fixed).sql(dialect="spark")
+def _at(rows: DataFrame, rule: Rule, now: datetime | None) -> str:
+    """The expression with the run's own time in it; today is the day in the zone of the rows' session."""
+    if now is None:
+        return rule.expression
+    zone = rows.sparkSession.conf.get("spark.sql.session.timeZone") or "UTC"
+    return at_moment(rule.expression, now, zone, rows.columns)
 
 
 def _broken_pattern(rule: Rule) -> Column:

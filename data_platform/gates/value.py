@@ -23,6 +23,7 @@ _DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
 _NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 _NOT_FINITE_WORD = r"^[+-]?(?i:nan|inf|infinity)$"
 _DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_OFFSET = r"(Z|[+-][0-9]{2}:?[0-9]{2})$"
 _FORMS = {
     "date": _DAY + "$",
     "timestamp": _DAY + r"[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?(Z|[+-][0-9]{2}:?[0-9]{2})?$",
@@ -39,10 +40,14 @@ class TypedValue:
     broken: dict[str, Column]
 
 
-def typed(name: str, declared: str, *, exponents: bool = False, rounding: bool = False) -> TypedValue:
+def typed(
+    name: str, declared: str, *, exponents: bool = False, rounding: bool = False, zone: str = "UTC"
+) -> TypedValue:
     """Column ``name`` of text as ``declared``; leading and trailing white space is no part of a number or date.
 
-    ``exponents`` lets a decimal be written ``1e3``; ``rounding`` lets it have more digits than its scale.
+    ``exponents`` lets a decimal be written ``1e3``; ``rounding`` lets it have more digits than its scale. A TIMESTAMP
+    without an offset is a clock time of ``zone``, the session's: one that the clocks jump over is no value there, and
+    one that comes twice is the first of the two.
     """
     kind = normal_type(declared)
     if kind == "string":
@@ -54,16 +59,26 @@ def typed(name: str, declared: str, *, exponents: bool = False, rounding: bool =
         return _decimal(name, kind, int(match[1]) - int(match[2]), exponents=exponents, rounding=rounding)
     if kind in ("float", "double"):
         return _floating(name, kind)
-    return _plain(name, kind)
+    return _plain(name, kind, zone)
 
 
-def _plain(name: str, kind: str) -> TypedValue:
+def _plain(name: str, kind: str, zone: str) -> TypedValue:
     text = _text(name)
     value = text.try_cast(kind)
     unreadable = value.isNull()
     if kind in _FORMS:
         unreadable = unreadable | ~text.rlike(_FORMS[kind])
+    if kind == "timestamp" and zone != "UTC":
+        unreadable = unreadable | _jumped_over(text, value)
     return TypedValue(value, {_mismatch(name, kind): never_null(text.isNotNull() & unreadable)})
+
+
+def _jumped_over(text: Column, value: Column) -> Column:
+    """Where clocks jump, Spark moves a time that does not exist by the length of the jump, without a word."""
+    from pyspark.sql import functions as F
+
+    clock = F.substring(F.regexp_replace(text, "T", " "), 1, 16)
+    return ~text.rlike(_OFFSET) & (F.date_format(value, "yyyy-MM-dd HH:mm") != clock)
 
 
 def _decimal(name: str, kind: str, whole_digits: int, *, exponents: bool, rounding: bool) -> TypedValue:

@@ -18,7 +18,7 @@ from data_platform.model.closed import Closed, Urn
 from data_platform.model.contract import Contract, FullContract
 from data_platform.model.dataset import DatasetId, Stage
 from data_platform.model.freshness import Freshness, known_zone
-from data_platform.model.schema import Column, Schema, is_known_type, normal_type
+from data_platform.model.schema import Column, Schema, normal_type, type_problem
 from data_platform.model.source import Source  # noqa: TC001 - as above
 from data_platform.model.verdict import Severity
 
@@ -54,15 +54,25 @@ class Slo(Closed):
 
 
 class Partition(Closed):
-    """Daily partitions from ``start`` on, days in ``time_zone``. ``key`` is the DATE column that holds the day."""
+    """Daily partitions from ``start`` on, days in ``time_zone``. ``key`` is the DATE column that holds the day.
+
+    A key that is not delivered is the day of the column ``computed_from`` in that zone, and a row of another day is
+    quarantined; without ``computed_from`` it is the day of the delivery, and no row is asked. ``of_delivery`` says that
+    this is meant where a declared column has almost the key's name.
+    """
 
     key: str = Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
     start: date
     time_zone: Annotated[str, AfterValidator(known_zone)] = "UTC"
+    computed_from: str | None = None
+    of_delivery: bool = False
 
 
 class DatasetPolicy(Closed):
-    """``dataset.yaml``. A dataset with a ``source`` is landed, one with a ``process`` derived, any other external."""
+    """``dataset.yaml``. A dataset with a ``source`` is landed, one with a ``process`` derived, any other external.
+
+    ``time_zone`` is that of a dataset without partitions: its dates and clock times are computed in it.
+    """
 
     urn: Urn
     owner_team: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")
@@ -75,6 +85,7 @@ class DatasetPolicy(Closed):
     storage: Storage = Storage()
     slo: Slo = Slo()
     partition: Partition | None = None
+    time_zone: Annotated[str, AfterValidator(known_zone)] | None = None
     source: Source | None = None
     process: str | None = None
 
@@ -86,6 +97,8 @@ class DatasetPolicy(Closed):
             raise ValueError("source.path of a partitioned dataset needs {partition}, or its files or manifest do")
         if self.source and not self.partition and self.source.names_day:
             raise ValueError("source names {partition}, and the dataset has no partition")
+        if self.partition and self.time_zone:
+            raise ValueError("the days of a partitioned dataset have partition.time_zone: leave time_zone out")
         return self
 
     @cached_property
@@ -106,6 +119,15 @@ class DatasetPolicy(Closed):
         return str(named or f"{stage}/{self.id.zone}/{self.id.name}").rstrip("/")
 
     @property
+    def zone(self) -> str:
+        """The IANA zone in which dates and clock times are computed."""
+        return self.partition.time_zone if self.partition else self.time_zone or "UTC"
+
+    @property
+    def says_zone(self) -> bool:
+        return bool(self.time_zone or (self.partition and "time_zone" in self.partition.model_fields_set))
+
+    @property
     def stages(self) -> tuple[Stage, ...]:
         """The stages that the platform runs for it, in order; none of an external dataset."""
         if self.source:
@@ -114,10 +136,8 @@ class DatasetPolicy(Closed):
 
 
 def _is_type(name: str) -> str:
-    if not is_known_type(name):
-        raise ValueError(
-            f"{name!r} is not a type; allowed: STRING, INT, BIGINT, DOUBLE, DECIMAL(p,s), BOOLEAN, DATE, …"
-        )
+    if problem := type_problem(name):
+        raise ValueError(problem)
     return name
 
 

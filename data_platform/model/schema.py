@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from data_platform.model.nested_type import is_nested, nested_problem
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -51,7 +53,20 @@ def is_known_type(name: str) -> bool:
     if match := _DECIMAL.fullmatch(normal):
         precision, scale = int(match[1]), int(match[2])
         return 1 <= precision <= 38 and scale <= precision
-    return normal in _SIMPLE or re.match(r"(array|map|struct)<.+>$", normal) is not None
+    return normal in _SIMPLE or (is_nested(name) and not nested_problem(name, _is_leaf))
+
+
+def type_problem(name: str) -> str:
+    """Why ``name`` is no type; nothing, if it is one."""
+    if is_known_type(name):
+        return ""
+    if is_nested(name):
+        return f"{name!r} is not a type: {nested_problem(name, _is_leaf)}"
+    return f"{name!r} is not a type; allowed: STRING, INT, BIGINT, DOUBLE, DECIMAL(p,s), BOOLEAN, DATE, …"
+
+
+def _is_leaf(name: str) -> bool:
+    return not is_nested(name) and is_known_type(name)
 
 
 @dataclass(frozen=True, kw_only=True)

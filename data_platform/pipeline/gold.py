@@ -15,6 +15,7 @@ from data_platform.lake.table import schema_of
 from data_platform.model.dataset import Stage
 from data_platform.pipeline import total
 from data_platform.pipeline.candidate import Candidate, Measured
+from data_platform.pipeline.day import session_of
 from data_platform.pipeline.prerequisite import delivery_id, require_in_place, require_passed
 from data_platform.pipeline.protect import protector
 
@@ -36,7 +37,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
     require_in_place(platform, dataset)
     started, bundle = platform.now(), dataset.bundle
     version = require_passed(platform, dataset, Stage.SILVER, partition)
-    rows = platform.table(dataset, Stage.SILVER).at(version)
+    rows = platform.table(dataset, Stage.SILVER, session_of(platform, dataset)).at(version)
     key = dataset.policy.partition.key if dataset.policy.partition and partition else None
     if key:
         rows = rows.where(F.col(key) == F.lit(partition))

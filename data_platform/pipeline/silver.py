@@ -24,6 +24,7 @@ from data_platform.model.verdict import Outcome
 from data_platform.pipeline import token_key, total
 from data_platform.pipeline.bronze import PARTITION
 from data_platform.pipeline.candidate import Candidate, Measured
+from data_platform.pipeline.day import session_of, wrong_partition
 from data_platform.pipeline.prerequisite import delivery_id, require_in_place, require_passed
 from data_platform.pipeline.protect import protector
 from data_platform.transform import sql
@@ -84,7 +85,7 @@ def _judged(
     tokens: dict[str, Any] = {"stand_in": token.stand_in(secret, dataset.urn), "personal": list(found.remediated)}
     planned = contract.plan(rows, bundle.contract_lite, bundle.schema_, common["started_at"], **tokens)
     well_formed = ~quoted("_malformed").isNotNull() if "_malformed" in rows.columns else F.lit(True)
-    wrong_day, key = _wrong_partition(dataset, partition, target)
+    wrong_day, key = wrong_partition(dataset, partition, target)
     broken = {**flags, **planned.rejects, **wrong_day}
     broken = {s: b if s == "MALFORMED_RECORD" else well_formed & b for s, b in broken.items()}
     kept = ~reduce(lambda a, b: a | b, broken.values(), F.lit(False))
@@ -151,12 +152,12 @@ def _from_bronze(
     from pyspark.sql import functions as F
 
     version = require_passed(platform, dataset, Stage.BRONZE, partition)
-    raw = platform.table(dataset, Stage.BRONZE).at(version)
+    raw = platform.table(dataset, Stage.BRONZE, session_of(platform, dataset)).at(version)
     if partition is not None:
         raw = raw.where(F.col(PARTITION) == F.lit(partition))
     source = dataset.policy.source
     assert source is not None  # noqa: S101
-    have = schema_of(raw)
+    have, zone = schema_of(raw), dataset.policy.zone
     values: list[SparkColumn] = []
     flags: dict[str, SparkColumn] = {}
     target: list[Column] = []
@@ -166,7 +167,7 @@ def _from_bronze(
             values.append(F.lit(None).cast(declared.type).alias(declared.name))
             target.append(declared)
         elif found.type == "string" and declared.type != "string":
-            value = typed(found.name, declared.type, exponents=source.exponents, rounding=source.rounding)
+            value = typed(found.name, declared.type, exponents=source.exponents, rounding=source.rounding, zone=zone)
             values += [value.value.alias(declared.name), quoted(found.name).alias(_TEXT + declared.name)]
             for signature, flag in value.broken.items():
                 name = f"{_FLAG}{len(flags)}"
@@ -190,7 +191,7 @@ def _from_process(
 
     process = dataset.process
     assert process is not None  # noqa: S101
-    session = platform.spark.newSession()
+    session = session_of(platform, dataset, own=True)
     inputs: dict[str, DataFrame] = {}
     versions: dict[str, int] = {}
     for item in process.inputs:
@@ -208,7 +209,7 @@ def _from_process(
             rows = rows.where(F.col(declared.key) == F.lit(partition))
         inputs[item.view] = rows
         versions[upstream.urn] = pointer.version
-    output = sql.run(session, process, inputs, partition)
+    output = sql.run(session, process, inputs, partition, platform.now())
     declared_schema = dataset.bundle.schema_.declared
     found = schema_of(output)
     fitting = Schema.of(
@@ -224,19 +225,6 @@ def _from_process(
     if verdict.outcome is Outcome.PASSED:
         output = output.select(*(quoted(c.name).cast(c.type).alias(c.name) for c in declared_schema.columns))
     return output, (verdict,), versions
-
-
-def _wrong_partition(
-    dataset: Dataset, partition: date | None, target: Schema
-) -> tuple[dict[str, SparkColumn], str | None]:
-    from pyspark.sql import functions as F
-
-    if partition is None or dataset.policy.partition is None:
-        return {}, None
-    key = dataset.policy.partition.key
-    if target.get(key) is None:
-        return {}, key
-    return {f"WRONG_PARTITION:{key}": ~quoted(key).eqNullSafe(F.lit(partition))}, key  # of no day is not of this day
 
 
 def _as_delivered(rejected: DataFrame, target: Schema) -> DataFrame:

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+MAX_BYTES = 5_000_000
+MAX_VALUES = 200_000
+"""Of one file, aliases written out: ten lines of aliases to aliases are a thousand million values."""
+
 Location = tuple[str | int, ...]
 
 _TAG = "tag:yaml.org,2002:"
@@ -86,6 +90,9 @@ def read_document(path: Path, name: str, problems: list[Problem]) -> Document | 
 def read_text(path: Path, name: str, problems: list[Problem]) -> str | None:
     """The file's text; None, with a problem told, if it is none. A byte order mark of UTF-8 is not part of it."""
     try:
+        if path.stat().st_size > MAX_BYTES:
+            problems.append(Problem(name, 0, "", f"larger than {MAX_BYTES} bytes; a policy file is not data, split it"))
+            return None
         content = path.read_bytes()
     except FileNotFoundError:
         problems.append(Problem(name, 0, "", "required, and not there"))
@@ -121,12 +128,41 @@ def _parse_yaml(text: str, name: str, problems: list[Problem]) -> Any:
         if node is None:
             return None
         problems.extend(_twice(node, name))
+        if _written_out(node, {}) > MAX_VALUES:
+            problems.append(Problem(name, 1, "", f"more than {MAX_VALUES} values, aliases written out; split the file"))
+            return None
         return loader.construct_document(node)
     except yaml.YAMLError as error:
         problems.append(_syntax_problem(error, text, name))
         return None
+    except RecursionError:
+        problems.append(
+            Problem(name, 1, "", "nested too deep, or an anchor contains itself; write the values out flat")
+        )
+        return None
+    except ValueError as error:
+        problems.append(Problem(name, 1, "", f"a value that cannot be read: {_short(error)}"))
+        return None
     finally:
         loader.dispose()
+
+
+def _written_out(node: yaml.Node, sizes: dict[int, int]) -> int:
+    """How many values the node is with every alias written out, without writing any out.
+
+    Raises:
+        RecursionError: A node contains itself.
+    """
+    if isinstance(node, yaml.ScalarNode):
+        return 1
+    if id(node) not in sizes:
+        inner = [part for item in node.value for part in (item if isinstance(item, tuple) else (item,))]
+        sizes[id(node)] = 1 + sum(_written_out(part, sizes) for part in inner)
+    return sizes[id(node)]
+
+
+def _short(error: ValueError) -> str:
+    return str(error).split(";")[0][:200]
 
 
 def _syntax_problem(error: yaml.YAMLError, text: str, name: str) -> Problem:
@@ -154,8 +190,11 @@ def _parse_json(text: str, name: str, problems: list[Problem]) -> Any:
     except json.JSONDecodeError as error:
         problems.append(Problem(name, error.lineno, "", f"not JSON: {error.msg}"))
         return None
+    except RecursionError:
+        problems.append(Problem(name, 1, "", "nested too deep; write the values out flat"))
+        return None
     except ValueError as error:
-        problems.append(Problem(name, 0, "", str(error)))
+        problems.append(Problem(name, 0, "", _short(error)))
         return None
     if twice:
         node = _compose(text)

@@ -32,6 +32,7 @@ def field_problems(entry: DatasetEntry, *, check_rules: bool) -> Iterator[Proble
         for location, invariant in _invariants(bundle):
             problems, columns = _judged(invariant.rule)
             named += [(location, column) for column in columns]
+            problems = problems or _no_boolean(entry, bundle, invariant)
             for text in problems:
                 yield entry.bundle_document.problem(location, text)
     yield from _same_id(entry, bundle)
@@ -68,6 +69,14 @@ def _fields(bundle: PolicyBundle) -> Iterator[Named]:
         yield from _each(("pii", "detection", position, "fields"), rule.fields)
     for position, metric in enumerate(bundle.dq.metrics):
         yield ("dq", "metrics", position, "field"), metric.field
+
+
+def _no_boolean(entry: DatasetEntry, bundle: PolicyBundle, invariant: Invariant) -> tuple[str, ...]:
+    from data_platform.sql.kind import not_boolean
+
+    types = {column.name.lower(): column.type for column in bundle.schema_.declared.columns}
+    why = not_boolean(invariant.rule, dict.fromkeys((n.lower() for n in known_names(entry)), "date") | types)
+    return (f"rule {invariant.rule}: {why}",) if why else ()
 
 
 def _each(location: Location, names: tuple[str, ...]) -> Iterator[Named]:

@@ -1,4 +1,4 @@
-"""Is each step of a process one SELECT over the process's inputs and earlier steps?
+"""Is each step of a process one SELECT over its inputs and earlier steps, and the last one's rows as declared?
 
 A name that is read from anywhere else would bypass certification and lineage. Which SQL is allowed is decided in
 ``data_platform.sql``, and asked again when the process runs.
@@ -9,12 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from data_platform.model.policy import SchemaMode
+from data_platform.model.schema import is_widening
 from data_platform.policies.problem import Problem, did_you_mean
+from data_platform.policies.relation import known_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from data_platform.policies.entry import ProcessEntry
+    from data_platform.model.policy import DatasetPolicy, SchemaPolicy
+    from data_platform.model.process import Process
+    from data_platform.policies.entry import DatasetEntry, ProcessEntry
+    from data_platform.policies.relation import Tree
 
 
 @dataclass(frozen=True)
@@ -34,24 +40,92 @@ class _Text:
         return Problem(self.file, self.line, self.key, text + where + hint)
 
 
-def query_problems(entry: ProcessEntry) -> Iterator[Problem]:
+def query_problems(entry: ProcessEntry, tree: Tree) -> Iterator[Problem]:
     if entry.process is None:
         return
     readable = [item.view for item in entry.process.inputs]
-    for position, step in enumerate(entry.process.steps):
-        location = ("steps", position, "sql")
-        if file := entry.files.get(position):
-            place = _Text(file, f"step {step.name}", 1, own_file=True)
-        else:
-            place = _Text(entry.document.name, f"steps[{position}].sql", entry.document.line(location), own_file=False)
-        yield from _step_problems(step.sql, readable, place)
+    places = [_place(entry, position) for position in range(len(entry.process.steps))]
+    found: list[Problem] = []
+    for step, place in zip(entry.process.steps, places, strict=True):
+        found.extend(_step_problems(step.sql, readable, place))
         readable.append(step.name)
+    yield from found or _column_problems(entry, tree, places)
+
+
+def _place(entry: ProcessEntry, position: int) -> _Text:
+    if file := entry.files.get(position):
+        name = entry.process.steps[position].name if entry.process else ""
+        return _Text(file, f"step {name}", 1, own_file=True)
+    line = entry.document.line(("steps", position, "sql"))
+    return _Text(entry.document.name, f"steps[{position}].sql", line, own_file=False)
 
 
 def _step_problems(sql: str, readable: list[str], place: _Text) -> Iterator[Problem]:
     from data_platform.sql.check import query_problems as sql_problems
 
     for problem in sql_problems(sql, tuple(readable)):
-        yield place.problem(
-            problem.text, problem.line, did_you_mean(problem.unknown, readable) if problem.unknown else ""
+        hint = did_you_mean(problem.unknown, readable) if problem.unknown else ""
+        yield place.problem(problem.text, problem.line, hint)
+
+
+def _column_problems(entry: ProcessEntry, tree: Tree, places: list[_Text]) -> Iterator[Problem]:
+    """Columns that no input has, and what the last step makes beside what its dataset declares."""
+    from data_platform.sql.output import output_columns, unknown_columns
+
+    process = entry.process
+    assert process is not None, "asked of processes that were read"  # noqa: S101
+    known = {item.view.lower(): _columns(tree.datasets.get(item.dataset)) for item in process.inputs}
+    made: dict[str, str] | None = None
+    for step, place in zip(process.steps, places, strict=True):
+        for name, line in unknown_columns(step.sql, known):
+            columns = [column for table in known.values() for column in table or ()]
+            yield place.problem(f"{name} is a column of nothing that is read", line, did_you_mean(name, columns))
+        made = known[step.name.lower()] = output_columns(step.sql, known)
+    output = tree.datasets.get(process.output)
+    if output and output.policy and output.bundle and output.bundle.schema_.constraints:
+        yield from (places[-1].problem(text) for text in _output_problems(made, output.bundle.schema_))
+        yield from (places[-1].problem(text) for text in _zone_problems(process, output.policy, tree))
+
+
+def _columns(entry: DatasetEntry | None) -> dict[str, str] | None:
+    """None if it is not known which columns the dataset has."""
+    if entry is None or entry.bundle is None or not entry.bundle.schema_.constraints:
+        return None
+    declared = {column.name: column.type for column in entry.bundle.schema_.declared.columns}
+    return {**dict.fromkeys(known_names(entry), "date"), **declared}
+
+
+def _output_problems(made: dict[str, str] | None, schema: SchemaPolicy) -> Iterator[str]:
+    if made is None:
+        return
+    found = {name.lower(): kind for name, kind in made.items()}
+    for column in schema.declared.columns:
+        kind = found.get(column.name.lower())
+        if kind is None:
+            yield f"makes no column {column.name}, which schema.constraints declares{did_you_mean(column.name, made)}"
+        elif kind and kind != column.type and not _takes(schema, column.type, kind):
+            want = column.type.upper()
+            yield f"makes {column.name} as {kind.upper()}, and schema.constraints declares {want}: cast it"
+    added = [name for name in made if schema.declared.get(name) is None]
+    if added and schema.mode is SchemaMode.STRICT:
+        yield f"makes {', '.join(added)}, not declared in schema.constraints, and its mode is strict; declare or drop"
+
+
+def _takes(schema: SchemaPolicy, declared: str, found: str) -> bool:
+    """Whether a column of type ``found`` passes G3_SCHEMA, by the rules of ``gates.schema``."""
+    if schema.mode is SchemaMode.BREAKING or is_widening(found, declared):
+        return True
+    return schema.widening and is_widening(declared, found)
+
+
+def _zone_problems(process: Process, output: DatasetPolicy, tree: Tree) -> Iterator[str]:
+    from data_platform.sql.lexical import names_time
+
+    policies = [entry.policy for item in process.inputs if (entry := tree.datasets.get(item.dataset)) and entry.policy]
+    zones = sorted({policy.zone for policy in policies} - {"UTC"})
+    if zones and not output.says_zone and any(names_time(step.sql) for step in process.steps):
+        key = "partition.time_zone" if output.partition else "time_zone"
+        yield (
+            f"computes dates or times, its inputs have days of {', '.join(zones)}, and {output.urn} says no zone:"
+            f" add {key} to its dataset.yaml, UTC if that is meant"
         )

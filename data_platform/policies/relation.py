@@ -93,7 +93,7 @@ def _references(tree: Tree, entry: DatasetEntry) -> Iterator[Problem]:
     for position, reference in enumerate(entry.bundle.contract.references if entry.bundle else ()):
         location: Location = ("contract", "references", position)
         yield from tree.unknown_dataset(entry.bundle_document, (*location, "dataset"), reference.dataset)
-        for text in _key_problems(tree, reference):
+        for text in (*_key_problems(tree, reference), *_key_types(tree, entry, reference)):
             yield entry.bundle_document.problem((*location, "key" if reference.key else "fields"), text)
 
 
@@ -107,6 +107,23 @@ def _key_problems(tree: Tree, reference: Reference) -> Iterator[str]:
     for name in reference.target:
         if name.lower() not in {known.lower() for known in names}:
             yield f"{name} is not a declared column of {reference.dataset}{did_you_mean(name, names)}"
+
+
+def _key_types(tree: Tree, entry: DatasetEntry, reference: Reference) -> Iterator[str]:
+    """Fields whose values can never be those of their key: a text and a date, a number and a text."""
+    target = tree.datasets.get(reference.dataset)
+    if target is None or target.bundle is None or entry.bundle is None:
+        return
+    for name, key in zip(reference.fields, reference.target, strict=False):
+        mine, theirs = entry.bundle.schema_.declared.get(name), target.bundle.schema_.declared.get(key)
+        if mine and theirs and _family(mine.type) != _family(theirs.type):
+            yield f"{name} is {mine.type.upper()}, and {key} of {reference.dataset} is {theirs.type.upper()}"
+
+
+def _family(kind: str) -> str:
+    kind = kind.split("(")[0].split("<")[0]
+    numbers = ("tinyint", "smallint", "int", "bigint", "float", "double", "decimal")
+    return "a number" if kind in numbers else kind
 
 
 def known_names(entry: DatasetEntry) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from data_platform.sql.function import FUNCTIONS, words
+from data_platform.sql.function import FUNCTIONS, ZONED, words
 from data_platform.sql.problem import SqlProblem, SqlRefusal
 
 if TYPE_CHECKING:
@@ -86,6 +86,11 @@ def calls(tokens: Sequence[Any]) -> Iterator[tuple[str, int]]:
     for token, after in pairwise(tokens):
         if after.token_type.name == "L_PAREN" and _is_word(token) and token.text.lower() in FUNCTIONS:
             yield token.text.lower(), token.line
+
+
+def names_time(text: str) -> bool:
+    """Whether ``text`` computes dates or clock times, which differ from zone to zone."""
+    return any(_is_word(token) and token.text.lower() in ZONED for token in tokens_of(text, "query"))
 
 
 def _check_nesting(tokens: Sequence[Any]) -> None:

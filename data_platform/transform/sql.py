@@ -11,18 +11,27 @@ from typing import TYPE_CHECKING
 from data_platform.errors import PolicyError
 from data_platform.sql.check import query_problems
 from data_platform.sql.engine import query_refusals
+from data_platform.sql.moment import at_moment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import date
+    from datetime import date, datetime
 
     from pyspark.sql import DataFrame, SparkSession
 
     from data_platform.model.process import Process, Step
 
 
-def run(session: SparkSession, process: Process, inputs: Mapping[str, DataFrame], partition: date | None) -> DataFrame:
+def run(
+    session: SparkSession,
+    process: Process,
+    inputs: Mapping[str, DataFrame],
+    partition: date | None,
+    now: datetime | None = None,
+) -> DataFrame:
     """The rows of the last step, not yet computed. ``inputs`` leads from view name to rows read in ``session``.
+
+    Days and clock times are those of the session's zone. ``now`` stands for ``current_timestamp()`` and its like.
 
     ``session`` must be this run's own (``spark.newSession()``): its views would hide another run's.
 
@@ -35,12 +44,14 @@ def run(session: SparkSession, process: Process, inputs: Mapping[str, DataFrame]
         rows.createOrReplaceTempView(name)
     output = None
     readable = list(inputs)
+    zone = session.conf.get("spark.sql.session.timeZone") or "UTC"
     for step in process.steps:
         _require_allowed(session, process, step, tuple(readable))
         readable.append(step.name)
+        text = step.sql if now is None else at_moment(step.sql, now, zone)
         arguments = {"partition": partition} if partition is not None and ":partition" in step.sql else {}
         try:
-            output = session.sql(step.sql, args=arguments) if arguments else session.sql(step.sql)
+            output = session.sql(text, args=arguments) if arguments else session.sql(text)
         except (AnalysisException, ParseException) as error:
             condition = error.getCondition() or type(error).__name__
             raise PolicyError(f"process {process.name}: step {step.name}: Spark refuses it: {condition}") from error

@@ -344,7 +344,7 @@ def test_a_check_that_a_job_reports_cannot_be_run(daemon: Daemon) -> None:
 
 
 def test_what_a_policy_lands_with_a_marker_is_a_delivery(declared: Estate, instance: dg.DagsterInstance) -> None:
-    source = {"format": "csv", "path": "returns/{partition}", "marker": "_SUCCESS"}
+    source = {"format": "csv", "path": "returns/{partition}", "marker": "_SUCCESS", "producer": "shop"}
     bundle = {"schema": {"constraints": [{"field": "id", "type": "INT"}]}}
     days = {"key": "day", "start": DAY - timedelta(days=9)}
     declared.declare("ds://shop/returns", bundle, source=source, partition=days)

@@ -14,7 +14,9 @@ POSITIONS = ExternalAsset(
 )
 
 
-def external(folder: Path, said: dict[str, object], *, source: str = "{format: csv, path: orders}") -> ExternalAssets:
+def external(
+    folder: Path, said: dict[str, object], *, source: str = "{format: csv, path: orders, producer: shop}"
+) -> ExternalAssets:
     files = landed()
     files["datasets/shop/orders/dataset.yaml"] = dataset_yaml("ds://shop/orders", f"source: {source}")
     files[f"{CUSTOMERS}/dataset.yaml"] = dataset_yaml("ds://shop/customers", "partition: {key: day, start: 2026-01-01}")
@@ -51,9 +53,12 @@ def test_two_jobs_that_make_it_are_no_one_job(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        ("{format: csv, path: orders, marker: _SUCCESS}", {}),
-        ("{format: csv, path: orders}", {"jobs": [{"job": "A", "outputs": ["ds://shop/orders"]}]}),
-        ("{format: csv, path: orders}", {"watch_files": [{"pattern": "/in/*", "dataset": "ds://shop/orders"}]}),
+        ("{format: csv, path: orders, marker: _SUCCESS, producer: shop}", {}),
+        ("{format: csv, path: orders, producer: shop}", {"jobs": [{"job": "A", "outputs": ["ds://shop/orders"]}]}),
+        (
+            "{format: csv, path: orders, producer: shop}",
+            {"watch_files": [{"pattern": "/in/*", "dataset": "ds://shop/orders"}]},
+        ),
     ],
 )
 def test_a_landed_dataset_has_a_delivery_if_somebody_tells_of_it(

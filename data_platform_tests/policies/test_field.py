@@ -8,7 +8,7 @@ from data_platform_tests.policies.tree import ORDERS, bundle_yaml, dataset_yaml,
 
 BUNDLE = "policies/datasets/shop/orders/policy_bundle.yaml"
 DATASET = "policies/datasets/shop/orders/dataset.yaml"
-DAILY = "source: {format: csv, path: 'orders/{partition}'}"
+DAILY = "source: {format: csv, path: 'orders/{partition}', producer: shop}"
 
 
 def daily(*lines: str, columns: str = "order_id BIGINT", bundle: tuple[str, ...] = ()) -> dict[str, str]:

@@ -71,7 +71,8 @@ def test_all_problems_of_all_files_are_told_at_once_in_order_of_file_and_line(tm
         "policies/datasets/shop/orders/dataset.yaml:3: tier: 'TIER_9' is not allowed;"
         " allowed: TIER_1, TIER_2, TIER_3; did you mean TIER_3?",
         "policies/datasets/shop/orders/dataset.yaml:4: sauce: not a known key; allowed: urn, owner_team, owner_email,"
-        " tier, description, category, tags, status, storage, slo, partition, source, process; did you mean source?",
+        " tier, description, category, tags, status, storage, slo, partition, time_zone, source, process;"
+        " did you mean source?",
         "policies/datasets/shop/orders/policy_bundle.yaml:5: dq.min_rows: expected a whole number,"
         " found the text 'many'",
         "policies/platform.yaml:1: environment: expected text, found a number; put it in quotes",
@@ -116,9 +117,8 @@ def test_a_query_in_a_file_is_part_of_its_process(tmp_path: Path) -> None:
 
 
 def test_a_fingerprint_is_over_the_content_and_not_over_the_file(tmp_path: Path) -> None:
-    other = (
-        f"# a comment\ntier: TIER_2\nowner_team: 'shop'\nurn: ds://shop/orders\n{'source: {path: orders, format: csv}'}"
-    )
+    keys = "# a comment\ntier: TIER_2\nowner_team: 'shop'\nurn: ds://shop/orders\n"
+    other = f"{keys}source: {{producer: shop, path: orders, format: csv}}"
 
     before = load(tmp_path, landed()).datasets[0].fingerprint
     after = load(tmp_path, {f"{ORDERS}/dataset.yaml": other}).datasets[0].fingerprint
@@ -131,7 +131,11 @@ def test_a_fingerprint_is_over_the_content_and_not_over_the_file(tmp_path: Path)
     "files",
     [
         pytest.param(
-            {f"{ORDERS}/dataset.yaml": dataset_yaml("ds://shop/orders", "source: {format: csv, path: other}")},
+            {
+                f"{ORDERS}/dataset.yaml": dataset_yaml(
+                    "ds://shop/orders", "source: {format: csv, path: other, producer: shop}"
+                )
+            },
             id="of the dataset",
         ),
         pytest.param(landed("dq: {min_rows: 2}"), id="of the bundle"),

@@ -10,7 +10,7 @@ from data_platform_tests.policies.tree import CUSTOMERS, bundle_yaml, dataset_ya
 
 def customers(storage: str) -> dict[str, str]:
     """Beside the orders, whose tables are where they are by default."""
-    lines = ("source: {format: csv, path: customers}", f"storage: {storage}")
+    lines = ("source: {format: csv, path: customers, producer: shop}", f"storage: {storage}")
     return landed() | {
         f"{CUSTOMERS}/dataset.yaml": dataset_yaml("ds://shop/customers", *lines),
         f"{CUSTOMERS}/policy_bundle.yaml": bundle_yaml("id BIGINT"),
@@ -19,7 +19,9 @@ def customers(storage: str) -> dict[str, str]:
 
 def test_a_place_has_the_zone_and_does_not_move_when_another_zone_gets_the_name(tmp_path: Path) -> None:
     both = landed() | {
-        "datasets/old/orders/dataset.yaml": dataset_yaml("ds://old/orders", "source: {format: csv, path: old}"),
+        "datasets/old/orders/dataset.yaml": dataset_yaml(
+            "ds://old/orders", "source: {format: csv, path: old, producer: shop}"
+        ),
         "datasets/old/orders/policy_bundle.yaml": bundle_yaml("id BIGINT"),
     }
 

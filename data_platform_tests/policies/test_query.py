@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from data_platform_tests.policies.tree import derived, load, problems
+from data_platform_tests.policies.tree import ORDERS, TOTALS, derived, load, problems
 
 PLACE = "policies/processes/totals.yaml:6: steps[0].sql"
 
@@ -14,7 +14,7 @@ PLACE = "policies/processes/totals.yaml:6: steps[0].sql"
     [
         pytest.param("SELECT order_id FROM orders", id="a SELECT"),
         pytest.param("SELECT order_id FROM Orders;", id="another case, and a semicolon"),
-        pytest.param("SELECT order_id FROM orders WHERE dt = :partition", id="with the day"),
+        pytest.param("SELECT order_id FROM orders WHERE DATE'2025-01-06' = :partition", id="with the day"),
         pytest.param("WITH big AS (SELECT * FROM orders) SELECT order_id FROM big", id="a WITH"),
         pytest.param(
             "WITH a AS (SELECT * FROM orders), b AS (SELECT * FROM a) SELECT order_id FROM (SELECT * FROM b)",
@@ -101,4 +101,50 @@ def test_a_step_is_told_by_the_name_of_its_input(tmp_path: Path) -> None:
     files = derived("SELECT order_id FROM sales")
     files["processes/totals.yaml"] = files["processes/totals.yaml"].replace("orders'}", "orders', name: sales}")
 
+    assert problems(tmp_path, files) == ()
+
+
+def test_a_step_names_columns_that_something_has(tmp_path: Path) -> None:
+    steps = ("SELECT order_id, totl AS t FROM orders", "SELECT o.order_id FROM one AS o WHERE o.t > 0 AND o.totals > 0")
+
+    found = problems(tmp_path, derived(*steps))
+
+    assert [text.split(": ", 2)[2] for text in found] == [
+        "totl is a column of nothing that is read (line 1 of the query); did you mean total?",
+        "totals is a column of nothing that is read (line 1 of the query); did you mean total?",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sql", "problem"),
+    [
+        pytest.param("SELECT total FROM orders", "makes no column order_id, which schema.constraints", id="missing"),
+        pytest.param("SELECT * FROM orders", "makes total, not declared in schema.constraints", id="one too many"),
+        pytest.param(
+            "SELECT CAST(total AS STRING) AS order_id FROM orders",
+            "makes order_id as STRING, and schema.constraints declares BIGINT: cast it",
+            id="of another type",
+        ),
+        pytest.param(
+            "WITH x AS (SELECT total AS order_id FROM orders) SELECT * FROM x",
+            "makes order_id as DOUBLE, and schema.constraints declares BIGINT: cast it",
+            id="of another type, through a WITH",
+        ),
+    ],
+)
+def test_the_last_step_makes_what_its_dataset_declares(tmp_path: Path, sql: str, problem: str) -> None:
+    found = problems(tmp_path, derived(sql))
+
+    assert [text.split("sql: ")[1][: len(problem)] for text in found if problem in text] == [problem]
+
+
+def test_a_dataset_without_a_zone_computes_no_days_of_inputs_that_have_one(tmp_path: Path) -> None:
+    files = derived("SELECT order_id FROM orders WHERE CAST(at AS DATE) > DATE'2025-01-01'")
+    files[f"{ORDERS}/dataset.yaml"] += "time_zone: Asia/Kolkata\n"
+    files[f"{ORDERS}/policy_bundle.yaml"] += "    - {field: at, type: TIMESTAMP}\n"
+
+    [found] = problems(tmp_path, files)
+    files[f"{TOTALS}/dataset.yaml"] += "time_zone: UTC\n"
+
+    assert found.startswith(f"{PLACE}: computes dates or times, its inputs have days of Asia/Kolkata, and")
     assert problems(tmp_path, files) == ()

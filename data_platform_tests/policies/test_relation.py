@@ -152,7 +152,7 @@ def referring(name: str, to: str) -> dict[str, str]:
     reference = f"    - {{fields: [id], dataset: 'ds://shop/{to}'}}"
     return {
         f"datasets/shop/{name}/dataset.yaml": dataset_yaml(
-            f"ds://shop/{name}", f"source: {{format: csv, path: {name}}}"
+            f"ds://shop/{name}", f"source: {{format: csv, path: {name}, producer: shop}}"
         ),
         f"datasets/shop/{name}/policy_bundle.yaml": bundle_yaml("id BIGINT", "contract:", "  references:", reference),
     }

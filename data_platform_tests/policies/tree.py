@@ -25,7 +25,9 @@ def bundle_yaml(columns: str, *lines: str) -> str:
 def landed(*bundle_lines: str, columns: str = "order_id BIGINT, total DOUBLE") -> dict[str, str]:
     """Orders that have a source."""
     return {
-        f"{ORDERS}/dataset.yaml": dataset_yaml("ds://shop/orders", "source: {format: csv, path: orders}"),
+        f"{ORDERS}/dataset.yaml": dataset_yaml(
+            "ds://shop/orders", "source: {format: csv, path: orders, producer: shop}"
+        ),
         f"{ORDERS}/policy_bundle.yaml": bundle_yaml(columns, *bundle_lines),
     }
 

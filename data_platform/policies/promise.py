@@ -1,0 +1,124 @@
+"""Can each promise be kept by a column of its type? What the run could never do is told when policies are read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from data_platform.model.nested_type import is_nested
+from data_platform.model.source import SourceFormat
+from data_platform.policies.problem import Problem, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from data_platform.model.policy import DatasetPolicy, PolicyBundle
+    from data_platform.policies.entry import DatasetEntry
+
+_NUMBERS = ("tinyint", "smallint", "int", "bigint", "float", "double", "decimal")
+_DAYS = ("date", "timestamp", "timestamp_ntz")
+
+
+def promise_problems(entry: DatasetEntry) -> Iterator[Problem]:
+    policy, bundle = entry.policy, entry.bundle
+    if policy is None or bundle is None or not policy.stages:
+        return
+    yield from _producer(entry, policy)
+    yield from _partition(entry, policy, bundle)
+    yield from _formats(entry, policy, bundle)
+    yield from _constraints(entry, bundle)
+    yield from _personal(entry, bundle)
+    yield from _metrics(entry, bundle)
+    yield from _keys(entry, bundle)
+
+
+def is_number(kind: str) -> bool:
+    return kind.split("(")[0] in _NUMBERS
+
+
+def _producer(entry: DatasetEntry, policy: DatasetPolicy) -> Iterator[Problem]:
+    if policy.source and not policy.source.producer and not policy.source.manifest:
+        text = "nothing names the producer, and G2_IDENTITY could never pass; add producer, or a manifest that names it"
+        yield entry.document.problem(("source",), text)
+
+
+def _partition(entry: DatasetEntry, policy: DatasetPolicy, bundle: PolicyBundle) -> Iterator[Problem]:
+    if policy.partition is None or not bundle.schema_.constraints:
+        return
+    key, source, declared = policy.partition.key, policy.partition.computed_from, bundle.schema_.declared
+    if source is not None:
+        column = declared.get(source)
+        if declared.get(key) is not None:
+            text = f"{key} is declared in schema.constraints and is not computed; leave computed_from out"
+        elif column is None:
+            text = f"{source} is not declared in schema.constraints{did_you_mean(source, declared.names)}"
+        else:
+            text = "" if column.type in _DAYS else f"{source} is {column.type.upper()}; expected a DATE or TIMESTAMP"
+        if text:
+            yield entry.document.problem(("partition", "computed_from"), text)
+    elif (
+        declared.get(key) is None and not policy.partition.of_delivery and (meant := did_you_mean(key, declared.names))
+    ):
+        text = (
+            f"{key} is not declared in schema.constraints; name a declared DATE column, or say computed_from, or"
+            f" of_delivery: true if no column brings the day{meant}"
+        )
+        yield entry.document.problem(("partition", "key"), text)
+
+
+def _formats(entry: DatasetEntry, policy: DatasetPolicy, bundle: PolicyBundle) -> Iterator[Problem]:
+    if policy.source is None or policy.source.format is SourceFormat.PARQUET:
+        return
+    for position, constraint in enumerate(bundle.schema_.constraints):
+        if is_nested(constraint.type) and _is_unreadable(policy.source.format, constraint.type):
+            text = (
+                f"{constraint.field} is {constraint.type}, which {policy.source.format.value} cannot bring; declare it"
+                " STRING and take it apart in a process (from_json), or deliver Parquet"
+            )
+            yield entry.bundle_document.problem(("schema", "constraints", position, "type"), text)
+
+
+def _is_unreadable(form: SourceFormat, kind: str) -> bool:
+    return form is SourceFormat.CSV or "map<" in kind.lower().replace(" ", "")
+
+
+def _constraints(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:
+    for position, constraint in enumerate(bundle.schema_.constraints):
+        kind = constraint.column.type
+        if constraint.pattern and kind != "string":
+            text = f"{constraint.field} is {kind.upper()}, and a pattern is for text; use an invariant"
+            yield entry.bundle_document.problem(("schema", "constraints", position, "pattern"), text)
+        if constraint.enum and (is_nested(kind) or kind == "binary"):
+            text = f"{constraint.field} is {kind.upper()}, and enum lists single values; use an invariant"
+            yield entry.bundle_document.problem(("schema", "constraints", position, "enum"), text)
+
+
+def _personal(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:
+    for position, rule in enumerate(bundle.pii.detection):
+        for number, name in enumerate(rule.fields):
+            column = bundle.schema_.declared.get(name)
+            if column is not None and "string" not in column.type:
+                text = f"{name} is {column.type.upper()}, and personal values are found in text; declare it STRING"
+                yield entry.bundle_document.problem(("pii", "detection", position, "fields", number), text)
+
+
+def _metrics(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:
+    for position, metric in enumerate(bundle.dq.metrics):
+        column = bundle.schema_.declared.get(metric.field)
+        if column is None:
+            continue
+        bounds = [name for name in ("min_mean", "max_mean") if getattr(metric, name) is not None]
+        for name in bounds if not is_number(column.type) else ():
+            text = f"{metric.field} is {column.type.upper()}, and only numbers have a mean"
+            yield entry.bundle_document.problem(("dq", "metrics", position, name), text)
+        if metric.min_distinct is not None and "map<" in column.type:
+            text = f"{metric.field} is {column.type.upper()}, and maps cannot be counted"
+            yield entry.bundle_document.problem(("dq", "metrics", position, "min_distinct"), text)
+
+
+def _keys(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:
+    for position, unique in enumerate(bundle.contract.unique):
+        for number, name in enumerate(unique.fields):
+            column = bundle.schema_.declared.get(name)
+            if column is not None and "map<" in column.type:
+                text = f"{name} is {column.type.upper()}, and maps cannot be compared"
+                yield entry.bundle_document.problem(("contract", "unique", position, "fields", number), text)

@@ -1,0 +1,58 @@
+"""What kind of value a rule answers with, as far as its text tells."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from data_platform.sql.function import ANY_TYPE, BOOLEAN, FUNCTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def not_boolean(text: str, types: Mapping[str, str]) -> str:
+    """Why a rule is neither true nor false; nothing if it is, or if that is not known before it runs.
+
+    ``types`` leads from the lower case name of each declared column to its type.
+    """
+    kind = _kind(_parsed(text), types)
+    return "" if kind in ("", "boolean") else f"a rule is true or false, and this one is {kind}"
+
+
+@lru_cache(maxsize=2048)
+def _parsed(text: str) -> Any:
+    import sqlglot
+
+    return sqlglot.parse_one(text, dialect="spark")
+
+
+def _kind(node: Any, types: Mapping[str, str]) -> str:
+    from sqlglot import exp
+
+    if isinstance(node, exp.Paren):
+        return _kind(node.this, types)
+    if isinstance(node, exp.Connector | exp.Not | exp.Predicate | exp.Boolean):
+        return "boolean"
+    if isinstance(node, exp.Column):
+        kind = types.get(node.name.lower(), "") if len(node.parts) == 1 else ""
+        return kind if kind in ("", "boolean") else f"of type {kind}"
+    if isinstance(node, exp.Literal):
+        return "a text" if node.is_string else "a number"
+    if isinstance(node, exp.Cast):
+        kind = node.to.sql("spark").lower()
+        return kind if kind == "boolean" else f"of type {kind}"
+    if isinstance(node, exp.Add | exp.Sub | exp.Mul | exp.Div | exp.Mod | exp.Neg):
+        return "a number or a date"
+    return _kind_of_call(node)
+
+
+def _kind_of_call(node: Any) -> str:
+    from sqlglot import exp
+
+    if not isinstance(node, exp.Func):
+        return ""
+    name = (node.name if isinstance(node, exp.Anonymous) else node.sql("spark").split("(")[0]).lower()
+    if name in BOOLEAN or name in ANY_TYPE or name not in FUNCTIONS:
+        return "boolean" if name in BOOLEAN else ""
+    return f"the answer of {name}()"
