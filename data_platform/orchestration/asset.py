@@ -15,7 +15,7 @@ from data_platform.model.dataset import Stage
 from data_platform.model.policy import Partition
 from data_platform.orchestration import failure
 from data_platform.orchestration.automation import condition_of
-from data_platform.orchestration.io_manager import Handover
+from data_platform.orchestration.io_manager import DeltaDelivery, Handover
 from data_platform.orchestration.legacy import LegacyAssets, without_circles
 from data_platform.orchestration.resource import PLATFORM
 from data_platform.orchestration.word import (
@@ -24,6 +24,7 @@ from data_platform.orchestration.word import (
     check_specs,
     daily_partitions,
     freshness_policy,
+    materialization_metadata,
     table_schema,
     urn_of,
 )
@@ -67,10 +68,10 @@ def _stage_asset(dataset: Dataset, stage: Stage, spec: dg.AssetSpec) -> dg.Asset
 
     @dg.multi_asset(
         name=f"{dataset.id.identifier}__{stage}",
-        specs=[spec.with_io_manager_key(IO_MANAGER)],
+        specs=[spec.with_io_manager_key(IO_MANAGER).replace_attributes(skippable=True)],
         check_specs=check_specs(dataset, stage, spec.partitions_def),
         can_subset=False,
-        required_resource_keys={PLATFORM},
+        required_resource_keys={PLATFORM, IO_MANAGER},
         pool=f"dataset_{dataset.id.identifier}",
     )
     def stage_asset(context: dg.AssetExecutionContext) -> Iterator[Any]:
@@ -83,10 +84,17 @@ def _stage_asset(dataset: Dataset, stage: Stage, spec: dg.AssetSpec) -> dg.Asset
             if stage is not Stage.CERTIFIED:
                 with failures_told(platform, current, stage, partition, run_id):
                     candidate = road.prepare(platform, current, stage, partition, run_id)
-        handover = Handover(current, stage, partition, run_id, candidate)
-        yield dg.MaterializeResult(asset_key=key, value=handover)
-        assert handover.report is not None, "the I/O manager has delivered it by now"  # noqa: S101
-        yield from check_results(current, stage, handover.report)
+        delivery: DeltaDelivery = getattr(context.resources, IO_MANAGER)
+        report = delivery.deliver(Handover(current, stage, partition, run_id, candidate))
+        metadata = materialization_metadata(platform, current, report)
+        if report.passed:
+            yield dg.MaterializeResult(asset_key=key, metadata=metadata)
+        else:
+            context.log_event(dg.AssetObservation(key, metadata=metadata, partition=report.partition))
+        results = check_results(current, stage, report)
+        yield from results
+        if not report.passed and all(result.passed for result in results):
+            raise dg.Failure(f"{stage} of {urn} was held, and no check of the stage says why", allow_retries=False)
 
     return stage_asset
 

@@ -1,7 +1,7 @@
-"""The only Dagster-side writer: it hands a candidate to the core, and keeps the report for the op.
+"""The only Dagster-side writer: it hands a candidate to the core, which writes and judges it.
 
-Dagster cannot emit check results from an I/O manager, but it has finished here before the op's
-generator goes on: so the op yields a ``Handover``, and reads its report from it afterwards.
+A stage's op calls ``deliver`` itself, before it yields anything: Dagster records a materialization of every value that
+an op yields, and a candidate that was held must not leave one. Assets of other people read our tables through it.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,6 @@ from data_platform.model.dataset import DatasetId, Stage
 from data_platform.model.run import StageReport
 from data_platform.orchestration import failure
 from data_platform.orchestration.resource import PLATFORM
-from data_platform.orchestration.word import materialization_metadata
 from data_platform.pipeline.candidate import Candidate
 from data_platform.pipeline.certify import certify
 from data_platform.pipeline.deliver import deliver
@@ -25,14 +24,13 @@ from data_platform.policies import Dataset
 
 @dataclass
 class Handover:
-    """A candidate on its way to the I/O manager (certification has none), and the report that comes back."""
+    """A candidate on its way to the I/O manager; certification has none."""
 
     dataset: Dataset
     stage: Stage
     partition: date | None
     run_id: str
     candidate: Candidate | None
-    report: StageReport | None = None
 
 
 class DeltaDelivery(dg.IOManager):
@@ -41,16 +39,21 @@ class DeltaDelivery(dg.IOManager):
     def __init__(self, platform: Platform) -> None:
         self.platform = platform
 
-    def handle_output(self, context: dg.OutputContext, obj: Any) -> None:
-        if not isinstance(obj, Handover):
-            raise dg.Failure(f"only the platform's own assets are written here, and this is a {type(obj).__name__}")
-        place = (self.platform, obj.dataset, obj.stage, obj.partition, obj.run_id)
-        with failure.told(), failures_told(*place):
-            if obj.candidate is not None:
-                obj.report = deliver(self.platform, obj.candidate)
-            else:
-                obj.report = certify(self.platform, obj.dataset, obj.partition, obj.run_id)
-        context.add_output_metadata(materialization_metadata(self.platform, obj.dataset, obj.report))
+    def deliver(self, handover: Handover) -> StageReport:
+        """Writes and judges the candidate, or certifies what gold holds.
+
+        Raises:
+            dagster.Failure: It could not be written, read or judged; not if a gate held it.
+        """
+        place = (handover.dataset, handover.stage, handover.partition, handover.run_id)
+        with failure.told(), failures_told(self.platform, *place):
+            if handover.candidate is not None:
+                return deliver(self.platform, handover.candidate)
+            return certify(self.platform, handover.dataset, handover.partition, handover.run_id)
+
+    def handle_output(self, context: dg.OutputContext, obj: Any) -> None:  # noqa: ARG002 - as Dagster calls it
+        """Refuses: a stage's op calls ``deliver``, and yields no value."""
+        raise dg.Failure(f"only the platform's own assets are written here, and this is a {type(obj).__name__}")
 
     def load_input(self, context: dg.InputContext) -> Any:
         """The rows of an upstream asset, as a Spark frame: of a certified view exactly the certified version."""

@@ -11,6 +11,7 @@ from data_platform.errors import UsageError
 from data_platform.model.run import StageReport
 from data_platform.orchestration.asset import IO_MANAGER, assets
 from data_platform.orchestration.io_manager import delta_delivery
+from data_platform.orchestration.job import execute, run_tags
 from data_platform.orchestration.legacy import LegacyAssets
 from data_platform.orchestration.resource import PLATFORM
 from data_platform.orchestration.word import asset_key
@@ -60,14 +61,15 @@ def launch(
     selection = [asset_key(stage, dataset) for dataset in datasets for stage in dataset.stages]
     try:
         with _instance(platform) as instance:
-            result = dg.materialize(
+            result = execute(
+                platform.policies,
                 assets(LegacyAssets(platform.policies)),
-                selection=selection,
-                partition_key=partition,
+                selection,
+                partition,
                 instance=instance,
                 resources={PLATFORM: platform, IO_MANAGER: delta_delivery},
-                run_config={"loggers": {"console": {"config": {"log_level": log_level}}}},
-                raise_on_error=False,
+                tags=run_tags(datasets),
+                log_level=log_level,
             )
     except dg.DagsterUnknownPartitionError:
         raise UsageError(f"{partition} is not over yet, or no day of all that is selected: name another") from None

@@ -10,6 +10,7 @@ import dagster as dg
 from data_platform.orchestration.arrival import arrivals_sensor
 from data_platform.orchestration.asset import IO_MANAGER, assets
 from data_platform.orchestration.io_manager import delta_delivery
+from data_platform.orchestration.job import jobs
 from data_platform.orchestration.legacy import LegacyAssets
 from data_platform.orchestration.resource import PLATFORM, platform_resource
 from data_platform.orchestration.schedule import schedules
@@ -35,6 +36,7 @@ def build(settings: Settings, policies: Policies | None = None, session: Any = N
         asset_checks=legacy.checks(),
         resources={PLATFORM: platform_resource(settings, session), IO_MANAGER: delta_delivery},
         executor=dg.in_process_executor,  # a process a step would be a JVM a step
+        jobs=jobs(policies),
         schedules=schedules(policies, settings),
         sensors=[
             dg.AutomationConditionSensorDefinition(

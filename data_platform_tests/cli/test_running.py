@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 
+import dagster as dg
 import pytest
 
 from data_platform.cli import screen
@@ -57,6 +58,12 @@ def test_a_day_is_held_and_then_certified(
     assert document["exit_code"] == 0
     assert document["errors"] == {}
     assert {gate["outcome"] for told in document["reports"] for gate in told["gates"]} == {"passed"}
+    with dg.DagsterInstance.from_config(str(estate.root / "dagster")) as instance:
+        *_, first = instance.get_runs()  # the latest is the first
+    assert (first.job_name, first.status.value, first.tags["dagster/partition"]) == ("datasets", "FAILURE", str(DAY))
+    assert first.tags["data_platform/dataset"] == f"ds://sales/customers, {ORDERS}"
+    assert first.tags["user"]
+    assert first.remote_job_origin.repository_origin.get_label() == "__repository__@data_platform"
 
 
 @pytest.mark.parametrize(

@@ -189,17 +189,19 @@ class Automation:
         return found
 
     def report(self, *names: str, day: date | None = DAY, passed: bool = True) -> None:
-        """What a run would leave: an asset's materialization, and what its checks said of exactly that."""
+        """What a run would leave: an asset's materialization, unless it was held, and what its checks found."""
         gates = checks(self.definitions)
         partition = day.isoformat() if day else None
         for name in names:
-            self.instance.report_runless_asset_event(dg.AssetMaterialization(key(name), partition=partition))
-            [last] = self.instance.fetch_materializations(key(name), limit=1).records
+            last = None
+            if passed:
+                self.instance.report_runless_asset_event(dg.AssetMaterialization(key(name), partition=partition))
+                [last] = self.instance.fetch_materializations(key(name), limit=1).records
             for spec in gates.get(name, ()):
                 self._report_check(spec, partition, last, passed=passed)
 
     def _report_check(
-        self, spec: dg.AssetCheckSpec, partition: str | None, judged: dg.EventLogRecord, *, passed: bool
+        self, spec: dg.AssetCheckSpec, partition: str | None, judged: dg.EventLogRecord | None, *, passed: bool
     ) -> None:
         """Under a run of its own: without one, Dagster keeps one result of a check and day, and refuses a second."""
         said = dg.AssetCheckEvaluation(
@@ -209,7 +211,8 @@ class Automation:
             metadata={},
             blocking=True,
             partition=partition,
-            target_materialization_data=AssetCheckEvaluationTargetMaterializationData(
+            target_materialization_data=judged
+            and AssetCheckEvaluationTargetMaterializationData(
                 run_id=judged.run_id, storage_id=judged.storage_id, timestamp=judged.timestamp
             ),
         )

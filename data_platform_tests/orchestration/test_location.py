@@ -11,7 +11,7 @@ from data_platform.model.freshness import Freshness
 from data_platform.orchestration.location import build
 from data_platform.orchestration.word import freshness_policy
 from data_platform.settings import Settings, read_settings
-from data_platform_tests.policies.tree import bundle_yaml, landed, write
+from data_platform_tests.policies.tree import bundle_yaml, dataset_yaml, landed, write
 
 
 @pytest.fixture
@@ -36,6 +36,27 @@ def test_the_stages_of_a_dataset_show_one_schema_but_bronze_none(settings: Setti
     shown = {name: spec.metadata.get("dagster/column_schema") for name, spec in specs.items()}
     assert shown.pop("orders__bronze") is None
     assert [[column.name for column in schema.columns] for schema in shown.values()] == [["order_id", "total"]] * 3
+
+
+def test_one_job_makes_every_stage_of_all_datasets_whatever_days_they_have(settings: Settings, tmp_path: Path) -> None:
+    days = ("partition: {key: day, start: 2025-01-01}", "source: {format: csv, path: 'old/{partition}'}")
+    daily = {
+        "datasets/old/orders/dataset.yaml": dataset_yaml("ds://old/orders", *days),
+        "datasets/old/orders/policy_bundle.yaml": bundle_yaml("id BIGINT"),
+    }
+    write(tmp_path, landed() | daily)
+
+    repository = build(settings).get_repository_def()
+
+    job = repository.get_job("datasets")
+    assert job.asset_layer.executable_asset_keys == set(repository.asset_graph.materializable_asset_keys)
+    assert len(job.asset_layer.executable_asset_keys) == 8
+
+
+def test_a_location_without_datasets_that_it_runs_has_no_such_job(settings: Settings, tmp_path: Path) -> None:
+    write(tmp_path, {"datasets/old/orders/dataset.yaml": dataset_yaml("ds://old/orders")})
+
+    assert build(settings).jobs == []
 
 
 def test_a_rule_that_is_none_keeps_the_location_from_loading(settings: Settings, tmp_path: Path) -> None:

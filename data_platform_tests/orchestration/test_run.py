@@ -36,6 +36,15 @@ def days_of_check(instance: dg.DagsterInstance, estate: Estate, name: str, check
     return {day: status.name for status, said in found.subsets.items() for day in said.value.get_partition_keys()}
 
 
+def days_of_asset(instance: dg.DagsterInstance, estate: Estate, name: str) -> dict[str, str]:
+    """Day to whether it is materialized, failed or missing, as Dagster's UI shows it."""
+    days = specs(estate)[name].partitions_def
+    return {
+        day: status.name if status else "MISSING"
+        for day, status in instance.get_status_by_partition(key(name), days.get_partition_keys(), days).items()
+    }
+
+
 def failure(result: dg.ExecuteInProcessResult) -> str:
     """The innermost error of the one step that failed."""
     [event] = result.get_step_failure_events()
@@ -105,7 +114,10 @@ def test_a_held_candidate_is_red_and_what_was_certified_stays(open_shop: OpenSho
     assert not result.success
     assert check_outcomes(result, "shop/orders__gold") == {"G3_SCHEMA": True, "G4_CONTRACT": False, "G5_PII": True}
     assert check_outcomes(result, "shop/orders") == {}
-    assert metadata(result, "shop/orders__gold")["outcome"].value == "failed"
+    assert NEXT.isoformat() not in materialized_days(instance, "shop/orders__gold")
+    assert days_of_asset(instance, estate, "shop/orders__gold")[NEXT.isoformat()] == "FAILED"
+    [seen] = instance.fetch_observations(key("shop/orders__gold"), limit=1).records
+    assert (seen.partition_key, seen.asset_observation.metadata["outcome"].value) == (NEXT.isoformat(), "failed")
     assert materialized_days(instance, "shop/orders") == {DAY.isoformat()}
     assert NEXT.isoformat() not in materialized_days(instance, "report/totals__silver")  # what stands on it has not run
     assert estate.certified_rows("orders") == before
@@ -126,7 +138,8 @@ def test_a_delivery_that_is_not_there_is_a_red_first_gate(open_shop: OpenShop) -
     outcomes = check_outcomes(result, "shop/orders__bronze")
     assert outcomes["G1_RESOLUTION"] is False
     assert set(outcomes) == {"G1_RESOLUTION", "G2_IDENTITY", "G3_SCHEMA"}
-    assert NEVER_DELIVERED.isoformat() not in materialized_days(open_shop.instance, "shop/orders__silver")
+    for name in ORDER_STAGES:
+        assert NEVER_DELIVERED.isoformat() not in materialized_days(open_shop.instance, name)
 
 
 def test_a_red_day_stays_red_after_a_good_one_and_holds_no_other(open_shop: OpenShop) -> None:

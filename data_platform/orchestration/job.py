@@ -1,0 +1,116 @@
+"""The job of the code location that makes any selection of datasets, and its runs in this process.
+
+``dg.materialize`` makes runs that belong to no job: the timeline leaves them out, and nobody can start them again. Runs
+that are started here name the code location and the job that the UI has loaded.
+
+One job for all datasets: a job each would double the time that a code location of a thousand datasets takes to load.
+Dagster's ``define_asset_job`` refuses assets of different days. The nameless job behind the UI's button does not; this
+one is made in the same way.
+"""
+
+import os
+import pwd
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import dagster as dg
+from dagster._core.definitions.assets.job.asset_job import build_asset_job, get_asset_graph_for_job
+from dagster._core.definitions.job_base import InMemoryJob
+from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
+from dagster._core.execution.api import execute_run
+from dagster._core.execution.execute_in_process import merge_run_tags
+from dagster._core.execution.execution_result import ExecutionResult
+from dagster._core.remote_origin import (
+    ManagedGrpcPythonEnvCodeLocationOrigin,
+    RemoteJobOrigin,
+    RemoteRepositoryOrigin,
+)
+from dagster._core.types.loadable_target_origin import LoadableTargetOrigin
+
+from data_platform.orchestration.word import asset_key
+from data_platform.policies import Dataset, Policies
+
+JOB = "datasets"
+LOCATION = "data_platform"
+"""The name of the code location, in ``workspace.yaml`` and ``pyproject.toml`` too."""
+MODULE = "data_platform.definitions"
+REPOSITORY = "__repository__"
+"""As Dagster names the one repository of a code location that is made of ``Definitions``."""
+
+DATASET_TAG = "data_platform/dataset"
+USER_TAG = "user"
+"""The UI shows it as who launched a run."""
+
+
+class _JobOfAnyDays(UnresolvedAssetJobDefinition):
+    def resolve(
+        self,
+        asset_graph: Any,
+        default_executor_def: dg.ExecutorDefinition | None = None,
+        resource_defs: Mapping[str, dg.ResourceDefinition] | None = None,
+    ) -> dg.JobDefinition:
+        return build_asset_job(
+            self.name,
+            asset_graph=get_asset_graph_for_job(asset_graph, self.selection, allow_different_partitions_defs=True),
+            allow_different_partitions_defs=True,
+            description=self.description,
+            executor_def=default_executor_def,
+            resource_defs=resource_defs,
+        )
+
+
+def jobs(policies: Policies) -> list[UnresolvedAssetJobDefinition]:
+    """The one job, or none if the platform runs no dataset."""
+    keys = [asset_key(stage, dataset) for dataset in policies.datasets for stage in dataset.stages]
+    what = "Makes a selection of datasets; data-platform run starts it."
+    return [_JobOfAnyDays(JOB, dg.AssetSelection.assets(*keys), description=what)] if keys else []
+
+
+def execute(
+    policies: Policies,
+    assets: Sequence[dg.AssetsDefinition | dg.AssetSpec],
+    selection: Sequence[dg.AssetKey],
+    partition: str | None,
+    *,
+    instance: dg.DagsterInstance,
+    resources: Mapping[str, Any],
+    tags: Mapping[str, str],
+    log_level: str,
+) -> ExecutionResult:
+    """Materialize ``selection`` as one run of the job.
+
+    Raises:
+        DagsterUnknownPartitionError: An asset of ``selection`` does not have ``partition``.
+    """
+    location = dg.Definitions(assets=assets, jobs=jobs(policies), resources=resources, executor=dg.in_process_executor)
+    job = location.resolve_job_def(JOB)
+    selected = job.as_ephemeral_job(
+        resource_defs={}, input_values={}, op_selection=None, asset_selection=list(selection)
+    )
+    run_config = {"loggers": {"console": {"config": {"log_level": log_level}}}}
+    run = instance.create_run_for_job(
+        selected,
+        run_config=run_config,
+        tags=merge_run_tags(job, partition, tags, selection, instance, run_config),
+        asset_selection=frozenset(selection),
+        remote_job_origin=_origin(job.name),
+    )
+    return execute_run(InMemoryJob(selected), run, instance)
+
+
+def run_tags(datasets: Sequence[Dataset]) -> dict[str, str]:
+    """What a run of ``datasets`` is found by in the UI; its day is a tag of Dagster's own."""
+    return {DATASET_TAG: ", ".join(dataset.urn for dataset in datasets), USER_TAG: _user()}
+
+
+def _user() -> str:
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:  # a container may run under a number that has no name
+        return str(os.getuid())
+
+
+def _origin(job: str) -> RemoteJobOrigin:
+    target = LoadableTargetOrigin(module_name=MODULE)
+    location = ManagedGrpcPythonEnvCodeLocationOrigin(target, location_name=LOCATION)
+    return RemoteJobOrigin(RemoteRepositoryOrigin(location, REPOSITORY), job)
