@@ -16,6 +16,7 @@ from data_platform.model.process import Process
 from data_platform.policies.document import Document, read_document, read_text
 from data_platform.policies.problem import Problem, did_you_mean
 from data_platform.policies.shape import Model, validate
+from data_platform.policies.trailer import trailer_problems
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,6 +62,8 @@ def read_dataset(layout: Layout, folder: Path, problems: list[Problem]) -> Datas
         policy = _with_freshness(policy, freshness.freshness_policy, freshness_document, problems)
     if not bundle_document.name:
         bundle = PolicyBundle()
+    if policy and bundle:
+        problems.extend(trailer_problems(policy, bundle, document))
     return DatasetEntry(policy.urn if policy else urn, document, policy, bundle_document, bundle, baseline)
 
 

@@ -1,0 +1,30 @@
+"""Can what ``source`` says of trailers and header records be met by the declared columns and the delimiter?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from data_platform.policies.problem import Problem, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from data_platform.model.policy import DatasetPolicy, PolicyBundle
+    from data_platform.policies.document import Document
+
+
+def trailer_problems(policy: DatasetPolicy, bundle: PolicyBundle, document: Document) -> Iterator[Problem]:
+    source = policy.source
+    if source is None:
+        return
+    trailer = source.declared_trailer
+    for name, part in (("trailer", trailer), ("header_record", source.header_record)):
+        if part and source.delimiter in part.prefix:
+            text = f"{part.prefix!r} has the delimiter in it, and is to be the whole first field of the record"
+            yield document.problem(("source", name, "prefix"), text)
+    names = bundle.schema_.declared.names
+    known = {name.lower() for name in names}
+    for name in trailer.totals if trailer and names else ():
+        if name.lower() not in known:
+            text = f"{name} is not declared in schema.constraints{did_you_mean(name, names)}"
+            yield document.problem(("source", "trailer", "totals", name), text)
