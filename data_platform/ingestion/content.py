@@ -80,7 +80,7 @@ def read_content(path: str, root: str, name: str, source: Source, budget: Budget
     packing = packing_of(name, whole.head) if whole.size else Packing.NONE
     if packing is Packing.NONE:
         return FileContent(sha256=whole.sha256, seen=seen, parts={name: (Member(path=path), whole)})
-    members = _members(path, name, packing, source)
+    members = _members(path, root, name, packing, source)
     parts = {part: (member, _unpacked(member, part, root, whole.size, budget)) for part, member in members.items()}
     return FileContent(sha256=whole.sha256, seen=seen, parts=parts)
 
@@ -98,13 +98,15 @@ def measure(blocks: Iterable[bytes]) -> Content:
     )
 
 
-def _members(path: str, name: str, packing: Packing, source: Source) -> dict[str, Member]:
+def _members(path: str, root: str, name: str, packing: Packing, source: Source) -> dict[str, Member]:
     from data_platform.ingestion.selection import has_format, is_ignored, is_unfinished
 
     if packing is Packing.GZIP:
         return {name: Member(path=path, packing=packing)}
+    with open_inside(path, root) as raw:
+        entries = zip_members(raw, name, source.unpack)
     found = {}
-    for entry in zip_members(path, name, source.unpack):
+    for entry in entries:
         full, last = f"{name}/{entry}", entry.rpartition("/")[2]
         if any(part.startswith((".", "__MACOSX")) for part in entry.split("/")) or is_ignored(source, full):
             continue

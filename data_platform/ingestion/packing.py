@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import gzip
 import io
+import lzma
 import stat
+import struct
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -43,6 +45,10 @@ _MAGIC = (
     (b"PAR1", "Parquet"),
 )
 _BZIP2 = b"1AY&SY"
+_DAMAGE = (
+    OSError, EOFError, ValueError, KeyError, RuntimeError, struct.error, zlib.error, lzma.LZMAError, zipfile.BadZipFile
+)  # fmt: skip
+"""What Python raises of compressed bytes that are none; the file itself is open by then."""
 _ENCRYPTED = 0x1
 
 
@@ -95,16 +101,16 @@ def _disguised(kind: str) -> str:
     return f"its bytes are {kind}, and no text. Ask for it as text, as it is or in gzip or zip."
 
 
-def zip_members(path: str, name: str, limits: Unpack) -> tuple[str, ...]:
-    """Names of the files in a zip, in order.
+def zip_members(raw: IO[bytes], name: str, limits: Unpack) -> tuple[str, ...]:
+    """Names of the files in the zip that is open as ``raw``, in order.
 
     Raises:
         SourceError: It is no whole zip, or an entry is encrypted, a link, named twice or as if it lay elsewhere.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(raw) as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-    except (zipfile.BadZipFile, EOFError, ValueError, NotImplementedError, UnicodeDecodeError):
+    except _DAMAGE:
         raise SourceError(f"{name}: the zip is cut off or damaged. Ask the sender for it again.") from None
     if len(entries) > limits.max_files:
         raise SourceError(
@@ -147,7 +153,7 @@ class _Unpacked(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         try:
             block = self._opened.read(len(buffer))
-        except (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile, OSError):
+        except _DAMAGE:
             raise SourceError(
                 f"{self._name}: the compressed file is cut off or damaged. Ask the sender for it again."
             ) from None
@@ -174,7 +180,7 @@ def unpacked(raw: IO[bytes], member: Member, name: str) -> IO[bytes]:
             opened: IO[bytes] = gzip.GzipFile(fileobj=raw)  # type: ignore[assignment]
         else:
             opened = zipfile.ZipFile(raw).open(member.name)  # noqa: SIM115 - it is closed with what is returned
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, KeyError, EOFError, ValueError):
+    except _DAMAGE:
         raw.close()
         raise SourceError(f"{name}: it cannot be unpacked: damaged, or compressed in a way that is not read.") from None
     return io.BufferedReader(_Unpacked(opened, raw, name), 1 << 18)
