@@ -49,15 +49,25 @@ def catalog(estate: Estate) -> Iterator[Catalog]:
 
 
 def test_the_road_from_landing_to_the_derived_dataset_is_one_chain(catalog: Catalog) -> None:
-    hits = catalog.lineage.impact(f"{ORDERS}/landing", only=NodeType.DATASET).hits.items
+    hits = catalog.lineage.impact(f"{ORDERS}/landing", only=NodeType.DATASET, stages=True).hits.items
 
+    own = {f"{ORDERS}/{part}" for part in ("bronze", "silver", "quarantine", "gold")} | {ORDERS}
     names = [hit.node.name for hit in hits]
-    assert names[0] == f"{ORDERS}/bronze"
-    assert set(names[1:3]) == {f"{ORDERS}/silver", f"{ORDERS}/quarantine"}
-    assert {f"{ORDERS}/gold", ORDERS, f"{TOTALS}/silver", f"{TOTALS}/gold", TOTALS} <= set(names)
+    assert {hit.node.name for hit in hits if hit.depth == 0} == own
+    assert {f"{TOTALS}/silver", f"{TOTALS}/gold", TOTALS} <= set(names)
     (last,) = (hit for hit in hits if hit.node.name == TOTALS)
     assert last.path[:3] == (f"{ORDERS}/landing", "DATA_PLATFORM/sales/orders/bronze", f"{ORDERS}/bronze")
     assert "DATA_PLATFORM/totals" in last.path
+
+
+def test_a_derived_dataset_is_one_step_from_its_inputs(catalog: Catalog) -> None:
+    upstream = catalog.lineage.graph(TOTALS, direction="upstream", depth=1)
+    down = catalog.lineage.impact(ORDERS, only=NodeType.DATASET).hits.items
+
+    assert ORDERS in {node.name for node in upstream.nodes}
+    assert [(hit.node.name, hit.depth, hit.path) for hit in down] == [
+        (TOTALS, 1, (ORDERS, "DATA_PLATFORM/totals", TOTALS))
+    ]
 
 
 def test_a_column_is_followed_through_every_stage_and_step(catalog: Catalog) -> None:
