@@ -24,7 +24,7 @@ DECLARED_BY = "policies"
 def save_dataset(connection: Connection, urn: str, values: dict[str, Any], *, now: datetime) -> None:
     name = name_of_urn(urn)
     known = connection.execute(select(DATASET).where(is_named(name))).mappings().one_or_none()
-    values = {**values, "status": "ACTIVE"}
+    values = {"status": "ACTIVE", **values}
     if known is None:
         fresh = {"namespace": name.namespace, "name": name.name, "full_name": urn}
         always = {"created_by": DECLARED_BY, "created_at": now, "updated_at": now}

@@ -97,6 +97,8 @@ class Catalog(AccessStore, ArrivalStore, LegacyStore, EventStore, Registry):
         owner_email: str | None = None,
         tags: Sequence[str] = (),
         partitioning: str | None = None,
+        category: str | None = None,
+        status: str = "ACTIVE",
         sla: tuple[str, timedelta] | None = None,
     ) -> None:
         """``sla`` is a name, and how old the latest version may be."""
@@ -109,6 +111,8 @@ class Catalog(AccessStore, ArrivalStore, LegacyStore, EventStore, Registry):
             "owner_email": owner_email,
             "tags": list(tags),
             "partitioning": partitioning,
+            "category": category,
+            "status": status,
             "default_format": "DELTA",
         }
         with self._database.writing() as connection:

@@ -46,11 +46,22 @@ def validate(*, as_json: AsJson = False, debug: Debug = False) -> None:
     """Read every policy file, and tell all that is wrong, each with its file and line."""
     with opened(as_json=as_json, debug=debug) as platform:
         datasets, processes = len(platform.policies.datasets), len(platform.policies.processes)
+        if not datasets:
+            from data_platform.errors import UsageError
+            from data_platform.pipeline.selection import NO_DATASETS
+
+            raise UsageError(f"{platform.settings.policies}: {NO_DATASETS}")
         if as_json:
-            screen.print_json({"datasets": datasets, "processes": processes, "problems": []})
+            found = {
+                "datasets": datasets,
+                "processes": processes,
+                "environment": platform.policies.platform.environment,
+            }
+            screen.print_json({**found, "problems": []})
             return
         screen.out().print(
-            f"{datasets} datasets and {processes} processes in {platform.settings.policies}: no problem found",
+            f"{datasets} datasets and {processes} processes in {platform.settings.policies}"
+            f" (environment {platform.policies.platform.environment}): no problem found",
             markup=False,
         )
 

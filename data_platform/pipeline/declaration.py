@@ -27,6 +27,8 @@ def declare(platform: Platform, dataset: Dataset, now: datetime) -> None:
         owner_email=policy.owner_email or None,
         tier=policy.tier.value,
         tags=policy.tags,
+        category=policy.category or None,
+        status=policy.status.value,
         description=policy.description,
         policy_fingerprint=dataset.fingerprint,
         partitioning=f"daily by {policy.partition.key}" if policy.partition else None,

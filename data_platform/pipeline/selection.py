@@ -1,7 +1,8 @@
 """Which datasets a command means, and in what order they must run.
 
 ``flights`` (as long as one zone has it), ``ds://zone/name``, ``zone/name``, ``zone:ops``, ``tag:x``, ``*``; ``+`` in
-front adds everything upstream. A selection that matches nothing is refused: Dagster's own command would then run all.
+front adds everything upstream; ``category:x`` too. A DRAFT is run by its own name only. A selection of nothing
+is refused: Dagster's own command would then run everything.
 """
 
 from __future__ import annotations
@@ -10,11 +11,22 @@ from graphlib import TopologicalSorter
 from typing import TYPE_CHECKING
 
 from data_platform.errors import UsageError
+from data_platform.model.policy import DatasetStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from data_platform.policies import Dataset, Policies
+
+NO_DATASETS = (
+    "there are no datasets: write datasets/<zone>/<name>/dataset.yaml in the policies folder, which"
+    " `data-platform init` does for you, or set DATA_PLATFORM_POLICIES to the folder that has them"
+)
+_LABELS: dict[str, Callable[[Dataset], tuple[str, ...]]] = {
+    "zone": lambda dataset: (dataset.id.zone,),
+    "tag": lambda dataset: dataset.policy.tags,
+    "category": lambda dataset: (dataset.policy.category,),
+}
 
 
 def select(policies: Policies, words: Sequence[str]) -> tuple[Dataset, ...]:
@@ -28,6 +40,8 @@ def select(policies: Policies, words: Sequence[str]) -> tuple[Dataset, ...]:
         for dataset in _matching(policies, word):
             chosen[dataset.urn] = dataset
     runnable = {urn: dataset for urn, dataset in chosen.items() if dataset.stages}
+    if not policies.datasets:
+        raise UsageError(NO_DATASETS)
     if not runnable:
         raise UsageError(
             "the selection names no dataset that the platform runs: name one by its table or URN, or * for all"
@@ -51,11 +65,12 @@ def _matching(policies: Policies, word: str) -> list[Dataset]:
             found = [dataset for dataset in above if dataset.urn not in seen]
             seen.update({dataset.urn: dataset for dataset in found})
         return list(seen.values())
+    in_use = [dataset for dataset in policies.datasets if dataset.policy.status is not DatasetStatus.DRAFT]
     if word == "*":
-        return list(policies.datasets)
+        return in_use
     kind, _, value = word.partition(":")
-    if kind in ("zone", "tag") and value:
-        matched = [d for d in policies.datasets if value in ((d.id.zone,) if kind == "zone" else d.policy.tags)]
+    if kind in _LABELS and value:
+        matched = [dataset for dataset in in_use if value in _LABELS[kind](dataset)]
         if not matched:
             raise UsageError(f"{word} matches no dataset: see `data-platform status` for all")
         return matched

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import NotCertifiedError
 from data_platform.gates import contract, metric, pii, schema, token
+from data_platform.gates.baseline import with_baseline
 from data_platform.gates.column import quoted
 from data_platform.gates.split import split
 from data_platform.gates.value import typed
@@ -126,7 +127,11 @@ def _judged(
         return (
             total.with_kept(lite, {n: measured.measures[f"kept:{n}"] for n in promised}, promised),
             pii.judge(found, personal, measured.read),
-            metric.judge(bundle.dq, rows=measured.accepted, measured=measured.measures, min_rows=min_rows),
+            with_baseline(
+                metric.judge(bundle.dq, rows=measured.accepted, measured=measured.measures, min_rows=min_rows),
+                dataset.baseline,
+                dataset.policy.slo.volume,
+            ),
         )
 
     return Candidate(

@@ -33,10 +33,20 @@ class Layout:
 
 
 def read_layout(root: Path, problems: list[Problem]) -> Layout:
-    root = root.resolve()
-    if not root.is_dir():
-        problems.append(Problem(root.name, 0, "", "there is no such folder; name the folder of the policies"))
+    """The files below ``root``; none, with a problem told, where there is no folder that can be read."""
+    try:
+        root = root.resolve()
+        if not root.is_dir():
+            raise NotADirectoryError(0, f"there is no such folder: {root}")
+        return _read_layout(root, problems)
+    except (OSError, RuntimeError) as error:  # RuntimeError: a symlink that leads to itself
+        why = (error.strerror if isinstance(error, OSError) else "") or "a symlink that leads to itself"
+        text = f"{why}; set DATA_PLATFORM_POLICIES to the folder of the policies, which this user can read"
+        problems.append(Problem(root.name, 0, "", text))
         return Layout(root, (), (), ())
+
+
+def _read_layout(root: Path, problems: list[Problem]) -> Layout:
     zones = _visible(root / "datasets")
     datasets = tuple(folder for zone in zones if zone.is_dir() for folder in _visible(zone) if folder.is_dir())
     files = _visible(root / "processes")

@@ -1,5 +1,7 @@
 """``validate``, ``status`` and ``certified`` say what is declared and what consumers see."""
 
+import shutil
+
 from data_platform_tests.cli.shop import CUSTOMERS, DAY, ORDERS, RUN, Shop, certify, hold
 
 
@@ -7,8 +9,16 @@ def test_right_policies_are_counted(shop: Shop) -> None:
     result = shop.run("validate")
 
     assert result.exit_code == 0
-    assert result.stdout == f"2 datasets and 0 processes in {shop.root / 'policies'}: no problem found\n"
-    assert shop.json("validate") == {"datasets": 2, "processes": 0, "problems": []}
+    assert (
+        result.stdout
+        == f"2 datasets and 0 processes in {shop.root / 'policies'} (environment production): no problem found\n"
+    )
+    assert shop.json("validate") == {
+        "datasets": 2,
+        "processes": 0,
+        "environment": "production",
+        "problems": [],
+    }
 
 
 def test_every_problem_of_every_policy_file_is_told(shop: Shop) -> None:
@@ -110,3 +120,16 @@ def test_a_certified_dataset_that_is_declared_no_more_is_shown_by_its_urn(shop: 
     folder.rmdir()
 
     assert shop.run("certified").stdout.splitlines()[1].startswith(f"{ORDERS}  v4")
+
+
+def test_a_policies_folder_without_datasets_is_told_with_what_to_do(shop: Shop) -> None:
+    shutil.rmtree(shop.root / "policies")
+
+    missing = shop.run("validate")
+    (shop.root / "policies").mkdir()
+    empty = shop.run("validate")
+
+    assert [missing.exit_code, empty.exit_code] == [2, 2]
+    assert "there is no such folder" in missing.stderr
+    assert "there are no datasets" in empty.stderr
+    assert missing.stderr.count("DATA_PLATFORM_POLICIES") == empty.stderr.count("DATA_PLATFORM_POLICIES") == 1

@@ -1,0 +1,55 @@
+"""DQ against the baseline: is this batch like those that were profiled? Differences warn, and hold nothing.
+
+A row count is unusual if it is more than ``slo.volume.anomaly_threshold_pct`` away from the profiled mean, and outside
+of two standard deviations. A null rate is unusual if it is more than twice the profiled one and five points above it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from data_platform.model.verdict import Outcome, RuleResult, Severity, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from data_platform.model.baseline import Baseline
+    from data_platform.model.policy import Volume
+
+NULL_RATE_MARGIN = 0.05
+
+
+def with_baseline(before: Verdict, baseline: Baseline | None, volume: Volume | None) -> Verdict:
+    """The verdict of ``metric.judge``, with what differs from the baseline as warnings."""
+    if baseline is None or not before.metadata.get("rows"):
+        return before
+    results = (*_row_count(before.metadata["rows"], baseline, volume), *_null_rates(before, baseline))
+    return replace(before, results=(*before.results, *results))
+
+
+def _row_count(rows: int, baseline: Baseline, volume: Volume | None) -> Iterator[RuleResult]:
+    if volume is None or baseline.row_count is None or not baseline.row_count.mean:
+        return
+    mean, stddev = baseline.row_count.mean, baseline.row_count.stddev
+    percent = 100 * abs(rows - mean) / mean
+    usual = percent <= volume.anomaly_threshold_pct or abs(rows - mean) <= 2 * stddev
+    of = f" of {baseline.partitions} partitions" if baseline.partitions else ""
+    reason = f"{rows} rows are {percent:.0f} % away from the mean{of}, {mean:.0f}"
+    yield _result("VOLUME_ANOMALY", "" if usual else f"{reason}; usual is up to {volume.anomaly_threshold_pct:g} %")
+
+
+def _null_rates(before: Verdict, baseline: Baseline) -> Iterator[RuleResult]:
+    found = {name.lower(): field.get("null_rate") for name, field in before.metadata.get("fields", {}).items()}
+    for name, usual in (baseline.null_rates or {}).items():
+        rate = found.get(name.lower())
+        if rate is not None:
+            unusual = rate > 2 * usual and rate > usual + NULL_RATE_MARGIN
+            yield _result(f"NULL_RATE_DRIFT:{name}", f"{rate:.1%} are NULL, usual is {usual:.1%}" if unusual else "")
+
+
+def _result(signature: str, reason: str) -> RuleResult:
+    outcome = Outcome.FAILED if reason else Outcome.PASSED
+    return RuleResult(
+        rule=signature, signature=signature, outcome=outcome, severity=Severity.WARN, rows=None, reason=reason
+    )
