@@ -99,7 +99,8 @@ def measure(blocks: Iterable[bytes]) -> Content:
 
 
 def _members(path: str, root: str, name: str, packing: Packing, source: Source) -> dict[str, Member]:
-    from data_platform.ingestion.selection import has_format, is_ignored, is_unfinished
+    from data_platform.ingestion.pattern import has_format, is_ignored
+    from data_platform.ingestion.selection import is_unfinished
 
     if packing is Packing.GZIP:
         return {name: Member(path=path, packing=packing)}

@@ -20,8 +20,9 @@ from data_platform.ingestion.delivery_file import Delivery, DeliveryFile, csv_fo
 from data_platform.ingestion.landing import LEADS_OUT, is_inside, open_inside, shown, walk
 from data_platform.ingestion.manifest import incomplete, promised_files, read_manifest
 from data_platform.ingestion.part import Parts, read_parts
+from data_platform.ingestion.pattern import takes
 from data_platform.ingestion.repeated import repeated
-from data_platform.ingestion.selection import select, takes
+from data_platform.ingestion.selection import select
 from data_platform.ingestion.stray import near_names, stray_folders
 
 if TYPE_CHECKING:

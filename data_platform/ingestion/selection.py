@@ -8,21 +8,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from data_platform.ingestion.landing import HIDDEN, Files, Tree, is_text
-from data_platform.model.day_pattern import day_matcher, has_day
-from data_platform.model.source import Source, SourceFormat
+from data_platform.ingestion.pattern import UNFINISHED, is_ignored, matches, part_matcher, takes
+from data_platform.ingestion.unexpected import why_not
+from data_platform.model.day_pattern import has_day
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date
 
-    from data_platform.model.source import Arrival
-
-UNFINISHED = (".tmp", ".temp", ".part", ".partial", ".filepart", ".crdownload", ".swp", ".inprogress", ".writing", "~")
-"""Endings of what tools write before they rename, or leave behind."""
+    from data_platform.model.source import Arrival, Source
 
 _TABLE_FOLDERS = {
     "_delta_log": "the folder is a Delta table, whose files are not all of its present version; have files delivered",
@@ -30,22 +27,10 @@ _TABLE_FOLDERS = {
     ".hoodie": "the folder is a Hudi table, whose files are not all of its present version; have files delivered",
     "_temporary": "a Spark job is still writing to the folder, or died; wait for it, or remove what it left",
 }
-_FORMAT_ENDINGS = {
-    SourceFormat.CSV: (".csv",),
-    SourceFormat.JSONL: (".jsonl", ".ndjson"),
-    SourceFormat.PARQUET: (".parquet",),
-}
-_PACKED = (".gz", ".zip")
-_OTHER_PACKED = {
-    ".bz2": "bzip2", ".xz": "xz", ".lzma": "lzma", ".zst": "zstd", ".lz4": "lz4", ".sz": "snappy", ".snappy": "snappy",
-    ".7z": "7-Zip", ".rar": "RAR", ".tar": "tar", ".tgz": "tar and gzip", ".tbz2": "tar and bzip2", ".z": "compress",
-    ".br": "brotli", ".gpg": "GPG (encrypted)", ".pgp": "PGP (encrypted)",
-}  # fmt: skip
 _EMPTY_MARKERS = (".done", ".ok", ".ready", ".complete", ".completed", ".success", ".finished", ".flag", ".trg", ".go")
 _DIGESTS = (".md5", ".sha1", ".sha256", ".sha512", ".crc", ".asc", ".sig")
 _LITTER = ("thumbs.db", "desktop.ini")
-_BACKUPS = (".bak", ".old", ".orig", ".save", "~")
-_UPLOAD = re.compile(r"\.(.+)\.[A-Za-z0-9]{6}")  # rsync writes .orders.csv.Xy12Ab until the whole file is there
+_UPLOAD = re.compile(r"(.+)\.[A-Za-z0-9]{6}")  # rsync writes .orders.csv.Xy12Ab until the whole file is there
 _ALLOW = "or name it in source.ignore"
 
 
@@ -82,14 +67,6 @@ def select(tree: Tree, source: Source, day: date | None, others: Sequence[Neighb
     return found
 
 
-def takes(arrival: Arrival, name: str) -> bool:
-    """Whether ``name`` fits ``files``; a folder that does has its part files taken, as Spark writes them."""
-    if _fits(arrival, name):
-        return True
-    folder, _, last = name.rpartition("/")
-    return bool(folder) and isinstance(arrival, Source) and _fits(arrival, folder) and has_format(last, arrival.format)
-
-
 def is_data(name: str, arrival: Arrival, marker: str) -> bool:
     """A marker that is named as data is data: then a file that stays as it is has to do as a promise."""
     if is_unfinished(_last(name)) or is_ignored(arrival, name):
@@ -100,45 +77,6 @@ def is_data(name: str, arrival: Arrival, marker: str) -> bool:
 def is_unfinished(name: str) -> bool:
     """A hidden file, or one that is still being written."""
     return name.startswith(HIDDEN) or name.lower().endswith(UNFINISHED)
-
-
-def is_ignored(arrival: Arrival, name: str) -> bool:
-    """A pattern without a folder is of a name wherever it lies; that of a folder is of all that is in it."""
-    if not isinstance(arrival, Source) or not arrival.ignore:
-        return False
-    parts = name.split("/")
-    paths = ["/".join(parts[: end + 1]) for end in range(len(parts))]
-    return any(matches(p.rstrip("/"), path) for p in arrival.ignore for path in [*paths, *parts])
-
-
-def has_format(name: str, kind: SourceFormat) -> bool:
-    """By its ending, in any case; a zip may hold any format."""
-    lower = name.lower()
-    endings = _FORMAT_ENDINGS[kind]
-    if kind is SourceFormat.PARQUET:
-        return lower.endswith(endings)
-    return lower.endswith((*endings, ".zip", *(end + more for end in endings for more in _PACKED)))
-
-
-def matches(pattern: str, name: str, *, fold: bool = False) -> bool:
-    """As a shell does, ``**`` for any folders; ``{partition}`` is any day. ``fold`` takes both cases for one."""
-    return _match(pattern.split("/"), name.split("/"), fold)
-
-
-def _match(pattern: list[str], name: list[str], fold: bool) -> bool:  # noqa: FBT001
-    if not pattern:
-        return not name
-    if pattern[0] == "**":
-        return _match(pattern[1:], name, fold) or (bool(name) and _match(pattern, name[1:], fold))
-    if not name or not _matcher(pattern[0], fold).fullmatch(name[0]):
-        return False
-    return _match(pattern[1:], name[1:], fold)
-
-
-@lru_cache(maxsize=4096)
-def _matcher(part: str, fold: bool) -> re.Pattern[str]:  # noqa: FBT001
-    found = day_matcher(part)
-    return re.compile(found.pattern, re.IGNORECASE) if fold else found
 
 
 def _place(
@@ -156,13 +94,13 @@ def _place(
     elif reason := _passed_over(name, files, source, others):
         found.passed[name] = reason
     else:
-        found.unexpected[name] = f"{_why_not(name, dated)}, {_ALLOW}"
+        found.unexpected[name] = f"{why_not(name, dated)}, {_ALLOW}"
 
 
 def _place_hidden(name: str, dated: Source, found: Selection) -> None:
     folder, _, last = name.rpartition("/")
     plain = f"{folder}/{last.lstrip('._')}".lstrip("/")
-    if (upload := _UPLOAD.fullmatch(last)) and takes(dated, f"{folder}/{upload[1]}".lstrip("/")):
+    if takes(dated, _finished(plain)) and _finished(plain) != plain:
         found.unexpected[name] = f"it looks like an upload that has not ended; wait for it, remove it, {_ALLOW}"
     elif takes(dated, plain) and not last.startswith("._"):  # ._x holds what macOS knows of x
         found.warned[name] = "a hidden file that would be data, passed over; have it renamed if it is"
@@ -170,17 +108,20 @@ def _place_hidden(name: str, dated: Source, found: Selection) -> None:
         found.passed[name] = "a hidden file"
 
 
+def _finished(name: str) -> str:
+    """The name that an upload will have when it has ended."""
+    lower = name.lower()
+    if ending := next((ending for ending in UNFINISHED if lower.endswith(ending)), ""):
+        return name[: -len(ending)]
+    upload = None if lower.endswith(_DIGESTS) else _UPLOAD.fullmatch(name)
+    return upload[1] if upload else name
+
+
 def _hold(found: Selection, name: str, reason: str, source: Source) -> None:
     if is_ignored(source, name):
         found.passed[name] = "source.ignore names it"
     else:
         found.unexpected[name] = reason
-
-
-def _fits(arrival: Arrival, name: str) -> bool:
-    if arrival.files or not isinstance(arrival, Source):
-        return matches(arrival.files, name)
-    return "/" not in name and has_format(name, arrival.format)
 
 
 def _passed_over(name: str, files: Files, source: Source, others: Sequence[Neighbour]) -> str:
@@ -211,35 +152,13 @@ def _is_claimed(arrival: Arrival, source: Source, name: str) -> bool:
     parts = [*own, *name.split("/")]
     if len(parts) <= len(path):
         return False
-    if not all(_matcher(want, False).fullmatch(part) or want == part for want, part in zip(path, parts, strict=False)):
+    if not all(
+        part_matcher(want, False).fullmatch(part) or want == part for want, part in zip(path, parts, strict=False)
+    ):
         return False
     inner = "/".join(parts[len(path) :])
     texts = [text for text in (arrival.marker, arrival.manifest) if text]
     return len(path) > len(own) or takes(arrival, inner) or any(matches(text, inner) for text in texts)
-
-
-def _why_not(name: str, dated: Source) -> str:
-    last = _last(name)
-    lower, wanted = last.lower(), dated.glob
-    for ending, word in _OTHER_PACKED.items():
-        if lower.endswith(ending):
-            return f"it is compressed with {word}, which is not read; ask for it as it is, as gzip or as zip"
-    if lower.endswith(_BACKUPS):
-        return "it looks like a copy that was kept; remove it"
-    if lower.endswith(UNFINISHED):
-        return "it looks unfinished; wait for it, remove it"
-    if last != name and takes(dated, last):
-        return f"it lies in a folder; with files: '**/{wanted}' folders are read too"
-    if dated.files and matches(dated.files, name, fold=True):
-        return f"it differs from {wanted} in case; name it in source.files"
-    if dated.files and any(takes(dated, form) for form in _other_forms(name)):
-        return f"but for its compression it is as {wanted}; name it in source.files"
-    return f"it is not as {wanted}; name it in source.files"
-
-
-def _other_forms(name: str) -> list[str]:
-    stripped = [name[: -len(end)] for end in _PACKED if name.lower().endswith(end)]
-    return [*stripped, *(name + end for end in _PACKED)]
 
 
 def _last(name: str) -> str:

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from data_platform.ingestion.landing import HIDDEN, shown
-from data_platform.ingestion.selection import is_ignored, matches
+from data_platform.ingestion.pattern import is_ignored, matches
 from data_platform.model.day_pattern import has_day
 
 if TYPE_CHECKING:

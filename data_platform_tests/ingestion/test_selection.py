@@ -10,7 +10,8 @@ import pytest
 from data_platform.errors import SourceError
 from data_platform.ingestion.delivery import Delivery, find_delivery
 from data_platform.ingestion.landing import open_inside
-from data_platform.ingestion.selection import Neighbour, matches
+from data_platform.ingestion.pattern import matches
+from data_platform.ingestion.selection import Neighbour
 from data_platform.model.schema import Column, Schema
 from data_platform.model.source import Source
 
@@ -42,6 +43,8 @@ def found(landing: Path, *others: Neighbour, day: date | None = None, **said: ob
         pytest.param("b.csv~", "a copy that was kept", id="an editor's backup"),
         pytest.param("b.csv.part", "unfinished", id="an upload"),
         pytest.param(".b.csv.Xy12Ab", "an upload that has not ended", id="rsync's upload"),
+        pytest.param(".b.csv.partial", "an upload that has not ended", id="a hidden upload"),
+        pytest.param("manifest.json", "name it in source.manifest", id="a manifest that nobody declared"),
         pytest.param("b.jsonl", "name it in source.files", id="another format"),
         pytest.param("b.txt", "name it in source.files", id="another ending"),
         pytest.param("b", "name it in source.files", id="no ending"),
@@ -68,7 +71,9 @@ def test_a_file_that_is_not_data_holds_the_day_until_the_policy_ignores_it(
 @pytest.mark.parametrize(
     ("names", "warned"),
     [
-        pytest.param(["_SUCCESS", ".a.csv.crc", ".DS_Store", "._a.csv", "Thumbs.db"], [], id="what tools leave"),
+        pytest.param(
+            ["_SUCCESS", ".a.csv.crc", ".a.csv.sha256", ".DS_Store", "._a.csv", "Thumbs.db"], [], id="what tools leave"
+        ),
         pytest.param(["a.csv.md5", "a.csv.sha256", "a.csv.crc"], [], id="checksums beside their file"),
         pytest.param([".b.csv", "_b.csv"], ["HIDDEN_FILE:.b.csv", "HIDDEN_FILE:_b.csv"], id="hidden data"),
         pytest.param(["_archive/b.csv"], ["HIDDEN_FILE:_archive"], id="a hidden folder"),

@@ -1,0 +1,76 @@
+"""Names against the patterns of a policy: what fits ``source.files``, what ``source.ignore`` passes over."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from data_platform.model.day_pattern import day_matcher
+from data_platform.model.source import Source, SourceFormat
+
+if TYPE_CHECKING:
+    from data_platform.model.source import Arrival
+
+UNFINISHED = (".tmp", ".temp", ".part", ".partial", ".filepart", ".crdownload", ".swp", ".inprogress", ".writing", "~")
+"""Endings of what tools write before they rename, or leave behind."""
+
+_FORMAT_ENDINGS = {
+    SourceFormat.CSV: (".csv",),
+    SourceFormat.JSONL: (".jsonl", ".ndjson"),
+    SourceFormat.PARQUET: (".parquet",),
+}
+PACKED = (".gz", ".zip")
+
+
+def takes(arrival: Arrival, name: str) -> bool:
+    """Whether ``name`` fits ``files``; a folder that does has its part files taken, as Spark writes them."""
+    if _fits(arrival, name):
+        return True
+    folder, _, last = name.rpartition("/")
+    return bool(folder) and isinstance(arrival, Source) and _fits(arrival, folder) and has_format(last, arrival.format)
+
+
+def is_ignored(arrival: Arrival, name: str) -> bool:
+    """A pattern without a folder is of a name wherever it lies; that of a folder is of all that is in it."""
+    if not isinstance(arrival, Source) or not arrival.ignore:
+        return False
+    parts = name.split("/")
+    paths = ["/".join(parts[: end + 1]) for end in range(len(parts))]
+    return any(matches(p.rstrip("/"), path) for p in arrival.ignore for path in [*paths, *parts])
+
+
+def has_format(name: str, kind: SourceFormat) -> bool:
+    """By its ending, in any case; a zip may hold any format."""
+    lower = name.lower()
+    endings = _FORMAT_ENDINGS[kind]
+    if kind is SourceFormat.PARQUET:
+        return lower.endswith(endings)
+    return lower.endswith((*endings, ".zip", *(end + more for end in endings for more in PACKED)))
+
+
+def matches(pattern: str, name: str, *, fold: bool = False) -> bool:
+    """As a shell does, ``**`` for any folders; ``{partition}`` is any day. ``fold`` takes both cases for one."""
+    return _match(pattern.split("/"), name.split("/"), fold)
+
+
+def _match(pattern: list[str], name: list[str], fold: bool) -> bool:  # noqa: FBT001
+    if not pattern:
+        return not name
+    if pattern[0] == "**":
+        return _match(pattern[1:], name, fold) or (bool(name) and _match(pattern, name[1:], fold))
+    if not name or not part_matcher(pattern[0], fold).fullmatch(name[0]):
+        return False
+    return _match(pattern[1:], name[1:], fold)
+
+
+@lru_cache(maxsize=4096)
+def part_matcher(part: str, fold: bool) -> re.Pattern[str]:  # noqa: FBT001
+    found = day_matcher(part)
+    return re.compile(found.pattern, re.IGNORECASE) if fold else found
+
+
+def _fits(arrival: Arrival, name: str) -> bool:
+    if arrival.files or not isinstance(arrival, Source):
+        return matches(arrival.files, name)
+    return "/" not in name and has_format(name, arrival.format)
