@@ -17,6 +17,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, OperationalError, StatementError
 
 from data_platform.errors import DataPlatformError, EnvironmentProblem, SourceUnavailableError, UsageError
+from data_platform.model.private_path import private_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -114,8 +115,9 @@ def _open_sqlite(url: URL) -> Engine:
     path = Path(url.database or "")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        private_file(path)  # SQLite gives its -wal and -shm files the same mode
     except OSError as error:
-        raise EnvironmentProblem(f"the catalog's folder {path.parent} cannot be made: {error.strerror}") from None
+        raise EnvironmentProblem(f"the catalog's file {path} cannot be made: {error.strerror}") from None
     # isolation_level None: the driver begins nothing by itself, so that DDL too is part of our transactions
     engine = create_engine(url, hide_parameters=True, connect_args={"timeout": WAIT_SECONDS, "isolation_level": None})
     event.listen(engine, "connect", _turn_on_foreign_keys)

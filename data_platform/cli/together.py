@@ -25,6 +25,7 @@ import typer
 from data_platform.cli import screen
 from data_platform.cli.guard import Debug, guarded
 from data_platform.errors import EnvironmentProblem, UsageError
+from data_platform.model.private_path import private_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,7 +117,7 @@ def _refuse_taken(host: str, port: int, option: str) -> None:
 
 def _write_instance(home: Path) -> None:
     """A ``dagster.yaml`` that somebody wrote stays; it says itself where Dagster keeps its things."""
-    home.mkdir(parents=True, exist_ok=True)
+    private_folder(home)
     file = home / "dagster.yaml"
     if not file.exists():
         file.write_text(INSTANCE)

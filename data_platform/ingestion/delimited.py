@@ -21,6 +21,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 from data_platform.errors import SourceError
 from data_platform.ingestion.encoding import decoded_lines
 from data_platform.ingestion.frame import begins_with, without_trailer
+from data_platform.model.personal import is_like_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -134,16 +135,22 @@ def _header(first: Record | None, file: str) -> Header:
 def name_problems(names: Iterable[str]) -> Iterator[str]:
     """Why these cannot be the columns of one table, in words: a name that is none, or that stands twice for Delta."""
     seen: dict[str, str] = {}
-    for position, name in enumerate(names, start=1):
+    listed = list(names)
+    for position, name in enumerate(listed, start=1):
         key = delta_name(name).lower()
         if not name.strip():
             yield f"unnamed column at position {position}"
         elif key not in seen:
             seen[key] = name
         elif seen[key] == name:
-            yield f"duplicate column {name}"
+            yield f"duplicate column {_shown(name, position)}"
         else:
-            yield f"{seen[key]} / {name} are one column name"
+            first = 1 + [delta_name(other).lower() for other in listed].index(key)
+            yield f"{_shown(seen[key], first)} / {_shown(name, position)} are one column name"
+
+
+def _shown(name: str, position: int) -> str:
+    return f"#{position}" if is_like_data(name.replace(" ", "_")) else name
 
 
 def _records(lines: Iterable[str], fmt: CsvFormat) -> Iterator[Record]:

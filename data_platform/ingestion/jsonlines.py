@@ -57,8 +57,8 @@ def _parse(number: int, text: str) -> JsonRecord:
         if not isinstance(found, dict):
             return JsonRecord(number, {}, text, "not an object")
         return JsonRecord(number, {name: _text(value) for name, value in found.items()}, text)
-    except _DuplicateNameError as error:
-        return JsonRecord(number, {}, text, f"a name stands twice in one object: {error}")
+    except _DuplicateNameError:
+        return JsonRecord(number, {}, text, "a name stands twice in one object")
     except json.JSONDecodeError as error:
         return JsonRecord(number, {}, text, f"not JSON at character {error.colno}")
     except RecursionError:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import SourceError
+from data_platform.model.personal import is_like_data
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,10 +58,10 @@ def read_parquet_columns(path: Path, file: str) -> tuple[ParquetColumn, ...]:
         try:
             kind = None if pa.types.is_null(field.type) else _spark_type(field.type, has_int96=has_int96)
         except SourceError as error:
-            raise SourceError(f"{file}: column {field.name}: {error}") from None
+            raise SourceError(f"{file}: column {_shown(field.name)}: {error}") from None
         except TypeError as error:
             raise SourceError(
-                f"{file}: column {field.name} is of type {error}, which Spark does not read. "
+                f"{file}: column {_shown(field.name)} is of type {error}, which Spark does not read. "
                 "Ask for another type: timestamps in microseconds, times as text."
             ) from None
         columns.append(ParquetColumn(field.name, kind, field.nullable))
@@ -126,3 +127,7 @@ def _nested(arrow: Any, *, has_int96: bool) -> str:
     if types.is_list(arrow) or types.is_large_list(arrow) or types.is_fixed_size_list(arrow):
         return f"array<{of(arrow.value_type)}>"
     raise TypeError(str(arrow))
+
+
+def _shown(name: str) -> str:
+    return "(its name is not shown, as it looks like a value)" if is_like_data(name) else name

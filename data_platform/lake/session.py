@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from data_platform.model.private_path import private_file
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -65,6 +67,7 @@ def _stderr_to(file: str | None) -> Iterator[None]:
         yield
         return
     Path(file).parent.mkdir(parents=True, exist_ok=True)
+    private_file(Path(file))  # Spark may quote rows
     sys.stderr.flush()
     before = os.dup(2)
     target = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)

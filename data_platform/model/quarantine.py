@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 VIOLATIONS = "_violations"
 """The column of rows set aside that lists the signature of every rule the row breaks."""
 
+OWN_COLUMNS = ("_file", "_line", "_raw", "_malformed", VIOLATIONS, "_resolved", "_partition")
+"""What the platform adds to the columns of a delivery, in bronze and in quarantine."""
+
 Level = Literal["row", "batch"]
 
 

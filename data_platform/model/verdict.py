@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
+
+from data_platform.model.personal import redacted, redacted_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -74,6 +76,14 @@ class Verdict:
     def judged(self) -> bool:
         """False of a gate that was not asked, because another one had held the batch before."""
         return self.outcome is not Outcome.SKIPPED or bool(self.results)
+
+    def redacted(self) -> Verdict:
+        """The same without personal values, as a file may be called by one, or a column."""
+        results = tuple(
+            replace(r, rule=redacted(r.rule), signature=redacted(r.signature), reason=redacted(r.reason))
+            for r in self.results
+        )
+        return replace(self, results=results, reason=redacted(self.reason), metadata=redacted_json(self.metadata))
 
     @property
     def signatures(self) -> tuple[str, ...]:

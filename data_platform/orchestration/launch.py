@@ -8,6 +8,7 @@ from typing import Any
 import dagster as dg
 
 from data_platform.errors import UsageError
+from data_platform.model.private_path import private_folder
 from data_platform.model.run import StageReport
 from data_platform.orchestration.asset import IO_MANAGER, assets
 from data_platform.orchestration.io_manager import delta_delivery
@@ -85,7 +86,7 @@ def launch(
 
 def _instance(platform: Platform) -> dg.DagsterInstance:
     home = platform.settings.dagster_home
-    home.mkdir(parents=True, exist_ok=True)
+    private_folder(home)
     if not (home / "dagster.yaml").exists():
         (home / "dagster.yaml").write_text(INSTANCE)
     os.environ["DAGSTER_HOME"] = str(home)  # Dagster reads it again in places of its own

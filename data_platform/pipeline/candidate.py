@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from data_platform.gates.split import Split
     from data_platform.model.dataset import Stage
+    from data_platform.model.schema import Schema
     from data_platform.model.verdict import Severity, Verdict
     from data_platform.policies import Dataset
 
@@ -64,6 +65,10 @@ class Candidate:
     delivery_id: str = ""
     input_versions: dict[str, int] = field(default_factory=dict)
     metadata: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def declared(self) -> Schema:
+        return self.dataset.bundle.schema_.declared
 
     @property
     def day(self) -> str | None:

@@ -16,6 +16,8 @@ from data_platform.delivery import quarantine
 from data_platform.errors import ConservationError
 from data_platform.gates.column import quoted
 from data_platform.model.intent import Intent
+from data_platform.model.personal import redacted_json, shown_schema
+from data_platform.model.quarantine import OWN_COLUMNS
 from data_platform.model.run import RowCounts, StageReport
 from data_platform.model.stage_gate import complete, outcome_of, with_skipped
 from data_platform.model.verdict import Outcome
@@ -83,7 +85,8 @@ class _Delivery:
     def _with_skipped(self, verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
         """One verdict a gate: what held the batch before a row was written, and the gates that were not asked then."""
         stage, derived = self.candidate.stage, self.candidate.dataset.derived
-        return complete(with_skipped(verdicts, stage, derived=derived), stage, derived=derived)
+        known = complete(with_skipped(verdicts, stage, derived=derived), stage, derived=derived)
+        return tuple(verdict.redacted() for verdict in known)
 
     def _hold_unwritten(self, rows: DataFrame, verdicts: tuple[Verdict, ...]) -> RowCounts:
         self._set_aside(rows, level="batch", signatures=_signatures(verdicts))
@@ -146,7 +149,7 @@ class _Delivery:
             broken={signature: rows or 0 for signature, rows in self.aside.signatures.items()} if self.aside else {},
             written=written,
         )
-        given = candidate.early + candidate.judge(measured)
+        given = tuple(verdict.redacted() for verdict in candidate.early + candidate.judge(measured))
         verdicts = complete(given, candidate.stage, derived=candidate.dataset.derived)
         return RowCounts(read=counted.read, accepted=counted.accepted, quarantined=kept), verdicts
 
@@ -202,7 +205,7 @@ class _Delivery:
         metadata = dict(candidate.metadata) if judged is None else {**candidate.metadata, "judged_version": judged}
         if self.samples:
             metadata["samples"] = self.samples
-        metadata |= token_key.noted(self.platform, candidate.dataset)
+        metadata = redacted_json(metadata) | token_key.noted(self.platform, candidate.dataset)
         report = StageReport(
             dataset=candidate.dataset.id,
             stage=candidate.stage,
@@ -214,7 +217,7 @@ class _Delivery:
             verdicts=verdicts,
             started_at=candidate.started_at,
             finished_at=now,
-            schema=self.table.schema() if version is not None else None,
+            schema=shown_schema(self.table.schema(), candidate.declared, OWN_COLUMNS) if version is not None else None,
             quarantine_table=self.aside.full_name if self.aside else None,
             quarantine_path=self.aside.path if self.aside else None,
             delivery_id=candidate.delivery_id,

@@ -14,6 +14,7 @@ from data_platform.errors import NotCertifiedError, UsageError
 from data_platform.gates.token import PLAN_REDACTION
 from data_platform.lake.session import SparkOptions, open_session
 from data_platform.lake.table import LakeTable
+from data_platform.pipeline.private import keep_private
 from data_platform.policies import Policies, load_policies
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class Platform:
     @cached_property
     def spark(self) -> SparkSession:
         """The session, with every certified view in it."""
+        keep_private(self)
         spark = self.session or open_session(
             SparkOptions(
                 master=self.settings.spark_master,

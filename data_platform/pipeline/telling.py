@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from data_platform.catalog.lineage.event import read_event
 from data_platform.errors import DataPlatformError
+from data_platform.model.personal import redacted
 from data_platform.pipeline import openlineage
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def failures_told(
         yield
     except Exception as error:
         # what a foreign error says may quote rows
-        message = str(error) if isinstance(error, DataPlatformError) else f"unexpected {type(error).__name__}"
+        message = redacted(str(error)) if isinstance(error, DataPlatformError) else f"unexpected {type(error).__name__}"
         day = partition.isoformat() if partition else None
         now = platform.now()
         documents = _beginning(platform, run_id, now)

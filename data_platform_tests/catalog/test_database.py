@@ -59,7 +59,7 @@ def test_a_file_that_is_no_database_is_not_touched(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
-    with pytest.raises(EnvironmentProblem, match="file/folder cannot be made: Not a directory"):
+    with pytest.raises(EnvironmentProblem, match=r"file/folder/catalog\.db cannot be made: Not a directory"):
         open_catalog(f"sqlite:///{tmp_path}/file/folder/catalog.db")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
@@ -9,6 +10,7 @@ from sqlalchemy import func, select
 from data_platform.catalog.arrival_table import ASSET_REPORT
 from data_platform.catalog.upsert import insert_into
 from data_platform.model.arrival import AssetReport, ReportKind
+from data_platform.model.personal import redacted, redacted_json
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
 def add_report(connection: Connection, report: AssetReport) -> bool:
     """False if it is on record already, or says what the last one of its check and day said."""
+    report = replace(report, description=redacted(report.description), metadata=redacted_json(report.metadata))
     last = _last(connection, report) if report.kind is ReportKind.CHECK else None
     if last is not None and _said(last) == _said(report):
         return False

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from data_platform.catalog.lineage.event_dataset import read_dataset
 from data_platform.catalog.lineage.event_json import canonical, digest
+from data_platform.catalog.lineage.event_redaction import redacted_event
 from data_platform.catalog.lineage.event_text import Facets, read_name, read_text, whole_name
 from data_platform.errors import InputError
 from data_platform.model.lineage import DatasetRole, EventType, LineageEvent
@@ -39,6 +40,7 @@ def read_event(document: Any, *, historical: bool = False) -> LineageEvent:
     """
     if not isinstance(document, dict):
         raise InputError("", "expected one OpenLineage event, a JSON object")
+    document = redacted_event(document)
     warnings: list[str] = []
     if document.get("run") is not None:
         return _read_run_event(document, warnings, historical=historical)

@@ -227,3 +227,33 @@ def test_junk_in_facets_never_costs_the_run(facets: dict[str, Any]) -> None:
     found = read_event(event(outputs=[dataset("a", **facets)]))
 
     assert found.type is EventType.COMPLETE
+
+
+def test_free_text_of_an_event_is_kept_without_personal_values() -> None:
+    message = "failed for ann@example.com: ssn 219-09-9999\n  at Main"
+    fields = [{"name": "contact", "type": "string", "description": "ask bob@example.com or (212) 555-0147"}]
+    document = {
+        "eventType": "FAIL",
+        "eventTime": "2025-01-06T10:00:00Z",
+        "producer": "urn:test",
+        "run": {
+            "runId": "019ad3e2-5b1c-7a55-8f30-6d1c2b3a4e5f",
+            "facets": {"errorMessage": {"message": message}, "custom": {"tail": ["to ann@example.com"]}},
+        },
+        "job": {
+            "namespace": "legacy",
+            "name": "job",
+            "facets": {
+                "documentation": {"description": "owned by ann@example.com"},
+                "sql": {"query": "select * from t where mail='ann@example.com'"},
+            },
+        },
+        "outputs": [{"namespace": "db", "name": "t", "facets": {"schema": {"fields": fields}}}],
+    }
+
+    event = read_event(document)
+
+    assert event.error_message == "failed for [REDACTED:EMAIL]: ssn [REDACTED:SSN]\n  at Main"
+    assert event.job_description == "owned by [REDACTED:EMAIL]"
+    assert not [part for part in ("@example", "219-09", "555-0147") if part in repr(event)]
+    assert read_event(document).digest == event.digest
