@@ -88,6 +88,7 @@ def print_process(page: ProcessPage) -> None:
         ("owner", " ".join(part for part in (card.team, card.owner_email) if part)),
         ("description", card.description),
         ("started by", card.trigger_mode),
+        ("waits for", page.facets.get("autosys_job", {}).get("condition")),
         ("part of", _few(page.parents)),
         ("consists of", _few(page.children)),
         ("reads", _few(page.inputs)),

@@ -315,6 +315,7 @@ class ProcessPage:
     parents: tuple[str, ...] = ()
     children: tuple[str, ...] = ()
     runs: tuple[ProcessRun, ...] = ()
+    facets: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -161,6 +161,7 @@ def process_page(connection: Connection, process: ProcessCard, *, runs: int = 10
         parents=named(sources, EdgeRole.CONTAINS),
         children=named(targets, EdgeRole.CONTAINS),
         runs=find_process_runs(connection, process.id, limit=runs).items,
+        facets=facets_of(connection, node),
     )
 
 

@@ -188,6 +188,15 @@ def test_a_deleted_job_is_retired_with_its_edges_and_comes_back(estate: Estate) 
     assert estate.reached("AUTOSYS/NIGHT/EXTRACT") == {"AUTOSYS/NIGHT", "AUTOSYS/NIGHT/LOAD", "AUTOSYS/REPORT"}
 
 
+def test_a_process_page_has_the_condition_with_its_parentheses(estate: Estate) -> None:
+    estate.apply(jobs("A:", "B:", "C:", "LAST: (s(A) | s(B)) & s(C)"))
+
+    said = estate.catalog.lineage.process_page("AUTOSYS/LAST").facets["autosys_job"]
+
+    assert said["condition"] == "(success(A) or success(B)) and success(C)"
+    assert (said["trees"]["condition"]["op"], said["trees"]["condition"]["of"][0]["op"]) == ("and", "or")
+
+
 def test_a_job_says_in_which_scans_it_was_while_it_is_gone_and_once_it_is_back(estate: Estate) -> None:
     def seen() -> list[tuple[int, int]]:
         found = estate.catalog.lineage.process("AUTOSYS/NIGHT/LOAD").seen
