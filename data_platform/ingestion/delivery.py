@@ -69,7 +69,7 @@ def find_delivery(
     except OSError as error:
         name = shown(os.path.basename(str(error.filename or source.path)))
         raise SourceUnavailableError(
-            f"{name} in the landing folder (DATA_PLATFORM_LANDING) cannot be read ({type(error).__name__}); expected "
+            f"'{name}' in the landing folder (DATA_PLATFORM_LANDING) cannot be read ({type(error).__name__}); expected "
             "files that stay while they are read. Look at their permissions, and run again."
         ) from None
 

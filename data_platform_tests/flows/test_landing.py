@@ -57,7 +57,6 @@ def test_a_packed_delivery_with_a_declared_trailer_is_certified_without_it(estat
     [
         pytest.param(("T|3|60.00|", "T|3|60.01|"), TRAILER, "CONTROL_TOTAL:amount", "sender counted", id="total"),
         pytest.param(("T|3|60.00|", "T|4|60.00|"), TRAILER, "RECORD_COUNT:ledger.csv:3≠4", "trailer says", id="count"),
-        pytest.param(("", ""), None, "TRAILER_RECORD:ledger.csv:5", "line 5 looks like a trailer", id="undeclared"),
         pytest.param(("|b", "|b\0"), TRAILER, "REST_UNREAD", "ledger.csv:3: not valid UTF-8: NUL", id="NUL"),
     ],
 )
