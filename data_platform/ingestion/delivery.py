@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from data_platform.errors import SourceError, SourceUnavailableError, UsageError
 from data_platform.ingestion.columns import bronze_schema
 from data_platform.ingestion.content import measure
-from data_platform.ingestion.delivery_file import Delivery, DeliveryFile, csv_format, delivery_id
+from data_platform.ingestion.delivery_file import Delivery, DeliveryFile, csv_format, delivery_id, trailer_totals
 from data_platform.ingestion.landing import LEADS_OUT, is_inside, open_inside, shown, walk
 from data_platform.ingestion.manifest import incomplete, promised_files, read_manifest
 from data_platform.ingestion.part import Parts, read_parts
@@ -24,6 +24,7 @@ from data_platform.ingestion.pattern import takes
 from data_platform.ingestion.repeated import repeated
 from data_platform.ingestion.selection import select
 from data_platform.ingestion.stray import near_names, stray_folders
+from data_platform.ingestion.trailer import disagreeing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -144,6 +145,8 @@ class _Search:
     def _delivery(self, parts: Parts, manifest: Manifest | None = None) -> Delivery:
         digests = dict(parts.digests)
         if manifest:
+            for name in disagreeing(manifest.control_totals, trailer_totals(parts.files)):
+                self.problems[f"CONTROL_TOTAL:{name}"] = f"{name}: manifest and trailers say different totals"
             digests[str(self.source.manifest)] = self._digest(str(self.source.manifest))
         return Delivery(
             folder=str(self.folder),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from data_platform.errors import SourceError
@@ -14,7 +15,7 @@ from data_platform.ingestion.packing import Member, Packing, unpacked
 from data_platform.model.source import Source, SourceFormat
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from data_platform.ingestion.manifest import Manifest
     from data_platform.ingestion.trailer import Promise
@@ -96,9 +97,17 @@ class Delivery:
     @property
     def control_totals(self) -> dict[str, str]:
         """What the manifest says; of other columns the sums of what the trailers say."""
-        names = {name: name for file in self.files if file.promise for name in file.promise.totals}
-        said = {name: str(sum(f.promise.totals[name] for f in self.files if f.promise)) for name in names}
+        said = {name: str(total) for name, total in trailer_totals(self.files).items()}
         return {**said, **(self.manifest.control_totals if self.manifest else {})}
+
+
+def trailer_totals(files: Iterable[DeliveryFile]) -> dict[str, Decimal]:
+    """What the trailers of all files say together, by column."""
+    found: dict[str, Decimal] = {}
+    for file in files:
+        for name, total in file.promise.totals.items() if file.promise else ():
+            found[name] = found.get(name, Decimal(0)) + total
+    return found
 
 
 def csv_format(source: Source, manifest: Manifest | None) -> CsvFormat:

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 from data_platform.ingestion.content import TAIL
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from data_platform.ingestion.content import Content
     from data_platform.ingestion.delimited import CsvFormat
     from data_platform.model.record_layout import Trailer
@@ -69,6 +71,20 @@ def read_promise(last: LastRecord | None, trailer: Trailer) -> Promise:
     if count is not None and count != int(count):
         return Promise(problem="TRAILER_INVALID")
     return Promise(count=None if count is None else int(count) - trailer.counts_also, totals=totals)
+
+
+def disagreeing(said: Mapping[str, str], trailers: Mapping[str, Decimal]) -> list[str]:
+    """Columns whose total is another in the manifest, which has ``said`` it, than in the trailers together."""
+    same = {name.lower(): total for name, total in trailers.items()}
+    found = []
+    for name, text in said.items():
+        try:
+            differs = name.lower() in same and Decimal(text) != same[name.lower()]
+        except InvalidOperation:
+            differs = True
+        if differs:
+            found.append(name)
+    return found
 
 
 def looks_like_trailer(last: LastRecord | None, width: int) -> bool:

@@ -74,6 +74,15 @@ def test_counts_and_totals_of_several_files_add_up(tmp_path: Path) -> None:
     assert [row["id"] for row in rows] == ["1", "2", "3"]
 
 
+@pytest.mark.parametrize(("total", "problems"), [("3.0", ()), ("4", ("CONTROL_TOTAL:amount",))])
+def test_a_manifest_and_a_trailer_must_say_the_same(tmp_path: Path, total: str, problems: tuple[str, ...]) -> None:
+    landed(tmp_path, f'{{"file": "a.csv", "control_totals": {{"amount": {total}}}}}', "m.json", ignore=["*"])
+
+    delivery, _ = landed(tmp_path, ROWS + "T,2,3.00\n", manifest="m.json", **DECLARED)
+
+    assert delivery.problems == problems
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
