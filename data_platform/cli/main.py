@@ -46,11 +46,14 @@ def validate(*, as_json: AsJson = False, debug: Debug = False) -> None:
     """Read every policy file, and tell all that is wrong, each with its file and line."""
     with opened(as_json=as_json, debug=debug) as platform:
         datasets, processes = len(platform.policies.datasets), len(platform.policies.processes)
-        if not datasets:
-            from data_platform.errors import UsageError
-            from data_platform.pipeline.selection import NO_DATASETS
+        from data_platform.errors import UsageError
+        from data_platform.pipeline.landing import landing_problem
+        from data_platform.pipeline.selection import NO_DATASETS
 
+        if not datasets:
             raise UsageError(f"{platform.settings.policies}: {NO_DATASETS}")
+        if problem := landing_problem(platform):
+            raise UsageError(problem)
         if as_json:
             found = {
                 "datasets": datasets,

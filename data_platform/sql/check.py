@@ -40,7 +40,9 @@ def query_problems(text: str, readable: tuple[str, ...]) -> tuple[SqlProblem, ..
     if not isinstance(tree, exp.Query):
         kind = "expected one SELECT, found another kind of statement; a step reads, and the platform writes"
         return (SqlProblem(kind),)
-    return tuple(dict.fromkeys([*_words(tokens, tree), *_shape_problems(tree), *_names_read(tree, readable)]))
+    return tuple(
+        dict.fromkeys([*_words(tokens, tree, in_rule=False), *_shape_problems(tree), *_names_read(tree, readable)])
+    )
 
 
 def _parsed(text: str, kind: str) -> tuple[list[Any], Any]:
@@ -77,8 +79,8 @@ def _levels(tree: Any) -> Iterator[tuple[Any, int]]:
 def _expression_problems(tokens: Sequence[Any], tree: Any) -> Iterator[SqlProblem]:
     from sqlglot import exp
 
-    yield from _words(tokens, tree)
-    if tree.find(exp.Query) or any(token.token_type.name in ("SELECT", "FROM_", "TABLE") for token in tokens):
+    yield from _words(tokens, tree, in_rule=True)
+    if tree.find(exp.Query) or any(token.token_type.name in ("SELECT", "TABLE", "VALUES") for token in tokens):
         yield SqlProblem(
             "a rule is asked of the columns of one row, and cannot read tables: use references or a process"
         )
@@ -97,11 +99,11 @@ def _expression_problems(tokens: Sequence[Any], tree: Any) -> Iterator[SqlProble
             )
 
 
-def _words(tokens: Sequence[Any], tree: Any) -> Iterator[SqlProblem]:
+def _words(tokens: Sequence[Any], tree: Any, *, in_rule: bool) -> Iterator[SqlProblem]:
     from sqlglot import exp
 
     names = {alias.this.meta.get("start") for alias in tree.find_all(exp.TableAlias) if alias.this}
-    yield from word_problems(tokens, names - {None})
+    yield from word_problems(tokens, names - {None}, in_rule=in_rule)
 
 
 def _shape_problems(query: Any) -> Iterator[SqlProblem]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from data_platform.sql.function import FUNCTIONS, words
+from data_platform.sql.lexical import OF_THE_SESSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +31,7 @@ _NODES = words(
     " UsingJoin NaturalJoin WithWindowDefinition Inner$ Cross$ LeftOuter$ RightOuter$ FullOuter$ LeftSemi$ LeftAnti$"
     " UnpivotExpr MultiAlias WindowSpecReference"
 )
+_SUBQUERIES = words("ScalarSubquery ListQuery Exists LateralSubquery")
 
 
 def expression_refusals(session: SparkSession, text: str) -> tuple[str, ...]:
@@ -65,18 +67,23 @@ def _refusals(tree: Any, readable: tuple[str, ...] | None) -> tuple[str, ...]:
             relations.append(str(node.multipartIdentifier().mkString(".")))
         elif short == "SubqueryAlias":
             known.add(str(node.alias()).lower())
-        elif short == "UnresolvedFunction":
-            found += _function_refusals(str(node.nameParts().mkString(".")))
-        elif short == "UnresolvedGenerator":
-            found += _function_refusals(str(node.name().unquotedString()))
         if not _is_allowed(name, short):
             found.append(f"Spark reads it as {short}, which is not allowed")
-    if readable is None and relations:
-        return (*found, "Spark reads a table in it, and a rule has columns only")
-    return (
-        *found,
-        *(f"Spark reads {name} in it, neither an input nor a step" for name in relations if name.lower() not in known),
-    )
+        elif readable is None and (short in _SUBQUERIES or short == "UnresolvedRelation"):
+            found.append("Spark reads a query in it, and a rule has columns only")
+        found += _name_refusals(node, short)
+    if readable is not None:
+        strangers = (name for name in relations if name.lower() not in known)
+        found += [f"Spark reads {name} in it, neither an input nor a step" for name in strangers]
+    return tuple(found)
+
+
+def _name_refusals(node: Any, short: str) -> list[str]:
+    if short == "UnresolvedAttribute" and str(node.name()).lower() in OF_THE_SESSION:
+        return [f"{node.name()} depends on the session"]
+    if short == "UnresolvedFunction":
+        return _function_refusals(str(node.nameParts().mkString(".")))
+    return _function_refusals(str(node.name().unquotedString())) if short == "UnresolvedGenerator" else []
 
 
 def _function_refusals(name: str) -> list[str]:

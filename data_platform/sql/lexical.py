@@ -31,7 +31,11 @@ _BEFORE_PARENTHESIS = words(
     " within lateral window nulls order end"
 )
 """Words of SQL, not functions, that stand before a parenthesis."""
-_OF_THE_SESSION = words("current_user session_user current_catalog current_database current_schema")
+OF_THE_SESSION = words(
+    "current_user session_user system_user current_catalog current_database current_schema current_path current_time"
+    " localtime current_timezone"
+)
+"""Words that answer without parentheses, each session in its own way. ``user`` may be a column; in a rule it is one."""
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -60,7 +64,7 @@ def tokens_of(text: str, kind: str) -> list[Any]:
     return tokens
 
 
-def word_problems(tokens: Sequence[Any], names: Collection[int]) -> Iterator[SqlProblem]:
+def word_problems(tokens: Sequence[Any], names: Collection[int], *, in_rule: bool) -> Iterator[SqlProblem]:
     """``names`` are the positions in the text of names that the text itself gives, such as ``t`` in ``AS t(a, b)``."""
     for position, token in enumerate(tokens):
         before = tokens[position - 1] if position else None
@@ -75,8 +79,14 @@ def word_problems(tokens: Sequence[Any], names: Collection[int]) -> Iterator[Sql
             )
         elif word == "_metadata" and kind != "STRING":
             yield SqlProblem("_metadata shows files, and is not a column of the dataset", token.line)
-        elif kind != "STRING" and word in _OF_THE_SESSION and not _is_part(before, after):
-            yield SqlProblem(f"{word} depends on who runs it, and is not allowed", token.line)
+        elif (
+            kind != "STRING"
+            and word in (OF_THE_SESSION if in_rule else OF_THE_SESSION | {"user"})
+            and not _is_part(before, after)
+        ):
+            yield SqlProblem(
+                f"{word} depends on the session; for a column of that name write its table before it", token.line
+            )
         elif after is not None and after.token_type.name == "L_PAREN" and _is_word(token) and token.start not in names:
             yield from _call_problems(tokens, position)
 

@@ -44,11 +44,12 @@ def run(
         rows.createOrReplaceTempView(name)
     output = None
     readable = list(inputs)
+    columns = {column for rows in inputs.values() for column in rows.columns}
     zone = session.conf.get("spark.sql.session.timeZone") or "UTC"
     for step in process.steps:
         _require_allowed(session, process, step, tuple(readable))
         readable.append(step.name)
-        text = step.sql if now is None else at_moment(step.sql, now, zone)
+        text = step.sql if now is None else at_moment(step.sql, now, zone, columns)
         arguments = {"partition": partition} if partition is not None and ":partition" in step.sql else {}
         try:
             output = session.sql(text, args=arguments) if arguments else session.sql(text)

@@ -133,3 +133,14 @@ def test_a_policies_folder_without_datasets_is_told_with_what_to_do(shop: Shop) 
     assert "there is no such folder" in missing.stderr
     assert "there are no datasets" in empty.stderr
     assert missing.stderr.count("DATA_PLATFORM_POLICIES") == empty.stderr.count("DATA_PLATFORM_POLICIES") == 1
+
+
+def test_a_landing_that_cannot_be_read_is_told_before_a_run(shop: Shop) -> None:
+    landing = shop.root / "home" / "landing"
+    landing.parent.mkdir(exist_ok=True)
+    landing.write_text("a file in place of the folder")
+
+    result = shop.run("validate")
+
+    assert result.exit_code == 2
+    assert f"the landing {landing} is no folder: set DATA_PLATFORM_LANDING" in result.stderr

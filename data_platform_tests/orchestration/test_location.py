@@ -39,7 +39,10 @@ def test_the_stages_of_a_dataset_show_one_schema_but_bronze_none(settings: Setti
 
 
 def test_one_job_makes_every_stage_of_all_datasets_whatever_days_they_have(settings: Settings, tmp_path: Path) -> None:
-    days = ("partition: {key: day, start: 2025-01-01}", "source: {format: csv, path: 'old/{partition}'}")
+    days = (
+        "partition: {key: day, start: 2025-01-01}",
+        "source: {format: csv, path: 'old/{partition}', producer: shop}",
+    )
     daily = {
         "datasets/old/orders/dataset.yaml": dataset_yaml("ds://old/orders", *days),
         "datasets/old/orders/policy_bundle.yaml": bundle_yaml("id BIGINT"),

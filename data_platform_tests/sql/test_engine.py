@@ -34,6 +34,8 @@ def test_each_function_that_is_allowed_is_one_of_sparks(spark: SparkSession) -> 
         "identifier('reflect')('a')",
         "a IN (WITH w AS (SELECT reflect('a') AS r) SELECT r FROM w)",
         "sequence(1, 9)",
+        "a IN (VALUES 1)",
+        "`current_user` = 'x'",
     ],
 )
 def test_spark_sees_through_the_spelling_of_a_rule(spark: SparkSession, text: str) -> None:
