@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 PREFIX = "DATA_PLATFORM_"
 _OF_LEGACY_JOBS = frozenset({"URL", "TOKEN", "SPOOL", "RUN"})
-"""Read by ``legacy.client`` at each call, since it imports the standard library alone; known here, and not kept."""
+"""Read by ``legacy.client`` at each call, since it imports the standard library alone; the URL is also what
+Dagster's UI links to."""
 MEBIBYTE = 1_048_576
 _MOST_BYTES = 1024 * MEBIBYTE
 
@@ -42,6 +43,7 @@ class Settings:
     pii_key_file: Path
     dagster_home: Path
     openlineage_url: str | None = None
+    service_url: str | None = None
     openlineage_token: str | None = field(default=None, repr=False)
     max_event_bytes: int = 16 * MEBIBYTE
     max_batch_bytes: int = 64 * MEBIBYTE
@@ -87,6 +89,7 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
         spark_memory=given.get("SPARK_MEMORY", "2g"),
         pii_key_file=Path(given.get("PII_KEY_FILE", home / "pii.key")).absolute(),
         openlineage_url=given.get("OPENLINEAGE_URL"),
+        service_url=given.get("URL"),
         openlineage_token=given.get("OPENLINEAGE_TOKEN"),
         max_event_bytes=_count(given, "MAX_EVENT_BYTES", 16 * MEBIBYTE),
         max_batch_bytes=_count(given, "MAX_BATCH_BYTES", 64 * MEBIBYTE),

@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
 from data_platform.model.closed import Closed, Urn
 from data_platform.model.contract import Contract, FullContract
@@ -59,13 +59,30 @@ class Partition(Closed):
     A key that is not delivered is the day of the column ``computed_from`` in that zone, and a row of another day is
     quarantined; without ``computed_from`` it is the day of the delivery, and no row is asked. ``of_delivery`` says that
     this is meant where a declared column has almost the key's name.
+
+    ``end`` is the last day, for a dataset that gets no more; without it every day that is over is a partition.
     """
 
     key: str = Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
     start: date
+    end: date | None = None
     time_zone: Annotated[str, AfterValidator(known_zone)] = "UTC"
     computed_from: str | None = None
     of_delivery: bool = False
+
+    @field_validator("end")
+    @classmethod
+    def _after_the_start(cls, end: date | None, info: ValidationInfo) -> date | None:
+        start = info.data.get("start")  # not there if it is wrong itself
+        if end is not None and start is not None and end < start:
+            raise ValueError(f"the last day, {end}, is before the first, {start}")
+        return end
+
+    def outside(self, day: date) -> str:
+        """Why ``day`` is no partition; empty if it is one, once it is over."""
+        if day < self.start:
+            return f"before the first partition, {self.start}"
+        return f"after the last partition, {self.end}" if self.end and day > self.end else ""
 
 
 class DatasetPolicy(Closed):

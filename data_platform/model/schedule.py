@@ -50,9 +50,9 @@ def parse_schedule(text: str) -> Schedule:
 
 
 def last_whole_day(partition: Partition, at: datetime) -> date | None:
-    """The day that was over last at ``at``, in the partition's time zone; None before the first one was."""
+    """The day that was over last at ``at``, in the partition's time zone; None if that is none of its partitions."""
     day = at.astimezone(ZoneInfo(partition.time_zone)).date() - timedelta(days=1)
-    return day if day >= partition.start else None
+    return None if partition.outside(day) else day
 
 
 def _values(field: str, name: str) -> set[int]:

@@ -13,7 +13,7 @@ import dagster as dg
 
 from data_platform.model.dataset import Stage
 from data_platform.model.policy import Partition
-from data_platform.orchestration import failure
+from data_platform.orchestration import failure, link
 from data_platform.orchestration.automation import condition_of
 from data_platform.orchestration.io_manager import DeltaDelivery, Handover
 from data_platform.orchestration.legacy import LegacyAssets, without_circles
@@ -105,6 +105,7 @@ def _spec(
     policies, policy = legacy.policies, dataset.policy
     delivered = legacy.delivery(dataset) is not None
     metadata: dict[str, Any] = {"urn": dataset.urn, "dagster/table_name": f"{stage}.{dataset.id.identifier}"}
+    metadata |= link.policy_files(dataset, legacy.folder) | link.dataset_page(dataset, legacy.service)
     if columns.columns and stage is not Stage.BRONZE:
         metadata["dagster/column_schema"] = columns
     address = policy.owner_email or ""
@@ -147,7 +148,7 @@ def _dep(policies: Policies, dataset: Dataset, key: dg.AssetKey) -> dg.AssetDep:
 
 
 def _partitions(partition: Partition | None) -> dg.DailyPartitionsDefinition | None:
-    return daily_partitions(partition.start, partition.time_zone) if partition else None
+    return daily_partitions(partition.start, partition.time_zone, partition.end) if partition else None
 
 
 def _run_id(platform: Platform, context: dg.AssetExecutionContext) -> str:

@@ -64,7 +64,7 @@ def launch(
         with _instance(platform) as instance:
             result = execute(
                 platform.policies,
-                assets(LegacyAssets(platform.policies)),
+                assets(LegacyAssets(platform.policies, platform.settings.policies, platform.settings.service_url)),
                 selection,
                 partition,
                 instance=instance,

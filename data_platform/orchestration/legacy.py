@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -28,6 +29,10 @@ class LegacyAssets:
     """Everything that the mapping files of ``policies`` say about assets; nothing, and quickly, if there are none."""
 
     policies: Policies
+    folder: Path | None = None
+    """Of the policy files, which assets link."""
+    service: str | None = None
+    """The address of our service, which assets link."""
 
     @cached_property
     def external(self) -> ExternalAssets:
@@ -76,7 +81,7 @@ class LegacyAssets:
             group_name=DatasetId.parse(said.urn).zone,
             kinds=_kinds(said) if self.declared.get(asset.urn) else {"file"},
             metadata={"urn": said.urn, **_metadata(said), **_watched(asset.arrival)},
-            partitions_def=daily_partitions(asset.start, asset.time_zone) if asset.start else None,
+            partitions_def=daily_partitions(asset.start, asset.time_zone, asset.end) if asset.start else None,
             freshness_policy=_freshness(said) or freshness_policy(dataset.policy.slo.freshness if dataset else None),
         )
 
@@ -98,7 +103,7 @@ def _teams(said: DeclaredDataset, dataset: Dataset | None) -> list[str]:
 
 def _reported_checks(asset: ExternalAsset) -> dg.AssetChecksDefinition:
     key = dg.AssetKey(list(asset.key))
-    partitions = daily_partitions(asset.start, asset.time_zone) if asset.start else None
+    partitions = daily_partitions(asset.start, asset.time_zone, asset.end) if asset.start else None
     described = "Reported by the job that makes the asset."
     specs = [check_spec(name, key, description=described, partitions=partitions) for name in asset.checks]
 

@@ -29,7 +29,7 @@ def build(settings: Settings, policies: Policies | None = None, session: Any = N
     """
     with _collector_paused():
         policies = policies or load_policies(settings.policies)
-        legacy = LegacyAssets(policies)
+        legacy = LegacyAssets(policies, settings.policies, settings.service_url)
         found = assets(legacy)
     return dg.Definitions(
         assets=found,

@@ -49,7 +49,9 @@ def _due(
     at, days = context.scheduled_execution_time, dataset.policy.partition
     day = last_whole_day(days, at) if days else None
     if days and day is None:
-        return dg.SkipReason(f"no day of {dataset.urn} is over yet: the first one is {days.start}")
+        last = f", and the last {days.end}" if days.end else ""
+        what = f"the day that was over last is no day of {dataset.urn}"
+        return dg.SkipReason(f"{what}: the first is {days.start}{last}")
     if dataset.process is not None and dataset.process.trigger is TriggerMode.HYBRID:
         reason = _under_way(context.instance, dataset, day) or _not_due(policies, settings, dataset, day)
         if reason:

@@ -14,6 +14,7 @@ from data_platform.model.run import StageReport
 from data_platform.model.schema import Schema
 from data_platform.model.stage_gate import DESCRIPTIONS, complete
 from data_platform.model.verdict import Outcome, Verdict
+from data_platform.orchestration import link
 from data_platform.pipeline.column_source import input_columns, stage_before
 from data_platform.pipeline.platform import Platform
 from data_platform.policies import Dataset
@@ -34,9 +35,10 @@ def urn_of(key: dg.AssetKey) -> str:
 
 
 @cache
-def daily_partitions(start: date, time_zone: str) -> dg.DailyPartitionsDefinition:
-    """One object for all datasets of the same days."""
-    return dg.DailyPartitionsDefinition(start_date=start.isoformat(), timezone=time_zone)
+def daily_partitions(start: date, time_zone: str, end: date | None = None) -> dg.DailyPartitionsDefinition:
+    """One object for all datasets of the same days; ``end`` is the last of them."""
+    until = (end + timedelta(days=1)).isoformat() if end else None  # Dagster's end is the first day that is none
+    return dg.DailyPartitionsDefinition(start_date=start.isoformat(), end_date=until, timezone=time_zone)
 
 
 def check_spec(
@@ -101,8 +103,7 @@ def check_metadata(verdict: Verdict, report: StageReport) -> dict[str, Any]:
                 for r in broken
             ]
         )
-    if report.quarantine_table:
-        found["quarantine_table"] = report.quarantine_table
+    found |= link.quarantine(report)
     if broken and report.metadata.get("samples"):
         found["samples"] = dg.MetadataValue.json(_plain(report.metadata["samples"]))
     if verdict.metadata:
@@ -125,8 +126,7 @@ def materialization_metadata(platform: Platform, dataset: Dataset, report: Stage
         found["delta_version"] = report.version
     if report.schema is not None:
         found["dagster/column_schema"] = table_schema(dataset, report.schema)
-    if report.quarantine_table:
-        found["quarantine_table"] = report.quarantine_table
+    found |= link.quarantine(report)
     if report.delivery_id:
         found["delivery_id"] = report.delivery_id
     if report.input_versions:
@@ -138,6 +138,7 @@ def materialization_metadata(platform: Platform, dataset: Dataset, report: Stage
     lineage = _lineage(platform, dataset, report.stage)
     if lineage:
         found["dagster/column_lineage"] = dg.TableColumnLineage(deps_by_column=lineage)
+        found["column_lineage"] = link.column_table(lineage)
     return found
 
 

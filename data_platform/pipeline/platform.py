@@ -113,8 +113,8 @@ class Platform:
             day = datetime.strptime(text, "%Y-%m-%d").date()
         except ValueError:
             raise UsageError(f"{text!r} is not a day: expected such as {declared.start}") from None
-        if day < declared.start:
-            raise UsageError(f"{text} is before the first partition of {dataset.urn}, {declared.start}")
+        if reason := declared.outside(day):
+            raise UsageError(f"{text} is no partition of {dataset.urn}: it is {reason}")
         return day
 
     def close(self) -> None:

@@ -116,6 +116,7 @@ class Watcher:
     def _in_turn(self, asset: ExternalAsset, markers: Sequence[Marker]) -> Sequence[Marker]:
         """Oldest first, so that what Dagster shows last is the newest day. A day before the first is no partition."""
         markers = [m for m in markers if asset.start is None or (m.day is not None and m.day >= asset.start)]
+        markers = [m for m in markers if asset.end is None or (m.day is not None and m.day <= asset.end)]
         older = markers[NEWEST:]
         turn = self._turn.get(asset.urn, 0) if len(older) > OLDER else 0
         self._turn[asset.urn] = turn + OLDER if turn + OLDER < len(older) else 0

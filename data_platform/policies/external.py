@@ -35,6 +35,7 @@ class ExternalAsset:
     urn: str
     key: Key
     start: date | None = None
+    end: date | None = None
     time_zone: str = "UTC"
     checks: tuple[str, ...] = ()
     arrival: Arrival | None = None
@@ -64,6 +65,8 @@ class ExternalAsset:
             raise ValueError(f"{text!r} is not a partition; expected a day such as {self.start}") from None
         if found.isoformat() != text or found < self.start:
             raise ValueError(f"{text!r} is not a partition; they are days such as {self.start}, the first") from None
+        if self.end is not None and found > self.end:
+            raise ValueError(f"{text!r} is not a partition; the last one is {self.end}")
         return found
 
     def has_begun(self, day: date, now: datetime) -> bool:
@@ -134,6 +137,7 @@ class ExternalAssets:
             urn=urn,
             key=self.key(urn),
             start=days.start if days else None,
+            end=dataset.policy.partition.end if dataset and dataset.policy.partition else None,
             time_zone=days.time_zone if days else "UTC",
             checks=said.checks if said else (),
             arrival=source if source and source.marker else said.watch if said else None,

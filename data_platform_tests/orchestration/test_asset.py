@@ -1,6 +1,7 @@
 """Every dataset of the policies is assets of its stages, with what its policy says of it, and no other."""
 
 import re
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from data_platform.orchestration.word import urn_of
 from data_platform.policies import load_policies
 from data_platform_tests.flows.estate import Estate
 from data_platform_tests.orchestration.shop import (
+    DAILY,
     DERIVED,
     LANDED,
     ORDER_STAGES,
@@ -87,6 +89,29 @@ def test_an_asset_shows_what_the_policy_says(declared: Estate) -> None:
     assert own == {"tier": "TIER_1", "stage": "gold", "daily": "", "for_finance": ""}
     assert gold.metadata["urn"] == "ds://shop/orders"
     assert gold.metadata["dagster/table_name"] == "gold.shop__orders"
+
+
+def test_an_asset_links_its_policy_files_and_its_page(declared: Estate) -> None:
+    settings = replace(declared.settings, service_url="http://catalog.example/")
+    found = {spec.key.to_user_string(): spec.metadata for spec in build(settings).resolve_all_asset_specs()}
+
+    references = found["report/totals__gold"]["dagster/code_references"].code_references
+    assert [reference.label for reference in references] == [
+        "datasets/report/totals/dataset.yaml",
+        "datasets/report/totals/policy_bundle.yaml",
+        "processes/totals.yaml",
+    ]
+    assert found["shop/orders"]["dataset_page"].url == "http://catalog.example/api/v1/dataset/ds%3A%2F%2Fshop%2Forders"
+    assert "dataset_page" not in specs(declared)["shop/orders"].metadata
+
+
+def test_the_days_of_a_dataset_end_with_its_last_one(declared: Estate) -> None:
+    days = {**DAILY, "end": date(2025, 1, 3)}
+    landed(declared, "past", {"schema": columns(id="INT")}, partition=days)
+
+    keys = specs(declared)["shop/past"].partitions_def.get_partition_keys()
+
+    assert keys == ["2025-01-01", "2025-01-02", "2025-01-03"]
 
 
 def test_an_asset_shows_its_columns_except_bronze_where_they_are_as_delivered(declared: Estate) -> None:

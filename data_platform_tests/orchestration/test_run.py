@@ -94,6 +94,7 @@ def test_a_materialization_shows_where_columns_come_from(open_shop: OpenShop) ->
     assert before["orders"] == [dg.TableColumnDep(key("report/totals__silver"), "orders")]
     assert silver["input_versions"].value["ds://shop/orders"] == certified["delta_version"].value
     assert "One row a customer." in silver["steps"].value
+    assert "| `orders` | [shop/orders](/assets/shop/orders) `id` |" in silver["column_lineage"].value
 
 
 def test_a_dataset_without_days_shows_its_whole_row_count(open_shop: OpenShop) -> None:

@@ -138,7 +138,7 @@ def test_before_the_first_day_is_over_nothing_is_started(declared: Estate, insta
 
     said = ask(declared, instance, datetime(2025, 1, 1, 2, tzinfo=ZoneInfo(ZONE)))
 
-    assert said == "no day of ds://report/nightly is over yet: the first one is 2025-01-01"
+    assert said == "the day that was over last is no day of ds://report/nightly: the first is 2025-01-01"
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """What the platform is told of: keys, days and checks, without Dagster."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -77,6 +78,14 @@ def test_a_landed_dataset_of_which_nobody_tells_is_no_external_asset(tmp_path: P
 def test_what_is_no_day_of_it_is_no_partition(text: str) -> None:
     with pytest.raises(ValueError, match="is not a partition"):
         POSITIONS.day(text)
+
+
+def test_a_day_after_the_last_one_is_no_partition() -> None:
+    past = replace(POSITIONS, end=date(2025, 6, 1))
+
+    assert past.day("2025-06-01") == date(2025, 6, 1)
+    with pytest.raises(ValueError, match="the last one is 2025-06-01"):
+        past.day("2025-06-02")
 
 
 def test_a_day_is_over_at_midnight_of_its_zone() -> None:

@@ -43,6 +43,21 @@ def refers(reference: str) -> dict[str, str]:
     }
 
 
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [
+        pytest.param("2024-12-31", "the last day, 2024-12-31, is before the first, 2025-01-01", id="before"),
+        pytest.param("2025-01-01", "", id="one day"),
+    ],
+)
+def test_the_last_day_is_not_before_the_first(tmp_path: Path, end: str, said: str) -> None:
+    days = f"partition: {{key: day, start: 2025-01-01, end: {end}}}"
+    found = problems(tmp_path, {f"{ORDERS}/dataset.yaml": dataset_yaml("ds://shop/orders", days)})
+
+    assert bool(found) is bool(said)
+    assert all(said in problem for problem in found)
+
+
 def test_two_zones_may_have_a_dataset_of_one_name(tmp_path: Path) -> None:
     files = landed() | {"datasets/old/orders/dataset.yaml": dataset_yaml("ds://old/orders")}
 
