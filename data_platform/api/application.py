@@ -16,6 +16,7 @@ from data_platform.api.intake import Intake
 from data_platform.api.known import KnownAssets
 from data_platform.api.metric import Metrics, Observation
 from data_platform.api.problem import MEDIA_TYPE, add_problems
+from data_platform.api.reference import EncodedSlashes
 from data_platform.api.service import Limits, Service
 from data_platform.api.together import Together
 
@@ -77,6 +78,7 @@ def build(
         },
     )
     add_problems(app)
+    app.add_middleware(EncodedSlashes)
     app.add_middleware(Observation, metrics=metrics)
     for part in (event, report, dataset, process, search, registration, audit, token, health, manual):
         app.include_router(part.router)

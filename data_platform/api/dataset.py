@@ -3,22 +3,25 @@
 Two datasets may have one full name (``s3://a/b`` + ``c`` and ``s3://a`` + ``b/c``). Each answer has the dataset's
 ``reference``, which names this one and no other, and may stand in the path; so may
 ``pair:<namespace>/<name>`` with ``~1`` for each slash and ``~0`` for each ``~`` of the two parts. ``/dataset`` with
-``namespace`` and ``name`` needs no escapes, and returns the id; so does ``/dataset?urn=…`` for a name that itself ends
-like a route (``…/versions``).
+``namespace`` and ``name`` needs no escapes, and returns the id. A name that ends like a route (``…/versions``) is
+found too: see ``api.reference``.
 """
 
 from typing import Annotated
 
 from fastapi import Path, Query, Request
 from fastapi.responses import JSONResponse
+from pydantic import AfterValidator
 
 from data_platform.api.access import Caller, guarded_router
 from data_platform.api.answer import answer
 from data_platform.api.page import Cursor, Limit
+from data_platform.api.reference import or_a_name_that_ends_so, whole_name
 from data_platform.api.service import service_of
 from data_platform.api.shape import shape_of
 from data_platform.catalog.lineage.event_text import fitting
 from data_platform.errors import InputError, NotCertifiedError, NotFoundError
+from data_platform.model.access import AccessToken
 from data_platform.model.catalog import (
     ColumnHitCard,
     DatasetPage,
@@ -37,10 +40,16 @@ from data_platform.model.lineage import Name, NodeType
 router = guarded_router("datasets")
 
 Reference = Annotated[
-    str, Path(min_length=1, max_length=4100, description="An id, a URN, a full name, or a reference.")
+    str,
+    Path(min_length=1, max_length=4100, description="An id, a URN, a full name, or a reference."),
+    AfterValidator(whole_name),
 ]
 Depth = Annotated[int | None, Query(ge=1, le=1_000_000, description="Edges; all there are if left out.")]
 Direction = Annotated[str, Query(pattern="^(upstream|downstream)$")]
+
+
+def _page(request: Request, caller: AccessToken, reference: str) -> JSONResponse:
+    return answer(service_of(request).catalog.lineage.dataset_page(reference), caller)
 
 
 @router.get("/dataset", response_model=shape_of(DatasetPage))
@@ -56,10 +65,11 @@ def find_dataset(
         raise InputError("urn", "missing: expected urn, or namespace and name")
     if namespace is not None and name is not None:
         urn = fitting(Name(namespace, name)).reference
-    return get_dataset(request, caller, urn or "")
+    return _page(request, caller, urn or "")
 
 
 @router.get("/dataset/{reference:path}/versions", response_model=shape_of(Page[VersionCard]))
+@or_a_name_that_ends_so("versions", _page)
 def get_versions(
     request: Request, caller: Caller, reference: Reference, limit: Limit = 100, cursor: Cursor = None
 ) -> JSONResponse:
@@ -68,6 +78,7 @@ def get_versions(
 
 
 @router.get("/dataset/{reference:path}/schema", response_model=shape_of(SchemaCard) | shape_of(SchemaDiff))
+@or_a_name_that_ends_so("schema", _page)
 def get_schema(
     request: Request,
     caller: Caller,
@@ -83,6 +94,7 @@ def get_schema(
 
 
 @router.get("/dataset/{reference:path}/lineage", response_model=shape_of(LineageGraph))
+@or_a_name_that_ends_so("lineage", _page)
 def get_lineage(
     request: Request,
     caller: Caller,
@@ -97,6 +109,7 @@ def get_lineage(
 
 
 @router.get("/dataset/{reference:path}/impact", response_model=shape_of(ImpactPage) | list[shape_of(ColumnHitCard)])  # type: ignore[misc]
+@or_a_name_that_ends_so("impact", _page)
 def get_impact(
     request: Request,
     caller: Caller,
@@ -120,12 +133,14 @@ def get_impact(
 
 
 @router.get("/dataset/{reference:path}/consumers", response_model=list[shape_of(NodeRef)])  # type: ignore[misc]
+@or_a_name_that_ends_so("consumers", _page)
 def get_consumers(request: Request, caller: Caller, reference: Reference) -> JSONResponse:
     """The processes that read it directly."""
     return answer(service_of(request).catalog.lineage.consumers(reference), caller)
 
 
 @router.get("/dataset/{reference:path}/last_successful_run", response_model=shape_of(ProcessRun))
+@or_a_name_that_ends_so("last_successful_run", _page)
 def get_last_successful_run(request: Request, caller: Caller, reference: Reference) -> JSONResponse:
     """The newest run that wrote it and ended well; 404 if there is none yet."""
     found = service_of(request).catalog.lineage.last_successful_run(reference)
@@ -135,6 +150,7 @@ def get_last_successful_run(request: Request, caller: Caller, reference: Referen
 
 
 @router.get("/dataset/{reference:path}/certified", response_model=shape_of(Certification))
+@or_a_name_that_ends_so("certified", _page)
 def get_certified(request: Request, caller: Caller, reference: Reference) -> JSONResponse:
     """The version that consumers may see; 404 if none has ever passed."""
     catalog = service_of(request).catalog
@@ -148,4 +164,4 @@ def get_certified(request: Request, caller: Caller, reference: Reference) -> JSO
 @router.get("/dataset/{reference:path}", response_model=shape_of(DatasetPage))
 def get_dataset(request: Request, caller: Caller, reference: Reference) -> JSONResponse:
     """A dataset with its newest version, its columns, and how much hangs on it."""
-    return answer(service_of(request).catalog.lineage.dataset_page(reference), caller)
+    return _page(request, caller, reference)

@@ -4,17 +4,23 @@ from typing import Annotated
 
 from fastapi import Path, Query, Request
 from fastapi.responses import JSONResponse
+from pydantic import AfterValidator
 
 from data_platform.api.access import Caller, guarded_router
 from data_platform.api.answer import answer
 from data_platform.api.page import Cursor, Limit
+from data_platform.api.reference import whole_name
 from data_platform.api.service import service_of
 from data_platform.api.shape import shape_of
 from data_platform.model.catalog import Page, ProcessPage, ProcessRun, SlaState
 
 router = guarded_router("processes")
 
-Key = Annotated[str, Path(min_length=1, max_length=2000, description="An id, or a key such as AUTOSYS/BOX/JOB.")]
+Key = Annotated[
+    str,
+    Path(min_length=1, max_length=2000, description="An id, or a key such as AUTOSYS/BOX/JOB."),
+    AfterValidator(whole_name),
+]
 
 
 @router.get("/process/{key:path}/runs", response_model=shape_of(Page[ProcessRun]))
