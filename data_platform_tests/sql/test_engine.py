@@ -1,18 +1,35 @@
 """Spark's own reading decides last, so that a text which sqlglot reads differently is refused and not run."""
 
+from pathlib import Path
+
 import pytest
 from pyspark.sql import SparkSession
 
+from data_platform.policies import load_policies
 from data_platform.sql.engine import expression_refusals, query_refusals
 from data_platform.sql.function import FUNCTIONS
 from data_platform_tests.sql.test_check import ALLOWED, QUERIES
 
+ROOT = Path(__file__).parents[2]
 READABLE = ("orders", "shops")
 
 
 def test_spark_takes_what_policies_may_say(spark: SparkSession) -> None:
     assert {text: expression_refusals(spark, text) for text in ALLOWED} == dict.fromkeys(ALLOWED, ())
     assert {sql: query_refusals(spark, sql, READABLE) for sql in QUERIES} == dict.fromkeys(QUERIES, ())
+
+
+def test_spark_takes_the_policies_of_this_repository(spark: SparkSession) -> None:
+    policies = load_policies(ROOT / "policies")
+    bundles = [dataset.bundle for dataset in policies.datasets]
+    rules = [item.rule for b in bundles for item in (*b.contract_lite.invariants, *b.contract.invariants)]
+
+    found = [refusal for rule in rules for refusal in expression_refusals(spark, rule)]
+    for process in policies.processes:
+        names = (*(item.view for item in process.inputs), *(step.name for step in process.steps))
+        found += [refusal for step in process.steps for refusal in query_refusals(spark, step.sql, names)]
+
+    assert (len(rules) > 10, len(policies.processes) > 1, found) == (True, True, [])
 
 
 def test_each_function_that_is_allowed_is_one_of_sparks(spark: SparkSession) -> None:
