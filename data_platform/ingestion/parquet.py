@@ -101,7 +101,9 @@ def nested_names(names: Sequence[str]) -> list[str]:
         if not old.strip():
             raise SourceError("a field in it has no name. Have the sender give each field one name.")
         if (other := seen.setdefault(new.lower(), old)) is not old:
-            raise SourceError(f"its fields {other} / {old} are one name. Have the sender give each field one name.")
+            raise SourceError(
+                f"its fields {_shown(other)} / {_shown(old)} are one name. Have the sender give each field one name."
+            )
     return found
 
 

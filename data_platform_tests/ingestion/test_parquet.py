@@ -66,3 +66,25 @@ def test_what_is_not_a_whole_file_is_refused(tmp_path: Path, length: int) -> Non
 
     with pytest.raises(SourceError, match=r"a.parquet: not a Parquet file, or cut off"):
         read_parquet_columns(path, "a.parquet")
+
+
+@pytest.mark.parametrize(
+    ("fields", "kind"),
+    [
+        pytest.param(["first-name", "unit price"], "struct<first_name:string,unit_price:string>", id="renamed"),
+        pytest.param(["a:b", "c<d>"], "struct<a_b:string,c_d_:string>", id="signs of a type"),
+        pytest.param(["a b", "a-b"], "", id="two become one"),
+        pytest.param(["City", "city"], "", id="two in two cases"),
+        pytest.param([" "], "", id="no name"),
+    ],
+)
+def test_nested_names_that_delta_refuses_are_renamed(tmp_path: Path, fields: list[str], kind: str) -> None:
+    nested = pa.struct([pa.field(name, pa.string()) for name in fields])
+    rows = pa.Table.from_arrays([pa.array([None], nested)], names=["person"])
+    pq.write_table(rows, tmp_path / "a.parquet")
+
+    if kind:
+        assert read_parquet_columns(tmp_path / "a.parquet", "a.parquet")[0].type == kind
+    else:
+        with pytest.raises(SourceError, match=r"a\.parquet: column person: .*name"):
+            read_parquet_columns(tmp_path / "a.parquet", "a.parquet")
