@@ -74,5 +74,11 @@ class LeaseHeldError(ConflictError):
     """Another run is writing this dataset."""
 
 
+class StoppedError(DataPlatformError):
+    """The process was asked to end, and the run gave up what it was doing. A rerun starts it anew."""
+
+    retryable = True
+
+
 class EnvironmentProblem(DataPlatformError):  # noqa: N818 - it is the machine's problem, and reads so
     """The machine lacks something: Java, a jar, disk space."""

@@ -6,16 +6,20 @@ them; each can be moved elsewhere by itself.
 
 from __future__ import annotations
 
+import fcntl
 import os
+import time
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from data_platform.errors import EnvironmentProblem, UsageError
+from data_platform.model.private_path import private_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 PREFIX = "DATA_PLATFORM_"
 _OF_LEGACY_JOBS = frozenset({"URL", "TOKEN", "SPOOL", "RUN"})
@@ -23,6 +27,10 @@ _OF_LEGACY_JOBS = frozenset({"URL", "TOKEN", "SPOOL", "RUN"})
 Dagster's UI links to."""
 MEBIBYTE = 1_048_576
 _MOST_BYTES = 1024 * MEBIBYTE
+_DAY_SECONDS = 86_400
+_LOCK_SECONDS = 120
+_LOCK_POLL_SECONDS = 0.05
+_MOST_DIGITS = 12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +55,7 @@ class Settings:
     openlineage_token: str | None = field(default=None, repr=False)
     max_event_bytes: int = 16 * MEBIBYTE
     max_batch_bytes: int = 64 * MEBIBYTE
-    lease: timedelta = timedelta(hours=2)
+    lease: timedelta = timedelta(minutes=2)
     lease_wait: timedelta = timedelta(minutes=10)
 
     def pii_key(self) -> bytes | None:
@@ -74,7 +82,7 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
     given = {name[len(PREFIX) :]: value for name, value in environment.items() if name.startswith(PREFIX) and value}
     known = {"HOME", "LAKE", "LANDING", "POLICIES", "CATALOG_URL", "SPARK_MASTER", "SPARK_MEMORY", "PII_KEY_FILE"}
     known |= {"OPENLINEAGE_URL", "OPENLINEAGE_TOKEN"}
-    known |= {"MAX_EVENT_BYTES", "MAX_BATCH_BYTES"} | _OF_LEGACY_JOBS
+    known |= {"MAX_EVENT_BYTES", "MAX_BATCH_BYTES", "LEASE_SECONDS", "LEASE_WAIT_SECONDS"} | _OF_LEGACY_JOBS
     if unknown := sorted(name for name in given if name not in known and not name.startswith("TEST_")):
         allowed = ", ".join(PREFIX + name for name in sorted(known))
         raise UsageError(f"{PREFIX}{unknown[0]} is not a setting; allowed: {allowed}")
@@ -93,12 +101,50 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
         openlineage_token=given.get("OPENLINEAGE_TOKEN"),
         max_event_bytes=_count(given, "MAX_EVENT_BYTES", 16 * MEBIBYTE),
         max_batch_bytes=_count(given, "MAX_BATCH_BYTES", 64 * MEBIBYTE),
+        lease=timedelta(seconds=_count(given, "LEASE_SECONDS", 120, of="seconds", most=_DAY_SECONDS, least=10)),
+        lease_wait=timedelta(seconds=_count(given, "LEASE_WAIT_SECONDS", 600, of="seconds", most=_DAY_SECONDS)),
         dagster_home=Path(environment.get("DAGSTER_HOME") or home / "dagster").absolute(),
     )
 
 
-def _count(given: Mapping[str, str], name: str, default: int) -> int:
+def _count(
+    given: Mapping[str, str], name: str, default: int, *, of: str = "bytes", most: int = _MOST_BYTES, least: int = 1
+) -> int:
     text = given.get(name, str(default))
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= _MOST_BYTES:
-        raise UsageError(f"{PREFIX}{name} is {text!r}: expected a number of bytes from 1 to {_MOST_BYTES}")
+    if not text.isascii() or not text.isdigit() or len(text) > _MOST_DIGITS or not least <= int(text) <= most:
+        raise UsageError(f"{PREFIX}{name} is {text!r}: expected a number of {of} from {least} to {most}")
     return int(text)
+
+
+@contextmanager
+def exclusive(folder: Path) -> Iterator[None]:
+    """One process at a time in ``folder``, which is made.
+
+    Raises:
+        EnvironmentProblem: The folder cannot be made or written, or another process holds it for too long.
+    """
+    try:
+        private_folder(folder)
+        lock = (folder / ".lock").open("w")
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"{folder} cannot be written: {error.strerror}; set DATA_PLATFORM_HOME (and DAGSTER_HOME, if it is set) to "
+            "a folder that can be"
+        ) from None
+    with lock:
+        until = time.monotonic() + _LOCK_SECONDS
+        while not _locked(lock.fileno()):
+            if time.monotonic() > until:
+                raise EnvironmentProblem(
+                    f"{folder}/.lock has been held for {_LOCK_SECONDS} seconds: see who, and end it"
+                )
+            time.sleep(_LOCK_POLL_SECONDS)
+        yield
+
+
+def _locked(number: int) -> bool:
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,6 +1,7 @@
 """What the README says is so: its commands, settings, exit codes, packages, example and links exist."""
 
 import re
+import signal
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -108,6 +109,8 @@ def test_the_defaults_of_settings_are_as_they_are_said() -> None:
         "PII_KEY_FILE": str(settings.pii_key_file),
         "MAX_EVENT_BYTES": str(settings.max_event_bytes),
         "MAX_BATCH_BYTES": str(settings.max_batch_bytes),
+        "LEASE_SECONDS": f"{settings.lease.total_seconds():.0f}",
+        "LEASE_WAIT_SECONDS": f"{settings.lease_wait.total_seconds():.0f}",
     } == {
         name.removeprefix("DATA_PLATFORM_"): value
         for name, value in told.items()
@@ -126,6 +129,8 @@ def test_the_exit_codes_are_the_codes() -> None:
         guard.WRONG_USE: "wrong",
         guard.HELD: "a",
         guard.STOPPED: "stopped",
+        128 + signal.SIGTERM: "terminated",
+        128 + signal.SIGHUP: "hung",
     }
 
 

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 WAIT_SECONDS = 30
 """How long a writer waits for the others; each of them takes milliseconds, so after this something hangs."""
 
+CONNECT_SECONDS = 10
+"""For a server that does not answer at all; the driver itself would wait for minutes. The URL may say otherwise."""
+
 # Advisory locks are the whole database's, and other catalogs may have schemas of their own in it: the lock's number has
 # the table of our revision in it, which is 0 only until the first migration has made it.
 _OWN_TABLE = "coalesce(to_regclass('catalog_revision')::oid::bigint, 0)"
@@ -95,7 +98,8 @@ def open_database(url: str) -> Database:
     if parsed.drivername == "sqlite":
         return Database(_open_sqlite(parsed))
     # hide_parameters: what is bound may come from a delivery, and must not get into a log
-    return Database(create_engine(parsed, hide_parameters=True, pool_pre_ping=True))
+    patience = {} if "connect_timeout" in parsed.query else {"connect_timeout": CONNECT_SECONDS}
+    return Database(create_engine(parsed, hide_parameters=True, pool_pre_ping=True, connect_args=patience))
 
 
 def _parse(url: str) -> URL:
@@ -117,7 +121,10 @@ def _open_sqlite(url: URL) -> Engine:
         path.parent.mkdir(parents=True, exist_ok=True)
         private_file(path)  # SQLite gives its -wal and -shm files the same mode
     except OSError as error:
-        raise EnvironmentProblem(f"the catalog's file {path} cannot be made: {error.strerror}") from None
+        raise EnvironmentProblem(
+            f"the catalog's file {path} cannot be made: {error.strerror}; set DATA_PLATFORM_HOME to a folder that can "
+            "be written, or DATA_PLATFORM_CATALOG_URL"
+        ) from None
     # isolation_level None: the driver begins nothing by itself, so that DDL too is part of our transactions
     engine = create_engine(url, hide_parameters=True, connect_args={"timeout": WAIT_SECONDS, "isolation_level": None})
     event.listen(engine, "connect", _turn_on_foreign_keys)
@@ -146,7 +153,9 @@ def _use_wal(engine: Engine) -> None:
             return
         except sqlite3.DatabaseError as error:
             if "locked" not in str(error):
-                raise EnvironmentProblem(f"the catalog {place} cannot be used: {error}") from None
+                raise EnvironmentProblem(
+                    f"the catalog {place} cannot be used: {error}; {_remedy(str(error))}"
+                ) from None
         time.sleep(pause)
     raise SourceUnavailableError(f"the catalog {place} has been locked for {WAIT_SECONDS} seconds; try again")
 
@@ -168,8 +177,18 @@ def _problem(engine: Engine, error: StatementError) -> DataPlatformError:
         return UsageError(f"the catalog refused a row, by {_constraint(error)}; nothing was written")
     said = str(error.orig).partition("\n")[0] if isinstance(error, OperationalError) else type(error.orig).__name__
     if isinstance(error, OperationalError) and (not is_file or "locked" in said):
-        return SourceUnavailableError(f"the catalog {place} did not answer: {said}; try again")
-    return EnvironmentProblem(f"the catalog {place} cannot be used: {said}")
+        return SourceUnavailableError(
+            f"the catalog {place} (DATA_PLATFORM_CATALOG_URL) did not answer: {said}; try again"
+        )
+    return EnvironmentProblem(f"the catalog {place} cannot be used: {said}; {_remedy(said)}")
+
+
+def _remedy(said: str) -> str:
+    if "readonly" in said or "unable to open" in said:
+        return "let this user write the file and its folder, or set DATA_PLATFORM_CATALOG_URL to another"
+    if "full" in said or "I/O" in said:
+        return "make room on that disk, and run again"
+    return "set DATA_PLATFORM_CATALOG_URL to another if it cannot be repaired"
 
 
 def _constraint(error: IntegrityError) -> str:

@@ -1,18 +1,19 @@
-"""One writer a dataset: a lease has a holder and an end, so that a dead holder does not keep it for ever."""
+"""One writer a dataset: a lease has a holder and an end, and its holder renews it while it is alive."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, insert, select, update
 
 from data_platform.catalog.table import LEASE
 from data_platform.errors import LeaseHeldError
+from data_platform.model.lease import Lease
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
-    from sqlalchemy.engine import Connection
+    from sqlalchemy.engine import Connection, Row
 
 
 def take_lease(connection: Connection, urn: str, *, holder: str, now: datetime, ttl: timedelta) -> None:
@@ -24,14 +25,28 @@ def take_lease(connection: Connection, urn: str, *, holder: str, now: datetime, 
         connection.execute(update(LEASE).where(LEASE.c.dataset_urn == urn).values(**values))
     else:
         raise LeaseHeldError(
-            f"{urn} is being written by {held.holder} until {held.expires_at:%Y-%m-%d %H:%M:%S} UTC at the latest: "
-            "wait for it to end, and run again"
+            f"{urn} is being written by {held.holder} until {held.expires_at:%Y-%m-%d %H:%M:%S} UTC, or longer if that "
+            "run renews its lease: wait for it to end, and run again"
         )
+
+
+def renew_lease(connection: Connection, urn: str, *, holder: str, now: datetime, ttl: timedelta) -> bool:
+    mine = (LEASE.c.dataset_urn == urn, LEASE.c.holder == holder)
+    return bool(connection.execute(update(LEASE).where(*mine).values(expires_at=now + ttl)).rowcount)
 
 
 def release_lease(connection: Connection, urn: str, *, holder: str) -> None:
     connection.execute(delete(LEASE).where(LEASE.c.dataset_urn == urn, LEASE.c.holder == holder))
 
 
-def find_holder(connection: Connection, urn: str) -> str | None:
-    return connection.execute(select(LEASE.c.holder).where(LEASE.c.dataset_urn == urn)).scalar_one_or_none()
+def find_lease(connection: Connection, urn: str) -> Lease | None:
+    row = connection.execute(select(LEASE).where(LEASE.c.dataset_urn == urn)).one_or_none()
+    return None if row is None else _lease(row)
+
+
+def find_leases(connection: Connection) -> tuple[Lease, ...]:
+    return tuple(_lease(row) for row in connection.execute(select(LEASE).order_by(LEASE.c.dataset_urn)))
+
+
+def _lease(row: Row[Any]) -> Lease:
+    return Lease(subject=row.dataset_urn, holder=row.holder, taken_at=row.taken_at, expires_at=row.expires_at)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 from data_platform.catalog import certification as pointer
 from data_platform.catalog import evidence as log
 from data_platform.catalog import intent as intents
-from data_platform.catalog import lease, registration, run, schema, verdict
 from data_platform.catalog import quarantine as aside
+from data_platform.catalog import registration, run, schema, verdict
 from data_platform.catalog.access.store import AccessStore
 from data_platform.catalog.arrival.store import ArrivalStore
 from data_platform.catalog.database import open_database
+from data_platform.catalog.lease_store import LeaseStore
 from data_platform.catalog.legacy.store import LegacyStore
 from data_platform.catalog.lineage.event_store import EventStore, tell
 from data_platform.catalog.lineage.store import Lineage
@@ -57,7 +58,7 @@ def open_catalog(url: str) -> Catalog:
     return Catalog(database)
 
 
-class Catalog(AccessStore, ArrivalStore, LegacyStore, EventStore, Registry):
+class Catalog(AccessStore, ArrivalStore, LeaseStore, LegacyStore, EventStore, Registry):
     """May be used from several threads. Nothing of a method that raises is kept."""
 
     def __init__(self, database: Database) -> None:
@@ -131,25 +132,6 @@ class Catalog(AccessStore, ArrivalStore, LegacyStore, EventStore, Registry):
     def datasets(self) -> tuple[Registration, ...]:
         with self._database.reading() as connection:
             return registration.find_datasets(connection)
-
-    def take_lease(self, urn: str, *, holder: str, now: datetime, ttl: timedelta) -> None:
-        """The same holder may take it again, and has it longer; one that has ended is taken over.
-
-        Raises:
-            LeaseHeldError: Another has it; the message names it, and until when.
-        """
-        with self._database.writing() as connection:
-            lease.take_lease(connection, urn, holder=holder, now=now, ttl=ttl)
-
-    def release_lease(self, urn: str, *, holder: str) -> None:
-        """Nothing happens if ``holder`` does not have it."""
-        with self._database.writing() as connection:
-            lease.release_lease(connection, urn, holder=holder)
-
-    def lease_holder(self, urn: str) -> str | None:
-        """Who has it, or had it last and never released it."""
-        with self._database.reading() as connection:
-            return lease.find_holder(connection, urn)
 
     def open_intent(self, intent: Intent) -> None:
         with self._database.writing() as connection:

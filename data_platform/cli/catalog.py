@@ -16,6 +16,7 @@ import typer
 from data_platform.cli import lineage, screen
 from data_platform.cli.emission import emit
 from data_platform.cli.guard import AsJson, Debug, guarded, opened
+from data_platform.cli.moving import move
 from data_platform.errors import InputError, UsageError
 from data_platform.model.ddl import DdlDialect  # noqa: TC001 - typer reads it
 from data_platform.model.lineage import Name, NodeType
@@ -32,6 +33,7 @@ app.command(name="lineage")(lineage.lineage)
 app.command()(lineage.impact)
 app.command()(lineage.diff)
 app.command()(emit)
+app.command()(move)
 
 _DAYS = {"d": 1, "w": 7}
 _AGE = re.compile(r"([1-9]\d{0,4})([dw])")

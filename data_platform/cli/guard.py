@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from data_platform.cli import screen
+from data_platform.cli.stopping import Stopped, last_words, stoppable
 from data_platform.errors import DataPlatformError, PolicyError, UsageError
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from data_platform.pipeline.platform import Platform
 
 DONE, ERROR, WRONG_USE, HELD = 0, 1, 2, 3
-STOPPED = 130  # a shell's own number for Ctrl-C
+STOPPED = 130  # a shell's own number for Ctrl-C; SIGTERM is 143, a hang-up 129
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show where an error comes from.")]
@@ -76,7 +77,8 @@ def opened(*, as_json: bool, debug: bool) -> Iterator[Platform]:
 def guarded(*, as_json: bool, debug: bool) -> Iterator[None]:
     """Every error in words, with the exit code that tells its kind; a stack trace only if it was asked for."""
     try:
-        yield
+        with stoppable():
+            yield
     except (typer.Exit, typer.Abort, BrokenPipeError):
         raise
     except PolicyError as error:
@@ -84,9 +86,9 @@ def guarded(*, as_json: bool, debug: bool) -> Iterator[None]:
     except DataPlatformError as error:
         code = WRONG_USE if isinstance(error, UsageError) else ERROR
         _tell(error, str(error), code, debug=debug, as_json=as_json)
-    except KeyboardInterrupt:
-        screen.err().print("stopped; what was not judged is taken back by the next run", markup=False)
-        raise typer.Exit(STOPPED) from None
+    except KeyboardInterrupt as stop:
+        code = stop.exit_code if isinstance(stop, Stopped) else STOPPED
+        _tell(stop, "stopped; the next run rolls back what was written and not judged", code, as_json=as_json)
     except Exception as error:  # the last line of defence of a command: told, never swallowed
         kind, said = type(error).__name__, (str(error).splitlines() or [""])[0]
         text = f"unexpected {kind}: {said}" if said else f"unexpected {kind}"
@@ -99,7 +101,7 @@ def _problems(error: PolicyError) -> str:
     return "\n  ".join((f"{len(error.problems)} problems in the policies", *error.problems))
 
 
-def _tell(error: Exception, text: str, code: int, *, debug: bool, as_json: bool) -> None:
+def _tell(error: BaseException, text: str, code: int, *, as_json: bool, debug: bool = False) -> None:
     if debug:
         traceback.print_exception(error, file=sys.stderr)
     if as_json:
@@ -108,5 +110,6 @@ def _tell(error: Exception, text: str, code: int, *, debug: bool, as_json: bool)
             document["problems"] = list(error.problems)
         screen.print_json(document)
     else:
-        screen.err().print(f"error: {text}", markup=False, soft_wrap=True)
+        said = text if isinstance(error, KeyboardInterrupt) else f"error: {text}"
+        screen.on(last_words()).print(said, markup=False, soft_wrap=True)
     raise typer.Exit(code) from None

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from data_platform.cli import catalog, contract, evidence, legacy, overview, quarantine, screen, token
+from data_platform.cli.developing import dev
 from data_platform.cli.guard import AsJson, Commands, DatasetName, Debug, guarded, opened
 from data_platform.cli.serving import serve
 from data_platform.cli.starting import init
@@ -150,6 +151,7 @@ app.command()(init)
 app.command()(overview.status)
 app.command()(overview.certified)
 app.command()(serve)
+app.command()(dev)
 app.command()(up)
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(contract.app, name="contract")

@@ -39,7 +39,7 @@ def run_selected(platform: Platform, words: Sequence[str], partition: str | None
         raise UsageError("nothing that is selected has partitions: leave --partition out")
     level = "INFO" if debug else "CRITICAL"
     if as_json:
-        launched = launch(platform, datasets, partition, lambda _s, _t: None, log_level=level)
+        launched = launch(platform, datasets, partition, screen.print_message, log_level=level)
     else:
         console = screen.out()
         launched = launch_shown(
@@ -101,13 +101,11 @@ def launch_shown(
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("starting", total=total)
-        waiting: set[str] = set()
 
         def hear(step: str, told: dict[str, Any]) -> None:
             dataset, report = str(told.get("dataset", "")), told.get("report")
-            if step == "waiting" and dataset not in waiting:
-                waiting.add(dataset)
-                console.print(f"waiting for {told['for']}, which is writing {dataset}", markup=False)
+            if told.get("message"):  # whom this run waits for, and what it has freed
+                console.print(str(told["message"]), markup=False, soft_wrap=True)
             progress.update(task, description=f"{told.get('stage', '')} {dataset}: {step}".lstrip())
             if isinstance(report, StageReport):
                 progress.advance(task)

@@ -39,6 +39,16 @@ def nowhere() -> Console:
     return Console(quiet=True)
 
 
+def print_message(step: str, told: dict[str, Any]) -> None:  # noqa: ARG001 - a listener's signature
+    """What a run waits for, and what it has freed, to standard error: JSON goes to the other."""
+    if told.get("message"):
+        err().print(str(told["message"]), markup=False, soft_wrap=True)
+
+
+def on(stream: TextIO) -> Console:
+    return _console(stream)
+
+
 def _console(stream: TextIO) -> Console:
     from rich.console import Console
 

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from data_platform.cli.guard import Debug, guarded
+from data_platform.cli.port import refuse_taken
 from data_platform.errors import EnvironmentProblem, UsageError
 
 APPLICATION = "data_platform.server:create"
@@ -92,6 +93,7 @@ def _run(host: str, port: int, tls_cert: Path | None, tls_key: Path | None, log:
         http=BoundedConnection.with_room(connection_room()),
         ws="none",
     )
+    refuse_taken(host, port, "--port")  # uvicorn's own way to say so is a line of its log
     server = uvicorn.Server(config)
     try:
         server.run()

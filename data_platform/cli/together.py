@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -24,12 +23,11 @@ import typer
 
 from data_platform.cli import screen
 from data_platform.cli.guard import Debug, guarded
+from data_platform.cli.port import refuse_taken
 from data_platform.errors import EnvironmentProblem, UsageError
-from data_platform.model.private_path import private_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from data_platform.settings import Settings
 
@@ -40,23 +38,6 @@ WANTED = """\
 up needs a PostgreSQL server, and DATA_PLATFORM_CATALOG_URL names {found}.
   Debian:  apt-get install postgresql && su postgres -c "createuser -P platform && createdb -O platform platform"
   then:    export DATA_PLATFORM_CATALOG_URL=postgresql://platform:PASSWORD@127.0.0.1/platform"""
-
-INSTANCE = """\
-# Written by `data-platform up`: Dagster keeps its runs and events in the database of the catalog.
-storage:
-  postgres:
-    postgres_url: {env: DAGSTER_POSTGRES_URL}
-telemetry: {enabled: false}
-nux: {enabled: false}
-run_retries: {enabled: true, max_retries: 2, retry_on_asset_or_op_failure: false}
-run_monitoring: {enabled: true, max_runtime_seconds: 7200}
-concurrency:
-  runs: {max_concurrent_runs: 2}
-  pools: {default_limit: 1, granularity: op}
-freshness: {enabled: true}
-code_servers: {wait_for_local_processes_on_shutdown: true}
-"""
-
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -77,50 +58,26 @@ def up(
 ) -> None:
     """Start Dagster's UI, its daemon and the catalog's service on PostgreSQL; Ctrl-C ends them all."""
     with guarded(as_json=False, debug=debug):
+        from data_platform.orchestration.instance import prepare_home
         from data_platform.settings import read_settings
 
         settings = read_settings()
         environment = _environment(settings)
         for name, number in (("--dagster-port", dagster_port), ("--port", port)):
-            _refuse_taken(host, number, name)
-        _write_instance(settings.dagster_home)
+            refuse_taken(host, number, name)
+        workspace = prepare_home(settings)
         _migrate(settings, environment)
-        parts = _start(environment, host, dagster_port, port)
-        raise typer.Exit(_watch(parts))
+        raise typer.Exit(_run(environment, str(workspace), host, dagster_port, port))
 
 
 def _environment(settings: Settings) -> dict[str, str]:
+    from data_platform.orchestration.instance import environment_of
+    from data_platform.orchestration.storage import postgres_url
+
     url = settings.catalog_url
-    scheme, found, rest = url.partition("://")
-    if not found or scheme not in ("postgresql", "postgres", "postgresql+psycopg2"):
-        raise UsageError(WANTED.format(found=scheme or "nothing"))
-    return {
-        **os.environ,
-        "DAGSTER_HOME": str(settings.dagster_home),
-        # SQLAlchemy 2.1 reads plain postgresql:// as another driver, which Dagster does not bring
-        "DAGSTER_POSTGRES_URL": f"postgresql+psycopg2://{rest}",
-        "DATA_PLATFORM_CATALOG_URL": url,
-        "PYTHONUNBUFFERED": "1",
-    }
-
-
-def _refuse_taken(host: str, port: int, option: str) -> None:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            raise EnvironmentProblem(
-                f"{host}:{port} cannot be listened on ({error.strerror}): name another with {option}"
-            ) from None
-
-
-def _write_instance(home: Path) -> None:
-    """A ``dagster.yaml`` that somebody wrote stays; it says itself where Dagster keeps its things."""
-    private_folder(home)
-    file = home / "dagster.yaml"
-    if not file.exists():
-        file.write_text(INSTANCE)
+    if postgres_url(url) is None:
+        raise UsageError(WANTED.format(found=url.partition("://")[0] or "nothing"))
+    return {**os.environ, **environment_of(settings), "PYTHONUNBUFFERED": "1"}
 
 
 def _migrate(settings: Settings, environment: dict[str, str]) -> None:
@@ -135,10 +92,18 @@ def _migrate(settings: Settings, environment: dict[str, str]) -> None:
         raise EnvironmentProblem(f"Dagster's tables could not be made in {settings.dagster_home}: {last[:300]}")
 
 
-def _start(environment: dict[str, str], host: str, dagster_port: int, port: int) -> list[Part]:
-    module = ["-m", "data_platform.definitions"]
-    web = [*_python("dagster_webserver"), *module, "-h", host, "-p", str(dagster_port)]
-    daemon = [*_python("dagster._daemon"), "run", *module]
+def _run(environment: dict[str, str], workspace: str, host: str, dagster_port: int, port: int) -> int:
+    asked = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # before anything is there to be left behind
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda *_: asked.set())
+    return _watch(_start(environment, workspace, host, dagster_port, port), asked)
+
+
+def _start(environment: dict[str, str], workspace: str, host: str, dagster_port: int, port: int) -> list[Part]:
+    location = ["-w", workspace]
+    web = [*_python("dagster_webserver"), *location, "-h", host, "-p", str(dagster_port)]
+    daemon = [*_python("dagster._daemon"), "run", *location]
     command = [sys.executable, "-c", "from data_platform.cli.main import app; app()"]
     service = [*command, "serve", "--host", host, "--port", str(port)]
     return [
@@ -169,10 +134,7 @@ def _tell(name: str, process: subprocess.Popen[str]) -> None:
         sys.stdout.flush()
 
 
-def _watch(parts: list[Part]) -> int:
-    asked = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: asked.set())
+def _watch(parts: list[Part], asked: threading.Event) -> int:
     try:
         if _wait_until_ready(parts, asked):
             for part in parts:

@@ -7,13 +7,14 @@ fetches Delta's jars into the user's Ivy folder), so callers open one a run and 
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from contextlib import contextmanager
+import threading
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from data_platform.model.private_path import private_file
+from data_platform.lake.jvm import kill_jvm, launch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 DELTA_PACKAGE = "io.delta:delta-spark_4.2_2.13:4.4.0"
 """Named here since the wheel's own helper asks for what the newest wheel wants, jar or no jar."""
+
+STOP_SECONDS = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,20 +35,26 @@ class SparkOptions:
     driver_memory: str = "2g"
     shuffle_partitions: int = 2
     warehouse: str | None = None
-    log: str | None = None  # a file for what the JVM says; without one it goes where this process's stderr goes
+    log: str | None = None  # a file for what the JVM prints; without one it goes where this process's output goes
     extra: dict[str, str] = field(default_factory=dict)
 
 
 def open_session(options: SparkOptions | None = None) -> SparkSession:
-    """The session of this process, made if there is none. The session's time zone is UTC."""
+    """The session of this process, made if there is none. The session's time zone is UTC.
+
+    Raises:
+        EnvironmentProblem: There is no Java that Spark runs on, or Spark did not start.
+    """
     from pyspark.sql import SparkSession
 
     options = options or SparkOptions()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # workers need this environment's packages
-    builder = SparkSession.builder.appName("data-platform").master(options.master)
-    for key, value in _settings(options).items():
+    settings = {"spark.app.name": "data-platform", "spark.master": options.master, **_settings(options)}
+    builder = SparkSession.builder
+    for key, value in settings.items():
         builder = builder.config(key, value)
-    with _stderr_to(options.log):
+    with _signals_kept():
+        _open_jvm(settings, options.log)
         session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     _say_no_values()
@@ -60,24 +69,42 @@ def _say_no_values() -> None:
         PySparkLogger.getLogger(name).disabled = True
 
 
+def close_session(session: SparkSession) -> None:
+    """End the session; a JVM that does not end it in time is killed.
+
+    From a thread of its own: where the caller was interrupted in a call to the JVM, its connection still waits for the
+    answer to that call.
+    """
+    ending = threading.Thread(target=_stop, args=(session,), daemon=True)
+    ending.start()
+    ending.join(STOP_SECONDS)
+    if ending.is_alive():
+        kill_jvm()
+
+
+def _stop(session: SparkSession) -> None:
+    with suppress(Exception):  # a JVM that is gone already has no session left to stop
+        session.stop()
+
+
+def _open_jvm(settings: dict[str, str], log: str | None) -> None:
+    """PySpark takes the JVM that it finds, and would otherwise start one that Ctrl-C reaches."""
+    from pyspark import SparkContext
+
+    if SparkContext._gateway is None and "PYSPARK_GATEWAY_PORT" not in os.environ:
+        SparkContext._ensure_initialized(gateway=launch(settings, log))
+
+
 @contextmanager
-def _stderr_to(file: str | None) -> Iterator[None]:
-    """The JVM inherits stderr when it starts, and keeps it: so its talk is in ``file`` for good, and ours is not."""
-    if file is None:
-        yield
-        return
-    Path(file).parent.mkdir(parents=True, exist_ok=True)
-    private_file(Path(file))  # Spark may quote rows
-    sys.stderr.flush()
-    before = os.dup(2)
-    target = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+def _signals_kept() -> Iterator[None]:
+    """A new session takes SIGINT for itself, and raises from wherever the process is; who runs us has its own way."""
+    mine = threading.current_thread() is threading.main_thread()
+    before = signal.getsignal(signal.SIGINT)
     try:
-        os.dup2(target, 2)
         yield
     finally:
-        os.dup2(before, 2)
-        os.close(before)
-        os.close(target)
+        if mine and before is not None:
+            signal.signal(signal.SIGINT, before)
 
 
 def _settings(options: SparkOptions) -> dict[str, str]:

@@ -72,7 +72,6 @@ def _stage_asset(dataset: Dataset, stage: Stage, spec: dg.AssetSpec) -> dg.Asset
         check_specs=check_specs(dataset, stage, spec.partitions_def),
         can_subset=False,
         required_resource_keys={PLATFORM, IO_MANAGER},
-        pool=f"dataset_{dataset.id.identifier}",
     )
     def stage_asset(context: dg.AssetExecutionContext) -> Iterator[Any]:
         platform: Platform = getattr(context.resources, PLATFORM)

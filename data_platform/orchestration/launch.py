@@ -1,6 +1,6 @@
 """Starts assets in this process, on the instance that the Dagster UI shows, and listens to what they report."""
 
-import os
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,25 +8,21 @@ from typing import Any
 import dagster as dg
 
 from data_platform.errors import UsageError
-from data_platform.model.private_path import private_folder
+from data_platform.lake.java import require_java
 from data_platform.model.run import StageReport
 from data_platform.orchestration.asset import IO_MANAGER, assets
+from data_platform.orchestration.instance import opened_instance
+from data_platform.orchestration.interruption import in_thread
 from data_platform.orchestration.io_manager import delta_delivery
 from data_platform.orchestration.job import execute, run_tags
 from data_platform.orchestration.legacy import LegacyAssets
-from data_platform.orchestration.resource import PLATFORM
+from data_platform.orchestration.resource import PLATFORM, lent_platform
 from data_platform.orchestration.word import asset_key
 from data_platform.pipeline.platform import Platform
 from data_platform.pipeline.telling import end_runs
 from data_platform.policies import Dataset
 
-INSTANCE = """\
-telemetry: {enabled: false}
-nux: {enabled: false}
-concurrency:
-  pools: {default_limit: 1, granularity: op}
-"""
-"""For a DAGSTER_HOME that has no dagster.yaml yet."""
+_CLASS = re.compile(r"^data_platform\.errors\.\w+: ")
 
 
 @dataclass
@@ -50,6 +46,7 @@ def launch(
 
     Raises:
         UsageError: ``partition`` is a day that is not over yet.
+        EnvironmentProblem, SourceUnavailableError: There is no Java for Spark, or the catalog cannot be used.
     """
     reports: list[StageReport] = []
 
@@ -59,18 +56,25 @@ def launch(
         on_step(step, told)
 
     platform.on_step = hear
+    platform.catalog.is_current()  # what this machine lacks is our error here, and a failed stage within a run
+    if platform.session is None:
+        require_java()
     selection = [asset_key(stage, dataset) for dataset in datasets for stage in dataset.stages]
     try:
-        with _instance(platform) as instance:
-            result = execute(
-                platform.policies,
-                assets(LegacyAssets(platform.policies, platform.settings.policies, platform.settings.service_url)),
-                selection,
-                partition,
-                instance=instance,
-                resources={PLATFORM: platform, IO_MANAGER: delta_delivery},
-                tags=run_tags(datasets),
-                log_level=log_level,
+        with opened_instance(platform.settings) as instance:
+            result = in_thread(
+                platform,
+                instance,
+                lambda: execute(
+                    platform.policies,
+                    assets(LegacyAssets(platform.policies, platform.settings.policies, platform.settings.service_url)),
+                    selection,
+                    partition,
+                    instance=instance,
+                    resources={PLATFORM: lent_platform(platform), IO_MANAGER: delta_delivery},
+                    tags=run_tags(datasets),
+                    log_level=log_level,
+                ),
             )
     except dg.DagsterUnknownPartitionError:
         raise UsageError(f"{partition} is not over yet, or no day of all that is selected: name another") from None
@@ -84,17 +88,8 @@ def launch(
     return Launched(result.success, reports, errors)
 
 
-def _instance(platform: Platform) -> dg.DagsterInstance:
-    home = platform.settings.dagster_home
-    private_folder(home)
-    if not (home / "dagster.yaml").exists():
-        (home / "dagster.yaml").write_text(INSTANCE)
-    os.environ["DAGSTER_HOME"] = str(home)  # Dagster reads it again in places of its own
-    return dg.DagsterInstance.get()
-
-
 def _cause(error: Any) -> str:
     """The innermost error of ours is what happened; Dagster's around it only say where."""
     while error.cause is not None:
         error = error.cause
-    return str(error.message).strip()
+    return _CLASS.sub("", str(error.message).strip())

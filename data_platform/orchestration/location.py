@@ -12,6 +12,7 @@ from data_platform.orchestration.asset import IO_MANAGER, assets
 from data_platform.orchestration.io_manager import delta_delivery
 from data_platform.orchestration.job import jobs
 from data_platform.orchestration.legacy import LegacyAssets
+from data_platform.orchestration.liveness import dead_runs_sensor
 from data_platform.orchestration.resource import PLATFORM, platform_resource
 from data_platform.orchestration.schedule import schedules
 from data_platform.policies import Policies, load_policies
@@ -45,6 +46,7 @@ def build(settings: Settings, policies: Policies | None = None, session: Any = N
                 default_status=dg.DefaultSensorStatus.RUNNING,
                 description="Starts what is delivered, and what is derived when the views that it reads have advanced.",
             ),
+            dead_runs_sensor(settings),
             *([arrivals_sensor(settings, legacy.external)] if legacy.external.by_urn else []),
         ],
     )

@@ -1,40 +1,77 @@
 """The opened platform of a run: one Spark session and one catalog for all its assets, let go at its end."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import dagster as dg
 
 from data_platform.errors import DataPlatformError
+from data_platform.orchestration.liveness import alive
 from data_platform.pipeline.platform import Platform
 from data_platform.pipeline.telling import end_runs
 from data_platform.settings import Settings
 
 PLATFORM = "platform"
+QUIET = frozenset({"lease"})
+"""Steps that Dagster's log need not repeat: they come before every stage."""
 
 
 def platform_resource(settings: Settings, session: Any = None) -> dg.ResourceDefinition:
     """``session`` is a Spark session that outlives the run; without one the run opens its own when it needs it."""
 
     def opened(context: dg.InitResourceContext) -> Iterator[Platform]:
-        log = context.log
-
-        def tell(step: str, told: dict[str, Any]) -> None:
-            if log is not None:
-                place = " ".join(str(told[k]) for k in ("stage", "dataset", "partition") if told.get(k))
-                log.info(f"{step}: {place}")
-
-        platform = Platform(settings, on_step=tell, session=session)
+        platform = Platform(settings, session=session)
         try:
-            yield platform
+            with _of_run(platform, context):
+                yield platform
         finally:
             try:
                 end_runs(platform)
             except DataPlatformError as error:  # the run's own result counts, and is not changed by this
-                if log is not None:
-                    log.warning(f"the end of this run is not in the catalog: {error}")
+                if context.log is not None:
+                    context.log.warning(f"the end of this run is not in the catalog: {error}")
             platform.close()
 
     return dg.ResourceDefinition(
         resource_fn=opened, description="Settings, policies, catalog, and the Spark session of this run"
     )
+
+
+def lent_platform(platform: Platform) -> dg.ResourceDefinition:
+    """A platform that is open already, and stays open after the run."""
+
+    def lent(context: dg.InitResourceContext) -> Iterator[Platform]:
+        with _of_run(platform, context):
+            yield platform
+
+    return dg.ResourceDefinition(resource_fn=lent, description="The platform of the process that started this run")
+
+
+@contextmanager
+def _of_run(platform: Platform, context: dg.InitResourceContext) -> Iterator[None]:
+    """The run is known to be alive, and its steps are in Dagster's log, until it ends."""
+    before, platform.on_step = platform.on_step, _logged(platform.on_step, context)
+    platform.began = platform.now()
+    try:
+        if context.run_id is None or context.instance is None:
+            yield
+        else:
+            with alive(platform, context.run_id, context.instance):
+                yield
+    finally:
+        platform.on_step = before
+
+
+def _logged(
+    then: Callable[[str, dict[str, Any]], None], context: dg.InitResourceContext
+) -> Callable[[str, dict[str, Any]], None]:
+    log = context.log
+
+    def tell(step: str, told: dict[str, Any]) -> None:
+        if log is not None and step not in QUIET:
+            place = " ".join(str(told[k]) for k in ("stage", "dataset", "partition") if told.get(k))
+            log.info(str(told.get("message") or f"{step}: {place}"))
+        then(step, told)
+
+    return tell

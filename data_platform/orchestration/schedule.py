@@ -3,8 +3,8 @@
 PROCESS is started by the clock alone, as a legacy scheduler does it; what is missing then holds the run. HYBRID is also
 started by its inputs' certification (``automation``), so its schedule starts only what nothing has started: it skips,
 and says why, while an input is not certified, while a run is under way, and once the day is made of the inputs as they
-are. An automation tick in the very second of a schedule's may still start a second run; the pool of the dataset keeps
-the two apart, and both make the same rows.
+are. An automation tick in the very second of a schedule's may still start a second run; the lease of the dataset keeps
+the two apart, and the second takes the results of the first.
 """
 
 from datetime import date

@@ -19,6 +19,7 @@ from data_platform.pipeline import telling
 from data_platform.pipeline.lease import leased
 from data_platform.pipeline.prerequisite import require_in_place, require_passed
 from data_platform.pipeline.reconcile import reconcile
+from data_platform.pipeline.repetition import finished_meanwhile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,15 +40,36 @@ def certify(platform: Platform, dataset: Dataset, partition: date | None, run_id
         ConflictError: Another run moved the pointer at the same time, or somebody else wrote to gold.
     """
     started = platform.now()
-    with leased(platform, dataset, run_id):
+    with leased(platform, dataset, run_id) as lease:
         reconcile(platform, dataset)
         require_in_place(platform, dataset)
         require_passed(platform, dataset, Stage.GOLD, partition)
         previous = platform.catalog.certification(dataset.urn)
         table = platform.table(dataset, Stage.GOLD)
         version = table.version()
+        if previous is not None and previous.version == version:
+            done = _certified_meanwhile(platform, dataset, partition, run_id, version)
+            if done is not None:
+                return done
         _refuse_foreign_commits(platform, dataset, table, previous)
+        lease.confirm()
         return _advance(platform, dataset, partition, run_id, previous, version, started)
+
+
+def _certified_meanwhile(
+    platform: Platform, dataset: Dataset, partition: date | None, run_id: str, version: int
+) -> StageReport | None:
+    day = partition.isoformat() if partition else None
+    gold = platform.catalog.latest_report(dataset.urn, Stage.GOLD, day)
+    return finished_meanwhile(
+        platform,
+        dataset,
+        Stage.CERTIFIED,
+        day,
+        run_id=run_id,
+        delivery_id=gold.delivery_id if gold else "",
+        input_versions={f"{dataset.urn}@gold": version},
+    )
 
 
 def _advance(

@@ -27,6 +27,7 @@ from data_platform.pipeline.declaration import declare
 from data_platform.pipeline.evidence import evidence_of
 from data_platform.pipeline.lease import leased
 from data_platform.pipeline.reconcile import reconcile
+from data_platform.pipeline.repetition import finished_meanwhile
 
 if TYPE_CHECKING:
     from datetime import date
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from data_platform.gates.split import Split
     from data_platform.model.quarantine import Level, QuarantineEntry
     from data_platform.model.verdict import Verdict
+    from data_platform.pipeline.lease import Held
     from data_platform.pipeline.platform import Platform
 
 
@@ -48,17 +50,29 @@ def deliver(platform: Platform, candidate: Candidate) -> StageReport:
         ConservationError: Rows were lost or doubled on the way. The write was taken back.
         EnvironmentProblem, SourceError, PolicyError: Spark could not write, read or compute the rows.
     """
-    with leased(platform, candidate.dataset, candidate.run_id), failure.explained(candidate):
+    with leased(platform, candidate.dataset, candidate.run_id) as lease, failure.explained(candidate):
         reconcile(platform, candidate.dataset)
-        delivery = _Delivery(platform, candidate)
+        done = finished_meanwhile(
+            platform,
+            candidate.dataset,
+            candidate.stage,
+            candidate.day,
+            run_id=candidate.run_id,
+            delivery_id=candidate.delivery_id,
+            input_versions=candidate.input_versions,
+        )
+        if done is not None:
+            return done
+        delivery = _Delivery(platform, candidate, lease)
         return delivery.hold_early() if candidate.split is None else delivery.write_and_judge()
 
 
 class _Delivery:
     """One candidate on its way; the steps share what they have found."""
 
-    def __init__(self, platform: Platform, candidate: Candidate) -> None:
+    def __init__(self, platform: Platform, candidate: Candidate, lease: Held) -> None:
         self.platform = platform
+        self.lease = lease
         self.candidate = candidate
         self.table = platform.table(candidate.dataset, candidate.stage)
         self.note = {
@@ -154,6 +168,7 @@ class _Delivery:
         return RowCounts(read=counted.read, accepted=counted.accepted, quarantined=kept), verdicts
 
     def _open_intent(self, before: int | None) -> None:
+        self.lease.confirm()
         candidate = self.candidate
         self.platform.catalog.open_intent(
             Intent(
@@ -200,6 +215,7 @@ class _Delivery:
         self, verdicts: tuple[Verdict, ...], rows: RowCounts, *, version: int | None, judged: int | None = None
     ) -> StageReport:
         candidate, catalog = self.candidate, self.platform.catalog
+        self.lease.confirm()
         now = self.platform.now()
         passed = self._passed(verdicts)
         metadata = dict(candidate.metadata) if judged is None else {**candidate.metadata, "judged_version": judged}

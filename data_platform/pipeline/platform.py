@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
@@ -12,7 +13,7 @@ from data_platform.catalog import Catalog, open_catalog
 from data_platform.delivery import view
 from data_platform.errors import NotCertifiedError, UsageError
 from data_platform.gates.token import PLAN_REDACTION
-from data_platform.lake.session import SparkOptions, open_session
+from data_platform.lake.session import SparkOptions, close_session, open_session
 from data_platform.lake.table import LakeTable
 from data_platform.pipeline.private import keep_private
 from data_platform.policies import Policies, load_policies
@@ -47,6 +48,12 @@ class Platform:
     session: SparkSession | None = field(default=None, repr=False)
     runs: dict[str, dict[str, bool]] = field(default_factory=dict, repr=False)
     """Runs whose stages were told of here, and whether each passed (``telling``)."""
+    began: datetime | None = None
+    """When the run began that this platform serves; what another run has finished since is not done again."""
+    dagster_run: str | None = None
+    """The id of the Dagster run that this platform serves."""
+    stopping: threading.Event = field(default_factory=threading.Event, repr=False)
+    """Set when the process was asked to end."""
     passing_on_rests_until: float = field(default=0, repr=False)
 
     @cached_property
@@ -123,4 +130,4 @@ class Platform:
         if "catalog" in opened:
             opened.pop("catalog").close()
         if "spark" in opened and self.session is None:
-            opened.pop("spark").stop()
+            close_session(opened.pop("spark"))

@@ -87,7 +87,7 @@ def test_a_catalog_that_cannot_be_used_is_an_error_without_a_stack_trace(shop: S
             ValueError(), 1, "error: unexpected ValueError (use --debug to see where)\n", id="an error without words"
         ),
         pytest.param(
-            KeyboardInterrupt(), 130, "stopped; what was not judged is taken back by the next run\n", id="Ctrl-C"
+            KeyboardInterrupt(), 130, "stopped; the next run rolls back what was written and not judged\n", id="Ctrl-C"
         ),
     ],
 )

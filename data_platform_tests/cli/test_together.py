@@ -1,5 +1,6 @@
 """``data-platform up`` starts all that an installation needs, on PostgreSQL, and ends all of it."""
 
+import json
 import os
 import signal
 import socket
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from data_platform.cli.together import INSTANCE
+from data_platform.orchestration.instance import INSTANCE
 from data_platform_tests.own_postgres import OwnPostgres, binaries
 
 ROOT = Path(__file__).parents[2]
@@ -77,6 +78,14 @@ def test_a_port_that_is_taken_is_told_before_anything_starts(tmp_path: Path) -> 
     assert "--port" in done.stderr
 
 
+def locations(port: int) -> list[str]:
+    query = b'{"query": "{workspaceOrError {... on Workspace {locationEntries {name}}}}"}'
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/graphql", query, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310 - this machine
+        entries = json.load(answer)["data"]["workspaceOrError"]["locationEntries"]
+    return [entry["name"] for entry in entries]
+
+
 def test_all_three_come_up_and_end_together(tmp_path: Path, postgres: OwnPostgres) -> None:
     port, dagster_port = free_port(), free_port()
     process = subprocess.Popen(  # noqa: S603
@@ -105,6 +114,7 @@ def test_all_three_come_up_and_end_together(tmp_path: Path, postgres: OwnPostgre
             with urllib.request.urlopen(f"http://127.0.0.1:{place}", timeout=10) as answer:
                 assert answer.status == 200
         assert (tmp_path / "dagster" / "dagster.yaml").read_text() == INSTANCE
+        assert locations(dagster_port) == ["data_platform"]  # sensors keep their cursors under this name
     finally:
         process.send_signal(signal.SIGTERM)
         code = process.wait(SECONDS)

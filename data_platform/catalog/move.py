@@ -1,0 +1,124 @@
+"""Copies a catalog from one database into another, such as from SQLite to PostgreSQL, when one machine is not enough.
+
+All of it arrives in one transaction, or nothing does. No run may write meanwhile. The search index is made anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Integer, delete, func, insert, select, text
+
+from data_platform.catalog.database import open_database
+from data_platform.catalog.metadata import METADATA
+from data_platform.catalog.migration import migrate
+from data_platform.catalog.search import rebuild
+from data_platform.catalog.table import LEASE
+from data_platform.errors import ConservationError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy import Table
+    from sqlalchemy.engine import Connection
+
+    Progress = Callable[[str, int, int], None]
+    """Table, rows copied so far, rows of it in all."""
+
+BATCH_ROWS = 1_000
+_MADE_ANEW = frozenset({"search_document", "search_facet", "search_word"})
+_OF_A_NEW_CATALOG = frozenset({"graph_revision"})
+"""Tables in which a migration has put a row."""
+TABLES = [table for table in METADATA.sorted_tables if table.name not in _MADE_ANEW and table is not LEASE]
+
+
+@dataclass(frozen=True)
+class Moved:
+    """``rows`` by table; ``before`` says that an earlier call had copied them."""
+
+    rows: dict[str, int]
+    before: bool = False
+
+
+def move_catalog(source_url: str, target_url: str, progress: Progress) -> Moved:
+    """Copy every table, and compare the counts before anything is kept.
+
+    Raises:
+        UsageError: Both are the same, the target holds other rows already, or a run is writing.
+        ConservationError: The target counts other rows than the source. Nothing was kept.
+    """
+    if source_url == target_url:
+        raise UsageError("the catalog is there already: --to names the database that DATA_PLATFORM_CATALOG_URL names")
+    source, target = open_database(source_url), open_database(target_url)
+    try:
+        migrate(source)
+        migrate(target)
+        with source.writing() as reading, target.writing() as writing:  # nobody writes to either meanwhile
+            _refuse_running(reading)
+            wanted, found = count_rows(reading, TABLES), count_rows(writing, TABLES)
+            if any(rows for name, rows in found.items() if name not in _OF_A_NEW_CATALOG):
+                if found == wanted:
+                    return Moved(wanted, before=True)
+                raise UsageError(
+                    f"the catalog to move to holds {sum(found.values())} rows already: name an empty database or schema"
+                )
+            for table in TABLES:
+                if table.name in _OF_A_NEW_CATALOG:
+                    writing.execute(delete(table))
+                copy_rows(reading, writing, table, table, wanted[table.name], progress)
+            compare_counts(wanted, count_rows(writing, TABLES))
+            rebuild(writing)
+            return Moved(wanted)
+    finally:
+        source.close()
+        target.close()
+
+
+def count_rows(connection: Connection, tables: list[Table]) -> dict[str, int]:
+    return {
+        table.name: int(connection.execute(select(func.count()).select_from(table)).scalar_one()) for table in tables
+    }
+
+
+def compare_counts(wanted: dict[str, int], found: dict[str, int]) -> None:
+    """Raises: ConservationError."""
+    for name, rows in wanted.items():
+        if found[name] != rows:
+            raise ConservationError(f"{found[name]} of {rows} rows of {name} were copied; nothing was kept")
+
+
+def copy_rows(
+    reading: Connection, writing: Connection, source: Table, target: Table, total: int, progress: Progress
+) -> None:
+    """Rows keep their numbers; the target goes on counting after the greatest."""
+    order = list(source.primary_key.columns)
+    rows = reading.execute(select(source).order_by(*order).execution_options(yield_per=BATCH_ROWS))
+    copied = 0
+    for batch in rows.mappings().partitions(BATCH_ROWS):
+        writing.execute(insert(target), [dict(row) for row in batch])
+        copied += len(batch)
+        progress(target.name, copied, total)
+    if writing.dialect.name == "postgresql":
+        _count_on(writing, target)
+
+
+def _count_on(writing: Connection, table: Table) -> None:
+    for column in table.primary_key.columns:
+        if not isinstance(column.type, Integer):
+            continue
+        place = {"name": table.name, "field": column.name}
+        sequence = writing.execute(text("SELECT pg_get_serial_sequence(:name, :field)"), place).scalar()
+        greatest = writing.execute(select(func.max(column))).scalar()
+        if sequence and greatest:
+            writing.execute(text("SELECT setval(:sequence, :value)"), {"sequence": sequence, "value": greatest})
+
+
+def _refuse_running(reading: Connection) -> None:
+    """Raises: UsageError."""
+    held = reading.execute(select(LEASE).where(LEASE.c.expires_at > func.current_timestamp())).first()
+    if held is not None:
+        raise UsageError(
+            f"{held.holder} is running since {held.taken_at:%Y-%m-%d %H:%M:%S} UTC: wait for it to end; if it is dead, "
+            "`data-platform reconcile` frees what it held"
+        )

@@ -1,0 +1,53 @@
+"""``data-platform catalog move``: the catalog, and Dagster's runs and events, into another database."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from data_platform.cli import screen
+from data_platform.cli.guard import AsJson, Debug, guarded
+
+Target = Annotated[str, typer.Option("--to", metavar="URL", help="postgresql://user:password@host/name, empty.")]
+
+
+def move(*, to: Target, as_json: AsJson = False, debug: Debug = False) -> None:
+    """Copy the catalog and Dagster's runs into an empty database, and compare the counts. The old one stays as it is.
+
+    What was interrupted leaves nothing behind, and is called again. Afterwards set DATA_PLATFORM_CATALOG_URL.
+
+    Examples:
+
+    data-platform catalog move --to postgresql://platform:PASSWORD@127.0.0.1/platform
+    """
+    with guarded(as_json=as_json, debug=debug):
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+        from data_platform.catalog.move import move_catalog
+        from data_platform.orchestration.move import move_dagster
+        from data_platform.settings import read_settings
+
+        source = read_settings()
+        console = screen.nowhere() if as_json else screen.out()
+        bar = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
+        with Progress(*bar, console=console, transient=True, disable=not console.is_terminal) as shown:
+            task = shown.add_task("counting")
+
+            def progress(table: str, rows: int, total: int) -> None:
+                shown.update(task, description=table, completed=rows, total=total)
+
+            moved = move_catalog(source.catalog_url, to, progress)
+            dagster = move_dagster(source, replace(source, catalog_url=to), progress)
+        counts = {"catalog": moved.rows, "moved_before": moved.before, "dagster": dagster}
+        if as_json:
+            screen.print_json(counts)
+            return
+        rows = sum(moved.rows.values())
+        console.print(f"{rows} rows of the catalog are there{', from an earlier call' if moved.before else ''}")
+        told = f"{sum(dagster.values())} rows of Dagster's were copied" if dagster else "nothing of Dagster's to copy"
+        console.print(told)
+        console.print(
+            "set DATA_PLATFORM_CATALOG_URL to the new address, for every process of the platform", markup=False
+        )

@@ -1,0 +1,158 @@
+"""Starts the Java process of a Spark session, and makes sure that it never outlives this one.
+
+PySpark's own start puts the JVM into the terminal's process group, where Ctrl-C, a hang-up or ``kill`` of the group
+reaches it, and forgets it if it is interrupted meanwhile. Here the JVM has a session of its own, so that only this
+process decides when it ends. Two things end it, however this process ends, by SIGKILL too: the JVM itself reads from
+a pipe that closes then, and a small shell beside it kills its process group if it has not gone after ten seconds.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from data_platform.errors import EnvironmentProblem
+from data_platform.lake.java import require_java
+from data_platform.model.private_path import private_file
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+START_SECONDS = 600
+"""The first start on a machine downloads Delta's jars (87 MB); every later one takes seconds."""
+POLL_SECONDS = 0.05
+LOG_TAIL_BYTES = 20_000
+_WATCH = (
+    'while read -r _; do :; done; n=0; while kill -s 0 -- "-$1" 2>/dev/null && [ $n -lt 50 ]; '
+    'do sleep 0.2; n=$((n+1)); done; kill -s KILL -- "-$1" 2>/dev/null'
+)
+_TELLING = re.compile(r"(?i)\b(error|exception|unresolved|not found|denied|no space|refused|unable|cannot)\b")
+
+
+@dataclass
+class _Started:
+    """``watcher`` is kept, since the pipe to it closes when it is collected."""
+
+    process: subprocess.Popen[bytes]
+    watcher: subprocess.Popen[bytes]
+
+
+_started: list[_Started] = []
+
+
+def launch(settings: Mapping[str, str], log: str | None) -> Any:
+    """A py4j gateway to a new JVM. What the JVM prints goes to the file ``log``, or where this process's output goes.
+
+    Raises:
+        EnvironmentProblem: There is no fitting Java, the JVM ended while it started, or it took too long.
+    """
+    from pyspark.find_spark_home import _find_spark_home
+
+    require_java()
+    folder = tempfile.mkdtemp(prefix="spark-start-")
+    answer = Path(folder) / "gateway"
+    command = [str(Path(_find_spark_home()) / "bin" / "spark-submit")]
+    for key, value in settings.items():
+        command += ["--conf", f"{key}={value}"]
+    environment = {**os.environ, "SPARK_CONNECT_MODE": "0", "_PYSPARK_DRIVER_CONN_INFO_PATH": str(answer)}
+    try:
+        process = _start([*command, "pyspark-shell"], environment, log)
+        _wait_for(answer, process, log)
+        return _connect(answer.read_bytes())
+    except BaseException:
+        kill_jvm()
+        raise
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def kill_jvm() -> None:
+    """End every JVM that was started here, with its Python workers, at once: Delta's commits are atomic."""
+    while _started:
+        started = _started.pop()
+        if started.process.poll() is None:
+            with suppress(ProcessLookupError):
+                os.killpg(started.process.pid, signal.SIGKILL)
+        for process in (started.process, started.watcher):  # the watcher ends by itself, since the group is gone
+            assert process.stdin is not None, "it was asked for a pipe"  # noqa: S101
+            with suppress(OSError):
+                process.stdin.close()
+            process.wait()
+
+
+def _start(command: list[str], environment: Mapping[str, str], log: str | None) -> subprocess.Popen[bytes]:
+    target = _log_file(log)
+    try:
+        process = subprocess.Popen(  # noqa: S603
+            command, env=environment, stdin=subprocess.PIPE, stdout=target, stderr=target, start_new_session=True
+        )
+    finally:
+        if target is not None:
+            os.close(target)
+    watch = ["/bin/sh", "-c", _WATCH, "sh", str(process.pid)]
+    nowhere = subprocess.DEVNULL
+    watcher = subprocess.Popen(watch, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere, start_new_session=True)  # noqa: S603
+    _started.append(_Started(process, watcher))
+    return process
+
+
+def _log_file(log: str | None) -> int | None:
+    if log is None:
+        sys.stderr.flush()
+        return None
+    try:
+        Path(log).parent.mkdir(parents=True, exist_ok=True)
+        private_file(Path(log))  # Spark may quote rows
+        return os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"Spark's log {log} cannot be written: {error.strerror}; set DATA_PLATFORM_HOME to a folder that can"
+        ) from None
+
+
+def _wait_for(answer: Path, process: subprocess.Popen[bytes], log: str | None) -> None:
+    until = time.monotonic() + START_SECONDS
+    while not answer.is_file():
+        code = process.poll()
+        if code is not None:
+            raise EnvironmentProblem(f"Spark did not start (exit code {code}): {_reason(log)}")
+        if time.monotonic() > until:
+            raise EnvironmentProblem(f"Spark did not start within {START_SECONDS} seconds: {_reason(log)}")
+        time.sleep(POLL_SECONDS)
+
+
+def _reason(log: str | None) -> str:
+    """The last line of the log that tells of an error, and where the rest is."""
+    if log is None:
+        return "see the lines above"
+    with suppress(OSError):
+        lines = Path(log).read_bytes()[-LOG_TAIL_BYTES:].decode(errors="replace").splitlines()
+        said = [line.strip() for line in lines if _TELLING.search(line) and not line.lstrip().startswith("at ")]
+        if said:
+            return f"{said[-1][:300]}; the rest is in {log}"
+    return f"see {log}"
+
+
+def _connect(info: bytes) -> Any:
+    """By PySpark's own means for a gateway that already runs: it takes the address from the environment."""
+    from pyspark.java_gateway import launch_gateway
+
+    port = int.from_bytes(info[:4], "big")
+    size = int.from_bytes(info[4:8], "big")
+    address = {"PYSPARK_GATEWAY_PORT": str(port), "PYSPARK_GATEWAY_SECRET": info[8 : 8 + size].decode()}
+    os.environ.update(address)
+    try:
+        return launch_gateway()  # type: ignore[no-untyped-call]
+    finally:
+        for name in address:
+            os.environ.pop(name, None)

@@ -1,0 +1,19 @@
+"""A lease: who writes a dataset now, since when, and until when it counts if nobody renews it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lease:
+    """``subject`` is a dataset's URN, or ``dagster/<run id>`` for a Dagster run that is alive."""
+
+    subject: str
+    holder: str
+    taken_at: datetime
+    expires_at: datetime

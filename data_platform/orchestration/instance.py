@@ -1,0 +1,112 @@
+"""The one Dagster instance of an installation: its ``dagster.yaml`` and ``workspace.yaml``, and how it is opened."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import dagster as dg
+from dagster._core.instance.ref import InstanceRef
+
+from data_platform.catalog import open_catalog
+from data_platform.errors import DataPlatformError, EnvironmentProblem
+from data_platform.orchestration.job import LOCATION, MODULE
+from data_platform.orchestration.storage import postgres_url
+from data_platform.settings import Settings, exclusive
+
+INSTANCE = """\
+# Written by data-platform, and by it brought up to date. A file without this line is yours, and stays as it is.
+storage: # with the catalog: SQLite below DAGSTER_HOME, or the PostgreSQL of DATA_PLATFORM_CATALOG_URL
+  custom: {module: data_platform.orchestration.storage, class: PlatformStorage, config: {}}
+telemetry: {enabled: false}
+nux: {enabled: false}
+run_retries: {enabled: true, max_retries: 2, retry_on_asset_or_op_failure: false} # a failed gate is an answer
+run_monitoring: {enabled: true, max_runtime_seconds: 7200}
+concurrency: {runs: {max_concurrent_runs: 2}} # one writer a dataset: the lease in the catalog, not a pool
+freshness: {enabled: true}
+code_servers: {wait_for_local_processes_on_shutdown: true}
+"""
+WORKSPACE = f"""\
+# Written by data-platform, and by it brought up to date. A file without this line is yours, and stays as it is.
+load_from:
+  - python_module: {{module_name: {MODULE}, location_name: {LOCATION}}}
+"""
+_NO_OUTPUT_KEPT = {"module": "dagster._core.storage.noop_compute_log_manager", "class": "NoOpComputeLogManager"}
+_EARLIER = (
+    "telemetry: {enabled: false}\nnux: {enabled: false}\nconcurrency:\n  pools: {default_limit: 1, granularity: op}\n",
+)
+_OURS = ("# Written by data-platform,", "# Written by `data-platform up`")
+
+
+def prepare_home(settings: Settings) -> Path:
+    """Write what Dagster needs into DAGSTER_HOME; the workspace file, for ``-w``.
+
+    Raises:
+        EnvironmentProblem: The folder cannot be written.
+    """
+    home = settings.dagster_home
+    with exclusive(home):
+        for name, text in (("dagster.yaml", INSTANCE), ("workspace.yaml", WORKSPACE)):
+            _write(home / name, text)
+    return home / "workspace.yaml"
+
+
+def environment_of(settings: Settings) -> dict[str, str]:
+    """Variables by which Dagster, in any process and any working directory, finds this installation."""
+    return {
+        "DAGSTER_HOME": str(settings.dagster_home),
+        "DATA_PLATFORM_HOME": str(settings.home),
+        "DATA_PLATFORM_LAKE": settings.lake,
+        "DATA_PLATFORM_LANDING": str(settings.landing),
+        "DATA_PLATFORM_POLICIES": str(settings.policies),
+        "DATA_PLATFORM_CATALOG_URL": settings.catalog_url,
+        "DATA_PLATFORM_PII_KEY_FILE": str(settings.pii_key_file),
+    }
+
+
+@contextmanager
+def opened_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
+    """The instance of this installation; its variables stay in the environment, where Dagster reads them again.
+
+    Raises:
+        EnvironmentProblem: DAGSTER_HOME or the storage cannot be used.
+        SourceUnavailableError: PostgreSQL did not answer.
+    """
+    prepare_home(settings)
+    if postgres_url(settings.catalog_url) is not None:
+        open_catalog(settings.catalog_url).close()  # Dagster would try for half a minute, and print each time
+    os.environ.update(environment_of(settings))
+    try:
+        # Dagster keeps what a step prints by putting a file and a second process between us and the terminal
+        reference = InstanceRef.from_dir(str(settings.dagster_home), overrides={"compute_logs": _NO_OUTPUT_KEPT})
+        instance = dg.DagsterInstance.from_ref(reference)
+    except DataPlatformError:
+        raise
+    except Exception as error:
+        said = (str(error).splitlines() or [type(error).__name__])[0][:300]
+        raise EnvironmentProblem(
+            f"Dagster's instance in {settings.dagster_home} (DAGSTER_HOME) cannot be opened: {said}"
+        ) from error
+    with instance:
+        yield instance
+
+
+def _write(file: Path, text: str) -> None:
+    """A file that somebody else wrote stays."""
+    try:
+        found = file.read_text() if file.exists() else None
+        if found == text or (found is not None and found not in _EARLIER and not found.startswith(_OURS)):
+            return
+        new = file.with_name(f".{file.name}.{os.getpid()}")
+        new.write_text(text)
+        new.replace(file)
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"{file} cannot be written: {error.strerror}; set DAGSTER_HOME to a folder that can"
+        ) from None
+
+
+def dagster_command(*words: str) -> list[str]:
+    """A command of Dagster's, in this Python."""
+    return [sys.executable, "-m", *words]

@@ -1,0 +1,71 @@
+"""Runs a Dagster run beside the main thread, so that whoever waits for it can be stopped by a signal.
+
+In the main thread Dagster takes the signals for itself, and raises from the midst of a call to the JVM. The connection
+of that call then waits for an answer that nobody reads.
+"""
+
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+import dagster as dg
+
+from data_platform.orchestration.liveness import PREFIX
+from data_platform.pipeline.platform import Platform
+
+Answer = TypeVar("Answer")
+END_SECONDS = 10
+"""For the run to notice that the JVM is gone. What is not given back by then is freed as that of a dead run."""
+POLL_SECONDS = 0.2
+
+
+def in_thread(platform: Platform, instance: dg.DagsterInstance, run: Callable[[], Answer]) -> Answer:
+    """The answer of ``run``, or its error. If the caller is interrupted, its Dagster run is canceled."""
+    answers: list[Answer] = []
+    errors: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            answers.append(run())
+        except BaseException as error:
+            errors.append(error)  # raised again where it is waited for
+
+    platform.dagster_run = None
+    thread = threading.Thread(target=work, name="dagster run", daemon=True)
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(POLL_SECONDS)
+    except BaseException:
+        platform.stopping.set()
+        _announce(platform, instance)
+        thread.join(END_SECONDS)
+        _cancel(platform, instance)
+        raise
+    if errors:
+        raise errors[0]
+    return answers[0]
+
+
+def _announce(platform: Platform, instance: dg.DagsterInstance) -> None:
+    """A step that is stopped fails, and Dagster's daemon would start a failed run again."""
+    run = _run_of(platform, instance)
+    if run is not None and not run.is_finished:
+        instance.add_run_tags(run.run_id, {"dagster/max_retries": "0"})
+        instance.report_run_canceling(run, "The process of this run was asked to end by a signal.")
+
+
+def _cancel(platform: Platform, instance: dg.DagsterInstance) -> None:
+    """Also where Dagster has called it failed by now: the steps that failed did so since they were stopped."""
+    run = _run_of(platform, instance)
+    if run is None or run.status in (dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.CANCELED):
+        return
+    instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
+    instance.report_run_canceled(run, "Stopped by a signal. The next run rolls back what was written and not judged.")
+    for lease in platform.catalog.leases():
+        if lease.subject == PREFIX + run.run_id:
+            platform.catalog.release_lease(lease.subject, holder=lease.holder)
+
+
+def _run_of(platform: Platform, instance: dg.DagsterInstance) -> dg.DagsterRun | None:
+    return instance.get_run_by_id(platform.dagster_run) if platform.dagster_run else None

@@ -1,0 +1,88 @@
+"""The JVM never outlives the process that started it, and no signal of a terminal reaches it."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from data_platform.errors import EnvironmentProblem
+from data_platform.lake import jvm
+
+PATIENCE_SECONDS = 60
+START = """
+import sys, time
+from data_platform.lake import jvm
+jvm.launch({"spark.master": "local[1]"}, sys.argv[1])
+print(jvm._started[0].process.pid, flush=True)
+time.sleep(600)
+"""
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def wait_until_gone(pid: int) -> bool:
+    until = time.monotonic() + PATIENCE_SECONDS
+    while is_running(pid) and time.monotonic() < until:
+        time.sleep(0.1)
+    return not is_running(pid)
+
+
+def test_a_killed_process_takes_its_jvm_along_and_nothing_was_printed(tmp_path: Path) -> None:
+    log = tmp_path / "spark.log"
+    command = [sys.executable, "-c", START, str(log)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)  # noqa: S603
+    assert process.stdout is not None
+    assert process.stderr is not None
+    pid = int(process.stdout.readline())
+    assert os.getpgid(pid) == pid != os.getpgid(process.pid)  # Ctrl-C in the terminal does not reach it
+
+    os.killpg(process.pid, signal.SIGKILL)
+
+    assert wait_until_gone(pid)
+    assert process.wait() == -signal.SIGKILL
+    assert process.communicate() == (b"", b"")
+    assert "incubator" in log.read_text()
+
+
+def test_a_jvm_that_does_not_end_by_itself_is_killed_by_its_watcher(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jvm, "_started", [])
+    stubborn = [sys.executable, "-c", "import time; time.sleep(600)"]  # does not read its standard input
+    process = jvm._start(stubborn, os.environ, None)
+    [started] = jvm._started
+    assert started.watcher.stdin is not None
+
+    started.watcher.stdin.close()  # as when this process ends
+
+    assert process.wait(PATIENCE_SECONDS) == -signal.SIGKILL
+    jvm.kill_jvm()
+
+
+def test_a_jvm_that_ends_while_it_starts_is_an_error_with_its_last_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jvm, "_started", [])
+    program = tmp_path / "bin" / "spark-submit"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\necho 'Error: no space left' >&2\necho '  at some.place' >&2\nexit 3\n")
+    program.chmod(0o755)
+    monkeypatch.setattr("pyspark.find_spark_home._find_spark_home", lambda: str(tmp_path))
+    log = tmp_path / "spark.log"
+
+    with pytest.raises(EnvironmentProblem, match=rf"exit code 3\): Error: no space left; the rest is in {log}"):
+        jvm.launch({}, str(log))
+
+
+def test_a_log_that_cannot_be_written_names_the_setting(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    with pytest.raises(EnvironmentProblem, match="DATA_PLATFORM_HOME"):
+        jvm.launch({}, str(tmp_path / "file" / "spark.log"))

@@ -1,0 +1,126 @@
+"""A run whose process is gone is ended in Dagster, whoever started it, and gives back what it held there."""
+
+import os
+import socket
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import dagster as dg
+import pytest
+
+from data_platform.orchestration.liveness import PREFIX, alive, dead_runs_sensor, end_dead_runs
+from data_platform.pipeline import holder
+from data_platform.pipeline.platform import Platform
+from data_platform_tests.flows.estate import Estate, declare_orders
+
+HOUR = timedelta(hours=1)
+Status = dg.DagsterRunStatus
+
+
+@pytest.fixture
+def platform(tmp_path: Path) -> Iterator[Platform]:
+    estate = Estate(tmp_path, spark=None)
+    declare_orders(estate)
+    opened = Platform(estate.settings)
+    yield opened
+    opened.close()
+
+
+def dead(run_id: str) -> str:
+    return f"{run_id}@{socket.gethostname()}:{os.getpid()}:1:{holder.of('x').rsplit(':', 1)[1]}"
+
+
+def elsewhere(run_id: str) -> str:
+    return f"{run_id}@another-host:7:1:0123456789abcdef"
+
+
+def started(instance: dg.DagsterInstance, status: Status = Status.STARTED) -> str:
+    @dg.op
+    def nothing() -> None: ...
+
+    @dg.job
+    def job() -> None:
+        nothing()
+
+    return instance.create_run_for_job(job, status=status).run_id
+
+
+def put(platform: Platform, run_id: str, owner: str, ttl: timedelta = HOUR) -> None:
+    platform.catalog.take_lease(PREFIX + run_id, holder=owner, now=platform.now(), ttl=ttl)
+
+
+def status_of(instance: dg.DagsterInstance, run_id: str) -> Status:
+    run = instance.get_run_by_id(run_id)
+    assert run is not None
+    return run.status
+
+
+def test_a_dead_run_fails_with_a_message_and_frees_its_slot(platform: Platform, instance: dg.DagsterInstance) -> None:
+    run_id = started(instance)
+    put(platform, run_id, dead(run_id))
+    storage = instance.event_log_storage
+    storage.set_concurrency_slots("dataset_orders", 1)
+    storage.claim_concurrency_slot("dataset_orders", run_id, "bronze__orders")
+
+    [message] = end_dead_runs(platform, instance)
+
+    assert f"Dagster run {run_id} on {socket.gethostname()}" in message
+    assert status_of(instance, run_id) is Status.FAILURE
+    assert storage.get_concurrency_info("dataset_orders").active_slot_count == 0
+    assert message in [entry.message for entry in instance.all_logs(run_id)]
+    assert platform.catalog.leases() == ()
+    assert end_dead_runs(platform, instance) == []
+
+
+def test_a_run_of_another_host_is_dead_once_its_lease_is_over(platform: Platform, instance: dg.DagsterInstance) -> None:
+    lasting, over = started(instance), started(instance)
+    put(platform, lasting, elsewhere(lasting))
+    put(platform, over, elsewhere(over), timedelta(0))
+
+    assert len(end_dead_runs(platform, instance)) == 1
+    assert status_of(instance, lasting) is Status.STARTED
+    assert status_of(instance, over) is Status.FAILURE
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(Status.CANCELING, Status.CANCELED, id="somebody had asked it to end"),
+        pytest.param(Status.SUCCESS, Status.SUCCESS, id="it had ended by itself"),
+    ],
+)
+def test_how_a_dead_run_ends(platform: Platform, instance: dg.DagsterInstance, before: Status, after: Status) -> None:
+    run_id = started(instance, before)
+    put(platform, run_id, dead(run_id))
+
+    end_dead_runs(platform, instance)
+
+    assert status_of(instance, run_id) is after
+    assert platform.catalog.leases() == ()
+
+
+def test_a_run_that_starts_ends_the_dead_and_is_alive_itself(platform: Platform, instance: dg.DagsterInstance) -> None:
+    gone, mine = started(instance), started(instance)
+    put(platform, gone, dead(gone))
+
+    with alive(platform, mine, instance):
+        assert status_of(instance, gone) is Status.FAILURE
+        assert end_dead_runs(platform, instance) == []
+
+    assert end_dead_runs(platform, instance) == []  # until this process is gone, and then a record of its end is due
+    assert status_of(instance, mine) is Status.STARTED
+
+
+def test_the_sensor_ends_dead_runs_where_the_queue_is_full_of_them(
+    platform: Platform, instance: dg.DagsterInstance
+) -> None:
+    run_id = started(instance)
+    put(platform, run_id, dead(run_id))
+    sensor = dead_runs_sensor(platform.settings)
+
+    said = sensor(dg.build_sensor_context(instance=instance))
+
+    assert isinstance(said, dg.SkipReason)
+    assert run_id in str(said.skip_message)
+    assert status_of(instance, run_id) is Status.FAILURE
