@@ -54,10 +54,10 @@ def _of_run(platform: Platform, context: dg.InitResourceContext) -> Iterator[Non
     before, platform.on_step = platform.on_step, _logged(platform.on_step, context)
     platform.began = platform.now()
     try:
-        if context.run_id is None or context.instance is None:
+        if context.run is None or context.instance is None:
             yield
         else:
-            with alive(platform, context.run_id, context.instance):
+            with alive(platform, context.run.run_id, context.instance):
                 yield
     finally:
         platform.on_step = before
