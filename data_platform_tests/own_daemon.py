@@ -18,7 +18,7 @@ from typing import TypeVar
 import dagster as dg
 from dagster._core.scheduler.instigation import InstigatorTick, TickStatus
 
-from data_platform.orchestration.launch import INSTANCE
+from data_platform.orchestration.instance import INSTANCE
 from data_platform_tests.flows.estate import Estate
 
 ROOT = Path(__file__).parents[1]
