@@ -7,35 +7,36 @@ A masked, redacted or tokenized value is never found again: remediating twice ch
 last four digits of a number and the domain of an address. A redacted value is ``[REDACTED:<kind>]`` and not NULL, also
 when it is the whole value, so that NOT NULL columns stay what they promise.
 
-Text columns only are searched: not numbers, and not texts within arrays and structs.
+Text is searched, also within structs, arrays and maps (``pii_nested``) and in odd spellings (``pii_spelling``);
+numbers and binary columns are not.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import reduce
+from functools import partial
 from typing import TYPE_CHECKING
 
 from data_platform.gates.column import quoted
-from data_platform.gates.pii_kind import has_at
+from data_platform.gates.pii_nested import any_text, rebuilt
 from data_platform.gates.pii_search import searches
-from data_platform.gates.token import TokenKey, is_one, spliced
+from data_platform.gates.pii_text import holds, remediated
+from data_platform.gates.token import TokenKey, is_one
 from data_platform.model.policy import PiiAction
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict, worst
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from pyspark.sql import Column, DataFrame
     from pyspark.sql.types import StructType
 
+    from data_platform.gates.pii_nested import Leaf
     from data_platform.gates.pii_search import Sought
     from data_platform.model.policy import Pii
 
 SAFE = "_safe_"
 """What the name of a column of safe values begins with, while it is on its way."""
-
-_GONE = "*"
 
 
 @dataclass(frozen=True)
@@ -44,12 +45,14 @@ class PiiPlan:
 
     ``remediated`` leads from column to its value with every finding remediated, ``found`` from signature
     (``PII:EMAIL:contact``) to a never-NULL boolean, true where the raw value holds one, ``actions`` from signature to
-    ``tokenize``, ``mask`` or ``redact``. Columns are not shown: those of tokens hold what tokens are made with.
+    ``tokenize``, ``mask`` or ``redact``. A text within a column has a signature of its own, such as
+    ``PII:EMAIL:contact.email``. Columns are not shown: those of tokens hold what tokens are made with.
     """
 
     remediated: dict[str, Column] = field(repr=False)
     found: dict[str, Column] = field(repr=False)
     actions: dict[str, str]
+    nested: frozenset[str] = frozenset()  # the signatures of texts within columns
 
     def computed_in(self, rows: DataFrame) -> DataFrame:
         """``rows`` with each safe value in a column of its own: computed once, and then counted and written."""
@@ -61,9 +64,9 @@ class PiiPlan:
         A changed one is searched again only if several things are sought in it and it is no single token by now.
         """
         several: dict[str, list[str]] = {}
-        for signature in self.found:
+        for signature in (s for s in self.found if s not in self.nested):
             several.setdefault(signature.split(":", 2)[2], []).append(signature)
-        told: dict[str, Column] = {}
+        told: dict[str, Column] = {signature: self.found[signature] for signature in self.nested}
         for name, signatures in several.items():
             safe = quoted(SAFE + name)
             changed = ~safe.eqNullSafe(quoted(name))
@@ -97,9 +100,12 @@ def plan(schema: StructType, policy: Pii, key: bytes | None, *, told: Collection
     tokens = any(rule.action is PiiAction.TOKENIZE for rule in policy.detection)
     token_key = TokenKey(key) if tokens else None
     return PiiPlan(
-        remediated={name: _remediated(quoted(name), sought, token_key) for name, sought in sought_in.items()},
-        found=_found(sought_in, "PII"),
-        actions={f"PII:{s.shape.label}:{name}": s.action.value for name, sought in sought_in.items() for s in sought},
+        remediated=_columns(schema, sought_in, token_key),
+        found=_found(schema, sought_in, "PII"),
+        actions={f"PII:{s.shape.label}:{leaf.path}": s.action.value for leaf, all_ in sought_in.items() for s in all_},
+        nested=frozenset(
+            f"PII:{s.shape.label}:{leaf.path}" for leaf, all_ in sought_in.items() for s in all_ if not leaf.is_column
+        ),
     )
 
 
@@ -109,7 +115,7 @@ def leftover(schema: StructType, policy: Pii) -> dict[str, Column]:
     Raises:
         PolicyError: A rule names a column that is not there or not text, or two rules of a kind claim one column.
     """
-    return _found(searches(schema, policy, ()), "PII_LEAK")
+    return _found(schema, searches(schema, policy, ()), "PII_LEAK")
 
 
 def judge(plan: PiiPlan, counts: Mapping[str, int], rows: int | None) -> Verdict:
@@ -163,67 +169,20 @@ def _result(signature: str, count: int | None, rows: int, when_found: Outcome) -
     return RuleResult(rule=signature, signature=signature, outcome=outcome, severity=Severity.BLOCK, rows=count)
 
 
-def _found(sought_in: Mapping[str, Sequence[Sought]], word: str) -> dict[str, Column]:
-    from pyspark.sql import functions as F
+def _columns(schema: StructType, sought_in: Mapping[Leaf, Sequence[Sought]], key: TokenKey | None) -> dict[str, Column]:
+    """Each column that is searched, with every text in it remediated."""
+    changes: dict[str, dict[tuple[str, ...], Callable[[Column], Column]]] = {}
+    for leaf, sought in sought_in.items():
+        changes.setdefault(leaf.column, {})[leaf.steps] = partial(remediated, sought=sought, key=key)
+    return {name: rebuilt(quoted(name), schema[name].dataType, texts) for name, texts in changes.items()}
 
+
+def _found(schema: StructType, sought_in: Mapping[Leaf, Sequence[Sought]], word: str) -> dict[str, Column]:
     found: dict[str, Column] = {}
-    for name, sought in sought_in.items():
-        value = quoted(name)
+    for leaf, sought in sought_in.items():
         for position, item in enumerate(sought):
-            text = _without(value, sought[:position])
-            holds = F.when(item.shape.candidate(value), text.rlike(item.pattern)).otherwise(F.lit(False))
-            found[f"{word}:{item.shape.label}:{name}"] = holds
+            asked = partial(holds, item=item, claimed=sought[:position])
+            signature = f"{word}:{item.shape.label}:{leaf.path}"
+            here = any_text(quoted(leaf.column), schema[leaf.column].dataType, leaf.steps, asked)
+            found[signature] = found[signature] | here if signature in found else here
     return found
-
-
-def _without(value: Column, claimed: Sequence[Sought]) -> Column:
-    """The text less what other shapes claim. Shapes overlap only around an @ or a +, and taking out costs."""
-    from pyspark.sql import functions as F
-
-    if not claimed:
-        return value
-    rest = reduce(lambda text, item: F.regexp_replace(text, item.pattern, _GONE), claimed, value)
-    return F.when(_overlapping(value), rest).otherwise(value)
-
-
-def _overlapping(value: Column) -> Column:
-    return has_at(value) | value.contains("+")
-
-
-def _remediated(value: Column, sought: Sequence[Sought], key: TokenKey | None) -> Column:
-    """One pass for each shape, the later ones over what the earlier ones left."""
-    from pyspark.sql import functions as F
-
-    text = value
-    # One guard for all shapes of a candidate, asked of the raw value: a guard for each would copy the text before it.
-    for candidate in dict.fromkeys(item.shape.candidate for item in sought):
-        items = [item for item in sought if item.shape.candidate is candidate]
-        replaced = reduce(lambda before, item: _replaced(before, item, key), items, text)
-        text = F.when(candidate(value), replaced).otherwise(text)
-    # From the last to the first, so that the first is asked first: an SSN is not asked whether it is an ITIN.
-    for position, item in reversed(list(enumerate(sought))):
-        if key is not None and item.action is PiiAction.TOKENIZE:
-            text = F.when(_is_whole(value, item, first=position == 0), _token(value, item, key)).otherwise(text)
-    return text
-
-
-def _is_whole(value: Column, item: Sought, *, first: bool) -> Column:
-    """A column of nothing but such values gets its tokens from here, at a third of what splicing them in costs."""
-    whole = item.shape.candidate(value) & value.rlike(rf"\A(?:{item.pattern})\z")
-    return whole if first else whole & ~_overlapping(value)
-
-
-def _token(match: Column, item: Sought, key: TokenKey) -> Column:
-    return key.token(item.shape.label, item.shape.normal(match))
-
-
-def _replaced(text: Column, item: Sought, key: TokenKey | None) -> Column:
-    from pyspark.sql import functions as F
-
-    if item.action is PiiAction.MASK:
-        return F.regexp_replace(text, item.pattern, item.shape.mask)
-    if item.action is PiiAction.REDACT:
-        return F.regexp_replace(text, item.pattern, f"[REDACTED:{item.shape.label}]")
-    assert key is not None, "plan makes a key when a rule tokenizes"  # noqa: S101
-    tokens = key
-    return spliced(text, item.pattern, lambda match: _token(match, item, tokens))

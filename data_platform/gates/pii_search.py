@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from data_platform.errors import PolicyError
 from data_platform.gates.pii_kind import SHAPES, Shape
+from data_platform.gates.pii_nested import Leaf, leaves
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
     from pyspark.sql.types import StructType
 
@@ -25,35 +26,36 @@ class Sought:
     action: PiiAction
 
 
-def searches(schema: StructType, policy: Pii, told: Collection[str]) -> dict[str, list[Sought]]:
-    """What is sought in each column, in the order in which shapes claim a text.
+def searches(schema: StructType, policy: Pii, told: Collection[str]) -> dict[Leaf, list[Sought]]:
+    """What is sought in each text of the rows, nested or not, in the order in which shapes claim it.
 
     Raises:
-        PolicyError: A rule names a column that is not there or not text, or two rules of a kind claim one column.
+        PolicyError: A rule names a column that is not there or has no text, or two rules of a kind claim one column.
     """
-    from pyspark.sql.types import StringType
-
-    if problems := _problems(schema, policy):
+    texts = list(leaves(schema))
+    if problems := _problems(schema, policy, {name.lower() for leaf in texts for name in leaf.names}):
         raise PolicyError(problems)
-    searches: dict[str, list[Sought]] = {}
-    for name in (f.name for f in schema.fields if isinstance(f.dataType, StringType)):
+    searches: dict[Leaf, list[Sought]] = {}
+    for leaf in texts:
         for shape in SHAPES:
-            rule, named = _rule_for(policy, shape.rule, name)
+            rule, named = _rule_for(policy, shape.rule, leaf)
             if rule is not None:
-                pattern = shape.pattern_in(name, named=named, told=name in told)
-                searches.setdefault(name, []).append(Sought(shape, pattern, rule.action))
+                pattern = shape.pattern_in(leaf.path, named=named, told=leaf.column in told)
+                searches.setdefault(leaf, []).append(Sought(shape, pattern, rule.action))
     return searches
 
 
-def _rule_for(policy: Pii, kind: PiiKind, name: str) -> tuple[PiiRule | None, bool]:
-    """A rule that names the column goes before one that names none."""
+def _rule_for(policy: Pii, kind: PiiKind, leaf: Leaf) -> tuple[PiiRule | None, bool]:
+    """The rule that names the text most closely, or one that names none; and whether it means this text alone."""
     rules = [rule for rule in policy.detection if rule.pattern is kind]
-    named = [rule for rule in rules if name.lower() in (f.lower() for f in rule.fields)]
-    everywhere = [rule for rule in rules if not rule.fields]
-    return next(iter(named + everywhere), None), bool(named)
+    for name in leaf.names:
+        for rule in rules:
+            if name.lower() in (field.lower() for field in rule.fields):
+                return rule, leaf.is_named_alone(name)
+    return next((rule for rule in rules if not rule.fields), None), False
 
 
-def _problems(schema: StructType, policy: Pii) -> list[str]:
+def _problems(schema: StructType, policy: Pii, searchable: Collection[str]) -> list[str]:
     kinds = {f.name.lower(): f.dataType.simpleString() for f in schema.fields}
     problems: list[str] = []
     claimed: set[tuple[PiiKind, str]] = set()
@@ -63,9 +65,17 @@ def _problems(schema: StructType, policy: Pii) -> list[str]:
             if (rule.pattern, name.lower()) in claimed:
                 whose = f"field {name}" if name else "every text column"
                 problems.append(f"pii: two {rule.pattern} rules are for {whose}: keep one")
-            elif name and name.lower() not in kinds:
-                problems.append(f"{what} is not a column of the rows: name one, or leave fields out to search all")
-            elif name and not kinds[name.lower()].startswith("string"):
-                problems.append(f"{what} is of type {kinds[name.lower()]}, expected a string: declare it STRING")
+            elif name and name.lower() not in searchable:
+                problems.append(f"{what} {_why_not(name, kinds)}")
             claimed.add((rule.pattern, name.lower()))
     return problems
+
+
+def _why_not(name: str, kinds: Mapping[str, str]) -> str:
+    kind = kinds.get(name.lower())
+    if kind is None:
+        return (
+            "is not a column of the rows: name one, or a text within one (contact.email, emails.element), or leave "
+            "fields out to search all"
+        )
+    return f"is of type {kind}, expected a string or a type that holds one: declare it STRING"

@@ -7,6 +7,7 @@ is counted by the write and judged after it.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from data_platform.gates import identity, resolution, schema
@@ -17,6 +18,7 @@ from data_platform.ingestion.delivery import Delivery, bronze_schema, find_deliv
 from data_platform.ingestion.reader import REST_UNREAD, read_rows
 from data_platform.ingestion.selection import Neighbour
 from data_platform.model.dataset import Stage
+from data_platform.model.personal import shown_names, shown_type
 from data_platform.model.schema import Column, Schema
 from data_platform.model.source import SourceFormat
 from data_platform.model.verdict import Outcome, worst
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Column as SparkColumn
 
+    from data_platform.ingestion.delivery import DeliveryFile
     from data_platform.model.verdict import Verdict
     from data_platform.pipeline.platform import Platform
     from data_platform.policies import Dataset
@@ -62,10 +65,10 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
         identity.judge(declared=source.producer, named=delivery.manifest.producer if delivery.manifest else None),
         schema.judge_delivery(
             registered,
-            {file.name: _comparable(file.schema, registered) for file in delivery.files},
+            {file.name: _comparable(_shown(file, registered), registered) for file in delivery.files},
             dataset.bundle.schema_,
             unreadable=delivery.unreadable,
-            renamed={new: old for file in delivery.files for new, old in file.renamed.items()},
+            renamed={n: o for file in delivery.files for n, o in file.renamed.items() if registered.get(n)},
         ),
     )
     columns = bronze_schema(delivery, declared)
@@ -174,6 +177,15 @@ def _comparable(found: Schema, declared: Schema) -> Schema:
         fits = want is not None and is_widening(column.type, want.type)
         columns.append(Column(name=column.name, type=want.type if want and fits else column.type, nullable=True))
     return Schema.of(columns)
+
+
+def _shown(file: DeliveryFile, registered: Schema) -> Schema:
+    """The file's columns as they may be told: who sends no header sends values for names."""
+    names = shown_names(file.schema.names, registered.names, file.renamed)
+    return Schema.of(
+        replace(c, name=names[c.name], type=shown_type(c.type, was.type if (was := registered.get(c.name)) else None))
+        for c in file.schema.columns
+    )
 
 
 def _control_totals(delivery: Delivery, columns: Schema) -> dict[str, Decimal]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from data_platform.model.nested_path import paths_to_text
 from data_platform.policies.problem import Problem, did_you_mean
 from data_platform.policies.relation import known_names
 
@@ -52,10 +53,17 @@ def field_problems(entry: DatasetEntry, *, check_rules: bool) -> Iterator[Proble
 def _undeclared(entry: DatasetEntry, named: list[Named]) -> Iterator[Problem]:
     names = known_names(entry)
     known = {name.lower() for name in names}
+    within = _within_columns(entry)
     for location, name in named:
-        if name.lower() not in known:
+        if name.lower() not in known and not (location[0] == "pii" and name.lower() in within):
             text = f"{name} is not declared in schema.constraints{did_you_mean(name, names)}"
             yield entry.bundle_document.problem(location, text)
+
+
+def _within_columns(entry: DatasetEntry) -> set[str]:
+    """Paths to texts within nested columns, which a PII rule may name."""
+    columns = entry.bundle.schema_.declared.columns if entry.bundle else ()
+    return {path.lower() for column in columns for path in paths_to_text(column.name, column.type)}
 
 
 def _fields(bundle: PolicyBundle) -> Iterator[Named]:

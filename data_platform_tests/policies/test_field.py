@@ -42,6 +42,23 @@ def test_a_promise_about_an_undeclared_column_is_a_problem(tmp_path: Path, line:
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "known"), [("people.element.email", True), ("people", True), ("people.email", False), ("people.n", False)]
+)
+def test_a_pii_rule_may_name_a_text_within_a_column(tmp_path: Path, name: str, known: bool) -> None:
+    files = {
+        f"{ORDERS}/dataset.yaml": dataset_yaml(
+            "ds://shop/orders", "source: {format: parquet, path: orders, producer: shop}"
+        ),
+        f"{ORDERS}/policy_bundle.yaml": bundle_yaml(
+            "order_id BIGINT, people ARRAY<STRUCT<email:STRING>>",
+            f"pii: {{detection: [{{pattern: EMAIL, action: mask, fields: [{name}]}}]}}",
+        ),
+    }
+
+    assert [f"{name} is not declared" in problem for problem in problems(tmp_path, files)] == ([] if known else [True])
+
+
 def test_a_column_is_declared_in_any_case(tmp_path: Path) -> None:
     assert problems(tmp_path, landed("contract_lite: {required_fields: [TOTAL], invariants: [Total > 0]}")) == ()
 
