@@ -69,7 +69,7 @@ def _stage_asset(dataset: Dataset, stage: Stage, spec: dg.AssetSpec) -> dg.Asset
     @dg.multi_asset(
         name=f"{dataset.id.identifier}__{stage}",
         specs=[spec.with_io_manager_key(IO_MANAGER).replace_attributes(skippable=True)],
-        check_specs=check_specs(dataset, stage, spec.partitions_def),
+        check_specs=check_specs(dataset, stage),
         can_subset=False,
         required_resource_keys={PLATFORM, IO_MANAGER},
     )

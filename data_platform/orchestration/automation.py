@@ -39,7 +39,9 @@ def condition_of(
     if own:
         references = tuple(key for key in by_day if key not in own)
         return _on_delivery() if stage is dataset.stages[0] else _after(own, references)
-    return _on_certification(tuple(key for key in deps if (key in by_day) is not daily), daily=daily)
+    other = tuple(key for key in deps if (key in by_day) is not daily)
+    external = tuple(key for key in deps if not datasets[key].stages)
+    return _on_certification(other, external, daily=daily)
 
 
 @cache
@@ -70,12 +72,14 @@ def _after(own: tuple[dg.AssetKey, ...], references: tuple[dg.AssetKey, ...]) ->
     missing = _Condition.any_deps_missing()
     if references:
         missing = missing.ignore(dg.AssetSelection.assets(*references))
-    found: dg.AutomationCondition[Any] = (with_it | after_it) & _free(missing) & _green().allow(stands_on)
+    found: dg.AutomationCondition[Any] = (with_it | after_it) & _free(missing)
     return found
 
 
 @cache
-def _on_certification(other: tuple[dg.AssetKey, ...], *, daily: bool) -> dg.AutomationCondition[Any]:
+def _on_certification(
+    other: tuple[dg.AssetKey, ...], external: tuple[dg.AssetKey, ...], *, daily: bool
+) -> dg.AutomationCondition[Any]:
     """Inputs are certified views, which are materialized only when a pointer advances: so this wakes on certification.
 
     It wakes once they have advanced, not with the run that is to make them: what is held there is not made here.
@@ -91,10 +95,9 @@ def _on_certification(other: tuple[dg.AssetKey, ...], *, daily: bool) -> dg.Auto
     elif other:
         missing = missing.ignore(dg.AssetSelection.assets(*other))
     being_made = _Condition.any_deps_match(_Condition.will_be_requested())
-    passed = _Condition.all_deps_blocking_checks_passed()
     woken = (trigger | _Condition.newly_missing()).since_last_handled()
-    found: dg.AutomationCondition[Any] = woken & _free(missing) & ~being_made & passed
-    return found
+    found: dg.AutomationCondition[Any] = woken & _free(missing) & ~being_made
+    return found & _green().allow(dg.AssetSelection.assets(*external)) if external else found
 
 
 def _advanced() -> Any:
@@ -108,10 +111,9 @@ def _free(missing: Any) -> Any:
 
 
 def _green() -> Any:
-    """Every blocking check of what a stage stands on has passed, or it is made in the same run, which a red one stops.
+    """Every check that is reported of what lives outside the platform has passed, for the day.
 
-    Dagster's own ``all_deps_blocking_checks_passed`` asks each check whether it has passed or will be requested, and a
-    check that has never run is neither: the stages of each new day would be a run each.
+    Checks of our own stages are not asked: a stage that was held is not materialized, and so triggers nothing.
     """
     passed = _Condition.all_checks_match(_Condition.check_passed(), blocking_only=True)
-    return _Condition.all_deps_match(passed | _Condition.will_be_requested()).with_label("all_deps_green")
+    return _Condition.all_deps_match(passed).with_label("all_deps_green")

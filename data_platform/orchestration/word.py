@@ -50,12 +50,14 @@ def check_spec(
         return dg.AssetCheckSpec(name, asset=key, blocking=True, description=description, partitions_def=partitions)
 
 
-def check_specs(dataset: Dataset, stage: Stage, days: dg.PartitionsDefinition[Any] | None) -> list[dg.AssetCheckSpec]:
-    """By day, as the asset is: a check without days would be green again with the next good day."""
+def check_specs(dataset: Dataset, stage: Stage) -> list[dg.AssetCheckSpec]:
+    """Without days, so that the UI's list of checks shows the latest result.
+
+    Of a check with days the list shows whether any day ever failed, and a day that no run reached counts as failed.
+    Which days were held is shown by the asset's own partitions, since a held day is not materialized.
+    """
     key = asset_key(stage, dataset)
-    return [
-        check_spec(gate.value, key, description=DESCRIPTIONS[gate], partitions=days) for gate in dataset.gates(stage)
-    ]
+    return [check_spec(gate.value, key, description=DESCRIPTIONS[gate]) for gate in dataset.gates(stage)]
 
 
 def check_results(dataset: Dataset, stage: Stage, report: StageReport) -> list[dg.AssetCheckResult]:
@@ -80,6 +82,7 @@ def check_metadata(verdict: Verdict, report: StageReport) -> dict[str, Any]:
     broken = [r for r in verdict.results if r.outcome is not Outcome.PASSED]
     found: dict[str, Any] = {
         "outcome": verdict.outcome.value,
+        **({"partition": report.partition} if report.partition else {}),
         "run_id": report.run_id,
         "rules": len(verdict.results),
         "rows_read": report.rows.read,

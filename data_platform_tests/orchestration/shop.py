@@ -210,7 +210,7 @@ class Automation:
             passed=passed,
             metadata={},
             blocking=True,
-            partition=partition,
+            partition=partition if spec.partitions_def else None,
             target_materialization_data=judged
             and AssetCheckEvaluationTargetMaterializationData(
                 run_id=judged.run_id, storage_id=judged.storage_id, timestamp=judged.timestamp
