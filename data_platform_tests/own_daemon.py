@@ -18,7 +18,6 @@ from typing import TypeVar
 import dagster as dg
 from dagster._core.scheduler.instigation import InstigatorTick, TickStatus
 
-from data_platform.orchestration.instance import INSTANCE
 from data_platform_tests.flows.estate import Estate
 
 ROOT = Path(__file__).parents[1]
@@ -61,6 +60,10 @@ class OwnDaemon:
                 ticks = self.instance.get_ticks(state.instigator_origin_id, state.selector_id, statuses=whole, limit=1)
                 return next(iter(ticks), None)
         return None
+
+
+INSTANCE = "telemetry: {enabled: false}\nnux: {enabled: false}\n"
+"""Not the platform's own, which follows the settings of the process: a test opens this one by its folder."""
 
 
 @contextmanager
