@@ -48,7 +48,7 @@ def _tighten(path: Path, rights: int) -> None:
         return
     try:
         path.chmod(mode & ~rights)
-    except PermissionError:
+    except OSError:  # not ours, or on a disk that is read only
         if str(path) not in _warned:
             _warned.add(str(path))
             LOG.warning("others may read %s (mode %o), and it is not ours to change: ask its owner to", path, mode)

@@ -19,6 +19,7 @@ from data_platform.gates.token import MIN_KEY_BYTES
 from data_platform.model.certification import CertificationStatus
 from data_platform.model.evidence import Evidence
 from data_platform.model.policy import PiiAction
+from data_platform.model.private_path import private_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,6 +48,7 @@ def secret(platform: Platform, dataset: Dataset) -> bytes:
     found = platform.settings.pii_key()
     if found is None:
         found = _first(platform)
+    private_file(platform.settings.pii_key_file)
     if len(found) < MIN_KEY_BYTES:
         raise PolicyError(
             f"{platform.settings.pii_key_file} has {len(found)} bytes, expected a key of {MIN_KEY_BYTES} or more: put "
