@@ -12,7 +12,6 @@ import data_platform.orchestration
 from data_platform.orchestration.asset import assets
 from data_platform.orchestration.legacy import LegacyAssets
 from data_platform.orchestration.location import build
-from data_platform.orchestration.word import urn_of
 from data_platform.policies import load_policies
 from data_platform_tests.flows.estate import Estate
 from data_platform_tests.orchestration.shop import (
@@ -252,18 +251,10 @@ def test_a_stage_is_an_asset_and_an_op_of_its_own(declared: Estate) -> None:
     assert len({asset.key for asset in found}) == len({asset.op.name for asset in found}) == len(found)
 
 
-def test_stages_of_a_dataset_share_a_pool_and_datasets_do_not(declared: Estate) -> None:
-    pools: dict[str, set[str | None]] = {}
-    for asset in assets(LegacyAssets(load_policies(declared.settings.policies))):
-        if isinstance(asset, dg.AssetsDefinition):
-            pools.setdefault(urn_of(asset.key), set()).add(asset.op.pool)
+def test_no_stage_waits_in_a_pool_since_the_lease_keeps_writers_apart(declared: Estate) -> None:
+    found = [asset for asset in assets(LegacyAssets(load_policies(declared.settings.policies))) if hasattr(asset, "op")]
 
-    assert pools == {
-        "ds://shop/orders": {"dataset_shop__orders"},
-        "ds://shop/customers": {"dataset_shop__customers"},
-        "ds://shop/refunds": {"dataset_shop__refunds"},
-        "ds://report/totals": {"dataset_report__totals"},
-    }
+    assert {asset.op.pool for asset in found} == {None}
 
 
 @pytest.mark.parametrize(
