@@ -79,7 +79,7 @@ def test_parquet_files_of_any_name_and_nested_names_that_delta_refuses_are_read(
     (folder / "spark.parquet").mkdir(parents=True)
     (folder / "spark.parquet" / "_SUCCESS").touch()
     for number, name in enumerate((*NAMES, "spark.parquet/part-0")):
-        person = {"first-name": f"n{number}", "unit price": 1.5, "größe": number}
+        person = {"first-name": f"n{number}", "unit price": 1.5}
         rows = pa.table({"id": pa.array([number], pa.int32()), "person": [person]})
         pq.write_table(rows, folder / f"{name}.parquet")
 
@@ -91,8 +91,8 @@ def test_parquet_files_of_any_name_and_nested_names_that_delta_refuses_are_read(
     bronze = opened.table(opened.policies.dataset("people"), Stage.BRONZE).rows().collect()
     opened.close()
     assert {row["_file"] for row in bronze} == {*(f"{n}.parquet" for n in NAMES), "spark.parquet/part-0.parquet"}
-    assert {(row["id"], row["person"]["first_name"], row["person"]["größe"]) for row in bronze} == {
-        (number, f"n{number}", number) for number in range(len(NAMES) + 1)
+    assert {(row["id"], row["person"]["first_name"]) for row in bronze} == {
+        (number, f"n{number}") for number in range(len(NAMES) + 1)
     }
     assert "SCHEMA_DRIFT:person:ADDED" in [s for verdict in strict.verdicts for s in verdict.signatures]
 
