@@ -108,9 +108,12 @@ def find_outcome(connection: Connection, urn: str, stage: Stage, version: int) -
     return worst(said) if said else None
 
 
-def find_latest(connection: Connection, urn: str, stage: Stage, partition: str | None) -> RunRow | None:
+def find_latest(
+    connection: Connection, urn: str, stage: Stage, partition: str | None, *, passed_only: bool = False
+) -> RunRow | None:
     slice_ = (
-        RUN.c.dataset_urn == urn, RUN.c.stage == stage.value, RUN.c.partition.is_not_distinct_from(partition)
+        RUN.c.dataset_urn == urn, RUN.c.stage == stage.value, RUN.c.partition.is_not_distinct_from(partition),
+        *([RUN.c.outcome == Outcome.PASSED.value] if passed_only else []),
     )  # fmt: skip
     found = _find(connection, slice_, 1)
     return found[0] if found else None

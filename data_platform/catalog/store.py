@@ -223,9 +223,12 @@ class Catalog(AccessStore, ArrivalStore, LeaseStore, LegacyStore, EventStore, Re
         with self._database.reading() as connection:
             return run.find_outcome(connection, urn, stage, version)
 
-    def latest_report(self, urn: str, stage: Stage, partition: str | None) -> RunRow | None:
+    def latest_report(
+        self, urn: str, stage: Stage, partition: str | None, *, passed_only: bool = False
+    ) -> RunRow | None:
+        """``passed_only`` answers with the last run that passed, whatever came after it."""
         with self._database.reading() as connection:
-            return run.find_latest(connection, urn, stage, partition)
+            return run.find_latest(connection, urn, stage, partition, passed_only=passed_only)
 
     def runs(self, urn: str | None = None, *, limit: int = 100) -> tuple[RunRow, ...]:
         """Newest first."""

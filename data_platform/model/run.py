@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from data_platform.model.verdict import Verdict
 
 
+JUDGED_UNDER = "judged_under"
+"""The key in a report's metadata of the fingerprint of what the stage's gates read of the policy."""
+
+
 def new_run_id(now: datetime) -> str:
     """``run_20260215_1f0c9a2b77d4``: the form of seed 004, with 48 random bits."""
     return f"run_{now:%Y%m%d}_{uuid.uuid4().hex[:12]}"

@@ -16,9 +16,12 @@ from data_platform.model.evidence import Evidence
 from data_platform.model.run import RowCounts, StageReport
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
 from data_platform.pipeline import telling
+from data_platform.pipeline.evidence import evidence_of
 from data_platform.pipeline.lease import leased
 from data_platform.pipeline.prerequisite import require_in_place, require_passed
 from data_platform.pipeline.reconcile import reconcile
+from data_platform.pipeline.rejudge import evidence_of as rejudged_evidence
+from data_platform.pipeline.rejudge import rejudge
 from data_platform.pipeline.repetition import finished_meanwhile
 
 if TYPE_CHECKING:
@@ -27,7 +30,9 @@ if TYPE_CHECKING:
 
     from data_platform.lake.commit import Commit
     from data_platform.lake.table import LakeTable
+    from data_platform.model.run import RunRow
     from data_platform.pipeline.platform import Platform
+    from data_platform.pipeline.rejudge import Rejudgement
     from data_platform.policies import Dataset
 
 
@@ -39,7 +44,7 @@ def certify(platform: Platform, dataset: Dataset, partition: date | None, run_id
         PolicyError: Gold was moved to another place, and what consumers see was not.
         ConflictError: Another run moved the pointer at the same time, or somebody else wrote to gold.
     """
-    started = platform.now()
+    started, dataset = platform.now(), platform.current(dataset)
     with leased(platform, dataset, run_id) as lease:
         reconcile(platform, dataset)
         require_in_place(platform, dataset)
@@ -52,8 +57,52 @@ def certify(platform: Platform, dataset: Dataset, partition: date | None, run_id
             if done is not None:
                 return done
         _refuse_foreign_commits(platform, dataset, table, previous)
+        day = partition.isoformat() if partition else None
+        rejudged = rejudge(platform, dataset, [day, *_new_partitions(table, previous)], version, run_id)
+        if not all(item.passed for item in rejudged):
+            return _hold(platform, dataset, day, run_id, previous, rejudged, started)
         lease.confirm()
-        return _advance(platform, dataset, partition, run_id, previous, version, started)
+        return _advance(platform, dataset, partition, run_id, previous, version, started, rejudged)
+
+
+def _hold(
+    platform: Platform,
+    dataset: Dataset,
+    day: str | None,
+    run_id: str,
+    previous: Certification | None,
+    rejudged: Sequence[Rejudgement],
+    started: datetime,
+) -> StageReport:
+    """Today's policy was never asked of these rows, or they break it: consumers keep what they see."""
+    now, table = platform.now(), platform.table(dataset, Stage.GOLD)
+    refused = [item for item in rejudged if not item.passed]
+    results = tuple(result for item in refused for result in item.results())
+    reason = "; ".join(item.reason() for item in refused)
+    report = StageReport(
+        dataset=dataset.id,
+        stage=Stage.CERTIFIED,
+        partition=day,
+        run_id=run_id,
+        path=table.path,
+        version=None,
+        rows=RowCounts(),
+        verdicts=(Verdict(gate=Gate.CERTIFICATION, outcome=Outcome.FAILED, results=results, reason=reason),),
+        started_at=started,
+        finished_at=now,
+        policy_fingerprint=dataset.fingerprint,
+        derived=dataset.derived,
+    )
+    platform.catalog.record(
+        report,
+        evidence_of(report, previous, held=True, now=now),
+        held_reason=reason,
+        events=telling.events_of(platform, dataset, report),
+        outbox=platform.settings.openlineage_url is not None,
+    )
+    telling.pass_on_in_passing(platform)
+    platform.on_step("hold", {"dataset": dataset.urn, "stage": Stage.CERTIFIED.value, "report": report})
+    return report
 
 
 def _certified_meanwhile(
@@ -80,12 +129,14 @@ def _advance(
     previous: Certification | None,
     version: int,
     started: datetime,
+    rejudged: Sequence[Rejudgement],
 ) -> StageReport:
     now = platform.now()
     table = platform.table(dataset, Stage.GOLD)
     day = partition.isoformat() if partition else None
     old = previous.version if previous else None
     schema = table.schema()
+    last = platform.catalog.latest_report(dataset.urn, Stage.GOLD, day)
     certification = Certification(
         dataset_urn=dataset.urn,
         status=CertificationStatus.CERTIFIED,
@@ -95,9 +146,8 @@ def _advance(
         run_id=run_id,
         partition=day,
         schema_fingerprint=schema.fingerprint,
-        policy_fingerprint=dataset.fingerprint,
+        policy_fingerprint=_judged_under(dataset, last, rejudged),
     )
-    last = platform.catalog.latest_report(dataset.urn, Stage.GOLD, day)
     rows = last.rows.accepted if last else 0
     report = StageReport(
         dataset=dataset.id,
@@ -107,12 +157,12 @@ def _advance(
         path=table.path,
         version=version,
         rows=RowCounts(read=rows, accepted=rows),
-        verdicts=(_verdict(old, version),),
+        verdicts=(_verdict(old, version, rejudged),),
         started_at=started,
         finished_at=now,
         schema=schema,
         delivery_id=last.delivery_id if last else "",
-        policy_fingerprint=dataset.fingerprint,
+        policy_fingerprint=certification.policy_fingerprint,
         input_versions={f"{dataset.urn}@gold": version},
         derived=dataset.derived,
     )
@@ -130,7 +180,7 @@ def _advance(
     platform.catalog.certify(
         certification,
         expected=old,
-        evidence=[evidence],
+        evidence=[*rejudged_evidence(rejudged, run_id, now), evidence],
         report=report,
         events=telling.events_of(platform, dataset, report),
         outbox=platform.settings.openlineage_url is not None,
@@ -141,7 +191,13 @@ def _advance(
     return report
 
 
-def _verdict(old: int | None, version: int) -> Verdict:
+def _judged_under(dataset: Dataset, last: RunRow | None, rejudged: Sequence[Rejudgement]) -> str:
+    """The fingerprint of the policy that judged what is certified; an edit that no gate reads leaves it as it was."""
+    again = any(item.partition == last.partition for item in rejudged) if last else True
+    return dataset.fingerprint if again or last is None else last.policy_fingerprint
+
+
+def _verdict(old: int | None, version: int, rejudged: Sequence[Rejudgement]) -> Verdict:
     result = RuleResult(
         rule="pointer", signature="CERTIFIED", outcome=Outcome.PASSED, severity=Severity.BLOCK, rows=None
     )
@@ -149,7 +205,11 @@ def _verdict(old: int | None, version: int) -> Verdict:
         gate=Gate.CERTIFICATION,
         outcome=Outcome.PASSED,
         results=(result,),
-        metadata={"previous_version": old, "certified_version": version},
+        metadata={
+            "previous_version": old,
+            "certified_version": version,
+            "judged_again": [item.partition or "everything" for item in rejudged],
+        },
     )
 
 
@@ -168,6 +228,12 @@ def _refuse_foreign_commits(
             raise ConflictError(
                 f"version {commit.version} of {table.path} has no passed verdict in the catalog: run gold again"
             )
+
+
+def _new_partitions(table: LakeTable, previous: Certification | None) -> list[str | None]:
+    """Of each commit of data since the certified version: consumers would see these rows for the first time."""
+    since = table.history_since(previous.version if previous and previous.version is not None else -1)
+    return [commit.note.get("partition") for commit in since if commit.note.get("kind") == "data"]
 
 
 def _standing(commits: Sequence[Commit]) -> list[Commit]:

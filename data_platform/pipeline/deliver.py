@@ -18,7 +18,7 @@ from data_platform.gates.column import quoted
 from data_platform.model.intent import Intent
 from data_platform.model.personal import redacted_json, shown_schema
 from data_platform.model.quarantine import OWN_COLUMNS
-from data_platform.model.run import RowCounts, StageReport
+from data_platform.model.run import JUDGED_UNDER, RowCounts, StageReport
 from data_platform.model.stage_gate import complete, outcome_of, with_skipped
 from data_platform.model.verdict import Outcome
 from data_platform.pipeline import aside, failure, growth, telling, token_key
@@ -222,6 +222,7 @@ class _Delivery:
         if self.samples:
             metadata["samples"] = self.samples
         metadata = redacted_json(metadata) | token_key.noted(self.platform, candidate.dataset)
+        metadata[JUDGED_UNDER] = candidate.dataset.judgement(candidate.stage)  # no text of a delivery: not redacted
         report = StageReport(
             dataset=candidate.dataset.id,
             stage=candidate.stage,

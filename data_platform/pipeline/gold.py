@@ -5,6 +5,7 @@ Nothing is set aside row by row here: one broken promise holds the batch, and go
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -16,18 +17,28 @@ from data_platform.model.dataset import Stage
 from data_platform.pipeline import total
 from data_platform.pipeline.candidate import Candidate, Measured
 from data_platform.pipeline.day import session_of
-from data_platform.pipeline.prerequisite import delivery_id, require_in_place, require_passed
+from data_platform.pipeline.prerequisite import delivery_id, require_current, require_in_place
 from data_platform.pipeline.protect import protector
 
 if TYPE_CHECKING:
-    from datetime import date
+    from collections.abc import Callable
+    from datetime import date, datetime
 
-    from pyspark.sql import DataFrame
+    from pyspark.sql import Column, DataFrame
 
     from data_platform.model.schema import Schema
     from data_platform.model.verdict import Verdict
     from data_platform.pipeline.platform import Platform
     from data_platform.policies import Dataset
+
+
+@dataclass(frozen=True)
+class GoldPlan:
+    """How rows of gold are judged: what is measured of them, and the verdicts on what was measured."""
+
+    contract: contract.ContractPlan
+    measures: dict[str, Column]
+    judge: Callable[[Measured], tuple[Verdict, ...]]
 
 
 def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id: str) -> Candidate:
@@ -36,12 +47,39 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
 
     require_in_place(platform, dataset)
     started, bundle = platform.now(), dataset.bundle
-    version = require_passed(platform, dataset, Stage.SILVER, partition)
+    version = require_current(platform, dataset, Stage.SILVER, partition)
     rows = platform.table(dataset, Stage.SILVER, session_of(platform, dataset)).at(version)
     key = dataset.policy.partition.key if dataset.policy.partition and partition else None
     if key:
         rows = rows.where(F.col(key) == F.lit(partition))
-    planned = contract.plan(rows, bundle.contract, bundle.schema_, started)
+    planned = plan(platform, dataset, partition, rows, started)
+    protect = protector(platform, dataset)
+    return Candidate(
+        dataset=dataset,
+        stage=Stage.GOLD,
+        partition=partition,
+        run_id=run_id,
+        started_at=started,
+        split=split(rows, {}, measures=planned.measures),
+        judge=planned.judge,
+        partition_by=key,
+        not_null=[c.field for c in bundle.schema_.constraints if not c.nullable],
+        protect=protect,
+        delivery_id=delivery_id(platform, dataset, Stage.SILVER, partition),
+        input_versions={f"{dataset.urn}@silver": version},
+        rows=rows,
+        held_rows=protect(rows),
+        rules=planned.contract.all,
+        severities=planned.contract.severities,
+    )
+
+
+def plan(platform: Platform, dataset: Dataset, partition: date | None, rows: DataFrame, now: datetime) -> GoldPlan:
+    """How ``rows`` of this partition are judged by the policy of ``dataset``; nothing is read yet."""
+    from pyspark.sql import functions as F
+
+    bundle = dataset.bundle
+    planned = contract.plan(rows, bundle.contract, bundle.schema_, now)
     asked = [flag for signature, flag in planned.all.items() if signature not in planned.warns]
     leaks = pii.leftover(rows.schema, bundle.pii)
     promised = total.kept_by_silver(platform, dataset, partition.isoformat() if partition else None)
@@ -52,7 +90,6 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
         **{f"pii:{s}": F.count_if(flag) for s, flag in leaks.items()},
     }
     after = schema_of(rows)
-    protect = protector(platform, dataset)
     before = _before(platform, dataset)
 
     def judge(measured: Measured) -> tuple[Verdict, ...]:
@@ -72,24 +109,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
             pii.judge_leftover(list(leaks), personal, measured.read),
         )
 
-    return Candidate(
-        dataset=dataset,
-        stage=Stage.GOLD,
-        partition=partition,
-        run_id=run_id,
-        started_at=started,
-        split=split(rows, {}, measures=measures),
-        judge=judge,
-        partition_by=key,
-        not_null=[c.field for c in bundle.schema_.constraints if not c.nullable],
-        protect=protect,
-        delivery_id=delivery_id(platform, dataset, Stage.SILVER, partition),
-        input_versions={f"{dataset.urn}@silver": version},
-        rows=rows,
-        held_rows=protect(rows),
-        rules=planned.all,
-        severities=planned.severities,
-    )
+    return GoldPlan(planned, measures, judge)
 
 
 def _relations(platform: Platform, dataset: Dataset, written: DataFrame) -> dict[str, int | str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,7 +17,7 @@ from data_platform.gates.token import PLAN_REDACTION
 from data_platform.lake.session import SparkOptions, close_session, open_session
 from data_platform.lake.table import LakeTable
 from data_platform.pipeline.private import keep_private
-from data_platform.policies import Policies, load_policies
+from data_platform.policies import Policies, load_policies, stamp_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from data_platform.model.dataset import Stage
     from data_platform.policies import Dataset
     from data_platform.settings import Settings
+
+LOG = logging.getLogger(__name__)
 
 
 def _now() -> datetime:
@@ -55,10 +58,26 @@ class Platform:
     stopping: threading.Event = field(default_factory=threading.Event, repr=False)
     """Set when the process was asked to end."""
     passing_on_rests_until: float = field(default=0, repr=False)
+    policies_read: str | None = field(default=None, repr=False)
+    """The stamp of the policy files when they were read; None if they were not read from disk."""
 
     @cached_property
     def policies(self) -> Policies:
+        self.policies_read = stamp_of(self.settings.policies)
         return load_policies(self.settings.policies)
+
+    def current(self, dataset: Dataset) -> Dataset:
+        """``dataset`` as its policy is on disk now: a process that runs for days judges by no older one.
+
+        Raises:
+            PolicyError: The policies were edited since they were read, and are wrong now.
+            UsageError: The dataset is declared no more.
+        """
+        if self.policies_read is None or self.policies_read == stamp_of(self.settings.policies):
+            return dataset
+        LOG.warning("policies below %s were edited since they were read: reading them again", self.settings.policies)
+        self.__dict__.pop("policies", None)
+        return self.policies.dataset(dataset.urn)
 
     @cached_property
     def catalog(self) -> Catalog:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 from data_platform.errors import PolicyError, UsageError
 from data_platform.lake.commit import commits
 from data_platform.model.dataset import Stage
+from data_platform.model.run import JUDGED_UNDER
 from data_platform.model.stage_gate import unpassed
 from data_platform.model.verdict import Outcome
 
 if TYPE_CHECKING:
     from datetime import date
 
+    from data_platform.model.run import RunRow
     from data_platform.pipeline.platform import Platform
     from data_platform.policies import Dataset
 
@@ -35,6 +37,32 @@ def require_passed(platform: Platform, dataset: Dataset, stage: Stage, partition
             f"{what} has no passed verdict of {', '.join(missing)} in {last.run_id}: run {stage} again first"
         )
     return last.version
+
+
+def require_current(platform: Platform, dataset: Dataset, stage: Stage, partition: date | None) -> int:
+    """As ``require_passed``, and the verdicts are those of today's policy.
+
+    Raises:
+        UsageError: The last run of ``stage`` for this partition did not pass, or passed another policy than today's.
+    """
+    version = require_passed(platform, dataset, stage, partition)
+    day = partition.isoformat() if partition else None
+    last = platform.catalog.latest_report(dataset.urn, stage, day)
+    if last is not None and not is_current(dataset, last):
+        what = f"{stage} of {dataset.urn} {day or ''}".rstrip()
+        raise UsageError(
+            f"{what} passed in {last.run_id} under another policy than today's, which its rows were never asked: "
+            f"run {stage} again first"
+        )
+    return version
+
+
+def is_current(dataset: Dataset, report: RunRow) -> bool:
+    """Whether ``report`` was judged by what the gates of its stage read of today's policy."""
+    judged_under = report.metadata.get(JUDGED_UNDER)
+    if judged_under is None:  # recorded before stages had a fingerprint of their own
+        return report.policy_fingerprint == dataset.fingerprint
+    return bool(judged_under == dataset.judgement(report.stage))
 
 
 def require_in_place(platform: Platform, dataset: Dataset) -> None:

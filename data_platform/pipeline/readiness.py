@@ -61,7 +61,7 @@ def _certified(catalog: Catalog, policies: Policies, item: Input, day: str | Non
     daily = policies.dataset(item.dataset).policy.partition is not None
     if day is None or not daily or item.rows is InputRows.ALL:
         return pointer.version
-    last = catalog.latest_report(item.dataset, Stage.CERTIFIED, day)
+    last = catalog.latest_report(item.dataset, Stage.CERTIFIED, day, passed_only=True)
     return last.version if last else None
 
 
@@ -78,4 +78,4 @@ def _how_far(catalog: Catalog, dataset: Dataset, day: str | None, silver: RunRow
         if report is None or last.version is None or read < last.version:
             return Readiness(State.DUE)
         last, before = report, stage
-    return Readiness(State.MADE, run_id=last.run_id)
+    return Readiness(State.MADE if last.passed else State.HELD, run_id=last.run_id)

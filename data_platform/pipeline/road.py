@@ -24,7 +24,8 @@ _PREPARE = {Stage.BRONZE: bronze.prepare, Stage.SILVER: silver.prepare, Stage.GO
 
 
 def prepare(platform: Platform, dataset: Dataset, stage: Stage, partition: date | None, run_id: str) -> Candidate:
-    """What ``stage`` would write. Certification writes nothing, and is not here."""
+    """What ``stage`` would write, by the policy as it is on disk now. Certification writes nothing, and is not here."""
+    dataset = platform.current(dataset)
     if stage not in dataset.stages or stage not in _PREPARE:
         raise UsageError(f"{dataset.urn} has no stage {stage}; it has {', '.join(dataset.stages) or 'none: external'}")
     return _PREPARE[stage](platform, dataset, partition, run_id)

@@ -26,7 +26,7 @@ from data_platform.pipeline import token_key, total
 from data_platform.pipeline.bronze import PARTITION
 from data_platform.pipeline.candidate import Candidate, Measured
 from data_platform.pipeline.day import session_of, wrong_partition
-from data_platform.pipeline.prerequisite import delivery_id, require_in_place, require_passed
+from data_platform.pipeline.prerequisite import delivery_id, require_current, require_in_place
 from data_platform.pipeline.protect import protector
 from data_platform.transform import sql
 
@@ -156,7 +156,7 @@ def _from_bronze(
     """Typed rows, with the text of each typed column as ``_text_<name>``; signatures of what was no such value."""
     from pyspark.sql import functions as F
 
-    version = require_passed(platform, dataset, Stage.BRONZE, partition)
+    version = require_current(platform, dataset, Stage.BRONZE, partition)
     raw = platform.table(dataset, Stage.BRONZE, session_of(platform, dataset)).at(version)
     if partition is not None:
         raw = raw.where(F.col(PARTITION) == F.lit(partition))
@@ -207,7 +207,8 @@ def _from_process(
         rows = platform.table(upstream, Stage.CERTIFIED, session).at(pointer.version)
         declared = upstream.policy.partition
         if declared and partition is not None and item.rows is InputRows.SAME_PARTITION:
-            if platform.catalog.latest_report(upstream.urn, Stage.CERTIFIED, partition.isoformat()) is None:
+            day = partition.isoformat()
+            if platform.catalog.latest_report(upstream.urn, Stage.CERTIFIED, day, passed_only=True) is None:
                 raise NotCertifiedError(
                     f"{dataset.urn} {partition} needs {upstream.urn} of that day, never certified so far: run it first"
                 )

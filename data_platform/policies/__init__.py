@@ -7,7 +7,17 @@ its file, line and key, and nothing is guessed. What the files mean is said by t
 
 from data_platform.policies.catalog import Dataset, PlatformPolicy, Policies
 from data_platform.policies.editor import json_schemas, write_schemas
+from data_platform.policies.layout import stamp_of
 from data_platform.policies.load import load_policies
 from data_platform.policies.mapping import load_mappings
 
-__all__ = ["Dataset", "PlatformPolicy", "Policies", "json_schemas", "load_mappings", "load_policies", "write_schemas"]
+__all__ = [
+    "Dataset",
+    "PlatformPolicy",
+    "Policies",
+    "json_schemas",
+    "load_mappings",
+    "load_policies",
+    "stamp_of",
+    "write_schemas",
+]

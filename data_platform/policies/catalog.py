@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from data_platform.errors import UsageError
 from data_platform.model.closed import Closed
 from data_platform.model.stage_gate import gates_of
+from data_platform.policies.judgement import judgement_fingerprint
 from data_platform.policies.problem import did_you_mean
 
 if TYPE_CHECKING:
@@ -68,6 +69,10 @@ class Dataset:
     def gates(self, stage: Stage) -> tuple[Gate, ...]:
         """The gates that must all pass for ``stage``."""
         return gates_of(stage, derived=self.derived)
+
+    def judgement(self, stage: Stage) -> str:
+        """The fingerprint of what the gates of ``stage`` read of the policy (``policies.judgement``)."""
+        return judgement_fingerprint(stage, self.policy, self.bundle, self.baseline, self.process)
 
 
 @dataclass(frozen=True)

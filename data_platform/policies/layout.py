@@ -5,6 +5,7 @@ Hidden files and ``*.md`` may stand anywhere. ``schemas`` is for editors; ``mapp
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -61,6 +62,18 @@ def _read_layout(root: Path, problems: list[Problem]) -> Layout:
                 Problem(layout.name(path), 0, "", "not a file of a process; allowed: <process>.yaml, *.sql")
             )
     return layout
+
+
+def stamp_of(root: Path) -> str:
+    """Of names, sizes and times of all files below ``root``: another stamp, and somebody has edited something."""
+    found = sorted((str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in _files(root))
+    return hashlib.sha256(repr(found).encode()).hexdigest()
+
+
+def _files(root: Path) -> Iterator[Path]:
+    for path in root.rglob("*"):
+        if path.is_file() and not path.name.startswith("."):
+            yield path
 
 
 def unread_queries(layout: Layout, read: Iterable[str]) -> Iterator[Problem]:

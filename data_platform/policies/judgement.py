@@ -1,0 +1,62 @@
+"""Which parts of a policy a verdict depends on, as one fingerprint a stage.
+
+A verdict counts under its own policy only. A stage that was judged under other parts than today's is judged again
+before anything depends on it; an edit of a part that no gate reads changes nothing:
+
+    bronze   source, partition, the names and types of columns, schema.mode and widening, the baseline's columns
+    silver   partition, source.exponents and rounding, schema, contract_lite, pii, dq, slo.volume, the process's
+             inputs and steps
+    gold     partition, schema, contract, pii
+
+Not read by any gate: urn, owner_team, owner_email, tier, description (of datasets, columns and steps), category, tags,
+status, storage, slo.freshness, and of a process its owner, trigger and schedule. A policy that is edited back has its
+old fingerprint again, and so its old verdicts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any
+
+from data_platform.model.dataset import Stage
+
+if TYPE_CHECKING:
+    from data_platform.model.baseline import Baseline
+    from data_platform.model.policy import DatasetPolicy, PolicyBundle
+    from data_platform.model.process import Process
+
+RULES_VERSION = 1
+"""Raise it when a gate judges the same rows under the same policy differently: older verdicts then count no more."""
+
+
+def judgement_fingerprint(
+    stage: Stage, policy: DatasetPolicy, bundle: PolicyBundle, baseline: Baseline | None, process: Process | None
+) -> str:
+    """16 hexadecimal digits over what the gates of ``stage`` read, defaults included."""
+    parts: dict[str, Any] = {"rules": RULES_VERSION, "partition": _plain(policy.partition)}
+    schema = _plain(bundle.schema_)
+    if stage is Stage.BRONZE:
+        columns = [(constraint.field, constraint.column.type) for constraint in bundle.schema_.constraints]
+        registered = baseline.schema_fingerprint or baseline.declared.fingerprint if baseline else None
+        parts |= {
+            "source": _plain(policy.source),
+            "schema": [bundle.schema_.mode.value, bundle.schema_.widening, columns, registered],
+        }
+    elif stage is Stage.SILVER:
+        reading = [policy.source.exponents, policy.source.rounding] if policy.source else None
+        parts |= {"reading": reading, "schema": schema, "contract": _plain(bundle.contract_lite)}
+        parts |= {"pii": _plain(bundle.pii), "dq": _plain(bundle.dq), "volume": _plain(policy.slo.volume)}
+        parts |= {"process": [_plain(process.inputs), _plain(process.steps)] if process else None}
+    else:
+        parts |= {"schema": schema, "contract": _plain(bundle.contract), "pii": _plain(bundle.pii)}
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _plain(part: Any) -> Any:
+    """A part of a policy as JSON, without descriptions."""
+    if isinstance(part, list | tuple):
+        return [_plain(item) for item in part]
+    if isinstance(part, dict):
+        return {name: _plain(value) for name, value in part.items() if name != "description"}
+    return _plain(part.model_dump(mode="json", by_alias=True)) if hasattr(part, "model_dump") else part
