@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from data_platform.cli import screen
 from data_platform.cli.guard import AsJson, DatasetName, Debug, Partition, opened
 from data_platform.cli.overview import time
-from data_platform.model.dataset import Stage  # noqa: TC001 - typer reads it at run time
-from data_platform.model.verdict import Gate  # noqa: TC001 - typer reads it at run time
+from data_platform.model.dataset import Stage
+from data_platform.model.verdict import Gate, Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from data_platform.catalog import Catalog
+    from data_platform.model.evidence import Evidence
+    from data_platform.model.verdict import Verdict
 
 app = typer.Typer(help="What each gate said of each batch.", no_args_is_help=True)
 
@@ -47,9 +54,34 @@ def list_(
         if not found:
             screen.out().print("there is no such evidence")
             return
+        why = _reasons(platform.catalog, found)
         rows = [
-            (time(e.timestamp), e.dataset_urn, e.stage, e.partition, e.gate, e.result, e.failure_signature)
-            for e in found
+            (time(e.timestamp), e.dataset_urn, e.stage, e.partition, e.gate, e.result, e.failure_signature, reason)
+            for e, reason in zip(found, why, strict=True)
         ]
-        columns = ("when (UTC)", "dataset", "stage", "partition", "gate", "result", "signature")
+        columns = ("when (UTC)", "dataset", "stage", "partition", "gate", "result", "signature", "why")
         screen.print_table(screen.out(), columns, rows)
+
+
+def _reasons(catalog: Catalog, found: Sequence[Evidence]) -> list[str]:
+    """Why each did not pass, with how many rows; empty for one that passed."""
+    verdicts: dict[tuple[str, str, str], tuple[Verdict, ...]] = {}
+    reasons = []
+    for item in found:
+        if item.result != "FAIL" or not item.stage:
+            reasons.append("")
+            continue
+        key = (item.run_id, item.dataset_urn, item.stage)
+        if key not in verdicts:
+            verdicts[key] = catalog.verdicts(item.run_id, item.dataset_urn, Stage(item.stage))
+        reasons.append(_reason(verdicts[key], item))
+    return reasons
+
+
+def _reason(verdicts: Sequence[Verdict], item: Evidence) -> str:
+    for verdict in (verdict for verdict in verdicts if verdict.gate == item.gate):
+        for result in verdict.results:
+            if result.signature == item.failure_signature and result.outcome is not Outcome.PASSED:
+                return result.line.removeprefix(result.signature).removeprefix(": ") or verdict.reason
+        return verdict.reason
+    return ""

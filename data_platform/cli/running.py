@@ -78,7 +78,7 @@ def summary(report: StageReport) -> dict[str, Any]:
         "quarantine_table": report.quarantine_table,
         "gates": [
             {"gate": v.gate, "outcome": v.outcome, "compliance": v.compliance, "signatures": list(v.signatures),
-             "reason": v.reason}
+             "reason": v.reason, "explanation": [] if v.passed else list(v.explanation())}
             for v in report.verdicts
         ],
     }  # fmt: skip
@@ -121,7 +121,7 @@ def print_report(console: Console, report: StageReport) -> None:
     name = f"{report.dataset.zone}/{report.dataset.name}"
     for verdict in report.verdicts:
         kept = f"{verdict.compliance:.2%} kept" if verdict.compliance is not None else ""
-        why = ", ".join(verdict.signatures[:REASONS_SHOWN]) or verdict.reason
+        why = screen.visible(", ".join(verdict.signatures[:REASONS_SHOWN]) or verdict.reason)
         line = Text.assemble(
             f"{report.stage:<15}{name:<23} {verdict.gate:<14} ",
             (f"{_word(verdict.outcome):<8}", COLOURS[verdict.outcome]),
@@ -129,6 +129,10 @@ def print_report(console: Console, report: StageReport) -> None:
         )
         line.rstrip()
         console.print(line)
+        if not verdict.passed:
+            for reason in verdict.explanation(REASONS_SHOWN):
+                if reason != why:
+                    console.print(f"{'':<15}{screen.visible(reason)}", markup=False, soft_wrap=True)
     if report.rows.quarantined:
         console.print(
             f"{'':<15}{report.rows.quarantined} of {report.rows.read} rows are in {report.quarantine_table}",

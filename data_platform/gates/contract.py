@@ -11,7 +11,6 @@ UNKNOWN_REFERENCE. What is done with a rejected row is not decided here.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import reduce
 from typing import TYPE_CHECKING
 
 from data_platform.gates.column import never_null, quoted
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Column, DataFrame
 
+    from data_platform.gates.relation import Related
     from data_platform.model.contract import Contract, Reference, Unique
     from data_platform.model.policy import FieldConstraint, SchemaPolicy
 
@@ -163,7 +163,7 @@ def judge(
     )
 
 
-def with_relations(before: Verdict, found: Mapping[str, int | str]) -> Verdict:
+def with_relations(before: Verdict, found: Mapping[str, Related | str]) -> Verdict:
     """``before``, with uniqueness and references: signature to rows that break it, or to why it could not be asked.
 
     Its compliance counts them in. It is None where it is not known: a relation could not be asked, or several rules are
@@ -176,10 +176,10 @@ def with_relations(before: Verdict, found: Mapping[str, int | str]) -> Verdict:
             results.append(_error(signature, answer))
             outcome = Outcome.ERRORED
             continue
-        results.append(_result(signature, Severity.BLOCK, answer))
-        if answer and outcome is Outcome.PASSED:
+        results.append(replace(_result(signature, Severity.BLOCK, answer.rows), reason=answer.reason))
+        if answer.rows and outcome is Outcome.PASSED:
             outcome = Outcome.FAILED
-    kept = _kept(before, found.values())
+    kept = _kept(before, [answer if isinstance(answer, str) else answer.rows for answer in found.values()])
     return replace(
         before,
         outcome=outcome,
@@ -197,26 +197,6 @@ def _kept(before: Verdict, found: Collection[int | str]) -> int | None:
         return int(kept)
     one = broken[0]
     return read - one if len(broken) == 1 and kept == read and isinstance(one, int) else None
-
-
-def duplicates(rows: DataFrame, unique: Unique) -> int:
-    """Rows that are one too many for their key; NULL is a value: two rows without a key are duplicates. One job."""
-    from pyspark.sql import functions as F
-
-    keys = [quoted(name) for name in unique.fields]
-    counted = rows.groupBy(*keys).agg((F.count(F.lit(1)) - 1).alias("extra"))
-    return int(counted.agg(F.coalesce(F.sum("extra"), F.lit(0)).alias("extra")).first()["extra"])  # type: ignore[index]
-
-
-def unreferenced(rows: DataFrame, reference: Reference, target: DataFrame) -> int:
-    """Rows whose key is not in ``target``; a row with a NULL in its key refers to nothing and is not asked. One job."""
-    from pyspark.sql import functions as F
-
-    names = [f"_k{position}" for position in range(len(reference.fields))]
-    complete = reduce(lambda a, b: a & b, (F.col(name).isNotNull() for name in names))
-    asked = rows.select(*(quoted(c).alias(n) for c, n in zip(reference.fields, names, strict=True))).where(complete)
-    there = target.select(*(quoted(c).alias(n) for c, n in zip(reference.target, names, strict=True))).distinct()
-    return asked.join(there, names, "left_anti").count()
 
 
 def unique_signature(unique: Unique) -> str:

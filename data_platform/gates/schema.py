@@ -8,10 +8,11 @@ and silver's to set aside; a bad column is another schema.
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from data_platform.gates.value import typed
+from data_platform.gates.value import expected_form, form_of, typed
 from data_platform.model.policy import SchemaMode, SchemaPolicy
 from data_platform.model.schema import Effect, Schema, SchemaChange, compare
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
@@ -21,18 +22,25 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Column
 
+FILES_NAMED = 3
+"""Files that a reason names; the others are counted."""
+
 RETYPED_SHARE = 0.9
 """Of a text column's values, the share that must not be of the declared type for the column to count as retyped."""
 
 
 @dataclass(frozen=True)
 class Retyping:
-    """Two counts of one text column ride along with bronze's write: values, and those not of the declared type."""
+    """Of one text column two counts ride along with bronze's write: values, and those not of the declared type.
+
+    ``form`` is how one of the latter is written, without any of its digits and letters.
+    """
 
     column: str
     declared: str
     values: Column
     misfits: Column
+    form: Column
 
 
 def plan(declared: Schema, present: Sequence[str]) -> tuple[Retyping, ...]:
@@ -50,7 +58,8 @@ def plan(declared: Schema, present: Sequence[str]) -> tuple[Retyping, ...]:
         mismatch = next(iter(typed(name, column.type).broken.values()), None)
         if mismatch is not None:
             has_value = F.nullif(F.trim(quoted(name)), F.lit("")).isNotNull()
-            plans.append(Retyping(column.name, column.type, F.count_if(has_value), F.count_if(mismatch)))
+            form = F.min(F.when(mismatch, form_of(quoted(name))))
+            plans.append(Retyping(column.name, column.type, F.count_if(has_value), F.count_if(mismatch), form))
     return tuple(plans)
 
 
@@ -75,18 +84,28 @@ def judge_delivery(
         for file, why in unreadable.items()
     ]
     changes: dict[str, SchemaChange] = {}
-    for schema in found.values():
+    files: dict[str, list[str]] = {}
+    for file, schema in found.items():
         for change in compare(declared, schema):
             changes.setdefault(change.signature, change)
-    results += [_result(change, policy) for change in changes.values()]
+            files.setdefault(change.signature, []).append(file)
+    results += [_result(change, policy, _in_files(files[s], len(found))) for s, change in changes.items()]
     fingerprints = sorted({schema.fingerprint for schema in found.values()})
     return _verdict(
         results, list(changes.values()), {"schema_fingerprint": fingerprints, "renamed": dict(renamed or {})}
     )
 
 
-def judge_retyping(before: Verdict, plans: Sequence[Retyping], counts: Mapping[str, tuple[int, int]]) -> Verdict:
-    """``before``, and the text columns that were retyped; ``counts`` leads from column to (values, misfits)."""
+def judge_retyping(
+    before: Verdict,
+    plans: Sequence[Retyping],
+    counts: Mapping[str, tuple[int, int]],
+    forms: Mapping[str, str | None] | None = None,
+) -> Verdict:
+    """``before``, and the text columns that were retyped.
+
+    ``counts`` leads from column to (values, misfits), ``forms`` to the form of a value that does not fit.
+    """
     results = list(before.results)
     for item in plans:
         values, misfits = counts[item.column]
@@ -99,7 +118,7 @@ def judge_retyping(before: Verdict, plans: Sequence[Retyping], counts: Mapping[s
                     outcome=Outcome.FAILED,
                     severity=Severity.BLOCK,
                     rows=misfits,
-                    reason=f"{misfits} of {values} values are not of type {item.declared.upper()}",
+                    reason=_retyped(item, values, misfits, (forms or {}).get(item.column)),
                 )
             )
     failed = any(result.outcome is not Outcome.PASSED for result in results)
@@ -109,6 +128,14 @@ def judge_retyping(before: Verdict, plans: Sequence[Retyping], counts: Mapping[s
         results=tuple(results),
         reason=before.reason or _reason(results),
         metadata=before.metadata,
+    )
+
+
+def _retyped(item: Retyping, values: int, misfits: int, form: str | None) -> str:
+    found = f", found a form such as {form} (# for a digit, a for letters)" if form else ""
+    return (
+        f"column {visible(item.column)}: {misfits} of {values} values are not of type {item.declared.upper()}: "
+        f"expected {expected_form(item.declared)}{found}"
     )
 
 
@@ -127,14 +154,33 @@ def allowed(change: SchemaChange, policy: SchemaPolicy) -> bool:
     return change.effect is Effect.COMPATIBLE and policy.mode is SchemaMode.COMPATIBLE
 
 
-def _result(change: SchemaChange, policy: SchemaPolicy) -> RuleResult:
+def _in_files(files: Sequence[str], of: int) -> str:
+    """Which of the delivery's files differ: the one that is not like the others is the one to look at."""
+    named = ", ".join(visible(file) for file in files[:FILES_NAMED])
+    more = f" and {len(files) - FILES_NAMED} more" if len(files) > FILES_NAMED else ""
+    return f"{named}{more} of {of} files: " if of > 1 else f"{named}: "
+
+
+def visible(name: str) -> str:
+    """``name`` with each sign that looks like nothing or like another one spelt out: ``amount\\u200b``.
+
+    Accents that stand alone are spelt out too, so that ``größe`` in one sign and in two can be told apart.
+    """
+    spelt = (
+        sign if sign.isprintable() and not unicodedata.combining(sign) else sign.encode("unicode_escape").decode()
+        for sign in name
+    )
+    return "".join(spelt)
+
+
+def _result(change: SchemaChange, policy: SchemaPolicy, where: str = "") -> RuleResult:
     return RuleResult(
         rule=change.field,
         signature=change.signature,
         outcome=Outcome.PASSED if allowed(change, policy) else Outcome.FAILED,
         severity=Severity.BLOCK,
         rows=None,
-        reason=str(change),
+        reason=f"{where}{visible(str(change))}",
     )
 
 

@@ -32,6 +32,38 @@ _FORMS = {
 """Spark reads ``2025`` and ``2025-1`` as days, and a day as a moment; a sender who means that says so."""
 
 
+MAX_FORM = 40
+"""Characters of a form that are shown; a longer text is no number and no time."""
+
+_EXPECTED = {
+    "date": "####-##-##",
+    "timestamp": "####-##-## ##:##:##, with up to six digits of a second after a point, and Z or a zone such as +01:00",
+    "timestamp_ntz": "####-##-## ##:##:##, with up to six digits of a second after a point, and no zone",
+    "boolean": "true or false, t or f, yes or no, y or n, 1 or 0",
+    "float": "a number such as -#.## or #e#",
+    "double": "a number such as -#.## or #e#",
+}
+
+
+def expected_form(declared: str) -> str:
+    """How a value of the type is written, for people: # stands for any digit."""
+    kind = normal_type(declared)
+    if match := _DECIMAL.fullmatch(kind):
+        digits = f"at most {match[1]} digits, {match[2]} of them after the point"
+        return f"a number such as -#.## with {digits}, the minus in front, and no separator of thousands"
+    return _EXPECTED.get(kind, "a whole number such as -##, without a point")
+
+
+def form_of(text: Column) -> Column:
+    """``text`` with # for each digit and one a for letters in a row: 2025-01-06T is ####-##-##a. No value is in it."""
+    from pyspark.sql import functions as F
+
+    start = F.trim(text).substr(1, MAX_FORM)
+    kept = F.regexp_replace(F.regexp_replace(start, r"\p{Nd}", "#"), r"[\p{L}\p{M}]+", "a")
+    # What is neither digit, letter nor the punctuation of numbers and times might carry a value too.
+    return F.regexp_replace(kept, r"[^#a +\-.,:;/'()%$€£_\\]", "?")
+
+
 @dataclass(frozen=True)
 class TypedValue:
     """``value`` is of the declared type; ``broken`` leads from signature to a never-NULL boolean column."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -32,10 +33,31 @@ def _as_tuple(names: Any) -> Any:
     return tuple(names) if isinstance(names, list) else names
 
 
+def _as_comparisons(names: Any) -> Any:
+    return (
+        tuple(Comparison(name) if isinstance(name, str) and name in set(Comparison) else name for name in names)
+        if isinstance(names, list)
+        else names
+    )
+
+
+class Comparison(StrEnum):
+    """How text keys are compared: without white space around, in any case, in any Unicode form."""
+
+    TRIM = "trim"
+    IGNORE_CASE = "ignore_case"
+    UNICODE = "unicode"
+
+
 class Unique(Closed):
-    """Columns that together name a row once in a partition. A plain string or list in YAML is its ``fields``."""
+    """Columns that together name a row once in a partition. A plain string or list in YAML is its ``fields``.
+
+    A NULL is a value like another: two rows without a key are duplicates. ``compare`` says how text keys are compared;
+    the default is exactly.
+    """
 
     fields: Annotated[tuple[str, ...], BeforeValidator(_as_tuple)] = Field(min_length=1)
+    compare: Annotated[tuple[Comparison, ...], BeforeValidator(_as_comparisons)] = ()
 
     @model_validator(mode="before")
     @classmethod
@@ -46,11 +68,15 @@ class Unique(Closed):
 
 
 class Reference(Closed):
-    """``fields`` of each row are in the *certified* ``key`` columns of ``dataset``; a NULL refers to nothing."""
+    """``fields`` of each row are in the *certified* ``key`` columns of ``dataset``; a NULL refers to nothing.
+
+    ``compare`` says how text keys are compared; the default is exactly.
+    """
 
     fields: tuple[str, ...] = Field(min_length=1)
     dataset: Urn
     key: tuple[str, ...] = ()
+    compare: tuple[Comparison, ...] = ()
 
     @property
     def target(self) -> tuple[str, ...]:

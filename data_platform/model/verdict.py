@@ -56,6 +56,12 @@ class RuleResult:
     rows: int | None = 0
     reason: str = ""
 
+    @property
+    def line(self) -> str:
+        """``signature: 3 rows: reason``, as far as they are known."""
+        rows = f"{self.rows} {'row' if self.rows == 1 else 'rows'}" if self.rows else ""
+        return ": ".join(part for part in (self.signature, rows, self.reason) if part)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
@@ -84,6 +90,17 @@ class Verdict:
             for r in self.results
         )
         return replace(self, results=results, reason=redacted(self.reason), metadata=redacted_json(self.metadata))
+
+    def explanation(self, limit: int = 3) -> tuple[str, ...]:
+        """Why it did not pass: a line a broken rule, the most rows first, each with its rows and the reason."""
+        broken = [result for result in self.results if result.outcome is not Outcome.PASSED]
+        if self.outcome is not Outcome.PASSED:  # of a gate that failed, what holds the batch comes first
+            broken.sort(key=lambda r: (r.severity is not Severity.BLOCK, -(r.rows or 0), r.signature))
+        lines = [result.line for result in broken[:limit] if result.line != result.signature]
+        if lines and len(broken) > limit:
+            lines.append(f"and {len(broken) - limit} more")
+        told = "; ".join(result.reason for result in broken)
+        return ((self.reason,) if self.reason and self.reason not in told else ()) + tuple(lines)
 
     @property
     def signatures(self) -> tuple[str, ...]:

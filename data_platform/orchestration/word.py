@@ -71,7 +71,7 @@ def check_results(dataset: Dataset, stage: Stage, report: StageReport) -> list[d
                 check_name=verdict.gate.value,
                 passed=verdict.passed,
                 severity=dg.AssetCheckSeverity.ERROR,
-                description=verdict.reason or None,
+                description="\n".join(verdict.explanation()) or verdict.reason or None,
                 metadata=check_metadata(verdict, report),
             )
         )

@@ -71,7 +71,7 @@ def whole_batch(candidate: Candidate, written: DataFrame, *, with_rejected: bool
     """The rows that were written, and those that were rejected with their violations, as they are kept."""
     split = candidate.split
     assert split is not None, "something was written"  # noqa: S101
-    rows = candidate.protect(written)
+    rows = candidate.protect(candidate.mark(written))
     if not with_rejected:
         return rows
     rejected = candidate.protect(split.rejected)

@@ -96,6 +96,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
     measures: dict[str, SparkColumn] = {}
     for item in retypings:
         measures[f"values:{item.column}"], measures[f"misfits:{item.column}"] = item.values, item.misfits
+        measures[f"form:{item.column}"] = item.form
     totals = _control_totals(delivery, columns)
     unread = quoted("_malformed").endswith(REST_UNREAD)
     measures["unread"] = F.count_if(unread)
@@ -123,6 +124,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
             early[2],
             retypings,
             {i.column: (found[f"values:{i.column}"], found[f"misfits:{i.column}"]) for i in retypings},
+            {i.column: found[f"form:{i.column}"] for i in retypings},
         )
         return (first, early[1], third)
 

@@ -41,7 +41,8 @@ class Candidate:
 
     ``partition_by`` is the DATE column of the table that holds the partition. ``not_null`` columns stay so for good.
     ``key`` names a row, so that a corrected record resolves the one set aside. ``protect`` takes
-    personal values out of rows on their way to quarantine. ``rules``, never NULL, are asked of ``rows`` one by one
+    personal values out of rows on their way to quarantine. ``mark`` adds to the rows of a held
+    batch what each of them breaks. ``rules``, never NULL, are asked of ``rows`` one by one
     if the write dies, to find out which of them raises.
     """
 
@@ -62,6 +63,7 @@ class Candidate:
     rules: Mapping[str, Column] = field(default_factory=dict)
     severities: Mapping[str, Severity] = field(default_factory=dict)
     protect: Callable[[DataFrame], DataFrame] = lambda rows: rows
+    mark: Callable[[DataFrame], DataFrame] = lambda rows: rows
     delivery_id: str = ""
     input_versions: dict[str, int] = field(default_factory=dict)
     metadata: dict[str, Any] = field(default_factory=dict)

@@ -11,13 +11,16 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import DataPlatformError, EnvironmentProblem, PolicyError, SourceError
+from data_platform.model.dataset import Stage
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
+from data_platform.transform.sql import failing_step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pyspark.sql import Column, DataFrame
 
+    from data_platform.model.process import Process
     from data_platform.pipeline.candidate import Candidate
 
 MAX_CAUSES = 10
@@ -105,12 +108,21 @@ def _explanation(candidate: Candidate, error: Exception) -> DataPlatformError:
     process = candidate.dataset.process
     if process is not None:
         return PolicyError(
-            f"{what}: process {process.name}: its rows cannot be computed ({condition_of(error)}); nothing is shown. "
+            f"{what}: process {process.name}{_step_of(candidate, process)}: its rows cannot be computed "
+            f"({condition_of(error)}); nothing is shown. "
             "Write its steps so that they can be computed for every row; a rerun cannot help"
         )
     return SourceError(
         f"{what}: Spark ended with {condition_of(error)}; nothing is shown. Look at the delivery and at the rules"
     )
+
+
+def _step_of(candidate: Candidate, process: Process) -> str:
+    """``: step totals``, if that is the first step that fails; asked only after the process has failed as a whole."""
+    if candidate.stage is not Stage.SILVER or candidate.rows is None:
+        return ""
+    step = failing_step(candidate.rows.sparkSession, process)
+    return f": step {step}" if step else ""
 
 
 def condition_of(error: Exception) -> str:

@@ -10,7 +10,7 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from data_platform.errors import NotCertifiedError, PolicyError
-from data_platform.gates import contract, pii, schema
+from data_platform.gates import contract, pii, relation, schema
 from data_platform.gates.split import split
 from data_platform.lake.table import schema_of
 from data_platform.model.dataset import Stage
@@ -34,9 +34,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class GoldPlan:
-    """How rows of gold are judged: what is measured of them, and the verdicts on what was measured."""
+    """How rows of gold are judged: what is measured of them, and the verdicts on what was measured.
+
+    ``flags`` tell of each row alone what it breaks, except rules that only warn.
+    """
 
     contract: contract.ContractPlan
+    flags: dict[str, Column]
     measures: dict[str, Column]
     judge: Callable[[Measured], tuple[Verdict, ...]]
 
@@ -71,6 +75,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
         held_rows=protect(rows),
         rules=planned.contract.all,
         severities=planned.contract.severities,
+        mark=lambda written: _marked(platform, dataset, planned, written),
     )
 
 
@@ -109,14 +114,14 @@ def plan(platform: Platform, dataset: Dataset, partition: date | None, rows: Dat
             pii.judge_leftover(list(leaks), personal, measured.read),
         )
 
-    return GoldPlan(planned, measures, judge)
+    return GoldPlan(planned, {**planned.rejects, **planned.blocks, **leaks}, measures, judge)
 
 
-def _relations(platform: Platform, dataset: Dataset, written: DataFrame) -> dict[str, int | str]:
+def _relations(platform: Platform, dataset: Dataset, written: DataFrame) -> dict[str, relation.Related | str]:
     full = dataset.bundle.contract
-    found: dict[str, int | str] = {}
+    found: dict[str, relation.Related | str] = {}
     for unique in full.unique:
-        found[contract.unique_signature(unique)] = contract.duplicates(written, unique)
+        found[contract.unique_signature(unique)] = relation.duplicates(written, unique)
     for reference in full.references:
         signature = contract.reference_signature(reference)
         target = platform.policies.dataset(reference.dataset)
@@ -128,8 +133,22 @@ def _relations(platform: Platform, dataset: Dataset, written: DataFrame) -> dict
             continue
         assert pointer.version is not None  # noqa: S101
         rows = platform.table(target, Stage.CERTIFIED).at(pointer.version)
-        found[signature] = contract.unreferenced(written, reference, rows)
+        found[signature] = relation.unreferenced(written, reference, rows, pointer.version)
     return found
+
+
+def _marked(platform: Platform, dataset: Dataset, planned: GoldPlan, written: DataFrame) -> DataFrame:
+    """The rows of a held batch, each with what it breaks itself; the others kept every rule that looks at rows."""
+    full = dataset.bundle.contract
+    references = {}
+    for reference in full.references:
+        target = platform.policies.dataset(reference.dataset)
+        pointer = platform.catalog.certification(target.urn)
+        if pointer is not None and pointer.version is not None:
+            rows = platform.table(target, Stage.CERTIFIED).at(pointer.version)
+            references[contract.reference_signature(reference)] = (reference, rows)
+    uniques = {contract.unique_signature(unique): unique for unique in full.unique}
+    return relation.marked(written, planned.flags, uniques, references)
 
 
 def _before(platform: Platform, dataset: Dataset) -> Schema | None:

@@ -73,11 +73,12 @@ class Platform:
             PolicyError: The policies were edited since they were read, and are wrong now.
             UsageError: The dataset is declared no more.
         """
-        if self.policies_read is None or self.policies_read == stamp_of(self.settings.policies):
+        if self.policies_read is None:
             return dataset
-        LOG.warning("policies below %s were edited since they were read: reading them again", self.settings.policies)
-        self.__dict__.pop("policies", None)
-        return self.policies.dataset(dataset.urn)
+        if self.policies_read != stamp_of(self.settings.policies):
+            LOG.warning("policies below %s were edited since they were read: read again", self.settings.policies)
+            self.__dict__.pop("policies", None)
+        return self.policies.dataset(dataset.urn)  # not ``dataset``, which a caller may hold since before the edit
 
     @cached_property
     def catalog(self) -> Catalog:

@@ -17,6 +17,7 @@ from data_platform.model.stage_gate import complete, outcome_of, with_skipped
 from data_platform.model.verdict import Outcome, RuleResult, Severity, Verdict
 from data_platform.pipeline import failure, gold
 from data_platform.pipeline.candidate import Candidate, Measured
+from data_platform.pipeline.day import session_of
 from data_platform.pipeline.prerequisite import is_current
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ def _judge(
     from pyspark.sql import functions as F
 
     day = date.fromisoformat(partition) if partition else None
-    rows = platform.table(dataset, Stage.GOLD).at(version)
+    rows = platform.table(dataset, Stage.GOLD, session_of(platform, dataset)).at(version)
     if day is not None and dataset.policy.partition is not None:
         rows = rows.where(F.col(dataset.policy.partition.key) == F.lit(day))
     now = platform.now()
@@ -156,7 +157,7 @@ def _judge(
             if raising is None:
                 raise
             given = with_skipped([raising], Stage.GOLD, derived=dataset.derived)
-    return complete(given, Stage.GOLD, derived=dataset.derived)
+    return tuple(verdict.redacted() for verdict in complete(given, Stage.GOLD, derived=dataset.derived))
 
 
 def _measured(plan: gold.GoldPlan, rows: DataFrame) -> Measured:

@@ -66,6 +66,7 @@ def _report(platform: Platform, dataset: Dataset, row: RunRow) -> StageReport:
         quarantine_path=row.quarantine_path,
         delivery_id=row.delivery_id,
         policy_fingerprint=row.policy_fingerprint,
+        derived=dataset.derived,
         input_versions=row.input_versions,
         metadata=row.metadata,
     )

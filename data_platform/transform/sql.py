@@ -61,6 +61,19 @@ def run(
     return output
 
 
+def failing_step(session: SparkSession, process: Process) -> str | None:
+    """The first step of ``process`` whose rows cannot be computed, asked one by one; for after a run that died."""
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
+
+    for step in process.steps:
+        try:
+            session.table(step.name).write.format("noop").mode("overwrite").save()
+        except (PySparkException, Py4JJavaError):
+            return step.name
+    return None
+
+
 def _require_allowed(session: SparkSession, process: Process, step: Step, readable: tuple[str, ...]) -> None:
     """Policies may have been read without their SQL, so both parsers judge it here, before Spark takes the text."""
     from pyspark.errors import ParseException

@@ -13,7 +13,7 @@ def test_evidence_is_listed_with_the_newest_first(shop: Shop) -> None:
     lines = [line.split() for line in shop.run("evidence", "list").stdout.splitlines()[1:]]
 
     assert lines == [
-        ["2025-01-07", "03:00:05", ORDERS, "silver", DAY, "G5_PII", "FAIL", SIGNATURE],
+        ["2025-01-07", "03:00:05", ORDERS, "silver", DAY, "G5_PII", "FAIL", SIGNATURE, "2", "rows"],
         ["2025-01-07", "03:00:05", ORDERS, "gold_certified", DAY, "CERTIFICATION", "CERTIFIED"],
     ]
 

@@ -78,7 +78,7 @@ def test_an_int_that_becomes_a_bigint_is_held_where_widening_is_not_allowed(esta
     held = deliver(estate, "C15", "day2.parquet", NEXT)[-1]
 
     assert (held.stage, held.outcome, held.rows.quarantined) == (Stage.BRONZE, Outcome.FAILED, 1)
-    assert held.verdicts[2].reason == "qty: INT -> BIGINT (safe)"
+    assert held.verdicts[2].reason == "day2.parquet: qty: INT -> BIGINT (safe)"
     assert [(row["id"], row["qty"]) for row in estate.certified_rows("orders")] == [(1, 100)]
     assert types(estate)["qty"] == ("int", True)
     aside = estate.spark.read.format("delta").load(held.quarantine_path).collect()

@@ -48,7 +48,9 @@ def test_a_sum_that_overflows_is_an_error_that_names_the_process(estate: Estate)
     estate.deliver("amounts", {"amounts.csv": f"amount\n{LARGEST}\n{LARGEST}\n"})
     assert estate.run("amounts", None)[-1].stage is Stage.CERTIFIED
 
-    with pytest.raises(PolicyError, match=r"process total: its rows cannot be computed \(\w+OVERFLOW\)") as e:
+    with pytest.raises(
+        PolicyError, match=r"process total: step summed: its rows cannot be computed \(\w+OVERFLOW\)"
+    ) as e:
         estate.run("total", None)
 
     told = "".join(traceback.format_exception(e.value))

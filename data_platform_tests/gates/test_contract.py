@@ -6,9 +6,10 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from data_platform.gates import contract
+from data_platform.gates.relation import Related
 from data_platform.gates.split import split
 from data_platform.gates.token import stand_in
-from data_platform.model.contract import Contract, Invariant, Reference, Unique
+from data_platform.model.contract import Contract, Invariant
 from data_platform.model.policy import FieldConstraint, SchemaPolicy
 from data_platform.model.quarantine import VIOLATIONS
 from data_platform.model.verdict import Outcome, Severity
@@ -121,41 +122,26 @@ def test_a_blocking_invariant_holds_the_batch_and_a_warning_does_not(spark: Spar
     assert warned.signatures == ("INVARIANT:total:warn",)
 
 
-def test_duplicates_count_the_rows_that_are_too_many(spark: SparkSession) -> None:
-    rows = orders(spark, (1, "A", 1), (1, "A", 2), (1, "A", 3), (None, "A", 1), (None, "A", 1), (2, "A", 1))
-
-    assert contract.duplicates(rows, Unique(fields=("id",))) == 3
-
-
-def test_a_reference_is_asked_only_of_rows_that_refer(spark: SparkSession) -> None:
-    rows = orders(spark, (1, "A", 1), (2, "Z", 1), (3, None, 1), (4, "Z", 1))
-    kinds = spark.createDataFrame([("A",), ("A",), (None,)], "code string")
-
-    found = contract.unreferenced(rows, Reference(fields=("kind",), dataset="ds://x/kinds", key=("code",)), kinds)
-
-    assert found == 2
-
-
 def test_relations_join_the_verdict() -> None:
     passed = contract.judge(contract.ContractPlan(), read=3, kept=3, broken={}, min_compliance=1)
 
-    assert contract.with_relations(passed, {"NOT_UNIQUE:id": 0}).outcome is Outcome.PASSED
-    assert contract.with_relations(passed, {"NOT_UNIQUE:id": 2}).outcome is Outcome.FAILED
+    assert contract.with_relations(passed, {"NOT_UNIQUE:id": Related(0)}).outcome is Outcome.PASSED
+    assert contract.with_relations(passed, {"NOT_UNIQUE:id": Related(2)}).outcome is Outcome.FAILED
     assert contract.with_relations(passed, {"UNKNOWN_REFERENCE:k:ds://x/y": "not certified"}).outcome is Outcome.ERRORED
 
 
 @pytest.mark.parametrize(
     ("kept", "found", "compliance"),
     [
-        pytest.param(4, {"NOT_UNIQUE:id": 0}, 1.0, id="all keep it"),
-        pytest.param(4, {"UNKNOWN_REFERENCE:a:ds://x/y": 1}, 0.75, id="one refers to nothing"),
+        pytest.param(4, {"NOT_UNIQUE:id": Related(0)}, 1.0, id="all keep it"),
+        pytest.param(4, {"UNKNOWN_REFERENCE:a:ds://x/y": Related(1)}, 0.75, id="one refers to nothing"),
         pytest.param(4, {"UNKNOWN_REFERENCE:a:ds://x/y": "never certified"}, None, id="not asked"),
-        pytest.param(4, {"NOT_UNIQUE:id": 1, "NOT_UNIQUE:a": 1}, None, id="two, perhaps of one row"),
-        pytest.param(3, {"NOT_UNIQUE:id": 1}, None, id="a rule and a relation, perhaps of one row"),
+        pytest.param(4, {"NOT_UNIQUE:id": Related(1), "NOT_UNIQUE:a": Related(1)}, None, id="two, perhaps of one row"),
+        pytest.param(3, {"NOT_UNIQUE:id": Related(1)}, None, id="a rule and a relation, perhaps of one row"),
     ],
 )
 def test_a_broken_relation_is_in_the_share_of_rows_that_keep_every_rule(
-    kept: int, found: dict[str, int | str], compliance: float | None
+    kept: int, found: dict[str, Related | str], compliance: float | None
 ) -> None:
     before = contract.judge(contract.ContractPlan(), read=4, kept=kept, broken={}, min_compliance=0)
 

@@ -2,8 +2,10 @@
 
 import pytest
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 
 from data_platform.gates import schema
+from data_platform.gates.value import form_of
 from data_platform.model.policy import SchemaMode, SchemaPolicy
 from data_platform.model.schema import Column, Schema
 from data_platform.model.verdict import Outcome
@@ -88,3 +90,53 @@ def test_gold_may_not_lose_not_null() -> None:  # C19
 
 def test_the_first_version_has_nothing_to_be_compared_with() -> None:
     assert schema.judge_output(None, columns(id="int"), SchemaPolicy()).outcome is Outcome.PASSED
+
+
+def test_the_reason_names_the_file_that_is_not_like_the_others() -> None:  # C61
+    declared = columns(id="string", amount="string")
+    found = {"a.csv": declared, "b.csv": declared, "c.csv": columns(id="string")}
+
+    verdict = schema.judge_delivery(declared, found, SchemaPolicy(), unreadable={})
+
+    assert verdict.reason == "c.csv of 3 files: amount: removed (breaking)"
+
+
+def test_names_that_look_the_same_are_told_apart_in_the_reason() -> None:  # C61
+    declared = Schema.of([Column(name="größe", type="string")])
+    found = Schema.of([Column(name="gro\u0308ße", type="string"), Column(name="amount\u200b", type="string")])
+
+    verdict = schema.judge_delivery(declared, {"a.csv": found}, SchemaPolicy(), unreadable={})
+
+    assert "größe: removed" in verdict.reason
+    assert "gro\\u0308ße: added" in verdict.reason
+    assert "amount\\u200b: added" in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        pytest.param("2025-01-06 10:00:00.1234567", "####-##-## ##:##:##.#######", id="seven digits of a second"),
+        pytest.param("7.0", "#.#", id="an integer as pandas writes it"),
+        pytest.param("(12.50)", "(##.##)", id="Excel's brackets"),
+        pytest.param("Anna Müller", "a a", id="a name"),
+        pytest.param("a@b\u0000c", "a?a?a", id="signs that no number has"),
+    ],
+)
+def test_a_form_has_none_of_the_digits_and_letters_of_its_value(spark: SparkSession, text: str, form: str) -> None:
+    [row] = spark.createDataFrame([(text,)], "t string").select(form_of(F.col("t")).alias("f")).collect()
+
+    assert row["f"] == form
+
+
+def test_a_retyped_column_says_which_form_was_found_and_which_was_expected(spark: SparkSession) -> None:  # C59
+    declared = columns(at="timestamp")
+    rows = spark.createDataFrame([("2025-01-06 10:00:00.1234567",)], "at string")
+    plans = schema.plan(declared, ["at"])
+    [found] = rows.agg(plans[0].values, plans[0].misfits, plans[0].form).collect()
+    before = schema.judge_delivery(columns(at="string"), {"a.csv": columns(at="string")}, SchemaPolicy(), unreadable={})
+
+    verdict = schema.judge_retyping(before, plans, {"at": (found[0], found[1])}, {"at": found[2]})
+
+    assert verdict.signatures == ("SCHEMA_BREAK:at:TIMESTAMP→STRING",)
+    assert "expected ####-##-## ##:##:##, with up to six digits of a second" in verdict.reason
+    assert "found a form such as ####-##-## ##:##:##.#######" in verdict.reason

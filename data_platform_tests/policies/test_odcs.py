@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from data_platform.errors import PolicyError
-from data_platform.gates import contract, metric, schema
+from data_platform.gates import contract, metric, relation, schema
 from data_platform.lake.table import schema_of
 from data_platform.model.policy import PolicyBundle
 from data_platform.model.verdict import Outcome
@@ -74,7 +74,7 @@ def test_case_c28_is_judged_as_it_should_be(file: str, spark: SparkSession) -> N
     assert any("channel" in result.signature for result in delivered.results if result.outcome is Outcome.FAILED)
     assert flags == {"MISSING_FIELD:order_id": 0, "MISSING_FIELD:amount": 0, "INVARIANT:amount:amount_sql": 1}
     assert kept.outcome is not Outcome.PASSED
-    assert [contract.duplicates(rows, unique) for unique in bundle.contract.unique] == [0]
+    assert [relation.duplicates(rows, unique).rows for unique in bundle.contract.unique] == [0]
     assert [unique.fields for unique in bundle.contract.unique] == [("order_id",)]
     assert counted.outcome is Outcome.FAILED  # rowCount 3 not > 5
     assert bundle.dq.min_rows == 6
