@@ -1,19 +1,20 @@
 """The pointer of each dataset, which moves forward only, and the history of where it was.
 
-``run_id`` and ``partition`` belong to ``status``: they are the last attempt's. ``version``, ``path``, ``certified_at``
-and the fingerprints belong to what consumers see, and stay as they are when an attempt is held.
+In the table, ``run_id`` and ``partition`` belong to ``status``: they are the last attempt's. ``version``, ``path``,
+``certified_at`` and the fingerprints belong to what consumers see, and stay as they are when an attempt is held. Which
+run certified that version is read from the history, where a certification has no reason, and a later move has one.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import insert, select, update
 
 from data_platform.catalog.table import CERTIFICATION, CERTIFICATION_HISTORY
 from data_platform.errors import ConflictError, UsageError
-from data_platform.model.certification import Certification, CertificationStatus
+from data_platform.model.certification import Certification, CertificationStatus, PointerMove
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -33,7 +34,7 @@ def advance(connection: Connection, certification: Certification, *, expected: i
     if certification.status is not CertificationStatus.CERTIFIED or version is None or certified_at is None:
         raise UsageError(f"{certification.dataset_urn}: only a CERTIFIED version with its time can be certified")
     urn = certification.dataset_urn
-    current = find_certification(connection, urn)
+    current = _find_raw(connection, urn)
     found = current.version if current else None
     if (
         current
@@ -62,33 +63,81 @@ def hold(
     current = _certification(known) if known else Certification(dataset_urn=urn, status=CertificationStatus.UNCERTIFIED)
     held = CertificationStatus.UNCERTIFIED if current.version is None else CertificationStatus.HELD_AT_PREVIOUS
     state = replace(current, status=held, run_id=run_id, partition=partition)
-    if known is None or (state, reason) != (current, known.reason):
+    state, current = replace(state, reason=reason), replace(current, reason=known.reason if known else "")
+    if known is None or state != current:
         _put(connection, state, known=known is not None, reason=reason, now=now)
-    return state
+    return _with_origin(connection, state)
 
 
 def _said(version: int | None) -> str:
     return "no version" if version is None else f"v{version}"
 
 
-def _put(connection: Connection, state: Certification, *, known: bool, reason: str, now: datetime) -> None:
-    values = {**asdict(state), "status": state.status.value, "reason": reason, "changed_at": now}
+def follow(connection: Connection, urn: str, move: PointerMove, *, now: datetime) -> None:
+    """Compare and set: the version alone changes. The history gets the move's reason; the status keeps its own.
+
+    Raises:
+        ConflictError: The pointer is not at ``move.expected``, or would move backward.
+    """
+    row = connection.execute(_select(CERTIFICATION).where(CERTIFICATION.c.dataset_urn == urn)).one_or_none()
+    found = row.version if row else None
+    if row is None or found != move.expected or move.version <= move.expected:
+        raise ConflictError(
+            f"{urn} is certified at {_said(found)}, and cannot follow from {_said(move.expected)} to "
+            f"{_said(move.version)}: another run moved the pointer in between; run again"
+        )
+    state = replace(_certification(row), version=move.version)
+    _put(connection, state, known=True, reason=row.reason, now=now, history_reason=move.reason)
+
+
+def _put(
+    connection: Connection,
+    state: Certification,
+    *,
+    known: bool,
+    reason: str,
+    now: datetime,
+    history_reason: str | None = None,
+) -> None:
+    own = {c.name: getattr(state, c.name) for c in CERTIFICATION.columns if c.name != "changed_at"}
+    values = {**own, "status": state.status.value, "reason": reason, "changed_at": now}
     if known:
         pointer = update(CERTIFICATION).where(CERTIFICATION.c.dataset_urn == state.dataset_urn)
         connection.execute(pointer.values(**values))
     else:
         connection.execute(insert(CERTIFICATION).values(**values))
-    connection.execute(insert(CERTIFICATION_HISTORY).values(**values))
+    history = values if history_reason is None else {**values, "reason": history_reason}
+    connection.execute(insert(CERTIFICATION_HISTORY).values(**history))
 
 
 def find_certification(connection: Connection, urn: str) -> Certification | None:
+    found = _find_raw(connection, urn)
+    return None if found is None else _with_origin(connection, found)
+
+
+def find_certifications(connection: Connection) -> tuple[Certification, ...]:
+    rows = connection.execute(_select(CERTIFICATION).order_by(CERTIFICATION.c.dataset_urn)).all()
+    return tuple(_with_origin(connection, _certification(row)) for row in rows)
+
+
+def _find_raw(connection: Connection, urn: str) -> Certification | None:
     row = connection.execute(_select(CERTIFICATION).where(CERTIFICATION.c.dataset_urn == urn)).one_or_none()
     return None if row is None else _certification(row)
 
 
-def find_certifications(connection: Connection) -> tuple[Certification, ...]:
-    query = _select(CERTIFICATION).order_by(CERTIFICATION.c.dataset_urn)
-    return tuple(_certification(row) for row in connection.execute(query))
+def _with_origin(connection: Connection, pointer: Certification) -> Certification:
+    """``pointer`` with the run, partition and version of its certification in place of the last attempt's."""
+    history = CERTIFICATION_HISTORY
+    query = (
+        select(history.c.run_id, history.c.partition, history.c.version)
+        .where(history.c.dataset_urn == pointer.dataset_urn)
+        .where(history.c.status == CertificationStatus.CERTIFIED.value, history.c.reason == "")
+    )
+    origin = connection.execute(query.order_by(history.c.id.desc()).limit(1)).one_or_none()
+    attempt = replace(pointer, attempt_run_id=pointer.run_id, attempt_partition=pointer.partition)
+    if origin is None or pointer.version is None:
+        return replace(attempt, run_id="", partition=None)
+    return replace(attempt, run_id=origin.run_id, partition=origin.partition, judged_version=origin.version)
 
 
 def find_history(connection: Connection, urn: str) -> tuple[Certification, ...]:
@@ -112,4 +161,5 @@ def _certification(row: Row[Any]) -> Certification:
         partition=row.partition,
         schema_fingerprint=row.schema_fingerprint,
         policy_fingerprint=row.policy_fingerprint,
+        reason=row.reason,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from data_platform.catalog.certification import hold
+from data_platform.catalog.certification import follow, hold
 from data_platform.catalog.evidence import add_evidence
 from data_platform.catalog.intent import close_intent
 from data_platform.catalog.quarantine import add_entry
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
+    from data_platform.model.certification import PointerMove
     from data_platform.model.evidence import Evidence
     from data_platform.model.quarantine import QuarantineEntry
     from data_platform.model.run import StageReport
@@ -27,6 +28,7 @@ def record_stage(
     *,
     quarantine: QuarantineEntry | None,
     held_reason: str | None,
+    move: PointerMove | None = None,
 ) -> None:
     urn, now = report.dataset.urn, report.finished_at
     digest = digest_of(report, evidence, quarantine, held_reason or "")
@@ -38,4 +40,6 @@ def record_stage(
         add_entry(connection, run, quarantine)
     if held_reason is not None:
         hold(connection, urn, run_id=report.run_id, partition=report.partition, reason=held_reason, now=now)
+    if move is not None:
+        follow(connection, urn, move, now=now)
     close_intent(connection, report.run_id, report.stage, dataset_urn=urn, outcome="recorded", now=now)

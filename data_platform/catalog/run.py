@@ -11,7 +11,7 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import insert, select
+from sqlalchemy import func, insert, select
 
 from data_platform.catalog.schema import save_schema
 from data_platform.catalog.table import RUN
@@ -123,7 +123,23 @@ def find_runs(connection: Connection, urn: str | None, limit: int) -> tuple[RunR
     return _find(connection, () if urn is None else (RUN.c.dataset_urn == urn,), limit)
 
 
-def _find(connection: Connection, conditions: tuple[Any, ...], limit: int) -> tuple[RunRow, ...]:
+def find_held(connection: Connection) -> tuple[RunRow, ...]:
+    """Of each slice that was held and not certified since, the run that held it last; by dataset and partition."""
+    certified = RUN.alias("certified")
+    since = select(certified.c.id).where(
+        certified.c.dataset_urn == RUN.c.dataset_urn,
+        certified.c.stage == Stage.CERTIFIED.value,
+        certified.c.partition.is_not_distinct_from(RUN.c.partition),
+        certified.c.outcome == Outcome.PASSED.value,
+        certified.c.id > RUN.c.id,
+    )
+    held = (RUN.c.outcome != Outcome.PASSED.value, ~since.exists())
+    last = select(func.max(RUN.c.id)).where(*held).group_by(RUN.c.dataset_urn, RUN.c.partition)
+    rows = _find(connection, (RUN.c.id.in_(last),), None)
+    return tuple(sorted(rows, key=lambda row: (row.dataset_urn, row.partition or "")))
+
+
+def _find(connection: Connection, conditions: tuple[Any, ...], limit: int | None) -> tuple[RunRow, ...]:
     """Newest first, by the order in which they were recorded; clocks of two machines may differ."""
     rows = connection.execute(select(RUN).where(*conditions).order_by(RUN.c.id.desc()).limit(limit)).all()
     verdicts = find_outcomes(connection, [row.id for row in rows])

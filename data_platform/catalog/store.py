@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from data_platform.catalog.database import Database
-    from data_platform.model.certification import Certification
+    from data_platform.model.certification import Certification, PointerMove
     from data_platform.model.dataset import Stage
     from data_platform.model.evidence import Evidence
     from data_platform.model.intent import Intent
@@ -156,10 +156,13 @@ class Catalog(AccessStore, ArrivalStore, LeaseStore, LegacyStore, EventStore, Re
         *,
         quarantine: QuarantineEntry | None = None,
         held_reason: str | None = None,
+        move: PointerMove | None = None,
         events: Sequence[LineageEvent] = (),
         outbox: bool = False,
     ) -> None:
         """Keep what a stage did, and close its intent; with a ``held_reason`` the pointer is held in the same moment.
+
+        With ``move`` the pointer follows the table to a version with the same rows in that moment too.
 
         ``events`` tell the same to the lineage, and with ``outbox`` to another service too.
 
@@ -167,7 +170,7 @@ class Catalog(AccessStore, ArrivalStore, LeaseStore, LegacyStore, EventStore, Re
             UsageError: This run has recorded something else for the same dataset and stage, or a value is not allowed.
         """
         with self._database.writing() as connection:
-            record_stage(connection, report, evidence, quarantine=quarantine, held_reason=held_reason)
+            record_stage(connection, report, evidence, quarantine=quarantine, held_reason=held_reason, move=move)
             tell(connection, events, outbox=outbox, now=report.finished_at)
 
     def is_recorded(self, run_id: str, urn: str, stage: Stage) -> bool:
@@ -205,6 +208,15 @@ class Catalog(AccessStore, ArrivalStore, LeaseStore, LegacyStore, EventStore, Re
         with self._database.writing() as connection:
             return pointer.hold(connection, urn, run_id=run_id, partition=partition, reason=reason, now=now)
 
+    def follow(self, urn: str, move: PointerMove, *, now: datetime) -> None:
+        """Move the pointer to a later version with the same rows.
+
+        Raises:
+            ConflictError: The pointer is elsewhere by now, or would move backward.
+        """
+        with self._database.writing() as connection:
+            pointer.follow(connection, urn, move, now=now)
+
     def certification(self, urn: str) -> Certification | None:
         with self._database.reading() as connection:
             return pointer.find_certification(connection, urn)
@@ -229,6 +241,11 @@ class Catalog(AccessStore, ArrivalStore, LeaseStore, LegacyStore, EventStore, Re
         """``passed_only`` answers with the last run that passed, whatever came after it."""
         with self._database.reading() as connection:
             return run.find_latest(connection, urn, stage, partition, passed_only=passed_only)
+
+    def held(self) -> tuple[RunRow, ...]:
+        """Of each day of each dataset that was held and not certified since, the run that held it last."""
+        with self._database.reading() as connection:
+            return run.find_held(connection)
 
     def runs(self, urn: str | None = None, *, limit: int = 100) -> tuple[RunRow, ...]:
         """Newest first."""

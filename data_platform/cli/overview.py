@@ -2,57 +2,119 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from data_platform.cli import screen
-from data_platform.cli.guard import AsJson, DatasetName, Debug, opened
+from data_platform.cli.guard import ERROR, AsJson, DatasetName, Debug, opened
 from data_platform.model.dataset import Stage
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from rich.text import Text
 
+    from data_platform.model.certification import Certification
     from data_platform.model.run import RunRow
     from data_platform.pipeline.platform import Platform
     from data_platform.policies import Dataset, Policies
+
+MAX_DAYS = 3
+"""The table of ``status`` names so many held days of a dataset; ``--json`` has them all."""
 
 COLOURS = {"CERTIFIED": "green", "HELD_AT_PREVIOUS": "yellow", "UNCERTIFIED": "red"}
 
 
 def status(*, as_json: AsJson = False, debug: Debug = False) -> None:
-    """Every dataset: what consumers see, and how the last run ended."""
+    """Every dataset: what consumers see, how the last run ended, and which days are held.
+
+    Exit code 1 if files of a certified version are gone.
+    """
     with opened(as_json=as_json, debug=debug) as platform:
         found = [(dataset, _last_run(platform, dataset)) for dataset in platform.policies.datasets]
-        told = [_told(platform, dataset, last) for dataset, last in found]
+        held = platform.catalog.held()
+        told = [_told(platform, dataset, last, held) for dataset, last in found]
         if as_json:
             screen.print_json(told)
-            return
-        rows = [
-            (row["dataset"], word(row["status"]), version(row["version"]), time(row["certified_at"]), _ended(last))
-            for row, (_, last) in zip(told, found, strict=True)
-        ]
-        screen.print_table(screen.out(), ("dataset", "status", "version", "since (UTC)", "last run"), rows)
+        else:
+            _print_status(told, [last for _, last in found])
+        _exit_if_damaged({row["dataset"]: row["damage"] for row in told}, as_json=as_json)
+
+
+def _print_status(told: list[dict[str, Any]], last_runs: list[RunRow | None]) -> None:
+    rows = [
+        (
+            row["dataset"],
+            word(row["status"]),
+            version(row["version"]),
+            time(row["certified_at"]),
+            _ended(last),
+            _days(row["held"]),
+        )
+        for row, last in zip(told, last_runs, strict=True)
+    ]
+    screen.print_table(screen.out(), ("dataset", "status", "version", "since (UTC)", "last run", "held"), rows)
 
 
 def certified(dataset: DatasetName = None, *, as_json: AsJson = False, debug: Debug = False) -> None:
-    """The version that consumers see, and where it lies."""
+    """The version that consumers see, and where it lies. Exit code 1 if files of it are gone."""
     with opened(as_json=as_json, debug=debug) as platform:
         if dataset is not None:
             found = [platform.certified(platform.policies.dataset(dataset).urn)]
         else:
             found = [pointer for pointer in platform.catalog.certifications() if pointer.version is not None]
+        damage = {pointer.dataset_urn: _damage(pointer) for pointer in found}
+        told = [{**asdict(pointer), "damage": damage[pointer.dataset_urn]} for pointer in found]
         if as_json:
-            screen.print_json(found[0] if dataset is not None else found)
-            return
-        if not found:
-            screen.out().print("nothing is certified yet")
-            return
-        rows = [
-            (view(platform.policies, c.dataset_urn), version(c.version), word(c.status), time(c.certified_at), c.path)
-            for c in found
-        ]
-        screen.print_table(screen.out(), ("view", "version", "status", "since (UTC)", "path"), rows)
+            screen.print_json(told[0] if dataset is not None else told)
+        else:
+            _print_certified(platform.policies, found)
+        _exit_if_damaged(damage, as_json=as_json)
+
+
+def _print_certified(policies: Policies, found: list[Certification]) -> None:
+    if not found:
+        screen.out().print("nothing is certified yet")
+        return
+    rows = [
+        (
+            view(policies, c.dataset_urn),
+            version(c.version),
+            word(c.status),
+            time(c.certified_at),
+            c.partition or "",
+            c.path,
+        )
+        for c in found
+    ]
+    screen.print_table(screen.out(), ("view", "version", "status", "since (UTC)", "partition", "path"), rows)
+
+
+def _damage(pointer: Certification | None) -> str | None:
+    """What the certified version lacks, found in the table's log and folder."""
+    if pointer is None or pointer.version is None:
+        return None
+    from data_platform.lake.presence import find_damage
+
+    return find_damage(pointer.path, pointer.version)
+
+
+def _exit_if_damaged(damage: Mapping[str, str | None], *, as_json: bool) -> None:
+    """Raises: Exit with 1, if a certified version cannot be read any more."""
+    damaged = {urn: found for urn, found in damage.items() if found}
+    if not as_json:
+        for urn, found in damaged.items():
+            screen.err().print(
+                f"error: consumers cannot read {urn}: {found}. Run the dataset, so that a new version is certified, "
+                "and find out who deletes files below the lake",
+                markup=False,
+                soft_wrap=True,
+            )
+    if damaged:
+        raise typer.Exit(ERROR)
 
 
 def view(policies: Policies, urn: str) -> str:
@@ -77,7 +139,7 @@ def _last_run(platform: Platform, dataset: Dataset) -> RunRow | None:
     return next(iter(platform.catalog.runs(dataset.urn, limit=1)), None)
 
 
-def _told(platform: Platform, dataset: Dataset, last: RunRow | None) -> dict[str, Any]:
+def _told(platform: Platform, dataset: Dataset, last: RunRow | None, held: Sequence[RunRow]) -> dict[str, Any]:
     pointer = platform.catalog.certification(dataset.urn)
     unseen = "UNCERTIFIED" if dataset.stages else "EXTERNAL"
     return {
@@ -89,7 +151,20 @@ def _told(platform: Platform, dataset: Dataset, last: RunRow | None) -> dict[str
         "last_stage": last.stage if last else None,
         "partition": last.partition if last else None,
         "outcome": last.outcome if last else None,
+        "held": [
+            {"partition": run.partition, "stage": run.stage, "run_id": run.run_id, "since": run.finished_at}
+            for run in held
+            if run.dataset_urn == dataset.urn
+        ],
+        "damage": _damage(pointer),
     }
+
+
+def _days(held: Sequence[Mapping[str, Any]]) -> str:
+    """The oldest held days, and how many more there are."""
+    days = [str(day["partition"] or "yes") for day in held]
+    more = [f"and {len(days) - MAX_DAYS} more"] if len(days) > MAX_DAYS else []
+    return ", ".join(days[:MAX_DAYS] + more)
 
 
 def _ended(last: RunRow | None) -> str:

@@ -20,15 +20,28 @@ if TYPE_CHECKING:
     from data_platform.model.certification import Certification
 
 
-def show(spark: SparkSession, certified: Mapping[str, Certification]) -> None:
-    """Make a view for each name in ``certified`` that has a version."""
+def show(spark: SparkSession, certified: Mapping[str, Certification]) -> list[str]:
+    """Make a view for each name in ``certified`` that has a version; the names whose version cannot be read.
+
+    Those have no view afterwards: one dataset that cannot be read stops no other, and shows nothing out of date.
+    """
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
+
     spark.sql(f"CREATE DATABASE IF NOT EXISTS {Stage.CERTIFIED}")
+    unreadable = []
     for table, certification in certified.items():
-        if certification.version is not None:
+        if certification.version is None:
+            continue
+        try:
             spark.sql(
                 f"CREATE OR REPLACE VIEW {view_name(table)} AS "  # noqa: S608 - both names are ours
                 f"SELECT * FROM delta.`{certification.path}` VERSION AS OF {certification.version:d}"
             )
+        except (PySparkException, Py4JJavaError):
+            spark.sql(f"DROP VIEW IF EXISTS {view_name(table)}")
+            unreadable.append(table)
+    return unreadable
 
 
 def view_name(table: str) -> str:

@@ -117,6 +117,8 @@ def _settings(options: SparkOptions) -> dict[str, str]:
         # Spark 4.2 puts parameters into a query's text, and Delta 4.4's parser does not: so they are bound after it
         "spark.sql.legacy.parameterSubstitution.constantsOnly": "true",
         "spark.sql.variable.substitute": "false",  # ${env:HOME} in a rule would be this machine's
+        # The default, INT96, is read as another instant by delta-rs and pyarrow outside the years 1677 to 2262
+        "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
         "spark.sql.shuffle.partitions": str(options.shuffle_partitions),
         # 50 tasks for the log of a small table is the default, and most of the cost of reading it
         "spark.databricks.delta.snapshotPartitions": "2",

@@ -20,7 +20,10 @@ class CertificationStatus(StrEnum):
 class Certification:
     """The pointer of one dataset. ``version`` is a Delta version of the gold table at ``path``.
 
-    ``status`` tells how the last attempt ended; after HELD_AT_PREVIOUS the version is still the good one.
+    ``run_id`` and ``partition`` are of the run that certified it, ``judged_version`` is the version that this run
+    certified. ``version`` moves on from there when gold is restored or rewritten: it has the same rows, and ``reason``
+    in the history says why. ``status`` is how the last attempt ended, and ``attempt_run_id`` and ``attempt_partition``
+    are of that attempt; after HELD_AT_PREVIOUS the version is still the good one, and ``reason`` is why.
     ``version`` and ``certified_at`` are None only while UNCERTIFIED.
     """
 
@@ -33,3 +36,16 @@ class Certification:
     partition: str | None = None
     schema_fingerprint: str = ""
     policy_fingerprint: str = ""
+    judged_version: int | None = None
+    attempt_run_id: str = ""
+    attempt_partition: str | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PointerMove:
+    """From the certified version ``expected`` to a later ``version`` with the same rows and columns."""
+
+    expected: int
+    version: int
+    reason: str

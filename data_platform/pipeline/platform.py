@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 LOG = logging.getLogger(__name__)
 
 
+_LOG = logging.getLogger(__name__)
+
+
 def _now() -> datetime:
     return datetime.now(UTC)
 
@@ -86,7 +89,7 @@ class Platform:
 
     @cached_property
     def spark(self) -> SparkSession:
-        """The session, with every certified view in it."""
+        """The session, with every certified view in it that can be read."""
         keep_private(self)
         spark = self.session or open_session(
             SparkOptions(
@@ -98,8 +101,11 @@ class Platform:
             )
         )
         names = {dataset.urn: self.policies.view_names(dataset) for dataset in self.policies.datasets}
-        pointers = self.catalog.certifications()
-        view.show(spark, {name: c for c in pointers for name in names.get(c.dataset_urn, ())})
+        pointers = {name: c for c in self.catalog.certifications() for name in names.get(c.dataset_urn, ())}
+        for pointer in {pointers[name].dataset_urn: pointers[name] for name in view.show(spark, pointers)}.values():
+            told = {"dataset": pointer.dataset_urn, "version": pointer.version}
+            self.on_step("unreadable", told)
+            _LOG.warning("%(dataset)s: its certified v%(version)s cannot be read; see data-platform certified", told)
         return spark
 
     @property

@@ -89,6 +89,12 @@ def intent(run_id: str = "run_1", **changes: Any) -> Intent:
     return Intent(run_id=run_id, **{**values, **changes})
 
 
+def shown(version: int, run_id: str = "run_1", **changes: Any) -> Certification:
+    """``certification`` as the catalog answers with it: the last attempt was the one that certified it."""
+    values = {"judged_version": version, "attempt_run_id": run_id, "attempt_partition": DAY, **changes}
+    return certification(version, run_id, **values)
+
+
 def certification(version: int | None, run_id: str = "run_1", **changes: Any) -> Certification:
     values: dict[str, Any] = {
         "dataset_urn": ORDERS,

@@ -8,9 +8,9 @@ import pytest
 
 from data_platform.catalog import Catalog, open_catalog
 from data_platform.errors import ConflictError, UsageError
-from data_platform.model.certification import Certification, CertificationStatus
+from data_platform.model.certification import Certification, CertificationStatus, PointerMove
 from data_platform.model.dataset import Stage
-from data_platform_tests.catalog.example import DAY, NOW, ORDERS, certification, evidence, later, report
+from data_platform_tests.catalog.example import DAY, NOW, ORDERS, certification, evidence, later, report, shown
 from data_platform_tests.catalog.together import together
 
 
@@ -21,8 +21,8 @@ def certify(catalog: Catalog, version: int, *, expected: int | None, run_id: str
 def test_a_certified_version_is_what_consumers_see(catalog: Catalog) -> None:
     certify(catalog, 3, expected=None)
 
-    assert catalog.certification(ORDERS) == certification(3)
-    assert catalog.certifications() == (certification(3),)
+    assert catalog.certification(ORDERS) == shown(3)
+    assert catalog.certifications() == (shown(3),)
     assert catalog.certification("ds://curated/items") is None
     assert catalog.evidence() == (evidence(),)
 
@@ -73,7 +73,7 @@ def test_another_run_may_certify_the_same_version_anew(catalog: Catalog) -> None
 
     certify(catalog, 5, expected=5, run_id="run_2")
 
-    assert catalog.certification(ORDERS) == certification(5, "run_2")
+    assert catalog.certification(ORDERS) == shown(5, "run_2")
     assert len(catalog.evidence()) == 2
 
 
@@ -92,7 +92,7 @@ def test_evidence_that_cannot_be_kept_leaves_the_pointer_where_it_was(catalog: C
         catalog.certify(
             certification(6, "run_2"), expected=5, evidence=bad, report=report("run_2", stage=Stage.CERTIFIED)
         )
-    assert catalog.certification(ORDERS) == certification(5)
+    assert catalog.certification(ORDERS) == shown(5)
     assert len(catalog.certification_history(ORDERS)) == len(catalog.evidence()) == 1
     assert catalog.runs() == ()
 
@@ -116,16 +116,71 @@ def test_a_held_dataset_goes_on_showing_its_version(catalog: Catalog) -> None:
 
     held = catalog.hold(ORDERS, run_id="run_2", partition="2026-02-16", reason="too few rows", now=later(1))
 
-    state = CertificationStatus.HELD_AT_PREVIOUS
-    assert held == replace(certification(5), status=state, run_id="run_2", partition="2026-02-16")
+    attempt = {"attempt_run_id": "run_2", "attempt_partition": "2026-02-16", "reason": "too few rows"}
+    assert held == shown(5, status=CertificationStatus.HELD_AT_PREVIOUS, **attempt)
+    assert (held.run_id, held.partition) == ("run_1", DAY)
     assert catalog.certification(ORDERS) == held
-    assert catalog.certification_history(ORDERS) == (held, certification(5))
+    assert [entry.run_id for entry in catalog.certification_history(ORDERS)] == ["run_2", "run_1"]
+
+
+@pytest.mark.parametrize("is_held", [False, True], ids=["after a rewrite", "after a held run"])
+def test_the_pointer_follows_the_same_rows_and_keeps_who_certified_them(catalog: Catalog, is_held: bool) -> None:
+    certify(catalog, 5, expected=None)
+    if is_held:
+        catalog.hold(ORDERS, run_id="run_2", partition="2026-02-16", reason="too few rows", now=later(1))
+    before = catalog.certification(ORDERS)
+
+    for version in (7, 9):
+        found = catalog.certification(ORDERS)
+        assert found is not None
+        assert found.version is not None
+        move = PointerMove(expected=found.version, version=version, reason=f"to v{version}")
+        catalog.follow(ORDERS, move, now=later(version))
+
+    assert before is not None
+    assert catalog.certification(ORDERS) == replace(before, version=9)
+    assert (before.run_id, before.partition, before.judged_version, before.certified_at) == ("run_1", DAY, 5, NOW)
+    history = [(entry.version, entry.reason) for entry in catalog.certification_history(ORDERS)]
+    assert history[:2] == [(9, "to v9"), (7, "to v7")]
+
+
+@pytest.mark.parametrize(
+    ("expected", "version"),
+    [pytest.param(4, 7, id="from elsewhere"), pytest.param(5, 4, id="backward"), pytest.param(5, 5, id="nowhere")],
+)
+def test_a_pointer_follows_only_forward_and_from_where_it_is(catalog: Catalog, expected: int, version: int) -> None:
+    certify(catalog, 5, expected=None)
+
+    with pytest.raises(ConflictError, match="is certified at v5, and cannot follow"):
+        catalog.follow(ORDERS, PointerMove(expected=expected, version=version, reason="moved"), now=later(1))
+    assert catalog.certification(ORDERS) == shown(5)
+
+
+def test_a_move_is_recorded_with_the_held_run_or_not_at_all(catalog: Catalog) -> None:
+    certify(catalog, 5, expected=None)
+    move = PointerMove(expected=4, version=7, reason="v4 -> v7")
+
+    with pytest.raises(ConflictError, match="cannot follow"):
+        catalog.record(report("run_2", version=None), [evidence("run_2")], held_reason="NOT_UNIQUE:id", move=move)
+    assert (catalog.certification(ORDERS), catalog.runs()) == (shown(5), ())
+    catalog.record(
+        report("run_2", version=None),
+        [],
+        held_reason="NOT_UNIQUE:id",
+        move=replace(move, expected=5, reason="v5 -> v7"),
+    )
+
+    found = catalog.certification(ORDERS)
+    assert found is not None
+    assert (found.version, found.status, found.reason) == (7, CertificationStatus.HELD_AT_PREVIOUS, "NOT_UNIQUE:id")
+    assert [entry.reason for entry in catalog.certification_history(ORDERS)] == ["v5 -> v7", "NOT_UNIQUE:id", ""]
 
 
 def test_a_dataset_held_before_its_first_certification_is_uncertified(catalog: Catalog) -> None:
     held = catalog.hold(ORDERS, run_id="run_1", partition=DAY, reason="too few rows", now=NOW)
 
     assert (held.status, held.version, held.certified_at) == (CertificationStatus.UNCERTIFIED, None, None)
+    assert (held.run_id, held.partition, held.attempt_run_id, held.attempt_partition) == ("", None, "run_1", DAY)
     assert catalog.certification(ORDERS) == held
 
 
@@ -144,7 +199,7 @@ def test_a_held_dataset_is_certified_by_the_next_run_that_passes(catalog: Catalo
 
     certify(catalog, 6, expected=before, run_id="run_3")
 
-    assert catalog.certification(ORDERS) == certification(6, "run_3")
+    assert catalog.certification(ORDERS) == shown(6, "run_3")
 
 
 def _try(url: str, run_id: str, version: int) -> str:

@@ -126,3 +126,34 @@ def test_a_run_that_committed_nothing_judged_no_version(catalog: Catalog) -> Non
 
     assert catalog.outcome_of(ORDERS, Stage.GOLD, 0) is None
     assert catalog.runs()[0].version is None
+
+
+@pytest.mark.parametrize(
+    ("later_runs", "held"),
+    [
+        pytest.param([], ["run_held"], id="nothing came after"),
+        pytest.param([("2026-02-16", Stage.CERTIFIED)], ["run_held"], id="another day was certified"),
+        pytest.param([(None, Stage.CERTIFIED)], ["run_held"], id="certified without a partition"),
+        pytest.param([(DAY, Stage.GOLD)], ["run_held"], id="the day passed a stage"),
+        pytest.param([(DAY, Stage.CERTIFIED)], [], id="the day was certified"),
+    ],
+)
+def test_a_held_day_stays_held_until_it_is_certified(
+    catalog: Catalog, later_runs: list[tuple[str | None, Stage]], held: list[str]
+) -> None:
+    catalog.record(report("run_before", stage=Stage.CERTIFIED), [])
+    catalog.record(report("run_first", verdicts=(FAILED,), version=None), [])
+    catalog.record(report("run_held", verdicts=(FAILED,), version=None, stage=Stage.SILVER), [])
+    for number, (partition, stage) in enumerate(later_runs):
+        catalog.record(report(f"run_later_{number}", partition=partition, stage=stage), [])
+
+    assert [(run.run_id, run.dataset_urn, run.partition) for run in catalog.held()] == [(r, ORDERS, DAY) for r in held]
+
+
+def test_a_dataset_without_days_is_held_until_it_is_certified(catalog: Catalog) -> None:
+    catalog.record(report("run_held", partition=None, verdicts=(FAILED,), version=None), [])
+    before = [run.run_id for run in catalog.held()]
+
+    catalog.record(report("run_passed", partition=None, stage=Stage.CERTIFIED), [])
+
+    assert (before, catalog.held()) == (["run_held"], ())

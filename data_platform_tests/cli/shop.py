@@ -86,13 +86,22 @@ class Shop:
             yield opened
 
 
+def gold(shop: Shop) -> Path:
+    """The gold table of orders, of which version 4 is the latest."""
+    place = shop.root / "home" / "lake" / "gold" / "orders"
+    place.mkdir(parents=True, exist_ok=True)
+    for number in range(0 if (place / "_delta_log").exists() else 5):
+        write_deltalake(place, pa.table({"id": [number]}), mode="overwrite")
+    return place
+
+
 def certify(shop: Shop) -> None:
     """Version 4 of orders passed every gate."""
     pointer = Certification(
         dataset_urn=ORDERS,
         status=CertificationStatus.CERTIFIED,
         version=4,
-        path=str(shop.root / "home" / "lake" / "gold" / "orders"),
+        path=str(gold(shop)),
         certified_at=NOW,
         run_id=RUN,
         partition=DAY,
@@ -106,7 +115,7 @@ def certify(shop: Shop) -> None:
         catalog.certify(pointer, expected=None, evidence=[said], report=report(RUN, Stage.CERTIFIED, passed, version=4))
 
 
-def hold(shop: Shop) -> QuarantineEntry:
+def hold(shop: Shop, partition: str = DAY) -> QuarantineEntry:
     """The next run of orders is held at silver, and two of its three rows are set aside."""
     broken = RuleResult(rule="email", signature=SIGNATURE, outcome=Outcome.FAILED, rows=2)
     failed = Verdict(gate=Gate.G5_PII, outcome=Outcome.FAILED, results=(broken,), compliance=1 / 3)
@@ -115,7 +124,7 @@ def hold(shop: Shop) -> QuarantineEntry:
         path=str(shop.root / "home" / "lake" / "quarantine" / QUARANTINE),
         dataset_urn=ORDERS,
         stage=Stage.SILVER,
-        partition=DAY,
+        partition=partition,
         run_id=HELD_RUN,
         level="row",
         rows=2,
@@ -127,9 +136,16 @@ def hold(shop: Shop) -> QuarantineEntry:
     said = Evidence(
         dataset_urn=ORDERS, run_id=HELD_RUN, gate="G5_PII", result="FAIL", failure_signature=SIGNATURE,
         quarantine_table=aside.full_name, certified_view_status="HELD_AT_PREVIOUS", previous_certified_version="v4",
-        timestamp=NOW, stage=Stage.SILVER, partition=DAY,
+        timestamp=NOW, stage=Stage.SILVER, partition=partition,
     )  # fmt: skip
-    told = report(HELD_RUN, Stage.SILVER, failed, quarantine_table=aside.full_name, quarantine_path=aside.path)
+    told = report(
+        HELD_RUN,
+        Stage.SILVER,
+        failed,
+        quarantine_table=aside.full_name,
+        quarantine_path=aside.path,
+        partition=partition,
+    )
     with shop.catalog() as catalog:
         catalog.record(told, [said], quarantine=aside, held_reason=SIGNATURE)
     return aside

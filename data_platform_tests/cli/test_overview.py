@@ -1,8 +1,15 @@
 """``validate``, ``status`` and ``certified`` say what is declared and what consumers see."""
 
 import shutil
+from pathlib import Path
+from typing import Any
 
-from data_platform_tests.cli.shop import CUSTOMERS, DAY, ORDERS, RUN, Shop, certify, hold
+import pytest
+from deltalake import DeltaTable, write_deltalake
+
+from data_platform.model.dataset import Stage
+from data_platform_tests.cli.shop import CUSTOMERS, DAY, HELD_RUN, ORDERS, RUN, Shop, certify, gold, hold, report
+from data_platform_tests.verdicts import all_gates
 
 
 def test_right_policies_are_counted(shop: Shop) -> None:
@@ -49,7 +56,7 @@ def test_the_status_of_an_empty_installation_is_that_nothing_ever_ran(shop: Shop
 
     assert result.exit_code == 0
     assert [line.split() for line in result.stdout.splitlines()] == [
-        ["dataset", "status", "version", "since", "(UTC)", "last", "run"],
+        ["dataset", "status", "version", "since", "(UTC)", "last", "run", "held"],
         [CUSTOMERS, "UNCERTIFIED", "never", "run"],
         [ORDERS, "UNCERTIFIED", "never", "run"],
     ]
@@ -63,7 +70,18 @@ def test_the_status_tells_the_certified_version_and_how_the_last_run_ended(shop:
     after = shop.run("status").stdout.splitlines()[2]
 
     assert before.split() == [ORDERS, "CERTIFIED", "v4", "2025-01-07", "03:00:05", DAY, "certified"]
-    assert after.split() == [ORDERS, "HELD_AT_PREVIOUS", "v4", "2025-01-07", "03:00:05", DAY, "held", "at", "silver"]
+    assert after.split() == [
+        ORDERS,
+        "HELD_AT_PREVIOUS",
+        "v4",
+        "2025-01-07",
+        "03:00:05",
+        DAY,
+        "held",
+        "at",
+        "silver",
+        DAY,
+    ]
 
 
 def test_the_status_as_json_has_every_dataset(shop: Shop) -> None:
@@ -82,6 +100,8 @@ def test_the_status_as_json_has_every_dataset(shop: Shop) -> None:
         "last_stage": "gold_certified",
         "partition": DAY,
         "outcome": "passed",
+        "held": [],
+        "damage": None,
     }
 
 
@@ -144,3 +164,63 @@ def test_a_landing_that_cannot_be_read_is_told_before_a_run(shop: Shop) -> None:
 
     assert result.exit_code == 2
     assert f"the landing {landing} is no folder: set DATA_PLATFORM_LANDING" in result.stderr
+
+
+def delete_the_table(table: Path) -> None:
+    table.rename(table.with_name("elsewhere"))
+
+
+def vacuum_after_a_newer_write(table: Path) -> None:
+    write_deltalake(table, DeltaTable(table).to_pyarrow_table(), mode="overwrite")
+    DeltaTable(table).vacuum(retention_hours=0, enforce_retention_duration=False, dry_run=False)
+
+
+def delete_the_log(table: Path) -> None:
+    write_deltalake(table, DeltaTable(table).to_pyarrow_table(), mode="overwrite")
+    DeltaTable(table).create_checkpoint()
+    for version in range(5):
+        (table / "_delta_log" / f"{version:020d}.json").unlink()
+
+
+@pytest.mark.parametrize(
+    ("harm", "found"),
+    [
+        pytest.param(delete_the_table, "there is no table at", id="no table"),
+        pytest.param(vacuum_after_a_newer_write, "1 of the 1 files of v4 are gone", id="vacuumed files"),
+        pytest.param(delete_the_log, "the log of v4 is gone", id="cleaned log"),
+    ],
+)
+def test_a_certified_version_that_cannot_be_read_is_reported(shop: Shop, harm: Any, found: str) -> None:
+    certify(shop)
+    harm(gold(shop))
+
+    for command in (("status",), ("certified",), ("certified", "orders")):
+        result = shop.run(*command)
+        assert result.exit_code == 1
+        assert f"error: consumers cannot read {ORDERS}: {found}" in result.stderr
+        assert "v4" in result.stdout
+    assert found in shop.json("certified", "orders", exit_code=1)["damage"]
+    assert [found in (row["damage"] or "") for row in shop.json("status", exit_code=1)] == [False, True]
+
+
+def test_a_held_day_stays_in_the_status_whatever_came_after(shop: Shop) -> None:
+    certify(shop)
+    hold(shop)
+    with shop.catalog() as catalog:
+        passed = all_gates(Stage.GOLD)
+        catalog.record(report("run_20250108_cccccccccccc", Stage.GOLD, *passed, partition="2025-01-07", version=5), [])
+
+    [held] = shop.json("status")[1]["held"]
+
+    assert (held["partition"], held["stage"], held["run_id"]) == (DAY, "silver", HELD_RUN)
+    assert shop.run("status").stdout.splitlines()[2].split()[-1] == DAY
+
+
+def test_the_certified_version_names_the_run_and_day_that_certified_it(shop: Shop) -> None:
+    certify(shop)
+    hold(shop, partition="2025-01-07")
+
+    found = shop.json("certified", "orders")
+
+    assert (found["version"], found["run_id"], found["partition"]) == (4, RUN, DAY)
+    assert (found["attempt_run_id"], found["attempt_partition"]) == (HELD_RUN, "2025-01-07")

@@ -1,0 +1,34 @@
+"""Can a version still be read? Asked of the log and the file system, without Spark and without reading a row."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import unquote
+
+
+def find_damage(path: str, version: int) -> str | None:
+    """What ``version`` of the table at ``path`` lacks, None if nothing.
+
+    Also None for a remote place, which is not asked, and for a table that delta-rs does not understand: neither is a
+    reason to say that files are gone.
+    """
+    from deltalake import DeltaTable
+    from deltalake.exceptions import DeltaError
+
+    folder = Path(path.removeprefix("file://"))
+    if "://" in path.removeprefix("file://"):
+        return None
+    if not (folder / "_delta_log").is_dir():
+        return f"there is no table at {path}"
+    try:
+        files = DeltaTable(str(folder), version=version).get_add_actions(flatten=True)["path"].to_pylist()
+    except (DeltaError, OSError):
+        known = (folder / "_delta_log" / f"{version:020d}.json").exists()
+        return None if known else f"the log of v{version} is gone"
+    gone = sum(1 for file in files if not _exists(folder, file))
+    return f"{gone} of the {len(files)} files of v{version} are gone" if gone else None
+
+
+def _exists(folder: Path, file: str) -> bool:
+    """The log escapes names; delta-rs may have unescaped them."""
+    return any((folder / name).exists() for name in dict.fromkeys((file, unquote(file))))
