@@ -56,6 +56,10 @@ class TableNotFoundError(DataPlatformError):
     """There is no Delta table at this place yet."""
 
 
+class UnreadableVersionError(DataPlatformError):
+    """A version that the catalog refers to can no longer be read: its files or its log are gone."""
+
+
 class NotCertifiedError(DataPlatformError):
     """No version of the dataset has ever passed its gates."""
 

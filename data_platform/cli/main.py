@@ -8,7 +8,7 @@ import typer
 
 from data_platform.cli import catalog, contract, evidence, legacy, overview, quarantine, screen, token
 from data_platform.cli.developing import dev
-from data_platform.cli.guard import AsJson, Commands, DatasetName, Debug, guarded, opened
+from data_platform.cli.guard import WRONG_USE, AsJson, Commands, DatasetName, Debug, guarded, opened
 from data_platform.cli.serving import serve
 from data_platform.cli.starting import init
 from data_platform.cli.together import up
@@ -110,7 +110,10 @@ def run(
 
 @app.command()
 def reconcile(dataset: DatasetName = None, *, as_json: AsJson = False, debug: Debug = False) -> None:
-    """Take back what a run that died left unjudged. The next run of a dataset does so by itself."""
+    """Take back what a run that died left unjudged, and keep the certified version readable at any age.
+
+    The next run of a dataset does so by itself.
+    """
     with opened(as_json=as_json, debug=debug) as platform:
         from data_platform.cli.repair import reconcile_selected
 
@@ -126,6 +129,24 @@ def rekey(
         from data_platform.cli.repair import rekey_dataset
 
         rekey_dataset(platform, dataset, as_json=as_json)
+
+
+@app.command()
+def restore(
+    dataset: Annotated[str, typer.Argument(metavar="DATASET", help="A table, zone/name or ds://zone/name.")],
+    *,
+    yes: Annotated[bool, typer.Option("--yes", help="Do it; without it, only list what would be discarded.")] = False,
+    as_json: AsJson = False,
+    debug: Debug = False,
+) -> None:
+    """Take gold back to the version before anything that was not judged, such as another tool's write.
+
+    Consumers are not affected: they see the certified version before and after. Exit code 2 if --yes is missing.
+    """
+    with opened(as_json=as_json, debug=debug) as platform:
+        from data_platform.cli.repair import restore_dataset
+
+        raise typer.Exit(0 if restore_dataset(platform, dataset, confirmed=yes, as_json=as_json) else WRONG_USE)
 
 
 @app.command()

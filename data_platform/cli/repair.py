@@ -1,4 +1,8 @@
-"""``reconcile`` rolls back what a run that died left unjudged; ``rekey`` goes on after a key was lost."""
+"""``reconcile`` and ``restore`` take tables back to what was judged; ``rekey`` goes on after a key was lost.
+
+``reconcile`` rolls back what a run that died left; Spark is opened only if there is anything to do. ``restore`` takes
+back what others wrote; it lists that first, and does it with ``--yes``.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +10,18 @@ from typing import TYPE_CHECKING
 
 from data_platform.cli import screen
 from data_platform.errors import UsageError
+from data_platform.lake.presence import peek
+from data_platform.lake.protection import PROTECTION, TIMESTAMPS
+from data_platform.model.dataset import Stage
 from data_platform.model.run import new_run_id
-from data_platform.pipeline import holder, token_key
+from data_platform.pipeline import holder, restoration, token_key
 from data_platform.pipeline.lease import leased
 from data_platform.pipeline.reconcile import reconcile
 
 if TYPE_CHECKING:
     from data_platform.model.lease import Lease
     from data_platform.pipeline.platform import Platform
+    from data_platform.pipeline.restoration import Restoration
     from data_platform.policies import Dataset
 
 
@@ -70,9 +78,23 @@ def _selected(platform: Platform, name: str | None) -> list[Dataset]:
         if not dataset.stages:
             raise UsageError(f"{dataset.urn} is external: the platform does not write it, so nothing can be left of it")
         return [dataset]
-    left = {intent.dataset_urn for intent in platform.catalog.open_intents()}
-    left |= {lease.subject for lease in platform.catalog.leases() if _is_over(platform, lease)}
-    return [dataset for dataset in platform.policies.datasets if dataset.urn in left]
+    return [dataset for dataset in platform.policies.datasets if _is_left(platform, dataset)]
+
+
+def _is_left(platform: Platform, dataset: Dataset) -> bool:
+    """Whether a dead run left something, or a table or the pointer is not as a run would leave it."""
+    if platform.catalog.open_intents(dataset.urn):
+        return True
+    if any(lease.subject == dataset.urn and _is_over(platform, lease) for lease in platform.catalog.leases()):
+        return True
+    stages = [stage for stage in dataset.stages if stage is not Stage.CERTIFIED]
+    tables = {stage: peek(platform.path(dataset, stage)) for stage in stages}
+    if any(PROTECTION.items() - table[1].items() for table in tables.values() if table):
+        return True
+    pointer, gold = platform.catalog.certification(dataset.urn), tables.get(Stage.GOLD)
+    if gold is None or pointer is None or pointer.version is None:
+        return False
+    return gold[0] != pointer.version or gold[1].get(TIMESTAMPS[0]) != TIMESTAMPS[1]
 
 
 def _is_over(platform: Platform, lease: Lease) -> bool:
@@ -80,5 +102,42 @@ def _is_over(platform: Platform, lease: Lease) -> bool:
 
 
 def _reconcile(platform: Platform, dataset: Dataset) -> list[str]:
-    with leased(platform, dataset, new_run_id(platform.now())):
-        return reconcile(platform, dataset)
+    if not _is_left(platform, dataset):
+        return []
+    run_id = new_run_id(platform.now())
+    with leased(platform, dataset, run_id):
+        return reconcile(platform, dataset, run_id)
+
+
+def restore_dataset(platform: Platform, name: str, *, confirmed: bool, as_json: bool) -> bool:
+    """Whether nothing that nobody judged is left in gold.
+
+    Raises:
+        UsageError: No dataset is called so, or the platform does not write it.
+        UnreadableVersionError: Files of the version to restore are gone.
+    """
+    platform.on_step = screen.print_message
+    dataset, run_id = _selected(platform, name)[0], new_run_id(platform.now())
+    with leased(platform, dataset, run_id):
+        planned = restoration.plan(platform, dataset, run_id)
+        done = restoration.restore(platform, dataset, run_id, planned) if planned and confirmed else []
+    if as_json:
+        described = planned.describe() if planned else {"dataset": dataset.urn, "discards": []}
+        screen.print_json({**described, "restored": bool(done), "done": done})
+    else:
+        for sentence in _sentences(dataset, planned, done):
+            screen.out().print(sentence, markup=False, soft_wrap=True)
+    return planned is None or confirmed
+
+
+def _sentences(dataset: Dataset, planned: Restoration | None, done: list[str]) -> list[str]:
+    if planned is None:
+        return [f"every row of {dataset.urn} gold was judged: nothing to restore"]
+    told = [f"v{planned.discards[0].version} of {planned.path} {planned.reason}"]
+    for commit in planned.discards:
+        by = commit.note.get("run_id") or "another tool"
+        told.append(f"discards v{commit.version}: {commit.operation or 'unknown'}, {commit.rows} rows, by {by}")
+    told.append(f"its rows stay readable as v{planned.latest} of that table until somebody vacuums it")
+    if planned.days_to_run_again:
+        told.append(f"run gold again for: {', '.join(planned.days_to_run_again)}")
+    return told + (done or [f"nothing was changed yet: add --yes to restore v{planned.to}"])

@@ -24,12 +24,12 @@ class Commit:
     rows: int
     note: dict[str, Any] = field(default_factory=dict)
     restored: int | None = None  # the older version that this one brought back
+    operation: str = ""  # as Delta calls it: WRITE, RESTORE, VACUUM END
 
 
 def latest_version(spark: SparkSession, path: str) -> int:
     """The latest version, -1 if there is none; no job is run."""
-    option = _jvm(spark).scala.Option
-    return int(_log(spark, path).update(False, option.empty(), option.empty()).version())
+    return int(snapshot(spark, path).version())
 
 
 def commits(spark: SparkSession, path: str, first: int, last: int | None = None) -> list[Commit]:
@@ -37,27 +37,58 @@ def commits(spark: SparkSession, path: str, first: int, last: int | None = None)
     return [_parsed(version, told) for version, told in _told(spark, path, first, last)][::-1]
 
 
+def properties(spark: SparkSession, path: str) -> dict[str, str]:
+    """Table properties of the latest version; no job is run."""
+    found = snapshot(spark, path).metadata().configuration().iterator()
+    pairs = {}
+    while found.hasNext():
+        pair = found.next()
+        pairs[str(pair._1())] = str(pair._2())
+    return pairs
+
+
+def snapshot(spark: SparkSession, path: str) -> Any:
+    """Delta's own object for the latest version."""
+    nothing = _jvm(spark).scala.Option.empty()
+    return _log(spark, path).update(False, nothing, nothing)
+
+
 def note_text(note: Mapping[str, Any]) -> str:
     """``note`` as a commit keeps it."""
     return json.dumps(dict(note), sort_keys=True)
 
 
+def log_texts(spark: SparkSession, path: str, first: int, last: int | None = None) -> Iterator[tuple[int, str]]:
+    """Version, and the log's own text of it: a JSON document a line."""
+    log = _log(spark, path)
+    settings = log.newDeltaHadoopConf()
+    for version, file in _log_files(spark, path, first, last):
+        yield version, str(log.store().read(file, settings).mkString("\n"))
+
+
 def _told(spark: SparkSession, path: str, first: int, last: int | None) -> Iterator[tuple[int, dict[str, Any]]]:
     """Version, and Delta's ``commitInfo``; empty where another tool's commit has none."""
-    delta, log, nothing = _jvm(spark).org.apache.spark.sql.delta, _log(spark, path), _jvm(spark).scala.Option.empty()
-    log.update(False, nothing, nothing)
+    delta, log = _jvm(spark).org.apache.spark.sql.delta, _log(spark, path)
+    settings = log.newDeltaHadoopConf()
+    for version, file in _log_files(spark, path, first, last):
+        info = delta.DeltaHistoryManager.getCommitInfoOpt(log.store(), file, settings)
+        yield version, json.loads(info.get().json())["commitInfo"] if info.isDefined() else {}
+
+
+def _log_files(spark: SparkSession, path: str, first: int, last: int | None) -> Iterator[tuple[int, Any]]:
+    log, _ = _log(spark, path), snapshot(spark, path)  # which brings the log up to date
     span = (first,) if last is None else (first, last)
-    files, settings = log.getChangeLogFiles(*span, nothing, False), log.newDeltaHadoopConf()
+    files = log.getChangeLogFiles(*span, _jvm(spark).scala.Option.empty(), False)
     while files.hasNext():
         file = files.next()
-        info = delta.DeltaHistoryManager.getCommitInfoOpt(log.store(), file._2().getPath(), settings)
-        yield int(file._1()), json.loads(info.get().json())["commitInfo"] if info.isDefined() else {}
+        yield int(file._1()), file._2().getPath()
 
 
 def _parsed(version: int, told: Mapping[str, Any]) -> Commit:
-    restored = told["operationParameters"].get("version") if told.get("operation") == "RESTORE" else None
+    restored = told.get("operationParameters", {}).get("version") if told.get("operation") == "RESTORE" else None
     rows = int(told.get("operationMetrics", {}).get("numOutputRows", 0))
-    return Commit(version, rows, _parse_note(told.get("userMetadata")), None if restored is None else int(restored))
+    note, operation = _parse_note(told.get("userMetadata")), str(told.get("operation", ""))
+    return Commit(version, rows, note, None if restored is None else int(restored), operation)
 
 
 def _parse_note(text: str | None) -> dict[str, Any]:

@@ -32,3 +32,24 @@ def find_damage(path: str, version: int) -> str | None:
 def _exists(folder: Path, file: str) -> bool:
     """The log escapes names; delta-rs may have unescaped them."""
     return any((folder / name).exists() for name in dict.fromkeys((file, unquote(file))))
+
+
+def may_exist(path: str) -> bool:
+    """Whether a table can be at ``path``: a remote place is not asked."""
+    place = path.removeprefix("file://")
+    return "://" in place or (Path(place) / "_delta_log").is_dir()
+
+
+def peek(path: str) -> tuple[int, dict[str, str]] | None:
+    """The latest version and the properties of a local table; None if there is none, or it is remote."""
+    from deltalake import DeltaTable
+    from deltalake.exceptions import DeltaError
+
+    folder = Path(path.removeprefix("file://"))
+    if "://" in path.removeprefix("file://") or not (folder / "_delta_log").is_dir():
+        return None
+    try:
+        table = DeltaTable(str(folder))
+    except (DeltaError, OSError):
+        return None
+    return table.version(), {key: value or "" for key, value in table.metadata().configuration.items()}

@@ -10,16 +10,18 @@ the note that tells whose commit this is.
 from __future__ import annotations
 
 import time
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import ConflictError, TableNotFoundError
-from data_platform.lake.commit import Commit, commits, latest_version, note_text
+from data_platform.lake.commit import Commit, commits, latest_version, note_text, properties
+from data_platform.lake.conflict import conflicts_as_ours
+from data_platform.lake.feature import features_of
+from data_platform.lake.protection import PROTECTION, TIMESTAMPS
 from data_platform.model.schema import Column, Schema
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Mapping
     from datetime import date
 
     from pyspark.sql import DataFrame, SparkSession
@@ -58,7 +60,7 @@ class LakeTable:
             if self.exists:
                 return
             try:
-                with _conflicts(self.path):
+                with conflicts_as_ours(self.path):
                     self._create(schema, partition_by, statistics=statistics)
                 return
             except ConflictError:
@@ -99,7 +101,7 @@ class LakeTable:
         writer = rows.write.format("delta").mode("errorifexists").option("userMetadata", note_text(note))
         writer = writer.option(*_NO_STATISTICS)
         try:
-            with _conflicts(self.path):
+            with conflicts_as_ours(self.path):
                 writer.save(self.path)
         except AnalysisException as error:
             if error.getCondition() != "DELTA_PATH_EXISTS":
@@ -123,21 +125,21 @@ class LakeTable:
         if partition is not None:
             column, value = partition
             writer = writer.option("replaceWhere", f"`{column}` = DATE'{value.isoformat()}'")
-        with _conflicts(self.path):
+        with conflicts_as_ours(self.path):
             writer.save(self.path)
         # Not the latest commit: another writer's may have come since.
         return next((commit for commit in self.history_since(before) if commit.note == dict(note)), None)
 
     def append(self, rows: DataFrame, note: Mapping[str, Any]) -> None:
         """Add ``rows``; any number of writers may do so at once."""
-        with _conflicts(self.path):
+        with conflicts_as_ours(self.path):
             rows.write.format("delta").mode("append").option("userMetadata", note_text(note)).save(self.path)
 
     def restore(self, version: int, note: Mapping[str, Any]) -> int:
         """Make the table what it was at ``version``, by metadata alone; the new version."""
         from delta.tables import DeltaTable
 
-        with _conflicts(self.path):
+        with conflicts_as_ours(self.path):
             DeltaTable.forPath(self._noting(note), self.path).restoreToVersion(version)
         return self.version()
 
@@ -172,16 +174,32 @@ class LakeTable:
     def add_columns(self, columns: Mapping[str, str], note: Mapping[str, Any] | None = None) -> None:
         """Add nullable columns, name to type; the rows that are there get NULL."""
         added = ", ".join(f"`{name.replace('`', '``')}` {kind}" for name, kind in columns.items())
-        with _conflicts(self.path):
-            self._noting(note or {}).sql(f"ALTER TABLE {self._name} ADD COLUMNS ({added})")
+        session = self._noting(note or {})
+        with conflicts_as_ours(self.path):
+            self._enable(session, columns.values())
+            session.sql(f"ALTER TABLE {self._name} ADD COLUMNS ({added})")
 
     def widen(self, column: str, kind: str, note: Mapping[str, Any] | None = None) -> None:
         """Give ``column`` the wider type ``kind``; Delta refuses one that is not wider."""
         quoted = column.replace("`", "``")
-        with _conflicts(self.path):
+        with conflicts_as_ours(self.path):
             session = self._noting(note or {})
+            self._enable(session, [kind])
             session.sql(f"ALTER TABLE {self._name} SET TBLPROPERTIES ('delta.enableTypeWidening' = 'true')")
             session.sql(f"ALTER TABLE {self._name} ALTER COLUMN `{quoted}` TYPE {kind}")
+
+    def protect(self, note: Mapping[str, Any], **more: str) -> bool:
+        """Set the properties that keep old versions readable (``lake.protection``) if they differ; whether any did."""
+        wanted, have = {**PROTECTION, **more}, self.properties()
+        missing = ", ".join(f"'{key}' = '{value}'" for key, value in wanted.items() if have.get(key) != value)
+        if missing:
+            with conflicts_as_ours(self.path):
+                self._noting(note).sql(f"ALTER TABLE {self._name} SET TBLPROPERTIES ({missing})")
+        return bool(missing)
+
+    def properties(self) -> dict[str, str]:
+        """The properties of the latest version; no job is run."""
+        return properties(self.spark, self.path)
 
     def remove(self) -> None:
         """Delete all that is at this path, if anything is. Only for tables that nothing refers to."""
@@ -196,6 +214,11 @@ class LakeTable:
         session.conf.set(_NOTE_SETTING, note_text(note))
         return session
 
+    def _enable(self, session: SparkSession, kinds: Iterable[str]) -> None:
+        have = {column.type for column in self.schema().columns}
+        for feature in features_of(kinds) - features_of(have):
+            session.sql(f"ALTER TABLE {self._name} SET TBLPROPERTIES ('delta.feature.{feature}' = 'supported')")
+
     @property
     def _name(self) -> str:
         return f"delta.`{self.path}`"
@@ -205,6 +228,8 @@ class LakeTable:
         from pyspark.errors import AnalysisException
 
         builder = DeltaTable.createIfNotExists(self.spark).location(self.path).addColumns(schema)
+        for key, value in {**PROTECTION, **dict([TIMESTAMPS])}.items():
+            builder = builder.property(key, value)
         if partition_by:
             builder = builder.partitionedBy(partition_by)
         if not statistics:
@@ -222,25 +247,3 @@ def schema_of(rows: DataFrame) -> Schema:
     """The columns of a frame in the platform's own words; no job is run."""
     fields = rows.schema.fields
     return Schema.of(Column(name=f.name, type=f.dataType.simpleString(), nullable=f.nullable) for f in fields)
-
-
-@contextmanager
-def _conflicts(path: str) -> Iterator[None]:
-    from delta import exceptions as delta
-
-    conflicts = (  # siblings: the class called Concurrent*Modification* is not the base of the others
-        delta.DeltaConcurrentModificationException,
-        delta.ConcurrentWriteException,
-        delta.MetadataChangedException,
-        delta.ProtocolChangedException,
-        delta.ConcurrentAppendException,
-        delta.ConcurrentDeleteReadException,
-        delta.ConcurrentDeleteDeleteException,
-        delta.ConcurrentTransactionException,
-    )
-    try:
-        yield
-    except conflicts as error:
-        raise ConflictError(
-            f"another writer changed {path} at the same time; nothing was written, run again"
-        ) from error

@@ -18,6 +18,7 @@ from data_platform.pipeline.candidate import Candidate
 from data_platform.pipeline.certify import certify
 from data_platform.pipeline.deliver import deliver
 from data_platform.pipeline.platform import Platform
+from data_platform.pipeline.reading import READER, rows_at
 from data_platform.pipeline.telling import failures_told
 from data_platform.policies import Dataset
 
@@ -64,7 +65,7 @@ class DeltaDelivery(dg.IOManager):
         if stage is Stage.CERTIFIED:
             pointer = self.platform.certified(dataset.urn)
             assert pointer.version is not None  # noqa: S101 - certified() answers with one that has a version
-            return self.platform.table(dataset, Stage.CERTIFIED).at(pointer.version)
+            return rows_at(self.platform, dataset, Stage.CERTIFIED, pointer.version, READER)
         return self.platform.table(dataset, stage).rows()
 
 

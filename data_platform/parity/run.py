@@ -23,6 +23,7 @@ from data_platform.parity.sample import samples
 from data_platform.parity.side import legacy_side, new_side, of_day
 from data_platform.pipeline.failure import condition_of, spark_errors
 from data_platform.pipeline.protect import protector
+from data_platform.pipeline.reading import READER, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,7 +73,7 @@ def compare(platform: Platform, request: ParityRequest, on_step: Callable[[str],
     spark = tuned(platform.spark)
     on_step("looking at both sides")
     output = read_output(spark, request.output)
-    rows = LakeTable(spark, new.path).at(new.version)
+    rows = rows_of(LakeTable(spark, new.path), dataset, Stage.CERTIFIED, new.version, READER)
     schema = schema_of(rows)
     keys = request.keys or _promised_key(dataset, day)
     columns = paired(output.schema, schema, keys=keys, renamed=request.renamed, ignored=request.ignored)

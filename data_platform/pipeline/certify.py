@@ -1,14 +1,13 @@
 """Certification: moves the pointer of a dataset to its gold table's version, or leaves it where it is.
 
-A version earns it only if every commit since the certified one is the platform's own, and each that wrote
-data passed every gate. Held slices were restored before, so gold then holds nothing but rows that passed.
+A version earns it only if every commit since the certified one passed every gate, or changes nothing that a reader
+sees (``standing``). Held slices were restored before, so gold then holds nothing but rows that passed.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from data_platform.delivery import view
 from data_platform.errors import ConflictError
 from data_platform.model.certification import Certification, CertificationStatus
 from data_platform.model.dataset import Stage
@@ -23,12 +22,13 @@ from data_platform.pipeline.reconcile import reconcile
 from data_platform.pipeline.rejudge import evidence_of as rejudged_evidence
 from data_platform.pipeline.rejudge import rejudge
 from data_platform.pipeline.repetition import finished_meanwhile
+from data_platform.pipeline.standing import discarded, refuse_unjudged
+from data_platform.pipeline.upkeep import rewrite_gold_timestamps, show_pointer, was_rewritten_by_others
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date, datetime
 
-    from data_platform.lake.commit import Commit
     from data_platform.lake.table import LakeTable
     from data_platform.model.run import RunRow
     from data_platform.pipeline.platform import Platform
@@ -46,17 +46,21 @@ def certify(platform: Platform, dataset: Dataset, partition: date | None, run_id
     """
     started, dataset = platform.now(), platform.current(dataset)
     with leased(platform, dataset, run_id) as lease:
-        reconcile(platform, dataset)
+        reconcile(platform, dataset, run_id)
         require_in_place(platform, dataset)
-        require_passed(platform, dataset, Stage.GOLD, partition)
+        judged = require_passed(platform, dataset, Stage.GOLD, partition)
         previous = platform.catalog.certification(dataset.urn)
         table = platform.table(dataset, Stage.GOLD)
-        version = table.version()
+        if was_rewritten_by_others(table, previous.version or 0 if previous else 0):
+            refuse_unjudged(platform, dataset, table, previous)
+            rewrite_gold_timestamps(dataset, table, run_id)
+        version = table.version()  # read before it is judged: what comes later is judged too, and not certified
         if previous is not None and previous.version == version:
             done = _certified_meanwhile(platform, dataset, partition, run_id, version)
             if done is not None:
                 return done
-        _refuse_foreign_commits(platform, dataset, table, previous)
+        refuse_unjudged(platform, dataset, table, previous)
+        _refuse_discarded(dataset, table, previous, judged, partition)
         day = partition.isoformat() if partition else None
         rejudged = rejudge(platform, dataset, [day, *_new_partitions(table, previous)], version, run_id)
         if not all(item.passed for item in rejudged):
@@ -119,6 +123,17 @@ def _certified_meanwhile(
         delivery_id=gold.delivery_id if gold else "",
         input_versions={f"{dataset.urn}@gold": version},
     )
+
+
+def _refuse_discarded(
+    dataset: Dataset, table: LakeTable, previous: Certification | None, judged: int, partition: date | None
+) -> None:
+    floor = previous.version if previous and previous.version is not None else 0
+    if judged in discarded(table.history_since(floor)):
+        raise ConflictError(
+            f"gold of {dataset.urn} {partition or ''} passed as v{judged} of {table.path}, and the table was restored "
+            "to an older version since: run gold again"
+        )
 
 
 def _advance(
@@ -187,7 +202,7 @@ def _advance(
     )
     telling.pass_on_in_passing(platform)
     platform.on_step("certify", {"dataset": dataset.urn, "stage": Stage.CERTIFIED.value, "report": report})
-    view.show(platform.spark, dict.fromkeys(platform.policies.view_names(dataset), certification))
+    show_pointer(platform, dataset)
     return report
 
 
@@ -213,37 +228,7 @@ def _verdict(old: int | None, version: int, rejudged: Sequence[Rejudgement]) -> 
     )
 
 
-def _refuse_foreign_commits(
-    platform: Platform, dataset: Dataset, table: LakeTable, previous: Certification | None
-) -> None:
-    since = _standing(table.history_since(previous.version if previous and previous.version is not None else 0))
-    for commit in since:
-        if commit.note.get("dataset") != dataset.urn:
-            raise ConflictError(
-                f"version {commit.version} of {table.path} was not written by the platform, so nobody has judged it: "
-                f"restore the table to version {commit.version - 1}, and run again"
-            )
-    for commit in (c for c in since if c.note.get("kind") == "data"):
-        if platform.catalog.outcome_of(dataset.urn, Stage.GOLD, commit.version) is not Outcome.PASSED:
-            raise ConflictError(
-                f"version {commit.version} of {table.path} has no passed verdict in the catalog: run gold again"
-            )
-
-
 def _new_partitions(table: LakeTable, previous: Certification | None) -> list[str | None]:
     """Of each commit of data since the certified version: consumers would see these rows for the first time."""
     since = table.history_since(previous.version if previous and previous.version is not None else -1)
     return [commit.note.get("partition") for commit in since if commit.note.get("kind") == "data"]
-
-
-def _standing(commits: Sequence[Commit]) -> list[Commit]:
-    """Of ``commits``, the latest first, those that the table still consists of: a restore takes back what it skips."""
-    standing = []
-    back_to: int | None = None
-    for commit in commits:
-        if back_to is not None and commit.version > back_to:
-            continue
-        back_to = commit.restored
-        if back_to is None:
-            standing.append(commit)
-    return standing

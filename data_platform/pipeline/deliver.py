@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from data_platform.delivery import quarantine
 from data_platform.errors import ConservationError
 from data_platform.gates.column import quoted
+from data_platform.model.dataset import Stage
 from data_platform.model.intent import Intent
 from data_platform.model.personal import redacted_json, shown_schema
 from data_platform.model.quarantine import OWN_COLUMNS
@@ -26,8 +27,10 @@ from data_platform.pipeline.candidate import Candidate, Measured
 from data_platform.pipeline.declaration import declare
 from data_platform.pipeline.evidence import evidence_of
 from data_platform.pipeline.lease import leased
+from data_platform.pipeline.reading import restore
 from data_platform.pipeline.reconcile import reconcile
 from data_platform.pipeline.repetition import finished_meanwhile
+from data_platform.pipeline.upkeep import move_to_same_rows, show_pointer
 
 if TYPE_CHECKING:
     from datetime import date
@@ -51,7 +54,7 @@ def deliver(platform: Platform, candidate: Candidate) -> StageReport:
         EnvironmentProblem, SourceError, PolicyError: Spark could not write, read or compute the rows.
     """
     with leased(platform, candidate.dataset, candidate.run_id) as lease, failure.explained(candidate):
-        reconcile(platform, candidate.dataset)
+        reconcile(platform, candidate.dataset, candidate.run_id)
         done = finished_meanwhile(
             platform,
             candidate.dataset,
@@ -118,7 +121,7 @@ class _Delivery:
     def write_and_judge(self) -> StageReport:
         candidate, split = self.candidate, self.candidate.split
         assert split is not None, "an early verdict does not come here"  # noqa: S101
-        before = growth.prepare(self.table, split.accepted, candidate, self.note)
+        before, grown = growth.prepare(self.table, split.accepted, candidate, self.note)
         self._open_intent(before)
         try:
             commit = self.table.replace(growth.fitted(self.table, split.accepted), self.note, partition=self._slice())
@@ -128,7 +131,7 @@ class _Delivery:
                 raise
             return held
         self._step("commit")
-        version = commit.version if commit else before
+        version = commit.version if commit else grown
         written = self._written(version)
         counts, verdicts = self._judge(split, commit.rows if commit else 0, written)
         self._step("judge")
@@ -207,8 +210,9 @@ class _Delivery:
         return self.aside.rows if self.aside else 0
 
     def _take_back(self, before: int) -> None:
+        """To the version before the table grew for this candidate: its columns are taken back with its rows."""
         if self.table.version() > before:
-            self.table.restore(before, {**self.note, "kind": "restore"})
+            restore(self.table, before, {**self.note, "kind": "restore"})
         self._step("restore")
 
     def _record(
@@ -246,15 +250,20 @@ class _Delivery:
         dataset = candidate.dataset
         declare(self.platform, dataset, now)
         previous = catalog.certification(dataset.urn)
+        restored = candidate.stage is Stage.GOLD and judged is not None
+        move = move_to_same_rows(self.platform, dataset, self.table) if restored else None
         catalog.record(
             report,
             evidence_of(report, previous, held=not passed, now=now),
             quarantine=self.aside,
             held_reason=None if passed else ", ".join(_signatures(verdicts)) or "a gate did not pass",
+            move=move,
             events=telling.events_of(self.platform, dataset, report),
             outbox=self.platform.settings.openlineage_url is not None,
         )
         catalog.supersede_quarantine(dataset.urn, candidate.stage, candidate.day, by_run=candidate.run_id, now=now)
+        if move is not None:
+            show_pointer(self.platform, dataset)
         telling.pass_on_in_passing(self.platform)
         self._step("record", report=report)
         return report

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from data_platform.errors import NotCertifiedError, PolicyError
+from data_platform.errors import NotCertifiedError, PolicyError, UnreadableVersionError
 from data_platform.gates import contract, pii, relation, schema
 from data_platform.gates.split import split
 from data_platform.lake.table import schema_of
@@ -19,6 +19,7 @@ from data_platform.pipeline.candidate import Candidate, Measured
 from data_platform.pipeline.day import session_of
 from data_platform.pipeline.prerequisite import delivery_id, require_current, require_in_place
 from data_platform.pipeline.protect import protector
+from data_platform.pipeline.reading import READER, rows_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,7 +53,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
     require_in_place(platform, dataset)
     started, bundle = platform.now(), dataset.bundle
     version = require_current(platform, dataset, Stage.SILVER, partition)
-    rows = platform.table(dataset, Stage.SILVER, session_of(platform, dataset)).at(version)
+    rows = rows_at(platform, dataset, Stage.SILVER, version, run_id, session_of(platform, dataset))
     key = dataset.policy.partition.key if dataset.policy.partition and partition else None
     if key:
         rows = rows.where(F.col(key) == F.lit(partition))
@@ -128,11 +129,11 @@ def _relations(platform: Platform, dataset: Dataset, written: DataFrame) -> dict
         try:
             pointer = platform.certified(target.urn)
             require_in_place(platform, target)
-        except (NotCertifiedError, PolicyError) as error:
+            assert pointer.version is not None  # noqa: S101
+            rows = rows_at(platform, target, Stage.CERTIFIED, pointer.version, READER)
+        except (NotCertifiedError, PolicyError, UnreadableVersionError) as error:
             found[signature] = str(error)
             continue
-        assert pointer.version is not None  # noqa: S101
-        rows = platform.table(target, Stage.CERTIFIED).at(pointer.version)
         found[signature] = relation.unreferenced(written, reference, rows, pointer.version)
     return found
 
@@ -145,15 +146,16 @@ def _marked(platform: Platform, dataset: Dataset, planned: GoldPlan, written: Da
         target = platform.policies.dataset(reference.dataset)
         pointer = platform.catalog.certification(target.urn)
         if pointer is not None and pointer.version is not None:
-            rows = platform.table(target, Stage.CERTIFIED).at(pointer.version)
+            rows = rows_at(platform, target, Stage.CERTIFIED, pointer.version, READER)
             references[contract.reference_signature(reference)] = (reference, rows)
     uniques = {contract.unique_signature(unique): unique for unique in full.unique}
     return relation.marked(written, planned.flags, uniques, references)
 
 
 def _before(platform: Platform, dataset: Dataset) -> Schema | None:
-    """What consumers see today: the columns of the certified version."""
+    """What consumers see today: the columns of the certified version. The catalog has them, readable or not."""
     pointer = platform.catalog.certification(dataset.urn)
     if pointer is None or pointer.version is None:
         return None
-    return schema_of(platform.table(dataset, Stage.CERTIFIED).at(pointer.version))
+    recorded = platform.catalog.schema(pointer.schema_fingerprint)
+    return recorded or schema_of(rows_at(platform, dataset, Stage.CERTIFIED, pointer.version, READER))

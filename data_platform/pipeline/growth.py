@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from data_platform.pipeline.candidate import Candidate
 
 
-def prepare(table: LakeTable, rows: DataFrame, candidate: Candidate, note: Mapping[str, Any]) -> int:
-    """Make ``table``, or let it grow to take ``rows``; its version then.
+def prepare(table: LakeTable, rows: DataFrame, candidate: Candidate, note: Mapping[str, Any]) -> tuple[int, int]:
+    """Make ``table``, or let it grow to take ``rows``; its version before it grew, and now.
 
     Raises:
         PolicyError: A column has another type than the table's, and neither is the wider one.
@@ -34,8 +34,9 @@ def prepare(table: LakeTable, rows: DataFrame, candidate: Candidate, note: Mappi
         strict = _strict(rows.schema, {name.lower() for name in candidate.not_null})
         # Bronze and silver are read a whole day at a time; statistics would put raw personal values into bronze's log.
         table.create(strict, candidate.partition_by, statistics=candidate.stage is Stage.GOLD)
-        return table.version()
-    have = table.schema()
+        return (table.version(),) * 2
+    table.protect({**note, "kind": "protect"})
+    have, before = table.schema(), table.version()
     want = schema_of(rows)
     growing = {**note, "kind": "schema"}
     added = {c.name: c.type for c in want.columns if have.get(c.name) is None}
@@ -45,7 +46,7 @@ def prepare(table: LakeTable, rows: DataFrame, candidate: Candidate, note: Mappi
         old = have.get(column.name)
         if old is not None and old.type != column.type:
             _widen(table, old, column, growing)
-    return table.version()
+    return before, table.version()
 
 
 def fitted(table: LakeTable, rows: DataFrame) -> DataFrame:

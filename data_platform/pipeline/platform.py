@@ -36,6 +36,9 @@ LOG = logging.getLogger(__name__)
 _LOG = logging.getLogger(__name__)
 
 
+_LOG = logging.getLogger(__name__)
+
+
 def _now() -> datetime:
     return datetime.now(UTC)
 

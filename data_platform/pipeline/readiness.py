@@ -60,7 +60,7 @@ def _certified(catalog: Catalog, policies: Policies, item: Input, day: str | Non
         return None
     daily = policies.dataset(item.dataset).policy.partition is not None
     if day is None or not daily or item.rows is InputRows.ALL:
-        return pointer.version
+        return pointer.judged_version or pointer.version  # which stays while the pointer follows the same rows
     last = catalog.latest_report(item.dataset, Stage.CERTIFIED, day, passed_only=True)
     return last.version if last else None
 

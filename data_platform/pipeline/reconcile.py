@@ -7,7 +7,8 @@ still open and no other run holds the dataset's lease, the run is dead. What it 
     a commit, and its record          it died after the verdict; the intent is closed
     a commit, and no record           nobody judged it: the table is restored to the version before
 
-Quarantine tables that no record names are removed: their rows are still where they were read from.
+After that the pointer follows gold to the version that a restore left, and tables get what keeps old versions readable
+(``upkeep``). Quarantine tables that no record names are removed: their rows are still where they were read from.
 """
 
 from __future__ import annotations
@@ -17,15 +18,18 @@ from typing import TYPE_CHECKING
 from data_platform.lake.table import LakeTable
 from data_platform.model.dataset import Stage
 from data_platform.model.run import quarantine_name
+from data_platform.pipeline.standing import standing
+from data_platform.pipeline.upkeep import keep_up
 
 if TYPE_CHECKING:
+    from data_platform.lake.commit import Commit
     from data_platform.model.intent import Intent
     from data_platform.pipeline.platform import Platform
     from data_platform.policies import Dataset
 
 
-def reconcile(platform: Platform, dataset: Dataset) -> list[str]:
-    """What was found and done, a sentence each. Call it under the dataset's lease."""
+def reconcile(platform: Platform, dataset: Dataset, run_id: str) -> list[str]:
+    """What was found and done, a sentence each. Call it under the dataset's lease; ``run_id`` is who does it."""
     told = []
     for intent in sorted(platform.catalog.open_intents(dataset.urn), key=lambda i: i.opened_at, reverse=True):
         outcome = _settle(platform, dataset, intent)
@@ -34,7 +38,7 @@ def reconcile(platform: Platform, dataset: Dataset) -> list[str]:
         )
         told.append(f"{intent.dataset_urn} {intent.stage} {intent.partition or ''} of {intent.run_id}: {outcome}")
         platform.on_step("reconcile", {"dataset": dataset.urn, "stage": intent.stage.value, "outcome": outcome})
-    return told
+    return told + keep_up(platform, dataset, run_id)
 
 
 def _settle(platform: Platform, dataset: Dataset, intent: Intent) -> str:
@@ -45,12 +49,16 @@ def _settle(platform: Platform, dataset: Dataset, intent: Intent) -> str:
     if not table.exists:
         return "never written"
     since = table.history_since(intent.before if intent.before is not None else -1)
-    if not any(commit.note.get("run_id") == intent.run_id and commit.note.get("kind") == "data" for commit in since):
+    if not any(_is_data_of(intent, commit) for commit in since):
         return "never written"
-    if since[0].note.get("run_id") == intent.run_id and since[0].note.get("kind") == "restore":
+    if not any(_is_data_of(intent, commit) for commit in standing(since)):
         return "taken back"
     table.restore(intent.before or 0, {**intent.note, "kind": "restore", "by": "reconcile"})
     return "taken back"
+
+
+def _is_data_of(intent: Intent, commit: Commit) -> bool:
+    return commit.note.get("run_id") == intent.run_id and commit.note.get("kind") == "data"
 
 
 def _remove_orphans(platform: Platform, dataset: Dataset, intent: Intent) -> None:

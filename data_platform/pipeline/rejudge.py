@@ -19,6 +19,7 @@ from data_platform.pipeline import failure, gold
 from data_platform.pipeline.candidate import Candidate, Measured
 from data_platform.pipeline.day import session_of
 from data_platform.pipeline.prerequisite import is_current
+from data_platform.pipeline.reading import rows_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -132,7 +133,7 @@ def _judge(
     from pyspark.sql import functions as F
 
     day = date.fromisoformat(partition) if partition else None
-    rows = platform.table(dataset, Stage.GOLD, session_of(platform, dataset)).at(version)
+    rows = rows_at(platform, dataset, Stage.GOLD, version, run_id, session_of(platform, dataset))
     if day is not None and dataset.policy.partition is not None:
         rows = rows.where(F.col(dataset.policy.partition.key) == F.lit(day))
     now = platform.now()

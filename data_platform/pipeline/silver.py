@@ -11,7 +11,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import NotCertifiedError
-from data_platform.gates import contract, metric, pii, schema, token
+from data_platform.gates import calendar, contract, metric, pii, schema, token
 from data_platform.gates.baseline import with_baseline
 from data_platform.gates.column import quoted
 from data_platform.gates.split import split
@@ -28,6 +28,7 @@ from data_platform.pipeline.candidate import Candidate, Measured
 from data_platform.pipeline.day import session_of, wrong_partition
 from data_platform.pipeline.prerequisite import delivery_id, require_current, require_in_place
 from data_platform.pipeline.protect import protector
+from data_platform.pipeline.reading import rows_at
 from data_platform.transform import sql
 
 if TYPE_CHECKING:
@@ -49,10 +50,10 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
     """Raises: UsageError, if bronze of this partition did not pass; NotCertifiedError, if an input has no such rows."""
     started = platform.now()
     if dataset.process is None:
-        rows, flags, target, versions = _from_bronze(platform, dataset, partition)
+        rows, flags, target, versions = _from_bronze(platform, dataset, partition, run_id)
         early: tuple[Verdict, ...] = ()
     else:
-        rows, early, versions = _from_process(platform, dataset, partition)
+        rows, early, versions = _from_process(platform, dataset, partition, run_id)
         flags, target = {}, dataset.bundle.schema_.declared
     common: dict[str, Any] = {
         "dataset": dataset,
@@ -87,7 +88,8 @@ def _judged(
     planned = contract.plan(rows, bundle.contract_lite, bundle.schema_, common["started_at"], **tokens)
     well_formed = ~quoted("_malformed").isNotNull() if "_malformed" in rows.columns else F.lit(True)
     wrong_day, key = wrong_partition(dataset, partition, target)
-    broken = {**flags, **planned.rejects, **wrong_day}
+    years = calendar.plan(rows.select(*(quoted(n) for n in target.names)).schema)
+    broken = {**flags, **years, **planned.rejects, **wrong_day}
     broken = {s: b if s == "MALFORMED_RECORD" else well_formed & b for s, b in broken.items()}
     kept = ~reduce(lambda a, b: a | b, broken.values(), F.lit(False))
     day = partition.isoformat() if partition else None
@@ -151,13 +153,13 @@ def _judged(
 
 
 def _from_bronze(
-    platform: Platform, dataset: Dataset, partition: date | None
+    platform: Platform, dataset: Dataset, partition: date | None, run_id: str
 ) -> tuple[DataFrame, dict[str, SparkColumn], Schema, dict[str, int]]:
     """Typed rows, with the text of each typed column as ``_text_<name>``; signatures of what was no such value."""
     from pyspark.sql import functions as F
 
     version = require_current(platform, dataset, Stage.BRONZE, partition)
-    raw = platform.table(dataset, Stage.BRONZE, session_of(platform, dataset)).at(version)
+    raw = rows_at(platform, dataset, Stage.BRONZE, version, run_id, session_of(platform, dataset))
     if partition is not None:
         raw = raw.where(F.col(PARTITION) == F.lit(partition))
     source = dataset.policy.source
@@ -189,7 +191,7 @@ def _from_bronze(
 
 
 def _from_process(
-    platform: Platform, dataset: Dataset, partition: date | None
+    platform: Platform, dataset: Dataset, partition: date | None, run_id: str
 ) -> tuple[DataFrame, tuple[Verdict, ...], dict[str, int]]:
     """The process's output, its columns judged, and the certified version of each input."""
     from pyspark.sql import functions as F
@@ -204,7 +206,7 @@ def _from_process(
         pointer = platform.certified(upstream.urn)
         assert pointer.version is not None  # noqa: S101
         require_in_place(platform, upstream)
-        rows = platform.table(upstream, Stage.CERTIFIED, session).at(pointer.version)
+        rows = rows_at(platform, upstream, Stage.CERTIFIED, pointer.version, run_id, session)
         declared = upstream.policy.partition
         if declared and partition is not None and item.rows is InputRows.SAME_PARTITION:
             day = partition.isoformat()
@@ -214,7 +216,7 @@ def _from_process(
                 )
             rows = rows.where(F.col(declared.key) == F.lit(partition))
         inputs[item.view] = rows
-        versions[upstream.urn] = pointer.version
+        versions[upstream.urn] = pointer.judged_version or pointer.version
     output = sql.run(session, process, inputs, partition, platform.now())
     declared_schema = dataset.bundle.schema_.declared
     found = schema_of(output)

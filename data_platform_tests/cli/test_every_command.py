@@ -18,6 +18,7 @@ COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("run",): ("--select", "none"),
     ("reconcile",): ("none",),
     ("rekey",): ("none",),
+    ("restore",): ("none",),
     ("demo",): ("--home", "policies"),
     ("init",): ("policies",),
     ("status",): (),
