@@ -1,4 +1,4 @@
-"""What the README says is so: its commands, settings, exit codes, packages, example and links exist."""
+"""What the README and the pages of docs say is so: commands, settings, packages, example and links exist."""
 
 import re
 import signal
@@ -24,6 +24,10 @@ from data_platform.settings import Settings, read_settings
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS, SETTINGS, PACKAGES = (
+    (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8") for page in ("commands", "settings", "packages")
+)
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
 
@@ -57,23 +61,27 @@ def example(tmp_path: Path) -> Policies:
 
 
 def test_the_readme_is_a_page() -> None:
-    assert len(README.splitlines()) <= 180
+    assert len(README.splitlines()) <= 120
     assert max(len(line) for line in README.splitlines() if not line.startswith("|")) <= 120
 
 
 def test_every_make_target_is_named_and_every_named_one_exists() -> None:
     targets = set(re.findall(r"^([a-z]+):.*##", MAKEFILE, re.MULTILINE))
 
-    assert set(re.findall(r"`make ([a-z]+)`", README)) == targets
+    assert set(re.findall(r"`make ([a-z]+)`", COMMANDS)) == targets
     assert set(re.findall(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)[0].split()) == targets
 
 
 def test_every_command_is_named_and_every_named_one_exists() -> None:
     known = set(commands(app))
-    said = re.findall(r"data-platform ([a-z]+)(?: ([a-z]+)\b)?", README)
-    named = {f"{first} {second}" if f"{first} {second}" in known else first for first, second in said}
+    assert named(COMMANDS) == known
+    assert named(README) <= known
 
-    assert named == known
+
+def named(page: str) -> set[str]:
+    known = set(commands(app))
+    said = re.findall(r"data-platform ([a-z]+)(?: ([a-z]+)\b)?", page)
+    return {f"{first} {second}" if f"{first} {second}" in known else first for first, second in said}
 
 
 def test_the_command_is_called_as_the_package_installs_it() -> None:
@@ -87,12 +95,12 @@ def test_every_setting_is_named_and_every_named_one_exists() -> None:
         read_settings({"DATA_PLATFORM_NO_SUCH": "x"})
 
     known = set(re.findall(r"DATA_PLATFORM_\w+", str(refused.value).partition("allowed")[2]))
-    assert set(re.findall(r"^\| `(\w+)` \|", README, re.MULTILINE)) == known | {"DAGSTER_HOME"}
-    assert set(re.findall(r"DATA_PLATFORM_\w+", README)) == known
+    assert set(re.findall(r"^\| `(\w+)` \|", SETTINGS, re.MULTILINE)) == known | {"DAGSTER_HOME"}
+    assert {name for page in PAGES for name in re.findall(r"DATA_PLATFORM_[A-Z_]*[A-Z]", page.read_text())} <= known
 
 
 def test_the_defaults_of_settings_are_as_they_are_said() -> None:
-    given = dict(re.findall(r"^\| `(\w+)` \|.*\| `([^`]+)` \|$", README, re.MULTILINE))
+    given = dict(re.findall(r"^\| `(\w+)` \|.*\| `([^`]+)` \|$", SETTINGS, re.MULTILINE))
     home = Path(given["DATA_PLATFORM_HOME"]).absolute()
     told = {name: value.replace("<home>", str(home)) for name, value in given.items()}
 
@@ -120,7 +128,7 @@ def test_the_defaults_of_settings_are_as_they_are_said() -> None:
 
 
 def test_the_exit_codes_are_the_codes() -> None:
-    said = README.partition("Exit codes:")[2].partition("\n\n")[0]
+    said = COMMANDS.partition("Exit codes:")[2].partition("\n\n")[0]
     codes = {int(code): meaning for code, meaning in re.findall(r"`(\d+)` (\w+)", said)}
 
     assert codes == {
@@ -161,19 +169,24 @@ def test_the_picture_shows_the_gates_of_each_stage(example: Policies) -> None:
 
 
 def test_the_packages_are_those_that_there_are() -> None:
-    told = README.partition("## Where things are")[2].partition("## Limits")[0]
     folder = ROOT / "data_platform"
     packages = {path.parent.name for path in folder.glob("*/__init__.py")}
     modules = {path.stem for path in folder.glob("*.py")} - {"__init__"}
 
-    assert set(re.findall(r"`data_platform\.(\w+)`", told)) == packages | modules
+    assert set(re.findall(r"`data_platform\.(\w+)`", PACKAGES)) == packages | modules
 
 
 def test_every_link_to_a_file_leads_somewhere() -> None:
-    links = re.findall(r"\]\(([^)#]+)\)", README)
+    links = [(page, link) for page in PAGES for link in re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8"))]
 
-    assert links
-    assert [link for link in links if "://" not in link and not (ROOT / link).exists()] == []
+    assert len(links) > len(PAGES)
+    assert [(page.name, link) for page, link in links if "://" not in link and not (page.parent / link).exists()] == []
+
+
+def test_every_page_is_reached_from_the_readme() -> None:
+    reached = {ROOT / link for link in re.findall(r"\]\(([^)#]+)\)", README)}
+
+    assert set(PAGES) - {ROOT / "README.md"} <= reached
 
 
 def test_dagsters_selection_and_sensor_are_what_they_are_said_to_be(settings: Settings) -> None:
@@ -186,7 +199,7 @@ def test_dagsters_selection_and_sensor_are_what_they_are_said_to_be(settings: Se
 
     assert found == {f"ops/flights{suffix}" for suffix in ("", "__gold", "__silver", "__bronze")}
     assert set(asset) <= found
-    assert [sensor.name for sensor in location.sensors or ()] == re.findall(r"the sensor `(\w+)`", README)
+    assert [sensor.name for sensor in location.sensors or ()] == re.findall(r"sensor\s+`(\w+)`", README)
     assert callable(defs)
 
 

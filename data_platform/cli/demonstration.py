@@ -204,7 +204,7 @@ def look_yourself(home: Path, here: Path) -> tuple[str, ...]:
         ". .venv/bin/activate",
         "dagster dev                         # the Dagster UI on this data: http://127.0.0.1:3000",
         "data-platform status                # each dataset, its version and its last run",
-        "data-platform quarantine list       # what was set aside, and why",
+        "data-platform quarantine list       # the rows and batches in quarantine, and why",
         "data-platform evidence list --failed",
     )
 
