@@ -193,6 +193,9 @@ def _parse_json(text: str, name: str, problems: list[Problem]) -> Any:
     except RecursionError:
         problems.append(Problem(name, 1, "", "nested too deep; write the values out flat"))
         return None
+    except _NotFiniteError as error:
+        problems.append(Problem(name, 0, "", str(error)))
+        return None
     except ValueError as error:
         problems.append(Problem(name, 0, "", _short(error)))
         return None
@@ -202,8 +205,12 @@ def _parse_json(text: str, name: str, problems: list[Problem]) -> Any:
     return data
 
 
+class _NotFiniteError(ValueError):
+    """A word that Python's reader takes for a number."""
+
+
 def _no_number(word: str) -> None:
-    raise ValueError(f"{word} is not JSON; expected a finite number, or leave the key out")
+    raise _NotFiniteError(f"{word} is not JSON; expected a finite number, or leave the key out")
 
 
 def _twice(root: yaml.Node, name: str) -> Iterator[Problem]:

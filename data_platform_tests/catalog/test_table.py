@@ -25,5 +25,14 @@ def test_every_time_has_a_zone(table: Table) -> None:
     for column in times:
         kind = column.type.dialect_impl(postgresql.dialect()).compile(dialect=postgresql.dialect())
         assert kind == "TIMESTAMP WITH TIME ZONE"
-    timeless = {"schema_column", "verdict", "rule_result", "graph_revision", "run_rollup", "audit"}
+    timeless = {
+        "dataset_link",
+        "legacy_sighting",
+        "schema_column",
+        "verdict",
+        "rule_result",
+        "graph_revision",
+        "run_rollup",
+        "audit",
+    }
     assert times or table.name in timeless or table.name.startswith("search_")

@@ -10,8 +10,8 @@ import typer
 from data_platform.cli.main import app
 from data_platform_tests.cli.shop import CUSTOMERS, DAY, ORDERS, QUARANTINE, Shop, certify, hold, set_aside
 
-NO_JSON = {("serve",), ("up",), ("legacy", "run")}
-"""Two run until they are stopped; one passes a job's own output on."""
+NO_JSON = {("serve",), ("up",), ("dev",), ("legacy", "run")}
+"""Three run until they are stopped; one passes a job's own output on."""
 
 COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("validate",): (),
@@ -35,6 +35,7 @@ COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("catalog", "reject"): ("77", "--by", "bob"),
     ("catalog", "archive"): ("--older-than", "90d"),
     ("catalog", "ddl"): ("--dialect", "sqlite"),
+    ("catalog", "move"): ("--to", "oracle://none"),
     ("contract", "import"): ("none.yaml",),
     ("quarantine", "list"): (),
     ("quarantine", "show"): ("orders",),
