@@ -22,7 +22,7 @@ from data_platform.pipeline.reconcile import reconcile
 from data_platform.pipeline.rejudge import evidence_of as rejudged_evidence
 from data_platform.pipeline.rejudge import rejudge
 from data_platform.pipeline.repetition import finished_meanwhile
-from data_platform.pipeline.standing import discarded, refuse_unjudged
+from data_platform.pipeline.standing import discarded, floor_of, refuse_unjudged
 from data_platform.pipeline.upkeep import rewrite_gold_timestamps, show_pointer, was_rewritten_by_others
 
 if TYPE_CHECKING:
@@ -128,8 +128,7 @@ def _certified_meanwhile(
 def _refuse_discarded(
     dataset: Dataset, table: LakeTable, previous: Certification | None, judged: int, partition: date | None
 ) -> None:
-    floor = previous.version if previous and previous.version is not None else 0
-    if judged in discarded(table.history_since(floor)):
+    if judged in discarded(table.history_since(floor_of(previous))):
         raise ConflictError(
             f"gold of {dataset.urn} {partition or ''} passed as v{judged} of {table.path}, and the table was restored "
             "to an older version since: run gold again"
@@ -230,5 +229,5 @@ def _verdict(old: int | None, version: int, rejudged: Sequence[Rejudgement]) -> 
 
 def _new_partitions(table: LakeTable, previous: Certification | None) -> list[str | None]:
     """Of each commit of data since the certified version: consumers would see these rows for the first time."""
-    since = table.history_since(previous.version if previous and previous.version is not None else -1)
+    since = table.history_since(floor_of(previous))
     return [commit.note.get("partition") for commit in since if commit.note.get("kind") == "data"]

@@ -73,7 +73,7 @@ def refuse_unjudged(platform: Platform, dataset: Dataset, table: LakeTable, prev
 def find_unjudged(
     platform: Platform, dataset: Dataset, table: LakeTable, previous: Certification | None
 ) -> Unjudged | None:
-    floor = _floor(previous)
+    floor = floor_of(previous)
     since = table.history_since(floor)
     for commit in reversed(since):
         if commit.restored is not None and commit.restored < floor and commit.version not in discarded(since):
@@ -85,8 +85,10 @@ def find_unjudged(
     return None
 
 
-def _floor(previous: Certification | None) -> int:
-    return previous.version if previous and previous.version is not None else 0
+def floor_of(previous: Certification | None) -> int:
+    """The version after which commits have to be judged. Without a certified one that is all of them, the first too:
+    somebody else may have made the table, with rows in it."""
+    return previous.version if previous and previous.version is not None else -1
 
 
 def _reason(platform: Platform, dataset: Dataset, table: LakeTable, commit: Commit) -> str | None:
@@ -102,7 +104,11 @@ def _what_others_changed(table: LakeTable, commit: Commit) -> str | None:
     """None if the commit, which is not the platform's own, changes nothing that a reader of the table sees."""
     found = changes(table.spark, table.path, commit.version, commit.version)
     by = f"was not written by the platform ({commit.operation or 'unknown operation'}), so nobody has judged it"
-    if not found or found[0].changes_rows or found[0].protocol:
+    if not found or found[0].changes_rows:
+        return by
+    if commit.version == 0:
+        return None  # a table that was made without rows, as the platform itself makes it
+    if found[0].protocol:
         return by
     if found[0].metadata and schema_of(table.at(commit.version)) != schema_of(table.at(commit.version - 1)):
         return by
@@ -115,7 +121,7 @@ def _refuse_unknown_files(dataset: Dataset, table: LakeTable, previous: Certific
     Raises:
         ConflictError: A file of the latest version was written by a commit that the log has no more.
     """
-    floor, latest = _floor(previous), table.version()
+    floor, latest = floor_of(previous), table.version()
     since = changes(table.spark, table.path, floor + 1)
     if len(since) == latest - floor:
         return

@@ -82,6 +82,11 @@ def test_a_held_stage_holds_the_pointer_in_the_same_moment(catalog: Catalog) -> 
 
     held = catalog.certification(ORDERS)
     assert held is not None
-    assert (held.status, held.run_id, held.partition) == (CertificationStatus.UNCERTIFIED, "run_1", DAY)
+    assert (held.status, held.attempt_run_id, held.attempt_partition) == (
+        CertificationStatus.UNCERTIFIED,
+        "run_1",
+        DAY,
+    )
+    assert (held.run_id, held.partition) == ("", None)  # of a version that consumers see, and there is none
     assert catalog.runs()[0].reason == "MISSING_FIELD:id"
     assert catalog.runs()[0].finished_at == later(1)

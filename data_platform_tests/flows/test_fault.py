@@ -118,6 +118,21 @@ def test_gold_that_somebody_else_wrote_to_is_not_certified_until_that_is_taken_b
     platform.close()
 
 
+def test_a_gold_table_that_somebody_else_made_is_not_certified(estate: Estate) -> None:
+    declare_orders(estate)
+    orders(estate, "1,10.50,first")
+    platform = estate.platform()
+    gold = platform.table(platform.policies.dataset("orders"), Stage.GOLD)
+    rows = estate.spark.sql("SELECT 7L AS id, CAST(1 AS DECIMAL(10,2)) AS amount, 'x' AS note, DATE'2024-12-31' AS day")
+    rows.write.format("delta").partitionBy("day").save(gold.path)
+
+    with pytest.raises(ConflictError, match=r"version 0 of .* was not written by the platform"):
+        estate.run("orders")
+
+    assert estate.certified_rows("orders") == []
+    platform.close()
+
+
 def test_a_lost_row_fails_the_run_and_the_write_is_taken_back(
     certified: Estate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -181,7 +196,7 @@ def test_bronze_files_that_are_gone_are_told_in_words_and_bronze_heals_it(certif
     estate, today = certified, a_day(16)
     orders(estate, "1,1.00,a", day=today)
     assert run_bronze(estate, today).passed
-    for file in (estate.root / "lake" / "bronze" / "orders" / f"_partition={today}").glob("*.parquet"):
+    for file in (estate.root / "lake" / "bronze" / "sales" / "orders" / f"_partition={today}").glob("*.parquet"):
         file.unlink()
     platform = estate.platform()
 

@@ -123,7 +123,12 @@ def test_keys_that_become_alike_are_all_kept(spark: SparkSession) -> None:
 
     after, _ = through(rows(spark, many), every_kind("mask"))
 
-    assert after[0]["labels"] == {"***@x.com#0": "1", "***@x.com#1": "2", "c#2": "3"}
+    labels = after[0]["labels"]  # numbered by their places, and a map has no order
+    assert {(key.partition("#")[0], value) for key, value in labels.items()} == {
+        ("***@x.com", "1"),
+        ("***@x.com", "2"),
+        ("c", "3"),
+    }
 
 
 def test_names_with_dots_and_signs_are_read_as_they_are(spark: SparkSession) -> None:
