@@ -60,7 +60,7 @@ def demonstrate(settings: Settings, home: Path, *, as_json: bool) -> int:
     Raises:
         UsageError: ``home`` holds something that is not a demo.
     """
-    console, started = screen.nowhere() if as_json else screen.out(), time.monotonic()
+    console, started = screen.nowhere() if as_json else screen.of_run(), time.monotonic()
     settings = _fresh_home(settings, home)
     platform = Platform(settings)
     try:

@@ -41,7 +41,7 @@ def run_selected(platform: Platform, words: Sequence[str], partition: str | None
     if as_json:
         launched = launch(platform, datasets, partition, screen.print_message, log_level=level)
     else:
-        console = screen.out()
+        console = screen.of_run()
         launched = launch_shown(
             console, platform, datasets, partition, lambda report: print_report(console, report), log_level=level
         )

@@ -32,6 +32,13 @@ def err() -> Console:
     return _console(sys.stderr)
 
 
+def of_run(stream: TextIO | None = None) -> Console:
+    """For what a run prints, to standard output: a reader that goes away does not end the run."""
+    from data_platform.cli.lasting import LastingConsole
+
+    return _console(stream or sys.stdout, LastingConsole)
+
+
 def nowhere() -> Console:
     """For words that nobody asked for, since JSON was."""
     from rich.console import Console
@@ -42,18 +49,18 @@ def nowhere() -> Console:
 def print_message(step: str, told: dict[str, Any]) -> None:  # noqa: ARG001 - a listener's signature
     """What a run waits for, and what it has freed, to standard error: JSON goes to the other."""
     if told.get("message"):
-        err().print(str(told["message"]), markup=False, soft_wrap=True)
+        of_run(sys.stderr).print(str(told["message"]), markup=False, soft_wrap=True)
 
 
 def on(stream: TextIO) -> Console:
     return _console(stream)
 
 
-def _console(stream: TextIO) -> Console:
+def _console(stream: TextIO, kind: type[Console] | None = None) -> Console:
     from rich.console import Console
 
     terminal = stream.isatty()
-    return Console(
+    return (kind or Console)(
         file=stream,
         force_terminal=None if terminal else False,
         soft_wrap=not terminal,

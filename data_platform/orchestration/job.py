@@ -40,6 +40,8 @@ REPOSITORY = "__repository__"
 DATASET_TAG = "data_platform/dataset"
 USER_TAG = "user"
 """The UI shows it as who launched a run."""
+NO_RETRY = {"dagster/max_retries": "0"}
+"""Whoever killed a command knows that it ended: Dagster's daemon must not start it again, beside their next command."""
 
 
 class _JobOfAnyDays(UnresolvedAssetJobDefinition):
@@ -100,7 +102,7 @@ def execute(
 
 def run_tags(datasets: Sequence[Dataset]) -> dict[str, str]:
     """What a run of ``datasets`` is found by in the UI; its day is a tag of Dagster's own."""
-    return {DATASET_TAG: ", ".join(dataset.urn for dataset in datasets), USER_TAG: _user()}
+    return {DATASET_TAG: ", ".join(dataset.urn for dataset in datasets), USER_TAG: _user(), **NO_RETRY}
 
 
 def _user() -> str:

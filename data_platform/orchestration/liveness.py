@@ -13,6 +13,7 @@ import dagster as dg
 
 from data_platform.errors import DataPlatformError
 from data_platform.model.lease import Lease
+from data_platform.orchestration.unreached import forget_unreached_checks
 from data_platform.pipeline import holder
 from data_platform.pipeline.lease import Held
 from data_platform.pipeline.platform import Platform
@@ -61,6 +62,7 @@ def _end(instance: dg.DagsterInstance, lease: Lease) -> str | None:
     instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
     if run.is_finished:
         return None
+    forget_unreached_checks(instance, run.run_id)
     message = (
         f"Dagster run {holder.described(lease.holder)}, started {lease.taken_at:%Y-%m-%d %H:%M:%S} UTC, is dead: its "
         "process ended without a word. It was marked as failed; what it wrote and nobody judged is rolled back"

@@ -8,6 +8,7 @@ import dagster as dg
 
 from data_platform.errors import DataPlatformError
 from data_platform.orchestration.liveness import alive
+from data_platform.orchestration.unreached import forget_unreached_checks
 from data_platform.pipeline.platform import Platform
 from data_platform.pipeline.telling import end_runs
 from data_platform.settings import Settings
@@ -58,7 +59,10 @@ def _of_run(platform: Platform, context: dg.InitResourceContext) -> Iterator[Non
             yield
         else:
             with alive(platform, context.run.run_id, context.instance):
-                yield
+                try:
+                    yield
+                finally:
+                    forget_unreached_checks(context.instance, context.run.run_id)
     finally:
         platform.on_step = before
 

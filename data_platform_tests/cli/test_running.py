@@ -63,6 +63,7 @@ def test_a_day_is_held_and_then_certified(
     assert (first.job_name, first.status.value, first.tags["dagster/partition"]) == ("datasets", "FAILURE", str(DAY))
     assert first.tags["data_platform/dataset"] == f"ds://sales/customers, {ORDERS}"
     assert first.tags["user"]
+    assert first.tags["dagster/max_retries"] == "0"  # the daemon starts nothing again that a person started
     assert first.remote_job_origin.repository_origin.get_label() == "__repository__@data_platform"
 
 

@@ -1,6 +1,7 @@
 """A table is whole lines in a pipe, and never cuts a name on a terminal; colours are for terminals only."""
 
 import io
+import os
 
 import pytest
 
@@ -70,3 +71,15 @@ def test_what_looks_like_markup_or_a_picture_is_printed_as_it_is(monkeypatch: py
         monkeypatch.setattr("sys.stdout", stream)
         screen.print_table(screen.out(), ("why",), [(text,) for text in texts])
         assert [line.strip() for line in stream.getvalue().splitlines()[1:]] == texts
+
+
+def test_a_reader_that_goes_away_ends_what_is_printed_and_nothing_else() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "w") as pipe:
+        console = screen.of_run(pipe)
+
+        console.print("bronze passed")
+        console.print("silver passed")
+
+        assert console.quiet
