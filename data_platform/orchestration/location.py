@@ -40,6 +40,8 @@ def build(settings: Settings, policies: Policies | None = None, session: Any = N
         jobs=jobs(policies),
         schedules=schedules(policies, settings),
         sensors=[
+            # What it starts is of Dagster's nameless job: a sensor that selects assets can request no other, and one
+            # that targets a job can neither start backfills nor be told from the default sensor of all conditions.
             dg.AutomationConditionSensorDefinition(
                 "on_certification",
                 target=dg.AssetSelection.all(),
