@@ -98,7 +98,7 @@ def test_a_line_for_each_gate_says_what_it_found(capsys: pytest.CaptureFixture[s
 
     assert capsys.readouterr().out.splitlines() == [
         "silver         sales/orders            G4_CONTRACT    passed   100.00% kept",
-        "silver         sales/orders            G5_PII         FAILED   50.00% kept   "
+        "silver         sales/orders            G5_PII         FAILED   50.00% clean  "
         "PII:EMAIL:a, PII:EMAIL:b, PII:EMAIL:c",
         "silver         sales/orders            DQ             skipped                there are no rows",
         "               2 of 3 rows are in quarantine.orders_20250107_run_a",
