@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from typing import Annotated
 
 import typer
@@ -39,4 +40,6 @@ def dev(
         open_catalog(settings.catalog_url).close()
         workspace = prepare_home(settings)
         command = dagster_command("dagster", "dev", "-w", str(workspace), "-h", host, "-p", str(port))
+        # a script's `&` has it ignored, and Dagster gives SIGTERM the handler of SIGINT: nothing could end it then
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.execve(command[0], command, {**os.environ, **environment_of(settings)})  # noqa: S606

@@ -1,9 +1,11 @@
 """What a machine lacks is one line: what was found, what was expected, what to do, and the setting."""
 
 import os
+import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -23,13 +25,17 @@ def installed(tmp_path: Path) -> Estate:
     return estate
 
 
-def call(estate: Estate, *words: str, **environment: str) -> tuple[int, list[str]]:
-    """Exit code, and the lines of both outputs."""
+def variables(estate: Estate) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("DATA_PLATFORM_", "DAGSTER_"))}
     settings = {"DATA_PLATFORM_HOME": str(estate.root), "DATA_PLATFORM_POLICIES": str(estate.root / "policies")}
+    return {**kept, **settings, "PYTHONPATH": str(ROOT)}
+
+
+def call(estate: Estate, *words: str, **environment: str) -> tuple[int, list[str]]:
+    """Exit code, and the lines of both outputs."""
     done = subprocess.run(  # noqa: S603
         [*COMMAND, *words],
-        env={**kept, **settings, "PYTHONPATH": str(ROOT), **environment},
+        env={**variables(estate), **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -90,3 +96,33 @@ def test_a_port_in_use_is_named_with_its_option(installed: Estate, command: str)
     [line] = lines
     assert line.startswith(f"error: 127.0.0.1:{port} cannot be listened on (Address already in use)")
     assert "--port" in line
+
+
+def test_dev_can_be_ended_where_a_script_started_it_in_the_background(installed: Estate) -> None:
+    """A shell starts what ends with ``&`` with SIGINT ignored; Dagster takes its handler for SIGTERM too."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        dev = subprocess.Popen(  # noqa: S603
+            [*COMMAND, "dev", "--port", str(free_port())],
+            env=variables(installed), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
+    finally:
+        signal.signal(signal.SIGINT, before)
+    try:
+        until = time.monotonic() + 300
+        while b"dagster\0dev" not in Path(f"/proc/{dev.pid}/cmdline").read_bytes():
+            assert dev.poll() is None, dev.returncode
+            assert time.monotonic() < until, "it did not become `dagster dev`"
+            time.sleep(0.05)
+        [ignored] = [line for line in Path(f"/proc/{dev.pid}/status").read_text().splitlines() if "SigIgn" in line]
+    finally:
+        os.killpg(dev.pid, signal.SIGKILL)
+        dev.wait()
+
+    assert not int(ignored.split()[1], 16) & 1 << (signal.SIGINT - 1)
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
