@@ -154,7 +154,7 @@ def test_an_address_that_is_taken_is_an_error_in_words(tmp_path: Path) -> None:
             _, said = process.communicate(timeout=SECONDS)
 
     assert process.returncode == 1
-    assert "error: the service cannot listen at 127.0.0.1" in said
+    assert "cannot be listened on (Address already in use): name another port with --port" in said
     assert "Traceback" not in said
 
 
