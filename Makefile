@@ -14,8 +14,10 @@ demo: $(STAMP)  ## Run real flights through every gate, on two good days and fou
 up: $(STAMP)  ## Start Dagster, its daemon and the catalog's service on the PostgreSQL of DATA_PLATFORM_CATALOG_URL
 	$(BIN)/data-platform up
 
+# Two workers, each with a Spark session of its own: most of a test's time is the driver's, on one processor. A file stays
+# with one worker, since its fixtures are expensive.
 test: $(STAMP)  ## Run the tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: $(STAMP)  ## Run lint, types and import contracts
 	$(BIN)/ruff format --check .
