@@ -177,9 +177,10 @@ def test_dagsters_own_command_runs_a_good_day_and_fails_on_a_held_one(tmp_path: 
     platform = estate.platform()
     pointer = platform.catalog.certification(ORDERS)
     platform.close()
-    assert (pointer.status, pointer.partition) == ("HELD_AT_PREVIOUS", next_day.isoformat())
+    assert (pointer.status, pointer.attempt_partition) == ("HELD_AT_PREVIOUS", next_day.isoformat())
+    assert pointer.partition == DAY.isoformat()
     certified = dg.AssetKey(["sales", "orders"])
     with dg.DagsterInstance.from_config(str(tmp_path / "dagster")) as instance:
         [event] = instance.fetch_materializations(certified, limit=10).records
     assert event.partition_key == DAY.isoformat()
-    assert event.asset_materialization.metadata["delta_version"].value == pointer.version
+    assert event.asset_materialization.metadata["delta_version"].value == pointer.judged_version
