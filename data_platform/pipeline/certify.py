@@ -55,12 +55,12 @@ def certify(platform: Platform, dataset: Dataset, partition: date | None, run_id
             refuse_unjudged(platform, dataset, table, previous)
             rewrite_gold_timestamps(dataset, table, run_id)
         version = table.version()  # read before it is judged: what comes later is judged too, and not certified
+        _refuse_discarded(dataset, table, judged, partition)
         if previous is not None and previous.version == version:
             done = _certified_meanwhile(platform, dataset, partition, run_id, version)
             if done is not None:
                 return done
         refuse_unjudged(platform, dataset, table, previous)
-        _refuse_discarded(dataset, table, previous, judged, partition)
         day = partition.isoformat() if partition else None
         rejudged = rejudge(platform, dataset, [day, *_new_partitions(table, previous)], version, run_id)
         if not all(item.passed for item in rejudged):
@@ -125,10 +125,9 @@ def _certified_meanwhile(
     )
 
 
-def _refuse_discarded(
-    dataset: Dataset, table: LakeTable, previous: Certification | None, judged: int, partition: date | None
-) -> None:
-    if judged in discarded(table.history_since(floor_of(previous))):
+def _refuse_discarded(dataset: Dataset, table: LakeTable, judged: int, partition: date | None) -> None:
+    """Whatever the pointer is at: after a restore it is at the restored version, and the judged one is older."""
+    if judged in discarded(table.history_since(judged - 1)):
         raise ConflictError(
             f"gold of {dataset.urn} {partition or ''} passed as v{judged} of {table.path}, and the table was restored "
             "to an older version since: run gold again"
