@@ -152,20 +152,29 @@ def _word(outcome: Outcome) -> str:
 
 def _print_end(console: Console, datasets: Sequence[Dataset], launched: Launched) -> None:
     last: dict[str, StageReport] = {report.dataset.urn: report for report in launched.reports}
-    rows = [(dataset.urn, *_ended(last.get(dataset.urn))) for dataset in datasets]
+    rows = [(dataset.urn, *_ended(last.get(dataset.urn), _has_error(dataset, launched))) for dataset in datasets]
     console.print()
     screen.print_table(console, ("dataset", "result", "version", "what"), rows)
     for step, message in launched.errors.items():
         console.print(f"error in {step}: {message}", markup=False, style="red")
 
 
-def _ended(report: StageReport | None) -> tuple[object, str, str]:
+def _has_error(dataset: Dataset, launched: Launched) -> bool:
+    """Whether a step of its own ended in an error; Dagster calls steps as assets, with ``__`` for a slash."""
+    asset = f"{dataset.id.zone}__{dataset.id.name}"
+    return not {asset, *(f"{asset}__{stage.value}" for stage in Stage)}.isdisjoint(launched.errors)
+
+
+def _ended(report: StageReport | None, has_error: bool) -> tuple[object, str, str]:  # noqa: FBT001
     """Result, version, and what there is to say of it."""
+    if report is None and has_error:
+        return screen.styled("error", "red"), "", "see below"
     if report is None:
         return screen.styled("not run", "yellow"), "", "what it stands on was held or failed"
     if report.stage is Stage.CERTIFIED and report.passed:
         return screen.styled("certified", "green"), f"v{report.version}", f"{report.rows.accepted} rows"
     if report.passed:
         return screen.styled("error", "red"), "", f"passed {report.stage}, and went no further"
-    why = ", ".join(s for v in report.verdicts if not v.passed for s in v.signatures[:2] or (v.reason,))
+    held = [verdict for verdict in report.verdicts if verdict.outcome in (Outcome.FAILED, Outcome.ERRORED)]
+    why = ", ".join(text for verdict in held for text in verdict.signatures[:2] or (verdict.reason,))
     return screen.styled(f"held at {report.stage}", "red"), "", why

@@ -19,11 +19,10 @@ group, and a long text from outside would overflow the stack and end the JVM.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from data_platform.model.personal_name import tells
 from data_platform.model.policy import PiiKind
 
 if TYPE_CHECKING:
@@ -79,7 +78,8 @@ _INTERNATIONAL = (
 )
 # Ten digits behind a word for a phone. The digits are asked for first: looking back costs, and few texts have them.
 _PHONE_LABEL = (
-    r"(?<=(?:(?i:(?<!micro|head|ear|saxo|mega)phones?)|(?<![A-Za-z])(?i:tel|mobile|mob|cell|cellular|fax|msisdn)"
+    r"(?<=(?:(?i:(?<!micro|head|ear|saxo|mega)phones?)|(?<![A-Za-z])(?i:tel|mobile|mob|cell|cellular|fax|msisdn"
+    r"|telefono?|whatsapp|sms|contact|ph)"
     r"|(?<=[a-z])(?:Tel|Mobile|Cell|Fax))" + _NUMBER_WORD + ")"
 )
 _LABELLED_PHONE = rf"(?=1?[2-9]\d{{9}}){_NOT_IN_NUMBER}{_PHONE_LABEL}1?{_NXX}{_NXX}(\d{{4}}){_BARE_END}"
@@ -110,18 +110,6 @@ class Shape:
         if named:
             return rf"(?:{self.pattern}|\A\s*+{self.told}\s*+\z)"
         return f"(?:{self.pattern}|(?!){self.told})"  # never matches, and keeps the groups that the mask names
-
-
-def words(name: str) -> set[str]:
-    """The words of a column's name in lower case: ``homePhone_1`` is about a phone, ``classname`` not about an SSN."""
-    parts = [part.lower() for part in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)]
-    return {*parts, *(a + b for a, b in pairwise(parts))}
-
-
-def tells(column: str, kind: PiiKind) -> bool:
-    """Whether the name of ``column`` says that it holds values of ``kind``: ``homephone``, ``custSSN``."""
-    pattern = _TELLING.get(kind)
-    return pattern is not None and any(map(pattern.fullmatch, words(column)))
 
 
 def has_at(value: Column) -> Column:
@@ -189,15 +177,3 @@ PHONE = Shape(
 
 SHAPES = (EMAIL, SSN, ITIN, PHONE)
 """In the order in which they claim a text: what one has claimed is not looked at by the next."""
-
-_TELLING = {
-    PiiKind.SSN: re.compile(
-        r"[a-z]*ssn(?:s|no|nr|num|number|nbr)?|ssnum(?:ber)?|itin|socialsecurity(?:no|nr|num|number)?"
-    ),
-    PiiKind.PHONE: re.compile(
-        r"(?!(?:micro|head|ear|saxo|mega|gramo)phones?)[a-z]*phones?(?:no|nr|num|numbers?|nbr)?"
-        r"|(?:home|work|office|business|day|evening|contact|customer|cust|user)?"
-        r"(?:tel|mobile|mob|cell|cellular|fax)(?:no|nr|num|numbers?|nbr|s)?|msisdn"
-    ),
-}
-"""Words of a column's name that tell what is in it, also where several are written as one."""

@@ -69,7 +69,7 @@ def judge_counts(
     for column, (found, said) in totals.items():
         metadata[f"total_{column}"] = str(said)
         if found is None or found != said:
-            failures.append(_failure(f"CONTROL_TOTAL:{column}"))
+            failures.append(_failure(f"CONTROL_TOTAL:{column}", f"{column}: {_why_not(found, said)}"))
     if not failures:
         return Verdict(**{**_fields(before), "metadata": metadata})
     return Verdict(
@@ -79,6 +79,12 @@ def judge_counts(
         reason="; ".join([*_reasons(failures), before.reason]).strip("; "),
         metadata=metadata,
     )
+
+
+def _why_not(found: Decimal | None, said: Decimal) -> str:
+    if not said.is_finite():
+        return "what is promised is no number; expected digits with a point, such as 1234.50"
+    return "it has another sum than is promised" if found is not None else "it has no sum: no column, or no numbers"
 
 
 def _reasons(failures: Sequence[RuleResult]) -> list[str]:

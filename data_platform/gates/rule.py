@@ -12,6 +12,7 @@ A rule that cannot be judged (a column that is not there, a pattern that is none
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from typing import TYPE_CHECKING
@@ -81,7 +82,20 @@ def pattern_problems(pattern: str) -> list[str]:
             f"{part} repeats a group whose turns may differ, and a long text would overflow Java's stack and end the "
             f"run: repeat one character class ([a-z,]*), let it give nothing back ({part}+), or write {{0,50}} for it"
         ]
-    return []
+    return [f"{pattern} has a parenthesis that is not closed, or not opened"] if _is_open(pattern) else []
+
+
+def _is_open(pattern: str) -> bool:
+    """Python's word on parentheses, which is Java's too; what else is wrong with a pattern Java says when it runs."""
+    if r"\Q" in pattern:  # Java's quotation, within which a parenthesis is a sign
+        return False
+    text = re.sub(r"\\[pP]\{\w+\}", ".", pattern)
+    try:
+        with warnings.catch_warnings(action="ignore"):  # of what Python may read otherwise some day
+            re.compile(re.sub(r"\(\?<(?![=!])", "(?P<", text))
+    except re.error as error:
+        return error.msg.startswith(("missing )", "unbalanced parenthesis"))
+    return False
 
 
 def plan(rows: DataFrame, rules: Collection[Rule], declared: Schema, now: datetime | None = None) -> RulePlan:

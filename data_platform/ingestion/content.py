@@ -5,6 +5,7 @@ Everything that is said of a file's content comes from here, so that a large fil
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import os
 import re
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from data_platform.model.source import Source
 
 _CHUNK = 1 << 20
+_ENDS = b"\r\n\x1a"
+"""Signs that may stand at the end of a text, with that of DOS."""
 TAIL = 1 << 16
 """Bytes that are kept of a file's end, in which its last record is looked for."""
 
@@ -31,10 +34,14 @@ Seen = tuple[int, ...]
 
 @dataclass(frozen=True, kw_only=True)
 class Content:
-    """``sha256`` is of the text, unpacked; ``newlines`` counts line feeds, ``tail`` begins at a multiple of 4 bytes."""
+    """``sha256`` is of the text, unpacked; ``newlines`` counts line feeds, ``tail`` begins at a multiple of 4 bytes.
+
+    ``text_digest`` is the same of files that differ in line ends and byte-order mark only.
+    """
 
     sha256: str
     size: int
+    text_digest: str = ""
     newlines: int = 0
     head: bytes = b""
     tail: bytes = b""
@@ -43,6 +50,22 @@ class Content:
     def has_one_line(self) -> bool:
         """A line of names and no more, or nothing at all."""
         return self.size <= TAIL and not re.search(rb"[\r\n]", self.tail.strip(b"\r\n\0 "))
+
+
+class _TextDigest:
+    """Of a text with line feeds as line ends, and none at its end."""
+
+    def __init__(self) -> None:
+        self._digest, self._waiting = hashlib.sha256(), b""
+
+    def update(self, block: bytes) -> None:
+        text = self._waiting + block
+        kept = text.rstrip(_ENDS) if len(self._waiting) < _CHUNK else text
+        self._waiting = text[len(kept) :]
+        self._digest.update(kept.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
+
+    def hexdigest(self) -> str:
+        return self._digest.hexdigest()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,15 +109,21 @@ def read_content(path: str, root: str, name: str, source: Source, budget: Budget
 
 
 def measure(blocks: Iterable[bytes]) -> Content:
-    digest, size, newlines, head, tail = hashlib.sha256(), 0, 0, b"", b""
+    digest, text, size, newlines, head, tail = hashlib.sha256(), _TextDigest(), 0, 0, b"", b""
     for block in blocks:
         digest.update(block)
+        text.update(block if size else block.removeprefix(codecs.BOM_UTF8))
         size += len(block)
         newlines += block.count(b"\n")
         head = head if len(head) >= HEAD else (head + block)[:HEAD]
         tail = (tail + block)[-TAIL:] if len(block) < TAIL else block[-TAIL:]
     return Content(
-        sha256=digest.hexdigest(), size=size, newlines=newlines, head=head, tail=tail[-(size - len(tail)) % 4 :]
+        sha256=digest.hexdigest(),
+        size=size,
+        text_digest=text.hexdigest(),
+        newlines=newlines,
+        head=head,
+        tail=tail[-(size - len(tail)) % 4 :],
     )
 
 

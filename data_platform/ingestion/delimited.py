@@ -19,7 +19,7 @@ from functools import cache
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from data_platform.errors import SourceError
-from data_platform.ingestion.encoding import decoded_lines
+from data_platform.ingestion.encoding import decoded_lines, without_end_sign
 from data_platform.ingestion.frame import begins_with, without_trailer
 from data_platform.model.personal import is_like_data
 
@@ -157,7 +157,7 @@ def _records(lines: Iterable[str], fmt: CsvFormat) -> Iterator[Record]:
     """Split into records; a quote that is not closed costs its own line and no other."""
     waiting: deque[str] = deque()
     errors: list[SourceError] = []
-    source = _until_error(lines, errors)
+    source = without_end_sign(_until_error(lines, errors))
     number = 0
     while (line := waiting.popleft() if waiting else next(source, None)) is not None:
         number += 1

@@ -11,11 +11,15 @@ import io
 from typing import IO, TYPE_CHECKING
 
 from data_platform.errors import SourceError
+from data_platform.model.text_form import codec_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _BLOCK = 1 << 18
+END_OF_TEXT = "\x1a"
+"""With which DOS ended a text."""
+_NAME_IT = "Name the encoding in source.encoding or in the manifest, such as utf-16 or cp1252."
 
 
 def decoded_lines(source: IO[bytes], file: str, encoding: str) -> Iterator[str]:
@@ -28,22 +32,30 @@ def decoded_lines(source: IO[bytes], file: str, encoding: str) -> Iterator[str]:
             the encoding, or a NUL character, which is in text only if it was read in the wrong encoding.
     """
     try:
-        codec = codecs.lookup(encoding).name
-        decoder = codecs.getincrementaldecoder("utf-8-sig" if codec == "utf-8" else codec)()
-        "a".encode(codec)  # a codec such as base64, which is not of text, says so only when it is used
-    except (LookupError, UnicodeError):
-        raise SourceError(f"{file}: {encoding!r} is not an encoding that Python knows, such as cp1252") from None
+        codec = codec_of(encoding)
+    except ValueError as error:
+        raise SourceError(f"{file}: {error}") from None
+    decoder = codecs.getincrementaldecoder("utf-8-sig" if codec == "utf-8" else codec)()
     name = "UTF-8" if codec == "utf-8" else encoding
     number = 0
     try:
         for number, line in enumerate(_lines(_texts(source, decoder)), start=1):
             if "\0" in line:
-                raise SourceError(
-                    f"{file}:{number}: not valid {name}: NUL character. Name the encoding in the manifest."
-                )
+                raise SourceError(f"{file}:{number}: not valid {name}: NUL character. {_NAME_IT}")
             yield line
     except UnicodeError:
-        raise SourceError(f"{file}:{number + 1}: not valid {name}. Name the encoding in the manifest.") from None
+        raise SourceError(f"{file}:{number + 1}: not valid {name}. {_NAME_IT}") from None
+
+
+def without_end_sign(lines: Iterable[str]) -> Iterator[str]:
+    """Without a last line that is nothing but the sign with which DOS ended a text."""
+    held = ""
+    for line in lines:
+        if held:
+            yield held
+        held = line if line.startswith(END_OF_TEXT) and line.rstrip("\r\n") == END_OF_TEXT else ""
+        if not held:
+            yield line
 
 
 def _lines(texts: Iterator[str]) -> Iterator[str]:

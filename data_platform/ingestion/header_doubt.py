@@ -52,6 +52,8 @@ def doubt(lines: Sequence[str], fmt: CsvFormat, declared: Sequence[str]) -> str:
         return (
             f"it is Excel's sep= line (the delimiter is {_word(found[1])}), and no header. Ask for the file without it."
         )
+    if re.match(r"\s*<[!?a-zA-Z]", lines[0]):
+        return "it is HTML or XML, such as the page of an error, and no CSV. Ask for the file itself."
     here = _known(lines[0], fmt.delimiter, fmt, declared)
     other = {sign: _known(lines[0], sign, fmt, declared) for sign in _DELIMITERS if sign != fmt.delimiter}
     best = max(other, key=lambda sign: other[sign])

@@ -72,6 +72,7 @@ class Manifest(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _of_any_form(cls, data: Any) -> Any:
+        data = {"files": data} if isinstance(data, list) else data
         return in_our_form(data, cls.model_fields, ManifestFile.model_fields) if isinstance(data, dict) else data
 
     @model_validator(mode="after")
@@ -110,8 +111,9 @@ def read_manifest(path: Path, root: str = "") -> Manifest:
     try:
         return Manifest.model_validate(data)
     except ValidationError as error:
-        problems = (f"{_place(p['loc'])}: {_message(p)}" for p in error.errors())
-        raise SourceError(f"{path.name}: " + "; ".join(problems)) from None
+        found = error.errors()
+        first = [p for p in found if p["type"] != "too_short"] or found  # files without the wrong ones are too few
+        raise SourceError(f"{path.name}: " + "; ".join(f"{_place(p['loc'])}: {_message(p)}" for p in first)) from None
 
 
 def promised_files(manifest: Manifest, name: str) -> list[str]:
@@ -159,4 +161,10 @@ def _message(problem: Any) -> str:
     """Pydantic's sentence, without a value of the manifest."""
     if problem["type"] == "extra_forbidden":
         return "not a key that a manifest has; the docs name those that are known. Ask for a manifest without it"
+    if problem["type"] == "model_type":
+        return 'expected an object that says what file it is of, such as {"file": "orders.csv"}'
+    if problem["type"] == "too_short":
+        return "it names no file; expected one at least"
+    if problem["type"] == "greater_than_equal":
+        return "a count or size is not less than 0"
     return str(problem["msg"]).removeprefix("Value error, ")

@@ -149,7 +149,8 @@ def _with_digest(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def _digest(named: str, text: str) -> tuple[str, str]:
-    match = re.fullmatch(r"(?:([A-Za-z][\w-]*)\s*[:=]\s*|(sha-?\d+)-)?(.+)", text.strip().strip('"'))
+    # Base64 ends in = too, with nothing but another one behind it.
+    match = re.fullmatch(r"(?:([A-Za-z][\w-]*)\s*[:=]\s*(?!=?$)|(sha-?\d+)-)?(.+)", text.strip().strip('"'))
     prefix, value = ((match[1] or match[2] or ""), match[3]) if match else ("", text)
     said = {_algorithm(word) for word in (named, prefix) if word}
     place = named or "checksum"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import SourceError
-from data_platform.model.personal import is_like_data
+from data_platform.model.personal import is_like_data, redacted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,10 +92,15 @@ def _spark_type(arrow: Any, *, has_int96: bool) -> str:
 def nested_names(names: Sequence[str]) -> list[str]:
     """Names of a struct's fields in Delta: each run of signs that are no letter, digit or ``_`` is one ``_``.
 
+    One with a personal value in it is called by its place, ``field_2``: without its signs nothing would know it.
+
     Raises:
         SourceError: Two fields would have one name, or one has none.
     """
-    found = [re.sub(r"\W+", "_", name) for name in names]
+    found = [
+        re.sub(r"\W+", "_", name) if redacted(name) == name else f"field_{place}"
+        for place, name in enumerate(names, start=1)
+    ]
     seen: dict[str, str] = {}
     for new, old in zip(found, names, strict=True):
         if not old.strip():

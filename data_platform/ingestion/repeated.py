@@ -1,7 +1,7 @@
 """The same rows twice in one delivery: the same bytes under two names, or a copy beside its original.
 
-Bytes are compared unpacked, so that ``orders.csv`` and ``orders.csv.gz`` are one. Files without a row may be equal:
-parallel exports write many that have a line of names only.
+Bytes are compared unpacked, so that ``orders.csv`` and ``orders.csv.gz`` are one, and texts whatever their line ends
+and byte-order mark. Files without a row may be equal: parallel exports write many that have a line of names only.
 """
 
 from __future__ import annotations
@@ -25,18 +25,21 @@ _COPY = re.compile(
 def repeated(parts: Parts) -> dict[str, str]:
     """From ``one = other`` to the reason, for each file that has what another has."""
     found: dict[str, str] = {}
+    copies: dict[str, str] = {}
+    same: set[frozenset[str]] = set()
     first: dict[str, str] = {}
     names = {file.name.lower(): file.name for file in parts.files}
     for file in parts.files:
         content = parts.contents[file.name]
         if not _has_rows(file, parts):
             continue
-        other = first.setdefault(content.sha256, file.name)
+        other = first.setdefault(content.sha256 if _is_parquet(file) else content.text_digest, file.name)
         if other != file.name:
+            same.add(frozenset((other, file.name)))
             found[f"{other} = {file.name}"] = "the two files have the same content; remove one" + _UNLESS
-        elif (original := names.get(_original(file.name).lower())) and original != file.name:
-            found[f"{original} = {file.name}"] = "by its name one is a copy of the other; remove one" + _UNLESS
-    return found
+        if (original := names.get(_original(file.name).lower())) and original != file.name:
+            copies[f"{original} = {file.name}"] = "by its name one is a copy of the other; remove one" + _UNLESS
+    return found | {pair: why for pair, why in copies.items() if frozenset(pair.split(" = ", 1)) not in same}
 
 
 _UNLESS = ", or set source.duplicate_files: warn if both are to be read"
@@ -50,10 +53,14 @@ def _original(name: str) -> str:
     return folder + slash + (match["a"] or match["b"] + match["end"])
 
 
+def _is_parquet(file: DeliveryFile) -> bool:
+    return file.name.lower().endswith(".parquet")
+
+
 def _has_rows(file: DeliveryFile, parts: Parts) -> bool:
     if file.schema == Schema(()) or not parts.contents[file.name].size:
         return False
-    if file.name.lower().endswith(".parquet"):
+    if _is_parquet(file):
         import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
         return bool(pq.read_metadata(file.path).num_rows)

@@ -13,6 +13,7 @@ from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING
 
 from data_platform.ingestion.content import TAIL
+from data_platform.ingestion.encoding import END_OF_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,9 +26,11 @@ _WORDS = {
     "trailer", "trl", "trlr", "tlr", "eof", "endoffile", "end of file", "footer", "ftr", "total", "totals",
     "grand total", "grandtotal", "summe", "gesamt",
 }  # fmt: skip
-_LETTERS = {"t", "tt", "tr", "z", "zz", "f", "e", "end", "foot", "sum"}
+_LETTERS = {"t", "tt", "tr", "z", "zz", "f", "e", "end", "foot", "sum", "utl", "eot"}
 _NUMBERS = {"9", "99", "999", "9999"}
 _REPORT = re.compile(r"\W*\d+\s+(rows?|records?)\b", re.IGNORECASE)
+_LOOKED_AT = 100
+"""Records before the last one that tell how wide a first field is."""
 _MARKS = 3
 """A count may be of the rows, of them and the trailer, or of them, trailer and header."""
 
@@ -36,6 +39,8 @@ _MARKS = 3
 class LastRecord:
     line: int
     fields: tuple[str, ...]
+    widths: frozenset[int] = frozenset()
+    """Of the first fields of the lines before it that are near, and are not the names."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,13 +56,17 @@ def last_record(content: Content, fmt: CsvFormat) -> LastRecord | None:
     """Of a file that has one. A record of several lines is none that a trailer could be."""
     text = content.tail.decode(_codec(content, fmt.encoding), errors="replace")
     lines = re.split(r"\r\n|\n|\r", text)
-    places = [place for place, line in enumerate(lines) if line.strip()]
+    places = [place for place, line in enumerate(lines) if line.strip().strip(END_OF_TEXT)]
     if not places:
         return None
     whole = content.size <= TAIL
     line = places[-1] + 1 if whole else content.newlines + 1 - (len(lines) - 1 - places[-1])
-    fields = tuple(part.strip().strip(fmt.quote).strip() for part in lines[places[-1]].split(fmt.delimiter))
-    return LastRecord(line=line, fields=fields)
+    records = [_fields_of(lines[place], fmt) for place in places[-_LOOKED_AT:]]
+    return LastRecord(line=line, fields=records[-1], widths=frozenset(len(fields[0]) for fields in records[1:-1]))
+
+
+def _fields_of(line: str, fmt: CsvFormat) -> tuple[str, ...]:
+    return tuple(part.strip().strip(fmt.quote).strip() for part in line.strip(END_OF_TEXT).split(fmt.delimiter))
 
 
 def read_promise(last: LastRecord | None, trailer: Trailer) -> Promise:
@@ -90,19 +99,21 @@ def disagreeing(said: Mapping[str, str], trailers: Mapping[str, Decimal]) -> lis
 def looks_like_trailer(last: LastRecord | None, width: int) -> bool:
     """Whether a record that nobody declared to be a trailer is one rather than a row of ``width`` fields.
 
-    Its first field is a trailer's usual word; or a usual letter, and a field is the number of records before it or it
-    is too short for a row; or it is a client's "(3 rows affected)".
+    Its first field is a trailer's usual word; or a usual letter or number, and a field is the number of records before
+    it or it is too short for a row; or it is a client's "(3 rows affected)". A number as wide as the first fields of
+    the rows is an id.
     """
     if last is None or last.line <= 1:
         return False
-    first = last.fields[0].casefold().rstrip(":")
+    first = last.fields[0].casefold().strip("#*-=:<>[] ")
     if first in _WORDS or (len(last.fields) == 1 < width and _REPORT.match(first)):
         return True
     if len(last.fields) < width and len(last.fields) > 1:
         return first in _LETTERS | _NUMBERS
     rows = last.line - 2
     counts = {int(text) for text in last.fields[1:] if text.isascii() and text.isdigit() and len(text) < 16}
-    return first in _LETTERS and any(rows + more in counts for more in range(_MARKS))
+    of_a_row = first in _NUMBERS and len(last.fields[0]) in last.widths  # an id as those before it
+    return first in _LETTERS | _NUMBERS and not of_a_row and any(rows + more in counts for more in range(_MARKS))
 
 
 def _number(last: LastRecord, place: int) -> Decimal:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import EnvironmentProblem
 from data_platform.lake.java import require_java
+from data_platform.lake.jvm_log import java_option
 from data_platform.model.private_path import private_file
 
 if TYPE_CHECKING:
@@ -64,7 +65,13 @@ def launch(settings: Mapping[str, str], log: str | None) -> Any:
     command = [str(Path(_find_spark_home()) / "bin" / "spark-submit")]
     for key, value in settings.items():
         command += ["--conf", f"{key}={value}"]
-    environment = {**os.environ, "SPARK_CONNECT_MODE": "0", "_PYSPARK_DRIVER_CONN_INFO_PATH": str(answer)}
+    options = f"{os.environ.get('SPARK_SUBMIT_OPTS', '')} {java_option(Path(folder))}".strip()
+    environment = {
+        **os.environ,
+        "SPARK_CONNECT_MODE": "0",
+        "SPARK_SUBMIT_OPTS": options,
+        "_PYSPARK_DRIVER_CONN_INFO_PATH": str(answer),
+    }
     try:
         process = _start([*command, "pyspark-shell"], environment, log)
         _wait_for(answer, process, log)

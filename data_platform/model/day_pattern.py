@@ -22,7 +22,11 @@ _DEFAULT = "%Y-%m-%d"
 
 
 def check_day_pattern(text: str) -> str:
-    """``text``. Raises: ValueError, if something in braces is no day."""
+    """``text``. Raises: ValueError, if something in braces is no day, or a bracket is never closed."""
+    if wrong := re.search(r"{[^}]*}|\[[^\]]*$", _PLACE.sub("", text)):
+        raise ValueError(
+            f"{wrong[0]} is not of a pattern; allowed: *, ?, [abc], ** for any folders, and {{partition}} for the day"
+        )
     for place in _PLACE.finditer(text):
         if place["name"] not in _NAMES:
             raise ValueError(

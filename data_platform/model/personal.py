@@ -21,7 +21,12 @@ _KINDS = (
     ("SSN", re.compile(r"(?i:ssn|social.?security)\w{0,8}[^0-9A-Za-z]{0,6}\d{9}(?!\w)")),
     ("PHONE", re.compile(r"(?<![\w.-])(?:\+?1[ .-]?)?(?:\([2-9]\d\d\) ?|[2-9]\d\d[ .-])[2-9]\d\d[ .-]?\d{4}(?!\w)")),
     ("PHONE", re.compile(r"\+\d(?:[ ().-]{0,2}\d){6,14}(?!\w)")),
-    ("PHONE", re.compile(r"(?i:phone|\btel|mobile|\bcell|\bfax)s?\w{0,8}[^0-9A-Za-z]{0,6}1?[2-9]\d{9}(?!\w)")),
+    (
+        "PHONE",
+        re.compile(
+            r"(?i:phone|\btel|mobile|\bcell|\bfax|whatsapp|\bcontact)s?\w{0,8}[^0-9A-Za-z]{0,6}1?[2-9]\d{9}(?!\w)"
+        ),
+    ),
 )
 _MAY_HOLD = re.compile(r"@|%40|&#64;|\\u0040|\uff20|\d{4}")
 _IDENTIFIER = re.compile(r"[^\W\d][\w$.-]{0,63}")

@@ -8,8 +8,8 @@ from pydantic import Field
 
 from data_platform.model.closed import Closed
 
-Place = Annotated[int, Field(ge=1)]
-"""The position of a field in its record, from 1."""
+Place = Annotated[int, Field(ge=2)]
+"""The position of a field in its record, from 1; the first is the prefix."""
 
 
 class HeaderRecord(Closed):

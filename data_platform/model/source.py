@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, model_validator
 from data_platform.model.closed import Closed
 from data_platform.model.day_pattern import check_day_pattern, has_day, with_day
 from data_platform.model.record_layout import HeaderRecord, Trailer
+from data_platform.model.text_form import check_encoding, check_separator
 
 if TYPE_CHECKING:
     from datetime import date
@@ -29,6 +30,10 @@ def _below(text: str) -> str:
 
 Below = Annotated[str, AfterValidator(_below)]
 """A path or a shell pattern of one, with ``{partition}`` or ``{partition:%Y%m%d}`` where the day stands."""
+
+
+Encoding = Annotated[str, AfterValidator(check_encoding)]
+Separator = Annotated[str, Field(min_length=1, max_length=1), AfterValidator(check_separator)]
 
 
 class Arrival(Closed):
@@ -95,6 +100,9 @@ class OnDuplicate(StrEnum):
     WARN = "warn"
 
 
+_OF_CSV = ("encoding", "delimiter", "quote")
+
+
 class Source(Arrival):
     """Where deliveries land: ``path`` is below the landing root, and ``{partition}`` in it is the day, ``2013-01-01``.
 
@@ -107,9 +115,9 @@ class Source(Arrival):
 
     format: SourceFormat
     producer: str | None = None
-    encoding: str = "utf-8"
-    delimiter: str = Field(default=",", min_length=1, max_length=1)
-    quote: str = Field(default='"', min_length=1, max_length=1)
+    encoding: Encoding = "utf-8"
+    delimiter: Separator = ","
+    quote: Separator = '"'
     ignore: tuple[Below, ...] = ()
     unpack: Unpack = Unpack()
     duplicate_files: OnDuplicate = OnDuplicate.HOLD
@@ -130,4 +138,14 @@ class Source(Arrival):
     def _only_csv_has_records_beside_rows(self) -> Source:
         if self.format is not SourceFormat.CSV and (self.declared_trailer or self.header_record):
             raise ValueError("trailer and header_record are of format csv; remove them")
+        return self
+
+    @model_validator(mode="after")
+    def _says_nothing_that_its_format_lacks(self) -> Source:
+        lacking = {SourceFormat.CSV: (), SourceFormat.JSONL: _OF_CSV, SourceFormat.PARQUET: (*_OF_CSV, "unpack")}
+        usual = {name: field.get_default() for name, field in type(self).model_fields.items()}
+        if said := [name for name in lacking[self.format] if getattr(self, name) != usual[name]]:
+            raise ValueError(f"{', '.join(said)}: not of format {self.format.value}, where it does nothing; remove it")
+        if self.delimiter == self.quote:
+            raise ValueError("delimiter and quote are the same sign; they stand for two things")
         return self

@@ -58,9 +58,10 @@ class RuleResult:
 
     @property
     def line(self) -> str:
-        """``signature: 3 rows: reason``, as far as they are known."""
+        """``signature: 3 rows: reason``, as far as they are known; a reason does not name again what is named."""
         rows = f"{self.rows} {'row' if self.rows == 1 else 'rows'}" if self.rows else ""
-        return ": ".join(part for part in (self.signature, rows, self.reason) if part)
+        reason = self.reason.removeprefix(f"{self.signature.partition(':')[2]}: ")
+        return ": ".join(part for part in (self.signature, rows, reason) if part)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,8 +100,9 @@ class Verdict:
         lines = [result.line for result in broken[:limit] if result.line != result.signature]
         if lines and len(broken) > limit:
             lines.append(f"and {len(broken) - limit} more")
-        told = "; ".join(result.reason for result in broken)
-        return ((self.reason,) if self.reason and self.reason not in told else ()) + tuple(lines)
+        told = "; ".join(f"{result.signature} {result.reason}" for result in broken)
+        is_told = all(part in told for part in self.reason.split("; "))
+        return ((self.reason,) if self.reason and not is_told else ()) + tuple(lines)
 
     @property
     def signatures(self) -> tuple[str, ...]:

@@ -141,9 +141,12 @@ def _partition_key(entry: DatasetEntry, policy: DatasetPolicy) -> Iterator[Probl
 @lru_cache(maxsize=8192)
 def _judged(rule: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What is wrong with a rule, and the columns that it reads. Many datasets share a rule, and parsing is slow."""
+    from sqlglot.errors import SqlglotError
+
     from data_platform.gates.rule import Rule, columns_of, policy_problems
 
     problems = policy_problems([Rule(id=rule, expression=rule)])
-    if any("not a Spark SQL expression" in problem for problem in problems):
-        return problems, ()
-    return problems, tuple(columns_of(rule))
+    try:
+        return problems, tuple(columns_of(rule))
+    except (SqlglotError, RecursionError):  # which is why it has problems, whatever their words
+        return problems or (f"rule {rule}: not a Spark SQL expression that can be parsed",), ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from data_platform.model.nested_type import is_nested
+from data_platform.model.personal_name import tells
 from data_platform.model.source import SourceFormat
 from data_platform.policies.problem import Problem, did_you_mean
 
@@ -87,6 +88,9 @@ def _constraints(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]
         if constraint.pattern and kind != "string":
             text = f"{constraint.field} is {kind.upper()}, and a pattern is for text; use an invariant"
             yield entry.bundle_document.problem(("schema", "constraints", position, "pattern"), text)
+        if "enum" in constraint.model_fields_set and not constraint.enum:
+            text = "an empty list; name the values that are allowed, or leave enum out"
+            yield entry.bundle_document.problem(("schema", "constraints", position, "enum"), text)
         if constraint.enum and (is_nested(kind) or kind == "binary"):
             text = f"{constraint.field} is {kind.upper()}, and enum lists single values; use an invariant"
             yield entry.bundle_document.problem(("schema", "constraints", position, "enum"), text)
@@ -97,8 +101,22 @@ def _personal(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:
         for number, name in enumerate(rule.fields):
             column = bundle.schema_.declared.get(name)
             if column is not None and "string" not in column.type:
-                text = f"{name} is {column.type.upper()}, and personal values are found in text; declare it STRING"
+                text = f"{name} is {column.type.upper()}, {_IN_TEXT}"
                 yield entry.bundle_document.problem(("pii", "detection", position, "fields", number), text)
+    yield from _personal_numbers(entry, bundle)
+
+
+_IN_TEXT = "and personal values are found in text; declare it STRING"
+
+
+def _personal_numbers(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:
+    """Numbers in whose name a rule for every column would look, and that it cannot read."""
+    kinds = {rule.pattern for rule in bundle.pii.detection if not rule.fields}
+    for position, constraint in enumerate(bundle.schema_.constraints):
+        kind = constraint.column.type
+        if is_number(kind) and any(tells(constraint.field, one) for one in kinds):
+            text = f"{constraint.field} is {kind.upper()}, {_IN_TEXT}"
+            yield entry.bundle_document.problem(("schema", "constraints", position, "type"), text)
 
 
 def _metrics(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:

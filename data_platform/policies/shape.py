@@ -36,6 +36,8 @@ _EXPECTED = {
     "dict_type": "a mapping",
 }
 _SHORT_FORMS = {"Invariant": "a rule as text, or a mapping", "Unique": "a name, a list of names, or a mapping"}
+_OR_A_WORD = {"Trailer": "a mapping, or the word none"}
+"""Classes in whose place a key may have a word; each key is called as its class, in small letters."""
 _BOUNDS = {
     "greater_than_equal": ("at least", "ge"),
     "greater_than": ("more than", "gt"),
@@ -51,8 +53,15 @@ def validate(document: Document, model: type[Model], problems: list[Problem]) ->
         return model.model_validate_json(text, strict=True)
     except ValidationError as error:
         for item in error.errors(include_url=False):
-            problems.append(document.problem(item["loc"], _sentence(item, model)))
+            if item["type"] != "literal_error":  # a word beside a mapping: what is wrong with the mapping is enough
+                problems.append(document.problem(_location(item["loc"]), _sentence(item, model)))
         return None
+
+
+def _location(found: Location) -> Location:
+    """Without the name of the class that pydantic tried, where a key takes a word or a mapping."""
+    branches = {name for name in _OR_A_WORD if name.lower() in found}
+    return tuple(part for part in found if part not in branches)
 
 
 def _sentence(item: Mapping[str, Any], model: type[BaseModel]) -> str:
@@ -74,7 +83,7 @@ def _sentence(item: Mapping[str, Any], model: type[BaseModel]) -> str:
 
 
 def _unknown_key(location: Location, model: type[BaseModel]) -> str:
-    allowed = _keys(model, location[:-1])
+    allowed = _keys(model, _location(location)[:-1])
     return f"not a known key; allowed: {', '.join(allowed)}{did_you_mean(str(location[-1]), allowed)}"
 
 
@@ -87,7 +96,7 @@ def _not_allowed(found: Any, allowed: list[str]) -> str:
 def _wrong_kind(kind: str, found: Any, context: Mapping[str, Any]) -> str:
     if kind not in _EXPECTED:
         return ""
-    expected = _SHORT_FORMS.get(context.get("class_name", ""), _EXPECTED[kind])
+    expected = (_SHORT_FORMS | _OR_A_WORD).get(context.get("class_name", ""), _EXPECTED[kind])
     quotes = "; put it in quotes" if kind == "string_type" and isinstance(found, bool | int | float) else ""
     shown = f"the text {found!r}" if isinstance(found, str) and len(found) <= 40 else _kind_of(found)
     return f"expected {expected}, found {shown}{quotes}"

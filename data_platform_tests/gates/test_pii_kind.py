@@ -5,7 +5,7 @@ import json
 import pytest
 from pyspark.sql import SparkSession
 
-from data_platform.gates.pii_kind import tells
+from data_platform.model.personal_name import tells
 from data_platform.model.policy import Pii, PiiKind
 from data_platform_tests.case import case_file, expected
 from data_platform_tests.gates.personal import every_kind, rule, through
@@ -123,12 +123,13 @@ LABELLED = [
     "phone: 3035550117", "Phone 13035550117", "Tel.: 3035550117", "tel=3035550117", "mobile=3035550117",
     "Mobile No. 3035550117", "cell #3035550117", "fax:3035550117", '{"homePhone":"3035550117"}', "workFax 3035550117",
     "phone_number=3035550117", "telephone is 3035550117", "cellphone3035550117", "home_tel: (3035550117)",
-    "PHONE 3035550117",
+    "PHONE 3035550117", "ph# 3035550117", "contact: 3035550117", "whatsapp 3035550117", "Telefon: 3035550117",
 ]  # fmt: skip
 NOT_LABELLED = [
     "order 3035550117", "hotel 3035550117", "headphones 3035550117", "phone model 3035550117", "phone 303555011",
     "phone 1357034400", "phone 30355501175", "cell_id: 3035550117", "excel 3035550117", "N3035550117",
-    "mobile 2013-01-01", "telex: 3035550117", "fax 3035550117A", "flight 3035550117 tail N14228",
+    "mobile 2013-01-01", "telex: 3035550117", "fax 3035550117A", "flight 3035550117 tail N14228", "graph 3035550117",
+    "contract 3035550117",
 ]  # fmt: skip
 
 
@@ -154,6 +155,7 @@ def test_nine_digits_behind_a_label_in_camel_case_are_an_ssn(spark: SparkSession
 PHONE_COLUMNS = [
     "homePhone_1", "homephone", "mobileno", "MobileNo", "cell", "cellphone", "cell_phone", "telno", "fax", "faxno",
     "phonenumber", "PHONE_NO", "workphone", "contact_tel", "customerMobile", "telephone", "msisdn", "HOMEPHONE",
+    "contact_no", "whatsapp_number", "telefon",
 ]  # fmt: skip
 SSN_COLUMNS = ["SSN", "custssn", "ssn_no", "ssnumber", "social_security_no"]
 OTHER_COLUMNS = [

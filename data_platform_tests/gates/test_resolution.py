@@ -2,6 +2,8 @@
 
 from decimal import Decimal
 
+import pytest
+
 from data_platform.gates import resolution
 from data_platform.model.verdict import Outcome, Severity, Verdict
 
@@ -65,3 +67,18 @@ def test_records_and_totals_must_be_those_that_the_sender_counted() -> None:
 
     assert good.outcome is Outcome.PASSED
     assert short.signatures == ("CONTROL_TOTAL:amount", "RECORD_COUNT:4≠5")
+
+
+@pytest.mark.parametrize(
+    ("found", "said", "why"),
+    [
+        pytest.param(Decimal(3), Decimal(4), "another sum", id="another sum"),
+        pytest.param(None, Decimal(4), "no column", id="no such column"),
+        pytest.param(Decimal(3), Decimal("NaN"), "no number", id="no number was promised"),
+    ],
+)
+def test_a_total_that_is_not_met_says_why(found: Decimal | None, said: Decimal, why: str) -> None:
+    verdict = resolution.judge_counts(whole(), records=5, promised=None, totals={"amount": (found, said)})
+
+    assert why in verdict.results[-1].reason
+    assert verdict.results[-1].reason.startswith("amount: ")

@@ -61,7 +61,7 @@ def test_whole_lines_come_before_the_error_and_it_names_its_own(
         next(rest)
 
 
-@pytest.mark.parametrize("name", ["utf-9", "base64", "undefined"])
+@pytest.mark.parametrize("name", ["utf-9", "base64", "zip", "undefined", "idna", "unicode_escape"])
 def test_what_is_no_encoding_of_text_is_named(name: str) -> None:
     with pytest.raises(SourceError, match=f"'{name}' is not an encoding"):
         lines(b"a\n", name)

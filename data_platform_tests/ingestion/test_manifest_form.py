@@ -34,6 +34,10 @@ def manifest(folder: Path, text: str | bytes) -> Manifest:
         pytest.param({"md5sum": HEX["md5"]}, id="by the tool's name"),
         pytest.param({"hash": HEX["sha512"], "hash_algorithm": "SHA-512"}, id="beside its algorithm"),
         pytest.param({"sha256": base64.b64encode(bytes.fromhex(HEX["sha256"])).decode()}, id="base64"),
+        pytest.param({"md5": base64.b64encode(bytes.fromhex(HEX["md5"])).decode()}, id="base64 that ends in =="),
+        pytest.param(
+            {"checksum": "sha512:" + base64.b64encode(bytes.fromhex(HEX["sha512"])).decode()}, id="its prefix too"
+        ),
         pytest.param(
             {"checksum": "sha256-" + base64.b64encode(bytes.fromhex(HEX["sha256"])).decode()}, id="as browsers write it"
         ),
@@ -57,6 +61,7 @@ def test_a_checksum_of_any_form_is_asked_of_the_file(tmp_path: Path, said: dict[
         pytest.param('{"fileName": "a.csv", "fileSize": 18, "rowCount": 1}', id="camel case"),
         pytest.param('{"FILE_NAME": "a.csv", "SIZE": 18, "ROWS": 1, "CREATED_AT": "2025-01-01"}', id="upper case"),
         pytest.param('{"entries": [{"path": "a.csv", "length": 18, "num_rows": 1}], "version": 2}', id="entries"),
+        pytest.param('[{"file": "a.csv", "bytes": 18, "record_count": 1}]', id="a list of files"),
         pytest.param('{"files": ["a.csv"], "record_count": 1, "totalBytes": 18}', id="names, and a count of all"),
         pytest.param(f'{{"files": {{"a.csv": "{HEX["sha256"]}"}}, "rows": 1}}', id="names to digests"),
         pytest.param('{"files": {"a.csv": {"size": 18, "rows": 1}}}', id="names to what is said"),

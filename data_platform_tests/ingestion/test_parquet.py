@@ -72,6 +72,7 @@ def test_what_is_not_a_whole_file_is_refused(tmp_path: Path, length: int) -> Non
     ("fields", "kind"),
     [
         pytest.param(["first-name", "unit price"], "struct<first_name:string,unit_price:string>", id="renamed"),
+        pytest.param(["a", "lee.case@example.com"], "struct<a:string,field_2:string>", id="a personal value"),
         pytest.param(["a:b", "c<d>"], "struct<a_b:string,c_d_:string>", id="signs of a type"),
         pytest.param(["a b", "a-b"], "", id="two become one"),
         pytest.param(["City", "city"], "", id="two in two cases"),

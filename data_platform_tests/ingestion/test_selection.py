@@ -295,6 +295,28 @@ def test_a_copy_beside_its_original_is_flagged_even_if_it_differs(tmp_path: Path
     assert (warned.problems, len(warned.warnings), len(warned.files)) == ((), 1, 2)
 
 
+@pytest.mark.parametrize(
+    "again",
+    [
+        pytest.param(ONE, id="the same bytes"),
+        pytest.param(ONE.replace("\n", "\r\n"), id="other line ends"),
+        pytest.param(ONE.rstrip("\n"), id="no line end at the end"),
+        pytest.param("\ufeff" + ONE, id="a byte-order mark"),
+        pytest.param(ONE + "\x1a", id="the sign that ends a text of DOS"),
+    ],
+)
+def test_the_same_rows_in_another_dress_are_flagged_once(tmp_path: Path, again: str) -> None:
+    put(tmp_path, **{"in/orders.csv": ONE, "in/orders (1).csv": again})
+
+    assert found(tmp_path).problems == ("DUPLICATE_FILE:orders (1).csv = orders.csv",)
+
+
+def test_files_that_differ_in_where_their_lines_end_are_two(tmp_path: Path) -> None:
+    put(tmp_path, **{"in/a.csv": "id\n1\n12\n", "in/b.csv": "id\n11\n2\n"})
+
+    assert found(tmp_path).problems == ()
+
+
 def test_equal_files_without_a_row_are_no_duplicates(tmp_path: Path) -> None:
     put(tmp_path, **{"in/a.csv": ONE, "in/b.csv": "id,amount\n", "in/c.csv": "id,amount\n"})
 

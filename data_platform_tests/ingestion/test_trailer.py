@@ -34,6 +34,11 @@ def landed(landing: Path, text: str | bytes, name: str = "a.csv", **said: object
         pytest.param("EOF\n", True, id="end of file"),
         pytest.param("(2 rows affected)\n", True, id="a client's last word"),
         pytest.param("99,2\n", True, id="a number, short"),
+        pytest.param("#EOF,2,3.00\n", True, id="a word behind a sign"),
+        pytest.param("UTL,2,3.00\n", True, id="a tape's label"),
+        pytest.param("99,000002,3.00\n", True, id="a number that is narrower or wider than the ids, and the count"),
+        pytest.param("T,2,3.00\n\x1a", True, id="the sign that ends a text of DOS behind it"),
+        pytest.param("9,2.00,2\n", False, id="a row with an id as wide as the others, and its count by chance"),
         pytest.param("T,7.00,z\n", False, id="a row that begins with T"),
         pytest.param("99,2.00,z\n", False, id="a row with the id 99"),
         pytest.param("3,3.00,z\n", False, id="a row"),
@@ -60,6 +65,13 @@ def test_the_last_record_is_found_in_any_encoding_and_size(tmp_path: Path, encod
     assert landed(tmp_path, text.encode(encoding), encoding=encoding)[0].problems == (
         f"TRAILER_RECORD:a.csv:{rows + 2}",
     )
+
+
+def test_the_sign_that_ends_a_text_of_dos_is_no_row_and_hides_no_trailer(tmp_path: Path) -> None:
+    delivery, rows = landed(tmp_path, ROWS + "T,2,3.00\n\x1a", **DECLARED)
+
+    assert (delivery.problems, delivery.record_count, [row["id"] for row in rows]) == ((), 2, ["1", "2"])
+    assert len(landed(tmp_path, ROWS + "\x1a\n3,3.00,z\n")[1]) == 4  # within the text it is a record
 
 
 def test_counts_and_totals_of_several_files_add_up(tmp_path: Path) -> None:
@@ -127,6 +139,7 @@ def test_only_csv_has_trailers() -> None:
         pytest.param('"sep=;"\nid;amount;note\n', "Excel's sep= line", id="Excel"),
         pytest.param("Report\n\n\n" + ROWS, "stand on line 4", id="a title and blank lines"),
         pytest.param("H,2025,,\n" + ROWS, "stand on line 2", id="a header record"),
+        pytest.param("<!DOCTYPE html>\n<p>Sign in, again</p>\n", "HTML or XML", id="a page"),
         pytest.param("1,1.00,x\n2,2.00,y\n", "looks like a row", id="no header"),
         pytest.param("id,amount,note,\n1,1.00,x,\n", "column 4 has no name", id="a delimiter at the end"),
     ],

@@ -86,3 +86,22 @@ def test_a_log_that_cannot_be_written_names_the_setting(tmp_path: Path) -> None:
 
     with pytest.raises(EnvironmentProblem, match="DATA_PLATFORM_HOME"):
         jvm.launch({}, str(tmp_path / "file" / "spark.log"))
+
+
+def test_the_log_has_the_class_of_an_error_and_no_value_of_a_row(tmp_path: Path) -> None:
+    log = tmp_path / "spark.log"
+    said = "[CAST_INVALID_INPUT] The value 'ann.case@example.com\nbob' cannot be cast. SQLSTATE: 22018"
+    try:
+        java = jvm.launch({"spark.master": "local[1]"}, str(log)).jvm
+        cause = java.java.lang.RuntimeException("Text 'cal.case@example.com' could not be parsed at index 0")
+        java.org.apache.logging.log4j.LogManager.getLogger("writer").error(
+            said, java.java.lang.RuntimeException(said, cause)
+        )
+    finally:
+        jvm.kill_jvm()
+
+    text = log.read_text()
+    assert text.count("[CAST_INVALID_INPUT] (not shown) SQLSTATE: 22018") >= 2  # the message, and the exception
+    assert "Caused by: java.lang.RuntimeException: Text (not shown)" in text
+    assert "example.com" not in text
+    assert "bob" not in text

@@ -90,3 +90,18 @@ def test_signatures_name_what_broke_most_first() -> None:
 def test_a_row_that_is_nowhere_is_noticed() -> None:
     assert RowCounts(read=5, accepted=2, quarantined=3).conserved
     assert not RowCounts(read=5, accepted=2, quarantined=2).conserved
+
+
+def test_an_explanation_names_each_thing_once() -> None:
+    def failure(signature: str, reason: str) -> RuleResult:
+        return RuleResult(rule="r", signature=signature, outcome=Outcome.FAILED, reason=reason)
+
+    results = (failure("UNEXPECTED_FILE:b.txt", "b.txt: it is not as *.csv"), failure("NO_FILES:*.csv", "none is here"))
+    verdict = Verdict(
+        gate=Gate.G1_RESOLUTION,
+        outcome=Outcome.FAILED,
+        results=results,
+        reason="b.txt: it is not as *.csv; none is here",
+    )
+
+    assert verdict.explanation() == ("NO_FILES:*.csv: none is here", "UNEXPECTED_FILE:b.txt: it is not as *.csv")

@@ -117,6 +117,20 @@ def test_a_rule_that_can_never_hold_is_a_problem(tmp_path: Path, rule: str, prob
     )
 
 
+@pytest.mark.parametrize(
+    "rule",
+    [
+        pytest.param("total ${x} > 0", id="a variable of a shell"),
+        pytest.param("(" * 3000 + "total" + ")" * 3000 + " > 0", id="nested too deeply"),
+    ],
+)
+def test_a_rule_that_cannot_be_parsed_is_a_problem_and_no_crash(tmp_path: Path, rule: str) -> None:
+    found = problems(tmp_path, landed(f"contract: {{invariants: [{rule!r}]}}"))
+
+    assert found
+    assert all(text.startswith(f"{BUNDLE}:5: contract.invariants[0]: rule ") for text in found)
+
+
 def test_an_invariant_that_stands_in_both_contracts_is_a_problem(tmp_path: Path) -> None:
     files = landed("contract_lite: {invariants: [total > 0]}", "contract: {invariants: [total > 0]}")
 

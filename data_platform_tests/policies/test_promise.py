@@ -56,6 +56,13 @@ def daily(key: str, *more: str, columns: str) -> dict[str, str]:
             "day is DATE, and personal values are found in text",
             id="an address in days",
         ),
+        pytest.param(
+            "    - {field: homephone, type: BIGINT}\npii: {detection: [{pattern: PHONE, action: mask}]}",
+            "homephone is BIGINT, and personal values are found in text",
+            id="a number that its name calls a phone",
+        ),
+        pytest.param("    - {field: kind, type: STRING, enum: []}", "an empty list; name the values", id="no value"),
+        pytest.param("    - {field: code, type: STRING, pattern: '(a'}", "(a has a parenthesis", id="half a pattern"),
         pytest.param("contract_lite: {invariants: ['id + 1']}", "and this one is a number", id="a rule of a number"),
         pytest.param("contract_lite: {invariants: [note]}", "this one is of type string", id="a rule of text"),
         pytest.param("contract_lite: {invariants: ['upper(note)']}", "the answer of upper()", id="a function"),
