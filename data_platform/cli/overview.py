@@ -169,7 +169,7 @@ def _days(held: Sequence[Mapping[str, Any]]) -> str:
 
 def _ended(last: RunRow | None) -> str:
     if last is None:
-        return "never run"
+        return "no result yet"
     day = last.partition or ""
     if last.passed:
         how = "certified" if last.stage is Stage.CERTIFIED else f"passed {last.stage}"

@@ -140,3 +140,16 @@ def test_a_retyped_column_says_which_form_was_found_and_which_was_expected(spark
     assert verdict.signatures == ("SCHEMA_BREAK:at:TIMESTAMP→STRING",)
     assert "expected ####-##-## ##:##:##, with up to six digits of a second" in verdict.reason
     assert "found a form such as ####-##-## ##:##:##.#######" in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        pytest.param("\u0430mount", r"\u0430mount", id="a letter of another script that looks the same"),
+        pytest.param("сумма", "сумма", id="a word of another script"),
+        pytest.param("größe", "größe", id="letters with accents"),
+        pytest.param("amount\u200b", r"amount\u200b", id="a sign without width"),
+    ],
+)
+def test_names_that_look_the_same_are_told_apart(name: str, shown: str) -> None:
+    assert schema.visible(f"{name}: added") == f"{shown}: added"
