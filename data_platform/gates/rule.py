@@ -82,11 +82,11 @@ def pattern_problems(pattern: str) -> list[str]:
             f"{part} repeats a group whose turns may differ, and a long text would overflow Java's stack and end the "
             f"run: repeat one character class ([a-z,]*), let it give nothing back ({part}+), or write {{0,50}} for it"
         ]
-    return [f"{pattern} has a parenthesis that is not closed, or not opened"] if _is_open(pattern) else []
+    return []
 
 
-def _is_open(pattern: str) -> bool:
-    """Python's word on parentheses, which is Java's too; what else is wrong with a pattern Java says when it runs."""
+def is_open(pattern: str) -> bool:
+    """Whether a parenthesis is not closed, or not opened. What else is wrong with a pattern Java says when it runs."""
     if r"\Q" in pattern:  # Java's quotation, within which a parenthesis is a sign
         return False
     text = re.sub(r"\\[pP]\{\w+\}", ".", pattern)

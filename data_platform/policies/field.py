@@ -118,9 +118,10 @@ def _hidden_enums(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem
 def _patterns(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:
     for position, constraint in enumerate(bundle.schema_.constraints):
         if constraint.pattern:
-            from data_platform.gates.rule import pattern_problems
+            from data_platform.gates.rule import is_open, pattern_problems
 
-            for text in pattern_problems(constraint.pattern):
+            half = [f"{constraint.pattern} has a parenthesis that is not closed, or not opened"]
+            for text in (*pattern_problems(constraint.pattern), *(half if is_open(constraint.pattern) else ())):
                 yield entry.bundle_document.problem(("schema", "constraints", position, "pattern"), text)
 
 

@@ -88,7 +88,10 @@ def test_a_log_that_cannot_be_written_names_the_setting(tmp_path: Path) -> None:
         jvm.launch({}, str(tmp_path / "file" / "spark.log"))
 
 
-def test_the_log_has_the_class_of_an_error_and_no_value_of_a_row(tmp_path: Path) -> None:
+def test_the_log_has_the_class_of_an_error_and_no_value_of_a_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jvm, "_started", [])  # the JVM of other tests is not ours to end
     log = tmp_path / "spark.log"
     said = "[CAST_INVALID_INPUT] The value 'ann.case@example.com\nbob' cannot be cast. SQLSTATE: 22018"
     try:
