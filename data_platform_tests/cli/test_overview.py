@@ -57,8 +57,8 @@ def test_the_status_of_an_empty_installation_is_that_nothing_ever_ran(shop: Shop
     assert result.exit_code == 0
     assert [line.split() for line in result.stdout.splitlines()] == [
         ["dataset", "status", "version", "since", "(UTC)", "last", "run", "held"],
-        [CUSTOMERS, "UNCERTIFIED", "never", "run"],
-        [ORDERS, "UNCERTIFIED", "never", "run"],
+        [CUSTOMERS, "UNCERTIFIED", "no", "result", "yet"],
+        [ORDERS, "UNCERTIFIED", "no", "result", "yet"],
     ]
 
 
