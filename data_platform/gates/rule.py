@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
     from data_platform.model.schema import Schema
 
+MOST_SHOWN = 120
+"""Characters of a rule without an id, which is called by its text."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
@@ -71,7 +74,8 @@ def policy_problems(rules: Iterable[Rule]) -> tuple[str, ...]:
         if rule.pattern and not rule.column:
             problems.append(f"rule {rule.id}: a pattern needs the column that it is for")
         found = [*_expression_problems(rule.expression), *pattern_problems(rule.pattern)]
-        problems.extend(f"rule {rule.id}: {problem}" for problem in found)
+        name = rule.id if len(rule.id) <= MOST_SHOWN else rule.id[:MOST_SHOWN] + "…"
+        problems.extend(f"rule {name}: {problem}" for problem in found)
     return tuple(problems)
 
 

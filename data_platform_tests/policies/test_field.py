@@ -129,6 +129,7 @@ def test_a_rule_that_cannot_be_parsed_is_a_problem_and_no_crash(tmp_path: Path, 
 
     assert found
     assert all(text.startswith(f"{BUNDLE}:5: contract.invariants[0]: rule ") for text in found)
+    assert max(map(len, found)) < 400
 
 
 def test_an_invariant_that_stands_in_both_contracts_is_a_problem(tmp_path: Path) -> None:
