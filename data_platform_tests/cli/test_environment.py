@@ -61,7 +61,7 @@ def test_a_run_without_a_fitting_java_ends_before_it_begins(installed: Estate, t
         pytest.param(
             ("status",),
             {"DATA_PLATFORM_CATALOG_URL": "sqlite:////proc/none.db"},
-            "set DATA_PLATFORM_CATALOG_URL",
+            "or DATA_PLATFORM_CATALOG_URL",
             id="a folder that takes no file",
         ),
         pytest.param(
