@@ -55,6 +55,7 @@ def test_rules_that_cannot_be_asked_hold_the_batch_and_the_others_still_report(e
     lite = dataset.bundle.contract_lite
     missing = lite.model_copy(update={"invariants": (*lite.invariants, Invariant(id="q4", rule="amout < 100"))})
     broken = replace(dataset, bundle=dataset.bundle.model_copy(update={"contract_lite": missing}))
+    platform.policies_read = None  # so that the dataset is not read again from its files
 
     held = list(road.run(platform, broken, DAY, new_run_id(estate.now)))[-1]
 
