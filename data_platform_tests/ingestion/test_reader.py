@@ -264,5 +264,5 @@ def test_parquet_columns_are_bound_by_name_and_awkward_files_are_read(spark: Spa
 
     assert columns.names == ("order_id", "nothing", "missing", "day", "_metadata", "a.b")
     assert (row["order_id"], row["nothing"], row["missing"], row["day"], row["_metadata"]) == (7, None, None, None, 8)
-    assert row["a.b"]["X_y"] == 1
+    assert row["a.b"].asDict() == {"x_y": 1}
     assert row["_file"] == "day=1/a[1] {*}.parquet"
