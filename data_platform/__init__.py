@@ -7,12 +7,12 @@ Package map, top to bottom; a package imports only from lines below its own
     demo | starter                 real flights into a landing folder; a new repository for a team's own datasets
     orchestration | api            Dagster only: assets, checks, I/O manager, resources; the service's routes
     parity                         a legacy job's output against the certified version that is to replace it
-    pipeline                       the road a row travels, one module a stage; candidates delivered, judged, recorded
+    pipeline                       the stages, one module each: candidates are written, judged and recorded
     policies | settings            policy files; the environment
     ingestion | gates | delivery | transform | catalog | legacy
                                    deliveries and their records; what a batch is judged by; quarantine and
-                                   views; declarative SQL; what is known of datasets, runs and verdicts; Autosys' JIL
-    lake                           the Spark session; Delta tables
+                                   views; declarative SQL; the catalog of datasets, runs and verdicts; Autosys' JIL
+    lake | sql                     the Spark session, Delta tables; the SQL that policies may contain
     model                          frozen values: datasets, policies, schemas, verdicts, evidence, certification
     errors
 

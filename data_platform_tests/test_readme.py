@@ -10,6 +10,7 @@ import dagster as dg
 import pytest
 import typer
 
+import data_platform
 from data_platform.cli import guard
 from data_platform.cli.demonstration import look_yourself
 from data_platform.cli.main import app
@@ -174,6 +175,9 @@ def test_the_packages_are_those_that_there_are() -> None:
     modules = {path.stem for path in folder.glob("*.py")} - {"__init__"}
 
     assert set(re.findall(r"`data_platform\.(\w+)`", PACKAGES)) == packages | modules
+    picture = str(data_platform.__doc__).partition("::\n")[2].partition("Importing any")[0]
+    lines = re.findall(r"^ {4}(\w+(?: \| \w+)*)", picture, re.MULTILINE)
+    assert {name for line in lines for name in line.split(" | ")} == packages | modules
 
 
 def test_every_link_to_a_file_leads_somewhere() -> None:
