@@ -35,7 +35,7 @@ POLL_SECONDS = 0.05
 LOG_TAIL_BYTES = 20_000
 _WATCH = (
     'while read -r _; do :; done; n=0; while kill -s 0 -- "-$1" 2>/dev/null && [ $n -lt 50 ]; '
-    'do sleep 0.2; n=$((n+1)); done; kill -s KILL -- "-$1" 2>/dev/null'
+    'do sleep 0.2; n=$((n+1)); done; [ $n -lt 50 ] || kill -s KILL -- "-$1" 2>/dev/null'
 )
 _TELLING = re.compile(r"(?i)\b(error|exception|unresolved|not found|denied|no space|refused|unable|cannot)\b")
 
@@ -72,12 +72,13 @@ def launch(settings: Mapping[str, str], log: str | None) -> Any:
         "SPARK_SUBMIT_OPTS": options,
         "_PYSPARK_DRIVER_CONN_INFO_PATH": str(answer),
     }
+    before = len(_started)
     try:
         process = _start([*command, "pyspark-shell"], environment, log)
         _wait_for(answer, process, log)
         return _connect(answer.read_bytes())
     except BaseException:
-        kill_jvm()
+        _kill_later_than(before)
         raise
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -85,7 +86,12 @@ def launch(settings: Mapping[str, str], log: str | None) -> Any:
 
 def kill_jvm() -> None:
     """End every JVM that was started here, with its Python workers, at once: Delta's commits are atomic."""
-    while _started:
+    _kill_later_than(0)
+
+
+def _kill_later_than(count: int) -> None:
+    """All but the first ``count``: a JVM that could not start takes none along that runs."""
+    while len(_started) > count:
         started = _started.pop()
         if started.process.poll() is None:
             with suppress(ProcessLookupError):

@@ -81,11 +81,19 @@ def test_a_jvm_that_ends_while_it_starts_is_an_error_with_its_last_words(
         jvm.launch({}, str(log))
 
 
-def test_a_log_that_cannot_be_written_names_the_setting(tmp_path: Path) -> None:
+def test_a_jvm_that_cannot_start_names_the_setting_and_leaves_the_one_that_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jvm, "_started", [])
+    running = jvm._start([sys.executable, "-c", "import time; time.sleep(600)"], os.environ, None)
     (tmp_path / "file").touch()
 
     with pytest.raises(EnvironmentProblem, match="DATA_PLATFORM_HOME"):
         jvm.launch({}, str(tmp_path / "file" / "spark.log"))
+
+    assert running.poll() is None
+    jvm.kill_jvm()
+    assert running.poll() == -signal.SIGKILL
 
 
 def test_the_log_has_the_class_of_an_error_and_no_value_of_a_row(
