@@ -11,9 +11,9 @@ import time
 from collections.abc import Sequence
 from statistics import median
 
-from data_platform.legacy.difference import difference
 from data_platform.legacy.jil.scan import scan
 from data_platform.legacy.jil.text import Source
+from data_platform.legacy.scan_difference import difference
 
 JOB = """\
 /* ----------------- {name} ----------------- */

@@ -21,10 +21,10 @@ import dagster as dg
 import yaml
 from store import SERVER, own_schema, sqlite
 
+from data_platform.arrival.watcher import Watcher
 from data_platform.catalog import Catalog, open_catalog
 from data_platform.orchestration import arrival
 from data_platform.orchestration.arrival import Arrivals, Cursor
-from data_platform.pipeline.watcher import Watcher
 from data_platform.policies import load_policies
 from data_platform.policies.external import ExternalAssets
 from data_platform.settings import Settings, read_settings

@@ -18,12 +18,12 @@ from statistics import median
 from pyspark.sql import DataFrame, SparkSession
 from silver_split import frame, rules, seconds
 
-from data_platform.delivery.quarantine import set_aside
-from data_platform.gates.rule import plan
-from data_platform.gates.split import split
+from data_platform.gates.expression.rule import plan
+from data_platform.gates.expression.split import split
 from data_platform.lake.session import SparkOptions, open_session
 from data_platform.lake.table import LakeTable
 from data_platform.model.schema import Schema
+from data_platform.quarantine.store import quarantine_rows
 
 
 def ours(spark: SparkSession, source: DataFrame, folder: Path) -> Callable[[int], int]:
@@ -34,7 +34,7 @@ def ours(spark: SparkSession, source: DataFrame, folder: Path) -> Callable[[int]
         parted = split(source, plan(source, rules(20), Schema(())).broken)
         table.replace(parted.accepted, {"run": n})
         aside = LakeTable(spark, str(folder / f"aside_{n}"))
-        found = set_aside(
+        found = quarantine_rows(
             aside,
             parted.rejected,
             run_id=str(n),

@@ -19,8 +19,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from data_platform.gates import pii
-from data_platform.gates.rule import Rule, plan
-from data_platform.gates.split import Split, split
+from data_platform.gates.expression.rule import Rule, plan
+from data_platform.gates.expression.split import Split, split
 from data_platform.lake.session import SparkOptions, open_session
 from data_platform.lake.table import LakeTable
 from data_platform.model.policy import Pii, PiiAction, PiiKind, PiiRule

@@ -17,8 +17,8 @@ import yaml
 from catalog_ingest import cpu_seconds, measure, schema, service
 
 from data_platform.catalog import open_catalog
-from data_platform.legacy.event import dataset_event, mention
 from data_platform.model.access import Role
+from data_platform.openlineage.legacy_event import dataset_event, mention
 
 DATASETS = 100
 ENDPOINT = "/report_asset_materialization/"

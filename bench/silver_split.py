@@ -20,12 +20,12 @@ from statistics import median
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from data_platform.delivery.quarantine import set_aside
-from data_platform.gates.rule import Rule, plan
-from data_platform.gates.split import split
+from data_platform.gates.expression.rule import Rule, plan
+from data_platform.gates.expression.split import split
 from data_platform.lake.session import SparkOptions, open_session
 from data_platform.lake.table import LakeTable
 from data_platform.model.schema import Schema
+from data_platform.quarantine.store import quarantine_rows
 
 
 def rules(count: int) -> list[Rule]:
@@ -79,7 +79,7 @@ class Bench:
         if counts.quarantined:
             aside = LakeTable(self.spark, str(self.folder / f"aside_{count}_{n}"))
             now = datetime.now(UTC)
-            found = set_aside(
+            found = quarantine_rows(
                 aside,
                 parted.rejected,
                 run_id=str(n),

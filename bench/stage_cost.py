@@ -15,11 +15,11 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
+from data_platform.installation import Platform
 from data_platform.lake.session import SparkOptions, open_session
 from data_platform.model.run import new_run_id
-from data_platform.pipeline import road
-from data_platform.pipeline.platform import Platform
 from data_platform.settings import read_settings
+from data_platform.stage import driver
 
 ROWS = 200
 DATASET = """\
@@ -67,7 +67,7 @@ def measure(spark: SparkSession, root: Path, runs: int) -> dict[str, object]:
         (landing / "a.csv").write_text("id,amount,note\n" + "".join(f"{i},{i + 1}.50,n{i}\n" for i in range(ROWS)))
         run_id = new_run_id(datetime.now(UTC))
         works: dict[str, Any] = {
-            stage.value: partial(road.run_stage, platform, dataset, stage, day, run_id) for stage in dataset.stages
+            stage.value: partial(driver.run_stage, platform, dataset, stage, day, run_id) for stage in dataset.stages
         }
         rows = spark.createDataFrame([(i, f"n{i}", day) for i in range(ROWS)], "id int, note string, day date")
         where = f"day = DATE'{day}'"

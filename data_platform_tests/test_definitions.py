@@ -14,8 +14,8 @@ import dagster as dg
 import pytest
 import yaml
 
+from data_platform.orchestration.dagster_types import urn_of
 from data_platform.orchestration.location import build
-from data_platform.orchestration.word import urn_of
 from data_platform.policies import Policies, load_policies
 from data_platform.settings import Settings, read_settings
 from data_platform_tests.flows.estate import DAY, ORDERS, Estate, declare_orders, orders

@@ -12,7 +12,7 @@ import typer
 
 import data_platform
 from data_platform.cli import guard
-from data_platform.cli.demonstration import look_yourself
+from data_platform.cli.demo import look_yourself
 from data_platform.cli.main import app
 from data_platform.definitions import defs
 from data_platform.errors import UsageError

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI
 
 from data_platform.api import audit, dataset, event, health, manual, process, registration, report, search, token
+from data_platform.api.batch_reader import Together
 from data_platform.api.caller import Callers
 from data_platform.api.document import Problem
 from data_platform.api.intake import Intake
-from data_platform.api.known import KnownAssets
 from data_platform.api.metric import Metrics, Observation
 from data_platform.api.problem import MEDIA_TYPE, add_problems
 from data_platform.api.reference import EncodedSlashes
+from data_platform.api.registered_asset import KnownAssets
 from data_platform.api.service import Limits, Service
-from data_platform.api.together import Together
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable

@@ -19,7 +19,6 @@ from data_platform.api.page import Cursor, Limit
 from data_platform.api.reference import or_a_name_that_ends_so, whole_name
 from data_platform.api.service import service_of
 from data_platform.api.shape import shape_of
-from data_platform.catalog.lineage.event_text import fitting
 from data_platform.errors import InputError, NotCertifiedError, NotFoundError
 from data_platform.model.access import AccessToken
 from data_platform.model.catalog import (
@@ -36,6 +35,7 @@ from data_platform.model.catalog import (
 )
 from data_platform.model.certification import Certification
 from data_platform.model.lineage import Name, NodeType
+from data_platform.openlineage.text import fitting
 
 router = guarded_router("datasets")
 

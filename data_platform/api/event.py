@@ -18,10 +18,10 @@ from data_platform.api.document import BATCH_BODY, EVENT_BODY, BatchReceipt, Eve
 from data_platform.api.lane import Result
 from data_platform.api.problem import ProblemError, problem_of, unavailable
 from data_platform.api.service import Service, service_of
-from data_platform.catalog.lineage.event import read_event
 from data_platform.catalog.lineage.ingest import Receipt
 from data_platform.errors import InputError
 from data_platform.model.lineage import LineageEvent
+from data_platform.openlineage.event import read_event
 
 router = guarded_router("events", route_class=GuardedRoute)  # bodies have limits of their own
 

@@ -23,11 +23,11 @@ from data_platform.api.document import REPORT_BODY, ReportReceipt
 from data_platform.api.event import count, results_of
 from data_platform.api.problem import ProblemError
 from data_platform.api.service import service_of
-from data_platform.catalog.lineage.event import read_event
 from data_platform.catalog.lineage.ingest import Receipt
 from data_platform.errors import InputError
 from data_platform.legacy.arrival import arrival_event
 from data_platform.model.arrival import AssetReport, ReportKind, version_tag
+from data_platform.openlineage.event import read_event
 from data_platform.policies.problem import did_you_mean
 
 if TYPE_CHECKING:

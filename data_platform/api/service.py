@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
     from starlette.requests import HTTPConnection
 
+    from data_platform.api.batch_reader import Together
     from data_platform.api.caller import Callers
     from data_platform.api.intake import Intake
-    from data_platform.api.known import KnownAssets
     from data_platform.api.metric import Metrics
-    from data_platform.api.together import Together
+    from data_platform.api.registered_asset import KnownAssets
     from data_platform.catalog import Catalog
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from sqlalchemy import Boolean, CheckConstraint, Column, ForeignKey, Index, Integer, Table, Text, UniqueConstraint
 
 from data_platform.catalog.column import ROW_ID, JsonText, UtcTime, name_of
-from data_platform.catalog.registry_table import NAME_BYTES
 from data_platform.catalog.table import METADATA
+from data_platform.model.lineage import NAME_BYTES
 
 DATASET_ARRIVAL = Table(
     "dataset_arrival",

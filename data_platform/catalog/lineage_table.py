@@ -24,8 +24,8 @@ from sqlalchemy import (
 )
 
 from data_platform.catalog.column import ROW_ID, JsonText, UtcTime, name_of
-from data_platform.catalog.registry_table import NAME_BYTES
 from data_platform.catalog.table import METADATA
+from data_platform.model.lineage import NAME_BYTES
 
 PROCESS_RUN = Table(
     "process_run",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from data_platform.catalog.lineage.event_text import read_name
 from data_platform.errors import InputError
+from data_platform.openlineage.text import read_name
 
 if TYPE_CHECKING:
     from data_platform.model.lineage import Name

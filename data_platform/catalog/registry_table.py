@@ -23,9 +23,7 @@ from sqlalchemy import (
 
 from data_platform.catalog.column import ROW_ID, JsonText, UtcTime, name_of
 from data_platform.catalog.table import METADATA
-
-NAME_BYTES = 2000
-"""Of a full name or a process key, in UTF-8: what PostgreSQL's and DB2's indexes take with room to spare."""
+from data_platform.model.lineage import NAME_BYTES
 
 SLA = Table(
     "sla",

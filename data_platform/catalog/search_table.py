@@ -10,8 +10,8 @@ from __future__ import annotations
 from sqlalchemy import Boolean, CheckConstraint, Column, Index, Table, Text, UniqueConstraint
 
 from data_platform.catalog.column import ROW_ID, name_of
-from data_platform.catalog.registry_table import NAME_BYTES
 from data_platform.catalog.table import METADATA
+from data_platform.model.lineage import NAME_BYTES
 
 SEARCH_DOCUMENT = Table(
     "search_document",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from data_platform.catalog.search.word import fold
+from data_platform.catalog.search.term import fold
 
 if TYPE_CHECKING:
     from data_platform.model.lineage import Name

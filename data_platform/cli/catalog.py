@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from data_platform.cli import lineage, screen
-from data_platform.cli.emission import emit
+from data_platform.cli.emit import emit
 from data_platform.cli.guard import AsJson, Debug, guarded, opened
-from data_platform.cli.moving import move
+from data_platform.cli.move import move
 from data_platform.errors import InputError, UsageError
 from data_platform.model.ddl import DdlDialect  # noqa: TC001 - typer reads it
 from data_platform.model.lineage import Name, NodeType

@@ -8,7 +8,7 @@ import typer
 
 from data_platform.cli import screen
 from data_platform.cli.guard import AsJson, DatasetName, Debug, Partition, opened
-from data_platform.cli.overview import time
+from data_platform.cli.status import time
 from data_platform.model.dataset import Stage
 from data_platform.model.verdict import Gate, Outcome
 

@@ -11,13 +11,13 @@ import typer
 from typer.core import TyperGroup
 
 from data_platform.cli import screen
-from data_platform.cli.stopping import Stopped, last_words, stoppable
+from data_platform.cli.signals import Stopped, last_words, stoppable
 from data_platform.errors import DataPlatformError, PolicyError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from data_platform.pipeline.platform import Platform
+    from data_platform.installation import Platform
 
 DONE, ERROR, WRONG_USE, HELD = 0, 1, 2, 3
 STOPPED = 130  # a shell's own number for Ctrl-C; SIGTERM is 143, a hang-up 129
@@ -63,7 +63,7 @@ class Commands(TyperGroup):
 def opened(*, as_json: bool, debug: bool) -> Iterator[Platform]:
     """The platform of the environment's settings. Nothing of it is opened before it is asked for."""
     with guarded(as_json=as_json, debug=debug):
-        from data_platform.pipeline.platform import Platform
+        from data_platform.installation import Platform
         from data_platform.settings import read_settings
 
         platform = Platform(read_settings())

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from data_platform.cli import comparing, declaring, markers, registering, screen, telling
-from data_platform.cli.applying import changes, keep, told
+from data_platform.cli import legacy_compare, legacy_declare, legacy_register, legacy_run, markers, screen
 from data_platform.cli.guard import AsJson, Debug, guarded
+from data_platform.cli.legacy_apply import changes, keep, told
 from data_platform.errors import UsageError
 
 if TYPE_CHECKING:
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from data_platform.model.legacy_change import AppliedScan
 
 app = typer.Typer(help="Jobs of the legacy scheduler.", no_args_is_help=True)
-app.command()(telling.run)
-app.command()(telling.forward)
-app.command()(registering.process)
-app.command()(registering.dataset)
+app.command()(legacy_run.run)
+app.command()(legacy_run.forward)
+app.command()(legacy_register.process)
+app.command()(legacy_register.dataset)
 app.command()(markers.markers)
-app.command()(comparing.compare)
+app.command()(legacy_compare.compare)
 KINDS = {"CMD": ("command", "commands"), "BOX": ("box", "boxes"), "FW": ("file watcher", "file watchers")}
 
 
@@ -78,11 +78,11 @@ def scan(
         if retire_many and not apply:
             raise UsageError("--retire-many says something of --apply; give both, or neither")
         if declare is not None:
-            declaring.check(declare)
-        mappings = declaring.without(_mappings(mapping), declare)
+            legacy_declare.check(declare)
+        mappings = legacy_declare.without(_mappings(mapping), declare)
         found = scan_sources(_sources(files), mappings, today=datetime.now(UTC).date())
         applied = keep(found, retire_many=retire_many) if apply else None
-        declared = declaring.declare(found, declare) if declare is not None else None
+        declared = legacy_declare.declare(found, declare) if declare is not None else None
         if as_json:
             more = {"applied": screen.plain(applied) if applied else None, "declared": declared and declared._asdict()}
             screen.print_json(document(found) | {name: value for name, value in more.items() if value is not None})
@@ -141,7 +141,7 @@ def _print(console: Console, found: LegacyScan, applied: AppliedScan | None, *, 
     if applied is not None and applied.stored:
         screen.print_table(console, ("what", "process", "details"), list(changes(applied.difference)))
     elif applied is None and as_tree:
-        from data_platform.legacy.picture import tree
+        from data_platform.legacy.diagram import tree
 
         for line in tree(found):
             console.print(screen.visible(line), markup=False, soft_wrap=True)

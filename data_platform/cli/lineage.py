@@ -24,12 +24,12 @@ from data_platform.cli.lineage_text import (
     print_process,
     print_run,
 )
-from data_platform.cli.overview import time
+from data_platform.cli.status import time
 from data_platform.errors import NotFoundError, PolicyError, UsageError
 from data_platform.model.lineage import NodeType
 
 if TYPE_CHECKING:
-    from data_platform.pipeline.platform import Platform
+    from data_platform.installation import Platform
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A URN, a full name, a table, or a process key.")]
 Namespace = Annotated[
@@ -157,8 +157,8 @@ def diff(
 
 def named(name: str, namespace: str | None) -> str:
     """The reference of exactly this pair, or what was given if there is no namespace."""
-    from data_platform.catalog.lineage.event_text import fitting
     from data_platform.model.lineage import Name as Pair
+    from data_platform.openlineage.text import fitting
 
     return name if namespace is None else fitting(Pair(namespace, name)).reference
 

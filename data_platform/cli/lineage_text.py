@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from data_platform.cli import screen
-from data_platform.cli.overview import time
+from data_platform.cli.status import time
 from data_platform.model.lineage import EdgeRole, NodeType
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from data_platform.cli import catalog, contract, evidence, legacy, overview, quarantine, screen, token
-from data_platform.cli.developing import dev
+from data_platform.cli import catalog, contract, evidence, legacy, quarantine, screen, status, token
+from data_platform.cli.dev import dev
 from data_platform.cli.guard import WRONG_USE, AsJson, Commands, DatasetName, Debug, guarded, opened
-from data_platform.cli.serving import serve
-from data_platform.cli.starting import init
-from data_platform.cli.together import up
+from data_platform.cli.init import init
+from data_platform.cli.serve import serve
+from data_platform.cli.up import up
 
 app = typer.Typer(
     name="data-platform",
@@ -48,8 +48,8 @@ def validate(*, as_json: AsJson = False, debug: Debug = False) -> None:
     with opened(as_json=as_json, debug=debug) as platform:
         datasets, processes = len(platform.policies.datasets), len(platform.policies.processes)
         from data_platform.errors import UsageError
-        from data_platform.pipeline.landing import landing_problem
-        from data_platform.pipeline.selection import NO_DATASETS
+        from data_platform.stage.landing import landing_problem
+        from data_platform.stage.selection import NO_DATASETS
 
         if not datasets:
             raise UsageError(f"{platform.settings.policies}: {NO_DATASETS}")
@@ -103,7 +103,7 @@ def run(
     data-platform run --select airlines,airports,planes
     """
     with opened(as_json=as_json, debug=debug) as platform:
-        from data_platform.cli.running import run_selected
+        from data_platform.cli.run import run_selected
 
         raise typer.Exit(run_selected(platform, select, partition, as_json=as_json, debug=debug))
 
@@ -162,15 +162,15 @@ def demo(
     with guarded(as_json=as_json, debug=debug):
         from pathlib import Path
 
-        from data_platform.cli.demonstration import demonstrate
+        from data_platform.cli.demo import demonstrate
         from data_platform.settings import read_settings
 
         raise typer.Exit(demonstrate(read_settings(), Path(home).absolute(), as_json=as_json))
 
 
 app.command()(init)
-app.command()(overview.status)
-app.command()(overview.certified)
+app.command()(status.status)
+app.command()(status.certified)
 app.command()(serve)
 app.command()(dev)
 app.command()(up)

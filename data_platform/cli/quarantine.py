@@ -13,8 +13,8 @@ from data_platform.errors import TableNotFoundError, UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from data_platform.installation import Platform
     from data_platform.model.quarantine import QuarantineEntry
-    from data_platform.pipeline.platform import Platform
 
 app = typer.Typer(help="Rows and batches that a gate set aside.", no_args_is_help=True)
 REASONS_SHOWN = 3

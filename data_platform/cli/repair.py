@@ -14,15 +14,15 @@ from data_platform.lake.presence import peek
 from data_platform.lake.protection import PROTECTION, TIMESTAMPS
 from data_platform.model.dataset import Stage
 from data_platform.model.run import new_run_id
-from data_platform.pipeline import holder, restoration, token_key
-from data_platform.pipeline.lease import leased
-from data_platform.pipeline.reconcile import reconcile
+from data_platform.stage import lease_owner, restore, token_key
+from data_platform.stage.lease import leased
+from data_platform.stage.reconcile import reconcile
 
 if TYPE_CHECKING:
+    from data_platform.installation import Platform
     from data_platform.model.lease import Lease
-    from data_platform.pipeline.platform import Platform
-    from data_platform.pipeline.restoration import Restoration
     from data_platform.policies import Dataset
+    from data_platform.stage.restore import Restoration
 
 
 def reconcile_selected(platform: Platform, name: str | None, *, as_json: bool) -> None:
@@ -98,7 +98,7 @@ def _is_left(platform: Platform, dataset: Dataset) -> bool:
 
 
 def _is_over(platform: Platform, lease: Lease) -> bool:
-    return holder.is_dead(lease.holder) or lease.expires_at <= platform.now()
+    return lease_owner.is_dead(lease.holder) or lease.expires_at <= platform.now()
 
 
 def _reconcile(platform: Platform, dataset: Dataset) -> list[str]:
@@ -119,8 +119,8 @@ def restore_dataset(platform: Platform, name: str, *, confirmed: bool, as_json: 
     platform.on_step = screen.print_message
     dataset, run_id = _selected(platform, name)[0], new_run_id(platform.now())
     with leased(platform, dataset, run_id):
-        planned = restoration.plan(platform, dataset, run_id)
-        done = restoration.restore(platform, dataset, run_id, planned) if planned and confirmed else []
+        planned = restore.plan(platform, dataset, run_id)
+        done = restore.restore(platform, dataset, run_id, planned) if planned and confirmed else []
     if as_json:
         described = planned.describe() if planned else {"dataset": dataset.urn, "discards": []}
         screen.print_json({**described, "restored": bool(done), "done": done})

@@ -34,7 +34,7 @@ def err() -> Console:
 
 def of_run(stream: TextIO | None = None) -> Console:
     """For what a run prints, to standard output: a reader that goes away does not end the run."""
-    from data_platform.cli.lasting import LastingConsole
+    from data_platform.cli.pipe_safe_console import LastingConsole
 
     return _console(stream or sys.stdout, LastingConsole)
 

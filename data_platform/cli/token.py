@@ -12,7 +12,7 @@ import typer
 
 from data_platform.cli import screen
 from data_platform.cli.guard import AsJson, Debug, guarded
-from data_platform.cli.overview import time
+from data_platform.cli.status import time
 from data_platform.errors import UsageError
 from data_platform.model.access import Role  # noqa: TC001 - typer reads it at run time
 

@@ -13,9 +13,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from data_platform.gates.column import never_null, quoted
-from data_platform.gates.rule import Rule, columns_of
-from data_platform.gates.rule import plan as plan_rules
+from data_platform.gates.expression.column import never_null, quoted
+from data_platform.gates.expression.rule import Rule, columns_of
+from data_platform.gates.expression.rule import plan as plan_rules
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Column, DataFrame
 
-    from data_platform.gates.relation import Related
+    from data_platform.gates.expression.relation import Related
     from data_platform.model.contract import Contract, Reference, Unique
     from data_platform.model.policy import FieldConstraint, SchemaPolicy
 

@@ -17,11 +17,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from data_platform.gates.column import quoted
-from data_platform.gates.pii_nested import any_text, rebuilt
-from data_platform.gates.pii_search import searches
-from data_platform.gates.pii_text import holds, remediated
-from data_platform.gates.token import TokenKey, is_one
+from data_platform.gates.expression.column import quoted
+from data_platform.gates.expression.pii_nested import any_text, rebuilt
+from data_platform.gates.expression.pii_search import searches
+from data_platform.gates.expression.pii_text import holds, remediated
+from data_platform.gates.expression.token import TokenKey, is_one
 from data_platform.model.policy import PiiAction
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict, worst
 
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
     from pyspark.sql.types import StructType
 
-    from data_platform.gates.pii_nested import Leaf
-    from data_platform.gates.pii_search import Sought
+    from data_platform.gates.expression.pii_nested import Leaf
+    from data_platform.gates.expression.pii_search import Sought
     from data_platform.model.policy import Pii
 
 SAFE = "_safe_"

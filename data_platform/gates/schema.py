@@ -13,7 +13,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from data_platform.gates.value import expected_form, form_of, typed
+from data_platform.gates.expression.value import expected_form, form_of, typed
 from data_platform.model.policy import SchemaMode, SchemaPolicy
 from data_platform.model.schema import Effect, Schema, SchemaChange, compare
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
@@ -48,7 +48,7 @@ def plan(declared: Schema, present: Sequence[str]) -> tuple[Retyping, ...]:
     """What to count of a delivery of text, for each declared column in ``present`` that is not itself text."""
     from pyspark.sql import functions as F
 
-    from data_platform.gates.column import quoted
+    from data_platform.gates.expression.column import quoted
 
     names = {name.lower(): name for name in present}
     plans = []

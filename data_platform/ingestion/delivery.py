@@ -17,11 +17,11 @@ from data_platform.errors import SourceError, SourceUnavailableError, UsageError
 from data_platform.ingestion.columns import bronze_schema
 from data_platform.ingestion.content import measure
 from data_platform.ingestion.delivery_file import Delivery, DeliveryFile, csv_format, delivery_id, trailer_totals
+from data_platform.ingestion.duplicate import repeated
 from data_platform.ingestion.landing import LEADS_OUT, is_inside, open_inside, shown, walk
 from data_platform.ingestion.manifest import incomplete, promised_files, read_manifest
 from data_platform.ingestion.part import Parts, read_parts
 from data_platform.ingestion.pattern import takes
-from data_platform.ingestion.repeated import repeated
 from data_platform.ingestion.selection import select
 from data_platform.ingestion.stray import near_names, stray_folders
 from data_platform.ingestion.trailer import disagreeing

@@ -5,8 +5,8 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from data_platform.legacy.event import PRODUCER, dataset_event, day_facet, mention, run_event
 from data_platform.model.arrival import REPORT_FACET, version_tag
+from data_platform.openlineage.legacy_event import PRODUCER, dataset_event, day_facet, mention, run_event
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -17,10 +17,10 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import DataPlatformError, EnvironmentProblem, SourceUnavailableError, UsageError
-from data_platform.legacy import event
 from data_platform.legacy.forward import WAIT_SECONDS, Service, forward_within, keep_within
 from data_platform.legacy.run_id import run_id_of, wrapped
 from data_platform.legacy.spool import DEFAULT, Spool
+from data_platform.openlineage import legacy_event
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -59,12 +59,14 @@ def register_process(
     """
 
     def made(service: Service) -> Made:
-        kind, key = event.event_type(status), _process(name)
-        read, written = ([event.mention(urn) for urn in _listed(urns)] for urns in (inputs, outputs))
+        kind, key = legacy_event.event_type(status), _process(name)
+        read, written = ([legacy_event.mention(urn) for urn in _listed(urns)] for urns in (inputs, outputs))
         run = run_id_of(key, kind, os.environ, service.spool.folder, given=run_id and str(run_id))
         said = str(error) if error is not None else None
-        day = event.day_facet(partition) if partition is not None else {}
-        told = event.run_event(kind, key, run, time=event.now(), inputs=read, outputs=written, error=said, facets=day)
+        day = legacy_event.day_facet(partition) if partition is not None else {}
+        told = legacy_event.run_event(
+            kind, key, run, time=legacy_event.now(), inputs=read, outputs=written, error=said, facets=day
+        )
         return told, run
 
     return _register(made, (url, token, spool), seconds, strict=strict)
@@ -98,17 +100,19 @@ def register_dataset(
     """
 
     def made(service: Service) -> Made:
-        kind = event.event_type(status)
+        kind = legacy_event.event_type(status)
         tag = f"{partition}/{version}" if partition is not None and version is not None else version or partition
-        dataset = event.mention(name, version=tag, rows=rows, size=size, path=path)
+        dataset = legacy_event.mention(name, version=tag, rows=rows, size=size, path=path)
         if kind != "COMPLETE":
-            return event.dataset_event(event.dataset_status(dataset, kind, tag), time=event.now()), None
+            return legacy_event.dataset_event(
+                legacy_event.dataset_status(dataset, kind, tag), time=legacy_event.now()
+            ), None
         around = wrapped(os.environ)
         maker = _process(process) if process is not None else around and around[0]
         if maker is None:
-            return event.dataset_event(dataset, time=event.now()), None
+            return legacy_event.dataset_event(dataset, time=legacy_event.now()), None
         run = run_id_of(maker, "OTHER", os.environ, service.spool.folder, given=run_id and str(run_id))
-        return event.run_event("OTHER", maker, run, time=event.now(), outputs=[dataset]), run
+        return legacy_event.run_event("OTHER", maker, run, time=legacy_event.now(), outputs=[dataset]), run
 
     return _register(made, (url, token, spool), seconds, strict=strict)
 
@@ -125,7 +129,7 @@ def service_of(url: str | None = None, token: str | None = None, spool: str | No
 
 def _process(name: str) -> str:
     """Raises: UsageError, if it is no process' name."""
-    event.process_name(name)
+    legacy_event.process_name(name)
     return name.strip()
 
 
@@ -139,7 +143,7 @@ def _register(
     try:
         service = service_of(*where)
         document, run = made(service)
-        kept = keep_within(service.spool, event.body_of(document), seconds)
+        kept = keep_within(service.spool, legacy_event.body_of(document), seconds)
         result = forward_within(service, seconds, kept)
         _tell_trouble(service, kept, result)
         if strict:

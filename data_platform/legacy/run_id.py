@@ -13,9 +13,9 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from data_platform.legacy.event import ENDS
-from data_platform.legacy.living import ancestors, machine
+from data_platform.legacy.process_liveness import ancestors, machine
 from data_platform.legacy.spool import write_whole
+from data_platform.openlineage.legacy_event import ENDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -15,9 +15,9 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from data_platform.legacy.event import run_event
-from data_platform.legacy.living import is_alive, machine, mark_of
+from data_platform.legacy.process_liveness import is_alive, machine, mark_of
 from data_platform.legacy.spool import write_whole
+from data_platform.openlineage.legacy_event import run_event
 
 if TYPE_CHECKING:
     from data_platform.legacy.spool import Spool

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from data_platform.legacy.secret import redact
 from data_platform.legacy.tee import REMEMBERED_BYTES
+from data_platform.model.secret import redact
 
 LINES = 50
 BYTES = 8_192

@@ -22,15 +22,15 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from data_platform.errors import UsageError
-from data_platform.legacy import event
 from data_platform.legacy.child import NotStartedError, Signals, attend, start
 from data_platform.legacy.client import service_of, tell
 from data_platform.legacy.forward import bounded
 from data_platform.legacy.inherited import STANDARD_ERROR, inherited_environment, occupy_closed_handles
 from data_platform.legacy.run_id import VARIABLE, new, run_id_of
+from data_platform.legacy.run_reporter import DISK_SECONDS, Telling
 from data_platform.legacy.running import Mark
 from data_platform.legacy.tee import Tee
-from data_platform.legacy.telling import DISK_SECONDS, Telling
+from data_platform.openlineage import legacy_event
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -62,7 +62,7 @@ class Story:
 
     def __init__(self, order: Order, process: str, run_id: str) -> None:
         self._order, self.process, self.run_id = order, process, run_id
-        self.began, self._clock = event.now(), time.monotonic()
+        self.began, self._clock = legacy_event.now(), time.monotonic()
 
     @property
     def seconds(self) -> float:
@@ -76,7 +76,7 @@ class Story:
 
     def end(self, code: int, error: str) -> dict[str, Any]:
         seconds = self.seconds
-        facets = event.exit_facet(code, seconds)
+        facets = legacy_event.exit_facet(code, seconds)
         kind = "COMPLETE" if code == 0 else "FAIL"
         time_of_end = self.began + timedelta(seconds=seconds, microseconds=1)
         return self._event(kind, time_of_end, error=error if code else None, facets=facets)
@@ -84,7 +84,7 @@ class Story:
     def _event(self, kind: str, at: Any, *, facets: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
         order = self._order
         said = {**(order.day or {}), **(facets or {})}
-        return event.run_event(
+        return legacy_event.run_event(
             kind, self.process, self.run_id, time=at, inputs=order.inputs, outputs=order.outputs, facets=said, **more
         )
 
@@ -136,7 +136,7 @@ def _seconds(text: str) -> float:
 
 def _process(key: str) -> str | None:
     try:
-        event.process_name(key)
+        legacy_event.process_name(key)
     except UsageError as error:
         tell(f"the command runs, and nothing is told of it: {error}")
         return None
@@ -146,14 +146,14 @@ def _process(key: str) -> str | None:
 def _mentions(names: Iterable[str]) -> Iterable[dict[str, Any]]:
     for name in names:
         try:
-            yield event.mention(name)
+            yield legacy_event.mention(name)
         except UsageError as error:
             tell(f"the command runs, and one dataset is left out: {error}")
 
 
 def _day(text: str | None) -> dict[str, Any] | None:
     try:
-        return event.day_facet(text) if text else None
+        return legacy_event.day_facet(text) if text else None
     except UsageError as error:
         tell(f"the command runs, and its day is left out: {error}")
         return None

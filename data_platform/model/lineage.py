@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 
+NAME_BYTES = 2000
+"""Of a full name or a process key, in UTF-8: what PostgreSQL's and DB2's indexes take with room to spare."""
+
+
 class RunState(StrEnum):
     """NEW: only named so far; the last three are ends."""
 

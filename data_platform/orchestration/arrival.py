@@ -13,12 +13,12 @@ from datetime import UTC, datetime
 
 import dagster as dg
 
+from data_platform.arrival.watcher import Delivered, Looked, Watcher
 from data_platform.catalog import Catalog, open_catalog
 from data_platform.model.arrival import ArrivedVersion
 from data_platform.model.internal import JOBS
+from data_platform.orchestration.external_event import partition_of
 from data_platform.orchestration.record import passed_on, record_arrival, record_report
-from data_platform.orchestration.reported import partition_of
-from data_platform.pipeline.watcher import Delivered, Looked, Watcher
 from data_platform.policies.external import ExternalAsset, ExternalAssets
 from data_platform.settings import Settings
 

@@ -11,14 +11,12 @@ from typing import Any
 
 import dagster as dg
 
+from data_platform.installation import Platform
 from data_platform.model.dataset import Stage
 from data_platform.model.policy import Partition
-from data_platform.orchestration import failure, link
+from data_platform.orchestration import link
 from data_platform.orchestration.automation import condition_of
-from data_platform.orchestration.io_manager import DeltaDelivery, Handover
-from data_platform.orchestration.legacy import LegacyAssets, without_circles
-from data_platform.orchestration.resource import PLATFORM
-from data_platform.orchestration.word import (
+from data_platform.orchestration.dagster_types import (
     asset_key,
     check_results,
     check_specs,
@@ -28,9 +26,10 @@ from data_platform.orchestration.word import (
     table_schema,
     urn_of,
 )
-from data_platform.pipeline import road
-from data_platform.pipeline.platform import Platform
-from data_platform.pipeline.telling import failures_told
+from data_platform.orchestration.failure import as_dagster_failure
+from data_platform.orchestration.io_manager import DeltaDelivery, StageRun
+from data_platform.orchestration.legacy import LegacyAssets, without_circles
+from data_platform.orchestration.resource import PLATFORM
 from data_platform.policies import Dataset, Policies
 
 WHAT = {
@@ -76,15 +75,11 @@ def _stage_asset(dataset: Dataset, stage: Stage, spec: dg.AssetSpec) -> dg.Asset
     def stage_asset(context: dg.AssetExecutionContext) -> Iterator[Any]:
         platform: Platform = getattr(context.resources, PLATFORM)
         run_id = _run_id(platform, context)
-        candidate = None
-        with failure.told():
+        with as_dagster_failure():
             current = platform.policies.dataset(urn)
             partition = platform.partition(current, context.partition_key if context.has_partition_key else None)
-            if stage is not Stage.CERTIFIED:
-                with failures_told(platform, current, stage, partition, run_id):
-                    candidate = road.prepare(platform, current, stage, partition, run_id)
         delivery: DeltaDelivery = getattr(context.resources, IO_MANAGER)
-        report = delivery.deliver(Handover(current, stage, partition, run_id, candidate))
+        report = delivery.deliver(StageRun(current, stage, partition, run_id))
         metadata = materialization_metadata(platform, current, report)
         if report.passed:
             yield dg.MaterializeResult(asset_key=key, metadata=metadata)

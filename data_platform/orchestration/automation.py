@@ -13,7 +13,7 @@ import dagster as dg
 
 from data_platform.model.dataset import Stage
 from data_platform.model.process import TriggerMode
-from data_platform.orchestration.word import urn_of
+from data_platform.orchestration.dagster_types import urn_of
 from data_platform.policies import Dataset, Policies
 
 _Condition = dg.AutomationCondition

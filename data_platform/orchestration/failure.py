@@ -9,7 +9,7 @@ from data_platform.errors import DataPlatformError
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def as_dagster_failure() -> Iterator[None]:
     """Raises: dagster.Failure in place of an error of ours; Dagster retries it only if a rerun can help."""
     try:
         yield

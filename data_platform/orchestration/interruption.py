@@ -10,8 +10,8 @@ from typing import TypeVar
 
 import dagster as dg
 
+from data_platform.installation import Platform
 from data_platform.orchestration.liveness import PREFIX
-from data_platform.pipeline.platform import Platform
 
 Answer = TypeVar("Answer")
 END_SECONDS = 10

@@ -1,4 +1,4 @@
-"""The only Dagster-side writer: it hands a candidate to the core, which writes and judges it.
+"""The only Dagster-side writer: it has the core run a stage, which writes its candidate and judges it.
 
 A stage's op calls ``deliver`` itself, before it yields anything: Dagster records a materialization of every value that
 an op yields, and a candidate that was held must not leave one. Assets of other people read our tables through it.
@@ -10,28 +10,24 @@ from typing import Any
 
 import dagster as dg
 
+from data_platform.installation import Platform
 from data_platform.model.dataset import DatasetId, Stage
 from data_platform.model.run import StageReport
-from data_platform.orchestration import failure
+from data_platform.orchestration.failure import as_dagster_failure
 from data_platform.orchestration.resource import PLATFORM
-from data_platform.pipeline.candidate import Candidate
-from data_platform.pipeline.certify import certify
-from data_platform.pipeline.deliver import deliver
-from data_platform.pipeline.platform import Platform
-from data_platform.pipeline.reading import READER, rows_at
-from data_platform.pipeline.telling import failures_told
 from data_platform.policies import Dataset
+from data_platform.stage.driver import run_stage
+from data_platform.stage.table_read import READER, rows_at
 
 
-@dataclass
-class Handover:
-    """A candidate on its way to the I/O manager; certification has none."""
+@dataclass(frozen=True)
+class StageRun:
+    """One stage of one partition of a dataset, in one run."""
 
     dataset: Dataset
     stage: Stage
     partition: date | None
     run_id: str
-    candidate: Candidate | None
 
 
 class DeltaDelivery(dg.IOManager):
@@ -40,17 +36,14 @@ class DeltaDelivery(dg.IOManager):
     def __init__(self, platform: Platform) -> None:
         self.platform = platform
 
-    def deliver(self, handover: Handover) -> StageReport:
-        """Writes and judges the candidate, or certifies what gold holds.
+    def deliver(self, work: StageRun) -> StageReport:
+        """Runs the stage: reads, writes and judges its candidate, or certifies what gold holds.
 
         Raises:
-            dagster.Failure: It could not be written, read or judged; not if a gate held it.
+            dagster.Failure: It could not be written, read or judged. A gate that holds it raises nothing.
         """
-        place = (handover.dataset, handover.stage, handover.partition, handover.run_id)
-        with failure.told(), failures_told(self.platform, *place):
-            if handover.candidate is not None:
-                return deliver(self.platform, handover.candidate)
-            return certify(self.platform, handover.dataset, handover.partition, handover.run_id)
+        with as_dagster_failure():
+            return run_stage(self.platform, work.dataset, work.stage, work.partition, work.run_id)
 
     def handle_output(self, context: dg.OutputContext, obj: Any) -> None:  # noqa: ARG002 - as Dagster calls it
         """Refuses: a stage's op calls ``deliver``, and yields no value."""

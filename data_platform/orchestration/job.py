@@ -27,7 +27,7 @@ from dagster._core.remote_origin import (
 )
 from dagster._core.types.loadable_target_origin import LoadableTargetOrigin
 
-from data_platform.orchestration.word import asset_key
+from data_platform.orchestration.dagster_types import asset_key
 from data_platform.policies import Dataset, Policies
 
 JOB = "datasets"

@@ -8,19 +8,19 @@ from typing import Any
 import dagster as dg
 
 from data_platform.errors import UsageError
+from data_platform.installation import Platform
 from data_platform.lake.java import require_java
 from data_platform.model.run import StageReport
 from data_platform.orchestration.asset import IO_MANAGER, assets
+from data_platform.orchestration.dagster_types import asset_key
 from data_platform.orchestration.instance import opened_instance
 from data_platform.orchestration.interruption import in_thread
 from data_platform.orchestration.io_manager import delta_delivery
 from data_platform.orchestration.job import execute, run_tags
 from data_platform.orchestration.legacy import LegacyAssets
 from data_platform.orchestration.resource import PLATFORM, lent_platform
-from data_platform.orchestration.word import asset_key
-from data_platform.pipeline.platform import Platform
-from data_platform.pipeline.telling import end_runs
 from data_platform.policies import Dataset
+from data_platform.stage.event_emitter import end_runs
 
 _CLASS = re.compile(r"^data_platform\.errors\.\w+: ")
 

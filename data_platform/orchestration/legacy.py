@@ -13,11 +13,11 @@ from typing import Any
 
 import dagster as dg
 
-from data_platform.legacy.declared import DeclaredDataset
+from data_platform.legacy.merged_mapping import DeclaredDataset
 from data_platform.model.dataset import DatasetId
 from data_platform.model.legacy import process_key
 from data_platform.model.source import Arrival
-from data_platform.orchestration.word import check_spec, daily_partitions, freshness_policy
+from data_platform.orchestration.dagster_types import check_spec, daily_partitions, freshness_policy
 from data_platform.policies import Dataset, Policies
 from data_platform.policies.external import ExternalAsset, ExternalAssets
 

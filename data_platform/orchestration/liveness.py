@@ -12,12 +12,12 @@ from contextlib import contextmanager
 import dagster as dg
 
 from data_platform.errors import DataPlatformError
+from data_platform.installation import Platform
 from data_platform.model.lease import Lease
-from data_platform.orchestration.unreached import forget_unreached_checks
-from data_platform.pipeline import holder
-from data_platform.pipeline.lease import Held
-from data_platform.pipeline.platform import Platform
+from data_platform.orchestration.unreached_check import forget_unreached_checks
 from data_platform.settings import Settings
+from data_platform.stage import lease_owner
+from data_platform.stage.lease import Held
 
 PREFIX = "dagster/"
 CHECK_SECONDS = 30
@@ -32,7 +32,7 @@ def alive(platform: Platform, run_id: str, instance: dg.DagsterInstance) -> Iter
     for message in end_dead_runs(platform, instance):
         platform.on_step("freed", {"message": message})
     platform.dagster_run = run_id
-    subject, me = PREFIX + run_id, holder.of(run_id)
+    subject, me = PREFIX + run_id, lease_owner.of(run_id)
     platform.catalog.take_lease(subject, holder=me, now=platform.now(), ttl=platform.settings.lease)
     held = Held(platform, subject, me)
     try:
@@ -47,7 +47,7 @@ def end_dead_runs(platform: Platform, instance: dg.DagsterInstance) -> list[str]
     leases = [lease for lease in platform.catalog.leases() if lease.subject.startswith(PREFIX)]
     messages = []
     for lease in leases:
-        if holder.is_dead(lease.holder) or lease.expires_at <= now:
+        if lease_owner.is_dead(lease.holder) or lease.expires_at <= now:
             message = _end(instance, lease)
             platform.catalog.release_lease(lease.subject, holder=lease.holder)
             messages += [message] if message else []
@@ -64,8 +64,9 @@ def _end(instance: dg.DagsterInstance, lease: Lease) -> str | None:
         return None
     forget_unreached_checks(instance, run.run_id)
     message = (
-        f"Dagster run {holder.described(lease.holder)}, started {lease.taken_at:%Y-%m-%d %H:%M:%S} UTC, is dead: its "
-        "process ended without a word. It was marked as failed; what it wrote and nobody judged is rolled back"
+        f"Dagster run {lease_owner.described(lease.holder)}, started {lease.taken_at:%Y-%m-%d %H:%M:%S} UTC, "
+        "is dead: its process ended without a word. It was marked as failed; what it wrote and nobody judged "
+        "is rolled back"
     )
     if run.status is dg.DagsterRunStatus.CANCELING:
         instance.report_run_canceled(run, message)

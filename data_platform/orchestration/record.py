@@ -16,7 +16,7 @@ from dagster._core.events import DagsterEvent, DagsterEventType
 
 from data_platform.catalog import Catalog
 from data_platform.model.arrival import ArrivedVersion, AssetReport, ReportKind
-from data_platform.orchestration.reported import ARRIVAL, check_result, materialization, observation, partition_of
+from data_platform.orchestration.external_event import ARRIVAL, check_result, materialization, observation, partition_of
 from data_platform.policies.external import ExternalAsset
 
 _KEPT = 500

@@ -7,11 +7,11 @@ from typing import Any
 import dagster as dg
 
 from data_platform.errors import DataPlatformError
+from data_platform.installation import Platform
 from data_platform.orchestration.liveness import alive
-from data_platform.orchestration.unreached import forget_unreached_checks
-from data_platform.pipeline.platform import Platform
-from data_platform.pipeline.telling import end_runs
+from data_platform.orchestration.unreached_check import forget_unreached_checks
 from data_platform.settings import Settings
+from data_platform.stage.event_emitter import end_runs
 
 PLATFORM = "platform"
 QUIET = frozenset({"lease"})

@@ -15,10 +15,10 @@ import dagster as dg
 from data_platform.catalog import open_catalog
 from data_platform.model.process import Process, TriggerMode
 from data_platform.model.schedule import last_whole_day, parse_schedule
-from data_platform.orchestration.word import asset_key
-from data_platform.pipeline.readiness import State, readiness
+from data_platform.orchestration.dagster_types import asset_key
 from data_platform.policies import Dataset, Policies
 from data_platform.settings import Settings
+from data_platform.stage.readiness import State, readiness
 
 
 def schedules(policies: Policies, settings: Settings) -> list[dg.ScheduleDefinition]:

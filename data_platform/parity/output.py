@@ -24,7 +24,7 @@ from data_platform.lake.table import LakeTable, schema_of
 from data_platform.model.schema import Column, Schema
 from data_platform.model.source import Source, SourceFormat
 from data_platform.parity.report import LegacySide
-from data_platform.pipeline.failure import condition_of, spark_errors
+from data_platform.stage.spark_failure import condition_of, spark_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import NotCertifiedError, SourceError, UsageError
-from data_platform.gates.column import quoted
+from data_platform.gates.expression.column import quoted
 from data_platform.lake.table import LakeTable, schema_of
 from data_platform.model.dataset import Stage
 from data_platform.parity.column import check_rules, paired
@@ -21,9 +21,9 @@ from data_platform.parity.report import Incomparable, NewSide, ParityReport
 from data_platform.parity.rule import Rules
 from data_platform.parity.sample import samples
 from data_platform.parity.side import legacy_side, new_side, of_day
-from data_platform.pipeline.failure import condition_of, spark_errors
-from data_platform.pipeline.protect import protector
-from data_platform.pipeline.reading import READER, rows_of
+from data_platform.stage.redaction import protector
+from data_platform.stage.spark_failure import condition_of, spark_errors
+from data_platform.stage.table_read import READER, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
+    from data_platform.installation import Platform
     from data_platform.model.policy import Pii
     from data_platform.model.schema import Schema
     from data_platform.parity.column import Columns
     from data_platform.parity.comparison import Counted
     from data_platform.parity.output import LegacyOutput, OutputPlace
     from data_platform.parity.report import Sample
-    from data_platform.pipeline.platform import Platform
     from data_platform.policies import Dataset
 
 

@@ -12,7 +12,7 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from data_platform.errors import UsageError
-from data_platform.gates.column import never_null, quoted
+from data_platform.gates.expression.column import never_null, quoted
 from data_platform.ingestion.reader import REST_UNREAD
 from data_platform.parity.value import legacy_value, normalised
 

@@ -12,8 +12,8 @@ from enum import IntEnum
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from data_platform.gates.column import never_null, quoted
-from data_platform.gates.value import typed
+from data_platform.gates.expression.column import never_null, quoted
+from data_platform.gates.expression.value import typed
 from data_platform.parity.kind import MOST_DIGITS, digits, is_exact, is_lossless, is_moment, is_number
 
 if TYPE_CHECKING:

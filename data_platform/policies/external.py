@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 from zoneinfo import ZoneInfo
 
-from data_platform.legacy.declared import Declarations, DeclaredDataset
+from data_platform.legacy.merged_mapping import Declarations, DeclaredDataset
 from data_platform.model.dataset import LANDING, DatasetId, Stage
 from data_platform.model.legacy import process_key
 

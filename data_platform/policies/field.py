@@ -118,7 +118,7 @@ def _hidden_enums(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem
 def _patterns(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:
     for position, constraint in enumerate(bundle.schema_.constraints):
         if constraint.pattern:
-            from data_platform.gates.rule import is_open, pattern_problems
+            from data_platform.gates.expression.rule import is_open, pattern_problems
 
             half = [f"{constraint.pattern} has a parenthesis that is not closed, or not opened"]
             for text in (*pattern_problems(constraint.pattern), *(half if is_open(constraint.pattern) else ())):
@@ -144,7 +144,7 @@ def _judged(rule: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What is wrong with a rule, and the columns that it reads. Many datasets share a rule, and parsing is slow."""
     from sqlglot.errors import SqlglotError
 
-    from data_platform.gates.rule import Rule, columns_of, policy_problems
+    from data_platform.gates.expression.rule import Rule, columns_of, policy_problems
 
     problems = policy_problems([Rule(id=rule, expression=rule)])
     try:

@@ -15,10 +15,10 @@ from data_platform.api.intake import Intake
 from data_platform.api.metric import Metrics
 from data_platform.api.problem import ProblemError
 from data_platform.catalog import Catalog, open_catalog
-from data_platform.catalog.lineage.event import read_event
 from data_platform.catalog.lineage.ingest import Receipt
 from data_platform.errors import SourceUnavailableError, UsageError
 from data_platform.model.lineage import LineageEvent
+from data_platform.openlineage.event import read_event
 from data_platform_tests.api.door import NOW, event
 
 SECONDS = 60

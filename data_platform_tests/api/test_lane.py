@@ -4,8 +4,8 @@ from typing import Any
 
 from data_platform.api import lane
 from data_platform.api.lane import Allowance, Group, Lanes
-from data_platform.catalog.lineage.event import read_event
 from data_platform.model.lineage import LineageEvent
+from data_platform.openlineage.event import read_event
 from data_platform_tests.api.door import event
 
 WIDE = Allowance(events=200, bytes=1 << 30, large_events=60, large_bytes=1 << 30)

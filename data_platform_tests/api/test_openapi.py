@@ -14,8 +14,8 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance
 
 from data_platform.catalog import open_catalog
-from data_platform.catalog.lineage.event import read_event
 from data_platform.model.access import Role
+from data_platform.openlineage.event import read_event
 from data_platform_tests.api.door import NOW, RUN, Door, event
 from data_platform_tests.api.served import served
 from data_platform_tests.api.test_access import MATRIX, OPEN

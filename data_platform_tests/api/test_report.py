@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from data_platform.api import known
+from data_platform.api import registered_asset
 from data_platform.errors import SourceUnavailableError
 from data_platform.model.access import Role
 from data_platform.model.arrival import ArrivedVersion
@@ -181,7 +181,7 @@ def test_today_s_day_is_kept_and_waits_in_the_catalog(desk: Door) -> None:
 
 
 def test_an_asset_that_was_just_declared_is_known(desk: Door, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(known, "LOOK_SECONDS", -1)
+    monkeypatch.setattr(registered_asset, "LOOK_SECONDS", -1)
     path = "/report_asset_materialization/legacy/prices"
     assert desk.post(path, json={}).status_code == 404
 
@@ -193,7 +193,7 @@ def test_an_asset_that_was_just_declared_is_known(desk: Door, tmp_path: Path, mo
 def test_policies_that_became_wrong_leave_the_last_right_ones(
     desk: Door, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(known, "LOOK_SECONDS", -1)
+    monkeypatch.setattr(registered_asset, "LOOK_SECONDS", -1)
     assert desk.post(DONE, json={}).status_code == 200
     (tmp_path / "policies" / "legacy" / "night.yaml").write_text("dataset: []\n")
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from data_platform.catalog.lineage.event import read_event
 from data_platform.cli.catalog import read_age
 from data_platform.errors import InputError
+from data_platform.openlineage.event import read_event
 from data_platform_tests.cli.shop import Shop
 
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from data_platform.catalog.lineage.event import read_event
+from data_platform.openlineage.event import read_event
 from data_platform_tests.catalog.lineage.example import (
     NOW,
     RUN,

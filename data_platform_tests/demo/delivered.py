@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import sqlglot
 import yaml
 
-from data_platform.gates.rule import columns_of
+from data_platform.gates.expression.rule import columns_of
 from data_platform.ingestion.delimited import read_header, read_records
 from data_platform.ingestion.jsonlines import read_json_records
 from data_platform.ingestion.manifest import Manifest, read_manifest

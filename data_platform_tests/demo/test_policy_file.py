@@ -9,7 +9,7 @@ from statistics import mean, pstdev
 import pytest
 
 from data_platform.demo.history import flight_rows
-from data_platform.gates.rule import Rule, columns_of, policy_problems
+from data_platform.gates.expression.rule import Rule, columns_of, policy_problems
 from data_platform.model.baseline import Baseline
 from data_platform.model.policy import PiiKind
 from data_platform.policies import load_policies

@@ -9,11 +9,11 @@ from typing import Any
 import yaml
 from pyspark.sql import SparkSession
 
+from data_platform.installation import Platform
 from data_platform.model.dataset import Stage
 from data_platform.model.run import StageReport, new_run_id
-from data_platform.pipeline import road
-from data_platform.pipeline.platform import Platform
 from data_platform.settings import Settings, read_settings
+from data_platform.stage import driver
 
 DAY = date(2025, 1, 6)
 KEY = b"a key for tests, of 32 bytes or so"
@@ -69,7 +69,7 @@ class Estate:
         self.now += timedelta(minutes=1)
         opened = platform or self.platform()
         try:
-            return list(road.run(opened, opened.policies.dataset(name), day, new_run_id(self.now)))
+            return list(driver.run(opened, opened.policies.dataset(name), day, new_run_id(self.now)))
         finally:
             if platform is None:
                 opened.close()

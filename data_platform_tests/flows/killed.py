@@ -10,12 +10,12 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
+from data_platform.installation import Platform
 from data_platform.lake.session import SparkOptions, open_session
 from data_platform.model.dataset import Stage
 from data_platform.model.run import new_run_id
-from data_platform.pipeline import road
-from data_platform.pipeline.platform import Platform
 from data_platform.settings import read_settings
+from data_platform.stage import driver
 
 FAST_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"
 """This JVM lives for one stage: what its compiler would learn is never used."""
@@ -39,7 +39,7 @@ def main(home: str, day: str, stage: str, where: str, now: str) -> int:
     )
     platform = Platform(settings, now=lambda: moment, on_step=die, session=open_session(options))
     dataset = platform.policies.dataset("orders")
-    report = road.run_stage(platform, dataset, Stage(stage), date.fromisoformat(day), new_run_id(moment))
+    report = driver.run_stage(platform, dataset, Stage(stage), date.fromisoformat(day), new_run_id(moment))
     return 0 if report.passed else 3
 
 

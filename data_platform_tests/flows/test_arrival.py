@@ -4,10 +4,10 @@ from datetime import date, timedelta
 
 import pytest
 
+from data_platform.arrival.watcher import AGAIN_AFTER, Delivered, Watcher
 from data_platform.model.lineage import DatasetRole
-from data_platform.pipeline import bronze
-from data_platform.pipeline.watcher import AGAIN_AFTER, Delivered, Watcher
 from data_platform.policies.external import ExternalAssets
+from data_platform.stage import bronze
 from data_platform_tests.case import case_file, expected
 from data_platform_tests.flows.estate import Estate
 

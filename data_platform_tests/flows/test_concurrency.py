@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from data_platform.errors import LeaseHeldError
+from data_platform.installation import Platform
 from data_platform.model.dataset import Stage
 from data_platform.model.run import StageReport, new_run_id
-from data_platform.pipeline import road
-from data_platform.pipeline.platform import Platform
+from data_platform.stage import driver
 from data_platform_tests.flows.estate import DAY, ORDERS, Estate, declare_orders, orders
 
 NO_TIME = timedelta(0)
@@ -25,7 +25,7 @@ PATIENCE_SECONDS = 300
 
 def run(platform: Platform, day: date, run_id: str = "") -> list[StageReport]:
     dataset = platform.policies.dataset("orders")
-    return list(road.run(platform, dataset, day, run_id or new_run_id(platform.now())))
+    return list(driver.run(platform, dataset, day, run_id or new_run_id(platform.now())))
 
 
 def pausing(platform: Platform, step: str, paused: Event, go_on: Event) -> Platform:
@@ -102,15 +102,15 @@ def test_a_lease_is_taken_over_only_from_a_holder_that_is_surely_dead(estate: Es
     for alive in ("run_a@another-machine:1", f"run_b@{host}:{os.getpid()}", "run_c"):
         platform.catalog.take_lease(ORDERS, holder=alive, now=estate.now, ttl=timedelta(hours=1))
         with pytest.raises(LeaseHeldError, match=alive):
-            road.run_stage(platform, dataset, Stage.BRONZE, DAY, "run_20250107_000000000002")
+            driver.run_stage(platform, dataset, Stage.BRONZE, DAY, "run_20250107_000000000002")
         assert platform.catalog.lease_holder(ORDERS) == alive
         platform.catalog.release_lease(ORDERS, holder=alive)
     platform.catalog.take_lease(ORDERS, holder=f"run_d@{host}:{ended.pid}", now=estate.now, ttl=timedelta(hours=1))
 
-    assert road.run_stage(platform, dataset, Stage.BRONZE, DAY, "run_20250107_000000000002").passed
+    assert driver.run_stage(platform, dataset, Stage.BRONZE, DAY, "run_20250107_000000000002").passed
     platform.catalog.take_lease(ORDERS, holder="run_e@another-machine:1", now=estate.now, ttl=timedelta(hours=1))
     estate.now += timedelta(hours=1)  # nobody can see that machine; what ends its lease is the clock
-    assert road.run_stage(platform, dataset, Stage.SILVER, DAY, "run_20250107_000000000002").passed
+    assert driver.run_stage(platform, dataset, Stage.SILVER, DAY, "run_20250107_000000000002").passed
     platform.close()
 
 
@@ -120,15 +120,15 @@ def test_silver_reads_the_bronze_that_was_judged_and_not_a_commit_that_came_sinc
     paused, go_on = Event(), Event()
     first, second = estate.platform(), pausing(estate.platform(), "commit", paused, go_on)
     dataset = first.policies.dataset("orders")
-    road.run_stage(first, dataset, Stage.BRONZE, DAY, "run_20250107_000000000003")
+    driver.run_stage(first, dataset, Stage.BRONZE, DAY, "run_20250107_000000000003")
     orders(estate, "1,10.50,judged", "2,99.00,written and not judged yet")
     with ThreadPoolExecutor() as threads:
         running = threads.submit(
-            road.run_stage, second, second.policies.dataset("orders"), Stage.BRONZE, DAY, "run_20250107_000000000004"
+            driver.run_stage, second, second.policies.dataset("orders"), Stage.BRONZE, DAY, "run_20250107_000000000004"
         )
         assert paused.wait(PATIENCE_SECONDS)
 
-        candidate = road.prepare(first, dataset, Stage.SILVER, DAY, "run_20250107_000000000003")
+        candidate = driver.prepare(first, dataset, Stage.SILVER, DAY, "run_20250107_000000000003")
 
         assert candidate.split is not None
         assert [row["id"] for row in candidate.split.accepted.collect()] == [1]

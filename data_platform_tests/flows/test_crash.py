@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from data_platform.installation import Platform
 from data_platform.model.certification import Certification
 from data_platform.model.dataset import Stage
 from data_platform.model.run import new_run_id
-from data_platform.pipeline import road
-from data_platform.pipeline.platform import Platform
+from data_platform.stage import driver
 from data_platform_tests.flows.estate import DAY, ORDERS, ORDERS_SOURCE, Estate, declare_orders, orders
 
 GOOD = ("3,5.00,c", "4,-1.00,one row to set aside")
@@ -53,7 +53,7 @@ def run_before(estate: Estate, platform: Platform, day: date, stage: Stage) -> N
     dataset = platform.policies.dataset("orders")
     for earlier in dataset.stages[: dataset.stages.index(stage)]:
         estate.now += timedelta(minutes=1)
-        assert road.run_stage(platform, dataset, earlier, day, new_run_id(estate.now)).passed
+        assert driver.run_stage(platform, dataset, earlier, day, new_run_id(estate.now)).passed
 
 
 def judged(pointer: Certification | None) -> object:

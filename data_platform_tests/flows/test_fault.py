@@ -6,11 +6,11 @@ from datetime import date
 import pytest
 
 from data_platform.errors import ConflictError, ConservationError, EnvironmentProblem, PolicyError, SourceError
-from data_platform.gates.split import Split
+from data_platform.gates.expression.split import Split
 from data_platform.model.dataset import Stage
 from data_platform.model.run import RowCounts, StageReport, new_run_id
 from data_platform.model.verdict import Outcome
-from data_platform.pipeline import road
+from data_platform.stage import driver
 from data_platform_tests.flows.estate import (
     DAY,
     ORDERS,
@@ -34,7 +34,7 @@ def run_bronze(estate: Estate, day: date) -> StageReport:
     platform = estate.platform()
     try:
         dataset = platform.policies.dataset("orders")
-        return road.run_stage(platform, dataset, Stage.BRONZE, day, new_run_id(estate.now))
+        return driver.run_stage(platform, dataset, Stage.BRONZE, day, new_run_id(estate.now))
     finally:
         platform.close()
 
@@ -149,11 +149,11 @@ def test_a_lost_row_fails_the_run_and_the_write_is_taken_back(
     with monkeypatch.context() as patched:
         patched.setattr(Split, "counts", one_more_was_read)
         with pytest.raises(ConservationError, match="3 rows read are not 1 accepted plus 1 set aside"):
-            road.run_stage(platform, dataset, Stage.SILVER, today, new_run_id(estate.now))
+            driver.run_stage(platform, dataset, Stage.SILVER, today, new_run_id(estate.now))
 
     assert ids_at(estate, Stage.SILVER, today) == []
     assert platform.catalog.latest_report(ORDERS, Stage.SILVER, today.isoformat()) is None
-    assert road.run_stage(platform, dataset, Stage.SILVER, today, new_run_id(estate.now)).passed
+    assert driver.run_stage(platform, dataset, Stage.SILVER, today, new_run_id(estate.now)).passed
     assert platform.catalog.open_intents() == ()
     on_record = {entry.name for entry in platform.catalog.quarantine(ORDERS, include_closed=True)}
     assert {folder.name for folder in (estate.root / "lake" / "quarantine").iterdir()} <= on_record
@@ -201,7 +201,7 @@ def test_bronze_files_that_are_gone_are_told_in_words_and_bronze_heals_it(certif
     platform = estate.platform()
 
     with pytest.raises(SourceError, match="a file that it reads is gone"):
-        road.run_stage(platform, platform.policies.dataset("orders"), Stage.SILVER, today, new_run_id(estate.now))
+        driver.run_stage(platform, platform.policies.dataset("orders"), Stage.SILVER, today, new_run_id(estate.now))
 
     assert estate.run("orders", today, platform)[-1].stage is Stage.CERTIFIED
     platform.close()

@@ -15,9 +15,9 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
-from data_platform.cli.running import run_selected
+from data_platform.cli.run import run_selected
+from data_platform.installation import Platform
 from data_platform.model.dataset import Stage
-from data_platform.pipeline.platform import Platform
 from data_platform_tests.case import case_file
 from data_platform_tests.flows.estate import Estate
 

@@ -11,10 +11,10 @@ from sqlalchemy import create_engine, text
 from data_platform.errors import UsageError
 from data_platform.model.dataset import Stage
 from data_platform.model.verdict import Gate, Outcome, Verdict
-from data_platform.pipeline import road
-from data_platform.pipeline.candidate import Candidate, Measured
-from data_platform.pipeline.certify import certify
-from data_platform.pipeline.deliver import deliver
+from data_platform.stage import driver
+from data_platform.stage.candidate import Candidate, Measured
+from data_platform.stage.certify import certify
+from data_platform.stage.writer import write
 from data_platform_tests.flows.estate import DAY, ORDERS, Estate, a_day, declare_orders, orders
 
 
@@ -34,12 +34,12 @@ def test_a_gate_that_is_left_out_holds_its_stage(certified: Estate) -> None:
     dataset = platform.policies.dataset("orders")
     before = platform.catalog.certification(ORDERS)
     for stage in (Stage.BRONZE, Stage.SILVER):
-        assert road.run_stage(platform, dataset, stage, day, "run_20250127_1").passed
+        assert driver.run_stage(platform, dataset, stage, day, "run_20250127_1").passed
 
     # Backwards, because a held stage lets no later one begin.
     for stage, gate in ((Stage.GOLD, Gate.G5_PII), (Stage.SILVER, Gate.DQ), (Stage.BRONZE, Gate.G2_IDENTITY)):
         version = platform.table(dataset, stage).version()
-        found = deliver(platform, without(road.prepare(platform, dataset, stage, day, "run_20250128_1"), gate))
+        found = write(platform, without(driver.prepare(platform, dataset, stage, day, "run_20250128_1"), gate))
 
         assert (found.outcome, found.version) == (Outcome.ERRORED, None)
         assert [v.signatures for v in found.verdicts if not v.passed] == [(f"NO_VERDICT:{gate}",)]
@@ -58,7 +58,7 @@ def test_a_version_whose_record_lacks_a_gate_is_not_certified(estate: Estate) ->
     platform = estate.platform()
     dataset = platform.policies.dataset("orders")
     for stage in dataset.stages[:-1]:
-        assert road.run_stage(platform, dataset, stage, DAY, "run_20250107_1").passed
+        assert driver.run_stage(platform, dataset, stage, DAY, "run_20250107_1").passed
     engine = create_engine(platform.settings.catalog_url)
     with engine.begin() as connection:
         connection.execute(text("DELETE FROM rule_result"))

@@ -14,9 +14,9 @@ from data_platform.catalog import Catalog
 from data_platform.errors import UsageError
 from data_platform.model.dataset import Stage
 from data_platform.model.lineage import NodeType, RunState
-from data_platform.pipeline import road
-from data_platform.pipeline.openlineage import parent_of, run_uuid
-from data_platform.pipeline.telling import pass_on
+from data_platform.stage import driver
+from data_platform.stage.event_emitter import pass_on
+from data_platform.stage.run_event import parent_of, run_uuid
 from data_platform_tests.flows.estate import DAY, ORDERS, Estate, a_day, declare_orders, orders
 
 TOTALS = "ds://sales/totals"
@@ -150,7 +150,7 @@ def test_a_held_stage_is_a_failed_run_and_moves_nothing(estate: Estate, catalog:
 def test_a_stage_that_dies_is_a_failed_run_that_says_why(estate: Estate, catalog: Catalog) -> None:
     platform = estate.platform()
     with pytest.raises(UsageError):
-        road.run_stage(platform, platform.policies.dataset("orders"), Stage.SILVER, a_day(28), "run_20250107_never")
+        driver.run_stage(platform, platform.policies.dataset("orders"), Stage.SILVER, a_day(28), "run_20250107_never")
     platform.close()
 
     run = catalog.lineage.run(run_uuid("run_20250107_never", ORDERS, Stage.SILVER))

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from data_platform.errors import UsageError
+from data_platform.installation import Platform
 from data_platform.model.certification import CertificationStatus
 from data_platform.model.dataset import Stage
 from data_platform.model.run import StageReport
 from data_platform.model.verdict import Outcome
-from data_platform.pipeline import road
-from data_platform.pipeline.platform import Platform
+from data_platform.stage import driver
 from data_platform_tests.flows.estate import ORDERS, ORDERS_BUNDLE, Estate, declare_orders, orders
 
 ANY_AMOUNT: dict[str, Any] = {"contract": {"unique": ["id"], "invariants": [{"id": "any", "rule": "amount > 0"}]}}
@@ -28,7 +28,7 @@ def declare(estate: Estate, bundle: dict[str, Any], **policy: Any) -> None:
 
 
 def stage(platform: Platform, name: Stage, run: int) -> StageReport:
-    return road.run_stage(platform, platform.policies.dataset("orders"), name, None, f"run_20250107_{run}")
+    return driver.run_stage(platform, platform.policies.dataset("orders"), name, None, f"run_20250107_{run}")
 
 
 def test_a_rule_that_is_tightened_between_gold_and_certification_is_asked_of_gold(estate: Estate) -> None:
@@ -91,10 +91,10 @@ def test_a_day_that_was_never_certified_is_judged_again_with_the_next(estate: Es
     assert second is not None
     orders(estate, "2,9.00,b", day=second)
     for name in dataset.stages[:-1]:
-        assert road.run_stage(platform, dataset, name, first, "run_20250107_1").passed
+        assert driver.run_stage(platform, dataset, name, first, "run_20250107_1").passed
     declare_orders(estate, LARGE_AMOUNT)
 
-    *_, held = road.run(platform, dataset, second, "run_20250108_1")
+    *_, held = driver.run(platform, dataset, second, "run_20250108_1")
 
     assert held.stage is Stage.CERTIFIED
     assert held.verdicts[0].signatures == ("INVARIANT:amount:large",)

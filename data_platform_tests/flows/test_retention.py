@@ -12,15 +12,15 @@ from pyspark.sql import functions as F
 
 from data_platform.cli.repair import reconcile_selected, restore_dataset
 from data_platform.errors import ConflictError, UnreadableVersionError
+from data_platform.installation import Platform, _say_nothing
 from data_platform.lake.commit import snapshot
 from data_platform.lake.presence import find_damage
 from data_platform.lake.table import LakeTable
 from data_platform.model.certification import Certification, CertificationStatus
 from data_platform.model.dataset import Stage
 from data_platform.model.run import new_run_id
-from data_platform.pipeline import road
-from data_platform.pipeline.platform import Platform, _say_nothing
-from data_platform.pipeline.reading import restore
+from data_platform.stage import driver
+from data_platform.stage.table_read import restore
 from data_platform_tests.case import vacuuming
 from data_platform_tests.flows.estate import DAY, ORDERS, Estate, a_day, declare_orders, orders
 
@@ -136,7 +136,7 @@ def test_a_table_from_before_protection_is_repaired_and_stops_no_other_dataset(
     assert "others" in views
     dataset = reopened.policies.dataset("orders")
     for stage in (Stage.SILVER, Stage.GOLD):  # each reads the stage before it at a version that is 9 days old
-        assert road.run_stage(reopened, dataset, stage, DAY, new_run_id(estate.now)).passed
+        assert driver.run_stage(reopened, dataset, stage, DAY, new_run_id(estate.now)).passed
         estate.now = estate.now.replace(minute=estate.now.minute + 1)
     reconcile_selected(reopened, None, as_json=True)
 
@@ -153,7 +153,7 @@ def test_a_version_whose_files_were_deleted_stops_its_own_dataset_until_it_is_ru
     dataset = platform.policies.dataset("orders")
     orders(estate, "6,99.00,another", day=DAY)
     for stage in (Stage.BRONZE, Stage.SILVER, Stage.GOLD):
-        assert road.run_stage(platform, dataset, stage, DAY, new_run_id(estate.now)).passed
+        assert driver.run_stage(platform, dataset, stage, DAY, new_run_id(estate.now)).passed
     vacuum(gold, None)  # nothing is lost between gold and its certification
     assert (find_damage(gold.path, certified.version or 0), seen(platform)) == (None, [6, 7])
 
@@ -161,7 +161,7 @@ def test_a_version_whose_files_were_deleted_stops_its_own_dataset_until_it_is_ru
 
     assert "files of v" in (find_damage(gold.path, certified.version or 0) or "")
     assert run(estate, platform, "others", None) is Stage.CERTIFIED
-    assert road.run_stage(platform, dataset, Stage.CERTIFIED, DAY, new_run_id(estate.now)).passed
+    assert driver.run_stage(platform, dataset, Stage.CERTIFIED, DAY, new_run_id(estate.now)).passed
     assert (find_damage(gold.path, pointer(platform).version or 0), seen(platform)) == (None, [6, 7])
     with pytest.raises(UnreadableVersionError, match="cannot be restored"):
         restore(gold, certified.version or 0, {"dataset": ORDERS})
@@ -177,14 +177,14 @@ def test_commits_of_others_that_change_no_rows_do_not_stop_certification(
         assert run(estate, platform, "orders") is Stage.CERTIFIED
     orders(estate, "6,3.00,z")
     for stage in (Stage.BRONZE, Stage.SILVER, Stage.GOLD):
-        assert road.run_stage(platform, dataset, stage, DAY, new_run_id(estate.now)).passed
+        assert driver.run_stage(platform, dataset, stage, DAY, new_run_id(estate.now)).passed
     gold.append(gold.rows().limit(0), {})
     spark.sql(f"ALTER TABLE {place} SET TBLPROPERTIES ('somebody.else' = 'was here')")
     vacuum(gold, None)
     rewritten = gold.rows().repartition(1).write.format("delta").mode("overwrite").option("dataChange", "false")
     rewritten.save(gold.path)
 
-    assert road.run_stage(platform, dataset, Stage.CERTIFIED, DAY, new_run_id(estate.now)).passed
+    assert driver.run_stage(platform, dataset, Stage.CERTIFIED, DAY, new_run_id(estate.now)).passed
     assert pointer(platform).version == gold.version()
     assert [str(row["amount"]) for row in estate.certified_rows("orders")] == ["3.00", "10.00"]
 
@@ -214,7 +214,7 @@ def test_a_commit_of_others_that_changes_rows_or_columns_is_refused_until_it_is_
     assert f"run gold again for: {DAY}" in listed
     assert (pointer(platform).judged_version, seen(platform)) == (before.judged_version, [6, 7])
     with pytest.raises(ConflictError, match="run gold again"):
-        road.run_stage(platform, platform.policies.dataset("orders"), Stage.CERTIFIED, DAY, new_run_id(estate.now))
+        driver.run_stage(platform, platform.policies.dataset("orders"), Stage.CERTIFIED, DAY, new_run_id(estate.now))
     assert run(estate, platform, "orders") is Stage.CERTIFIED
     assert seen(platform) == [6, 7]
 

@@ -10,7 +10,7 @@ from data_platform.model.contract import Invariant
 from data_platform.model.dataset import Stage
 from data_platform.model.run import new_run_id
 from data_platform.model.verdict import Gate, Outcome
-from data_platform.pipeline import road
+from data_platform.stage import driver
 from data_platform_tests.case import case_file, expected
 from data_platform_tests.flows.estate import DAY, Estate, a_day, declare_orders, ids_at, orders, set_aside
 
@@ -57,7 +57,7 @@ def test_rules_that_cannot_be_asked_hold_the_batch_and_the_others_still_report(e
     broken = replace(dataset, bundle=dataset.bundle.model_copy(update={"contract_lite": missing}))
     platform.policies_read = None  # so that the dataset is not read again from its files
 
-    held = list(road.run(platform, broken, DAY, new_run_id(estate.now)))[-1]
+    held = list(driver.run(platform, broken, DAY, new_run_id(estate.now)))[-1]
 
     told = {r.signature.rsplit(":", 1)[-1]: (r.outcome, r.reason) for r in held.verdicts[0].results}
     want = expected("C25")["results"]

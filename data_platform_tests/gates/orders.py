@@ -4,7 +4,7 @@ import json
 
 from pyspark.sql import DataFrame, SparkSession
 
-from data_platform.gates.rule import Rule
+from data_platform.gates.expression.rule import Rule
 from data_platform.model.schema import Column, Schema
 from data_platform_tests.case import case_file
 

@@ -6,9 +6,9 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from data_platform.gates import contract
-from data_platform.gates.relation import Related
-from data_platform.gates.split import split
-from data_platform.gates.token import stand_in
+from data_platform.gates.expression.relation import Related
+from data_platform.gates.expression.split import split
+from data_platform.gates.expression.token import stand_in
 from data_platform.model.contract import Contract, Invariant
 from data_platform.model.policy import FieldConstraint, SchemaPolicy
 from data_platform.model.quarantine import VIOLATIONS

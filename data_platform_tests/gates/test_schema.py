@@ -5,7 +5,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from data_platform.gates import schema
-from data_platform.gates.value import form_of
+from data_platform.gates.expression.value import form_of
 from data_platform.model.policy import SchemaMode, SchemaPolicy
 from data_platform.model.schema import Column, Schema
 from data_platform.model.verdict import Outcome

@@ -165,8 +165,8 @@ def test_a_promised_file_that_is_missing_is_told_with_the_one_that_nearly_fits(
 
 
 def test_a_marker_and_bronze_see_the_same_files(tmp_path: Path) -> None:
-    from data_platform.ingestion.digest import Digests
-    from data_platform.ingestion.marker import find_markers, look
+    from data_platform.arrival.digest import Digests
+    from data_platform.arrival.marker import find_markers, look
 
     names = ("a.csv", "B.CSV", "s.csv/p.csv", "c.txt", ".d.csv", "e.csv.tmp", "logs/f.csv", "g.csv.md5")
     put(tmp_path, **{f"in/{name}": f"id,amount\n{n},1\n" for n, name in enumerate(names)}, **{"in/empty.csv": ""})

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from data_platform.catalog.lineage.event import read_event
 from data_platform.errors import EnvironmentProblem, SourceUnavailableError, UsageError
 from data_platform.legacy import forward as forward_module
 from data_platform.legacy import spool as spool_module
 from data_platform.legacy.client import register_dataset, register_process, service_of
-from data_platform.legacy.event import dataset_name, event_type, process_name
 from data_platform.legacy.forward import Forwarded, forward_within
 from data_platform.model.lineage import EventType
+from data_platform.openlineage.event import read_event
+from data_platform.openlineage.legacy_event import dataset_name, event_type, process_name
 from data_platform_tests.legacy.far_service import DROP, HANG, PAGE, FarService, far_service
 
 KEY = "AUTOSYS/NIGHT/LOAD"
@@ -81,7 +81,7 @@ def test_importing_it_brings_the_standard_library_and_little_of_it() -> None:
     brought = names - own - there_anyway
     assert {name for name in brought if name.partition(".")[0] not in sys.stdlib_module_names} == set()
     heavy = {"http.client", "ssl", "socket", "email", "asyncio", "dataclasses", "subprocess", "logging", "uuid"}
-    assert brought & (heavy | {"data_platform.legacy.secret", "pydantic"}) == set()
+    assert brought & (heavy | {"data_platform.model.secret", "pydantic"}) == set()
 
 
 def test_a_process_and_its_datasets_are_told_at_once(service: FarService, spool: Path) -> None:

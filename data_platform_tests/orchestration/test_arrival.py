@@ -14,9 +14,9 @@ import pytest
 import yaml
 
 from data_platform.catalog import Catalog, open_catalog
-from data_platform.catalog.lineage.event import read_event
 from data_platform.legacy.arrival import arrival_event
-from data_platform.legacy.event import mention, run_event
+from data_platform.openlineage.event import read_event
+from data_platform.openlineage.legacy_event import mention, run_event
 from data_platform.orchestration import arrival
 from data_platform.orchestration.arrival import NAME
 from data_platform.orchestration.location import build

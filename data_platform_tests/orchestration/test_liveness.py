@@ -9,9 +9,9 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
+from data_platform.installation import Platform
 from data_platform.orchestration.liveness import PREFIX, alive, dead_runs_sensor, end_dead_runs
-from data_platform.pipeline import holder
-from data_platform.pipeline.platform import Platform
+from data_platform.stage import lease_owner
 from data_platform_tests.flows.estate import Estate, declare_orders
 
 HOUR = timedelta(hours=1)
@@ -28,7 +28,7 @@ def platform(tmp_path: Path) -> Iterator[Platform]:
 
 
 def dead(run_id: str) -> str:
-    return f"{run_id}@{socket.gethostname()}:{os.getpid()}:1:{holder.of('x').rsplit(':', 1)[1]}"
+    return f"{run_id}@{socket.gethostname()}:{os.getpid()}:1:{lease_owner.of('x').rsplit(':', 1)[1]}"
 
 
 def elsewhere(run_id: str) -> str:

@@ -8,8 +8,8 @@ import pytest
 
 from data_platform.errors import PolicyError
 from data_platform.model.freshness import Freshness
+from data_platform.orchestration.dagster_types import freshness_policy
 from data_platform.orchestration.location import build
-from data_platform.orchestration.word import freshness_policy
 from data_platform.settings import Settings, read_settings
 from data_platform_tests.policies.tree import bundle_yaml, dataset_yaml, landed, write
 

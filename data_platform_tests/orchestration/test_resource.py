@@ -5,8 +5,8 @@ from typing import Any
 
 import dagster as dg
 
+from data_platform.installation import Platform
 from data_platform.orchestration.resource import PLATFORM, platform_resource
-from data_platform.pipeline.platform import Platform
 from data_platform_tests.flows.estate import Estate
 
 

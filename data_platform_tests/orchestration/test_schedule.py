@@ -15,7 +15,7 @@ from data_platform.orchestration.location import build
 from data_platform.policies import load_policies
 from data_platform_tests.flows.estate import DAY, Estate
 from data_platform_tests.orchestration.shop import DERIVED, NEXT, ZONE, derived, key
-from data_platform_tests.pipeline.ledger import Ledger, opened
+from data_platform_tests.stage.ledger import Ledger, opened
 
 ORDERS = "ds://shop/orders"
 NIGHT = "02:00 ET daily"

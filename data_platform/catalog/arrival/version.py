@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, delete, func, select, update
 
 from data_platform.catalog.arrival_table import DATASET_ARRIVAL
 from data_platform.catalog.dataset_row import is_named, name_of_row, name_of_urn
-from data_platform.catalog.lineage.said import value_of
+from data_platform.catalog.lineage.latest_value import value_of
 from data_platform.catalog.lineage_table import PROCESS_RUN
 from data_platform.catalog.registry_table import DATASET, DATASET_VERSION, PROCESS
 from data_platform.catalog.upsert import WANTED, add_missing, rows_of

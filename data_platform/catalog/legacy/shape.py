@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from data_platform.catalog.lineage.event_text import read_text
-from data_platform.catalog.registry_table import NAME_BYTES
 from data_platform.errors import UsageError
 from data_platform.model.legacy import LegacyProcess
+from data_platform.model.lineage import NAME_BYTES
+from data_platform.openlineage.text import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -31,7 +31,7 @@ class LegacyStore:
     ) -> AppliedScan:
         """Bring processes, edges and datasets from the last applied scan to this one, all of it or nothing.
 
-        Both are of all files of one scheduler. ``compare`` is ``data_platform.legacy.difference.difference``.
+        Both are of all files of one scheduler. ``compare`` is ``data_platform.legacy.scan_difference.difference``.
 
         Raises:
             UsageError: Most known jobs are missing and ``retire_many`` was not said, or a name is too long.

@@ -13,11 +13,11 @@ from sqlalchemy import delete, insert, select
 
 from data_platform.catalog.dataset_row import add_drafts, keys_named
 from data_platform.catalog.lineage.edge import change_graph
-from data_platform.catalog.lineage.event_dataset import read_renamed_from, read_symlinks
-from data_platform.catalog.lineage.event_text import Facets
 from data_platform.catalog.lineage_table import DATASET_LINK, NODE_FACET
 from data_platform.catalog.upsert import WANTED, rows_of
 from data_platform.model.lineage import LinkKind, NodeType
+from data_platform.openlineage.dataset import read_renamed_from, read_symlinks
+from data_platform.openlineage.text import Facets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

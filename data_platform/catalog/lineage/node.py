@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import insert, select, update
 
 from data_platform.catalog.dataset_row import add_drafts, keys_named
-from data_platform.catalog.lineage.event_text import read_text
-from data_platform.catalog.lineage.said import Said, merged, value_of, words
+from data_platform.catalog.lineage.latest_value import Said, merged, value_of, words
 from data_platform.catalog.lineage_table import NODE_FACET
 from data_platform.catalog.registry_table import DATASET, PROCESS
 from data_platform.catalog.upsert import WANTED, replace, rows_of
 from data_platform.model.lineage import NodeType
+from data_platform.openlineage.text import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

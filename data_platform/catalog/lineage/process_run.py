@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, insert, select, update
 
-from data_platform.catalog.lineage.event import read_event
-from data_platform.catalog.lineage.event_json import parse
+from data_platform.catalog.lineage.latest_value import value_of
 from data_platform.catalog.lineage.run_fold import FoldedRun, fold, owner_of
-from data_platform.catalog.lineage.said import value_of
 from data_platform.catalog.lineage_table import PROCESS_RUN, RUN_CONFLICT, RUN_DATASET, RUN_EVENT
 from data_platform.catalog.registry_table import DATASET_VERSION, PROCESS, QUALITY_CHECK_RESULT
 from data_platform.catalog.upsert import WANTED, insert_into, rows_of
 from data_platform.model.lineage import RunState
+from data_platform.openlineage.canonical_json import parse
+from data_platform.openlineage.event import read_event
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from data_platform.catalog.lineage.event_text import read_text
 from data_platform.catalog.registry_table import DATASET_VERSION, QUALITY_CHECK_DEF, QUALITY_CHECK_RESULT
 from data_platform.catalog.upsert import add_missing, chunks, insert_into
+from data_platform.openlineage.text import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from data_platform.catalog.lineage.said import Said, merged, words
+from data_platform.catalog.lineage.latest_value import Said, merged, words
 from data_platform.model.lineage import EventType, RunState
 
 if TYPE_CHECKING:

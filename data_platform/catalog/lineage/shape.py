@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from data_platform.catalog.lineage.event_json import canonical, digest
 from data_platform.catalog.lineage_table import LINEAGE_SHAPE
 from data_platform.catalog.upsert import WANTED, add_missing, rows_of
+from data_platform.openlineage.canonical_json import canonical, digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

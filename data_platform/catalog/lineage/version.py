@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from sqlalchemy import bindparam, delete, select, update
 
 from data_platform.catalog.arrival import version as arrival
-from data_platform.catalog.lineage.said import Said, merged, value_of, words
+from data_platform.catalog.lineage.latest_value import Said, merged, value_of, words
 from data_platform.catalog.registry_table import DATASET_VERSION, QUALITY_CHECK_RESULT
 from data_platform.catalog.upsert import WANTED, add_missing, chunks
 from data_platform.model.arrival import REPORT_FACET

@@ -13,7 +13,7 @@ import json
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from data_platform.catalog.search.word import terms
+from data_platform.catalog.search.term import terms
 from data_platform.errors import InputError
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from data_platform.catalog.registry_table import DATASET, DATASET_SCHEMA, PROCESS
-from data_platform.catalog.search.word import fold, text_of
+from data_platform.catalog.search.term import fold, text_of
 from data_platform.catalog.similar_key import similar_full, similar_name
 from data_platform.catalog.upsert import chunks
 from data_platform.model.internal import is_internal_job, whole_of

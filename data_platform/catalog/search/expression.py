@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
     from sqlalchemy.engine import Dialect
 
-    from data_platform.catalog.search.word import Term
+    from data_platform.catalog.search.term import Term
 
 _WEIGHTS = {NAME: "A", LABELS: "B", COLUMNS: "C", TEXT: "D"}
 _SHORTEST_BEGINNING = 2

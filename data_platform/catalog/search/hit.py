@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from data_platform.catalog.registry_table import DATASET, PROCESS
-from data_platform.catalog.search.word import terms
+from data_platform.catalog.search.term import terms
 from data_platform.catalog.search_table import SEARCH_FACET
 from data_platform.model.lineage import Name, NodeType
 from data_platform.model.search import SearchHit

@@ -17,8 +17,8 @@ from data_platform.catalog.search.cursor import Cursor, Place, read_cursor, writ
 from data_platform.catalog.search.expression import Question
 from data_platform.catalog.search.hit import FITS, read_hits
 from data_platform.catalog.search.request import checked, terms_of
+from data_platform.catalog.search.term import fold
 from data_platform.catalog.search.vocabulary import Vocabulary
-from data_platform.catalog.search.word import fold
 from data_platform.catalog.search_table import SEARCH_DOCUMENT, SEARCH_FACET
 from data_platform.model.lineage import NodeType
 from data_platform.model.search import SearchPage
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Select
     from sqlalchemy.engine import Connection, Dialect
 
-    from data_platform.catalog.search.word import Term
+    from data_platform.catalog.search.term import Term
     from data_platform.model.search import SearchRequest
 
 _FEW = 3

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from data_platform.catalog.search.word import terms
+from data_platform.catalog.search.term import terms
 from data_platform.errors import InputError
 from data_platform.model.search import MOST_HITS
 
 if TYPE_CHECKING:
-    from data_platform.catalog.search.word import Term
+    from data_platform.catalog.search.term import Term
     from data_platform.model.search import SearchRequest
 
 STATUSES = ("DRAFT", "ACTIVE", "DEPRECATED")

@@ -8,7 +8,6 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING
 
-from data_platform.legacy.declared import Declarations
 from data_platform.legacy.jil.calendar import calendar_problems
 from data_platform.legacy.jil.coverage import coverage_of
 from data_platform.legacy.jil.dataset import infer_datasets
@@ -17,8 +16,9 @@ from data_platform.legacy.jil.estate import build_estate
 from data_platform.legacy.jil.process import read_job
 from data_platform.legacy.jil.stanza import read_stanzas
 from data_platform.legacy.jil.value import plain_text
-from data_platform.legacy.secret import redact_named
+from data_platform.legacy.merged_mapping import Declarations
 from data_platform.model.legacy import Finding, LegacyObject, LegacyScan
+from data_platform.model.secret import redact_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

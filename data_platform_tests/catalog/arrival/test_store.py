@@ -7,8 +7,8 @@ from itertools import permutations
 import pytest
 
 from data_platform.catalog import Catalog
-from data_platform.catalog.lineage.event import read_event
 from data_platform.model.arrival import REPORT_FACET, ArrivedAgain, ArrivedVersion
+from data_platform.openlineage.event import read_event
 from data_platform_tests.catalog.arrival.example import REPORT, WAITING
 from data_platform_tests.catalog.lineage.example import NOW, RUN, dataset, event, run_id, send
 

@@ -11,8 +11,8 @@ from data_platform.catalog.lineage.registry import facets_of
 from data_platform.catalog.lineage_table import GRAPH_REVISION, LINEAGE_EDGE
 from data_platform.catalog.metadata import METADATA
 from data_platform.catalog.registry_table import DATASET, PROCESS
-from data_platform.legacy.difference import difference
 from data_platform.legacy.mapping import LegacyMapping
+from data_platform.legacy.scan_difference import difference
 from data_platform.model.legacy_change import AppliedScan
 from data_platform.model.lineage import NodeType
 from data_platform_tests.legacy.example import scanned

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from data_platform.catalog import Catalog
-from data_platform.catalog.lineage.event import read_event
 from data_platform.catalog.lineage.ingest import Receipt
+from data_platform.openlineage.event import read_event
 
 CASES = Path(__file__).parents[2] / "cases"
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from data_platform.catalog import Catalog, open_catalog
-from data_platform.catalog.lineage.event import read_event
 from data_platform.errors import InputError
 from data_platform.model.lineage import Name
 from data_platform.model.search import SearchRequest
+from data_platform.openlineage.event import read_event
 from data_platform_tests.catalog.lineage.example import NOW, dataset, event, lines, run_id, send
 from data_platform_tests.catalog.lineage.snapshot import snapshot
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from sqlalchemy import update
 
 from data_platform.catalog import Catalog, open_catalog
-from data_platform.catalog.lineage.event import read_event
 from data_platform.catalog.registry_table import DATASET
 from data_platform.model.lineage import RunState
+from data_platform.openlineage.event import read_event
 from data_platform_tests.catalog.lineage.example import (
     BEGAN,
     CASES,

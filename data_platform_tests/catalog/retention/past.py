@@ -10,8 +10,8 @@ from sqlalchemy import func, select
 
 from data_platform.catalog import Catalog
 from data_platform.catalog.database import open_database
-from data_platform.catalog.lineage.event import read_event
 from data_platform.catalog.lineage_table import ARCHIVE_FILE, PROCESS_RUN, RUN_DATASET, RUN_EVENT, RUN_ROLLUP
+from data_platform.openlineage.event import read_event
 
 START = datetime(2026, 1, 5, 6, 30, tzinfo=UTC)
 NOW = START + timedelta(days=200)

@@ -4,7 +4,7 @@ import uuid
 from typing import Any
 
 from data_platform.catalog import Catalog
-from data_platform.catalog.lineage.event import read_event
+from data_platform.openlineage.event import read_event
 from data_platform_tests.catalog.example import NOW
 
 

@@ -1,0 +1,217 @@
+"""Completion markers: which deliveries lie in the landing zone, and whether each of them is whole.
+
+A marker alone is no promise: it may be there before the data, or be left over from a delivery before. So a delivery is
+whole when its marker is there, and every file of its manifest has the size and checksum that the manifest says; without
+a manifest, when no file of it is newer than its marker. Whatever is not so yet is waited for. Nothing here raises for
+what lies there, since files come and go while they are looked at.
+
+Times of files only tell a marker that is older than its data; what is new is known by content (``Found.delivery_id``).
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from data_platform.arrival.listing import Listings, is_pattern, own_files, shares_folder, stamp_of
+from data_platform.errors import DataPlatformError, SourceError
+from data_platform.ingestion.delivery_file import delivery_id
+from data_platform.ingestion.landing import LEADS_OUT, is_inside
+from data_platform.ingestion.manifest import Manifest, promised_files, read_manifest
+from data_platform.ingestion.selection import is_data, is_unfinished
+from data_platform.model.day_pattern import days_of, has_day
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import date
+
+    from data_platform.arrival.digest import Digests
+    from data_platform.ingestion.landing import Files
+    from data_platform.model.source import Arrival
+
+_SETTLING = "~"
+_KEPT, _BROKEN = "kept", "broken"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Marker:
+    """``name`` is the marker's own, ``folder`` and ``path`` are from the landing root on."""
+
+    folder: str
+    name: str
+    day: date | None
+
+    @property
+    def path(self) -> str:
+        return f"{self.folder}/{self.name}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """What is at a marker. ``stamp`` changes with every change of a file; ``waits_for`` is empty if all is there.
+
+    ``delivery_id`` is of names and contents, as ``Delivery.id``; None while the delivery is not whole.
+    """
+
+    marker: Marker
+    stamp: str
+    waits_for: str = ""
+    delivery_id: str | None = None
+    files: int = 0
+    bytes: int = 0
+    record_count: int | None = None
+
+
+def find_markers(landing: Path, arrival: Arrival) -> list[Marker]:
+    """Newest day first. A folder that is not there, or cannot be read, has none."""
+    found = _markers(landing, arrival)
+    return sorted(found, key=lambda marker: (marker.day is not None and -marker.day.toordinal(), marker.path))
+
+
+def look(
+    landing: Path,
+    arrival: Arrival,
+    marker: Marker,
+    seen: str | None,
+    digests: Digests,
+    listings: Listings | None = None,
+) -> Found | None:
+    """What is at ``marker``; None if nothing has changed since the stamp ``seen``, which costs no reading."""
+    folder, dated = landing / marker.folder, arrival.on(marker.day)
+    if not is_inside(os.path.realpath(landing), os.path.realpath(folder)):
+        return Found(marker=marker, stamp="", waits_for=f"a folder of its own: it is {LEADS_OUT}")
+    try:
+        files = (listings or Listings(landing)).of(folder)
+        own = own_files(files, arrival, dated, marker.name, folder) if shares_folder(arrival) else files
+        stamp = stamp_of(own)
+        if stamp == seen:
+            return None
+        if marker.name not in own:
+            return Found(marker=marker, stamp=stamp, waits_for="its marker")
+        return _Look(os.path.realpath(landing), folder, dated, marker, stamp, digests).judged(own, seen)
+    except SourceError as error:
+        return Found(marker=marker, stamp="", waits_for=f"a file that may be read: {error}")
+    except OSError as error:
+        return Found(marker=marker, stamp="", waits_for=f"a file that cannot be read ({type(error).__name__})")
+
+
+def _markers(landing: Path, arrival: Arrival) -> Iterator[Marker]:
+    for folder, day in _folders(landing, "", arrival.path.strip("/").split("/"), None):
+        inner = PurePosixPath(arrival.marker or "")
+        pattern = inner.name
+        place = folder if inner.parent == PurePosixPath() else f"{folder}/{inner.parent}"
+        if not has_day(pattern) and not is_pattern(pattern):
+            if (landing / place / pattern).is_file():
+                yield Marker(folder=folder, name=str(inner), day=day)
+            continue
+        for name in _names(landing / place):
+            matches, own_day = days_of(pattern, name)
+            if matches and not is_unfinished(name) and (day is None or own_day in (None, day)):
+                yield Marker(folder=folder, name=str(inner.parent / name), day=own_day or day)
+
+
+def _folders(landing: Path, folder: str, parts: list[str], day: date | None) -> Iterator[tuple[str, date | None]]:
+    if not parts:
+        yield folder, day
+        return
+    first, rest = parts[0], parts[1:]
+    if not has_day(first) and not is_pattern(first):
+        yield from _folders(landing, f"{folder}/{first}".lstrip("/"), rest, day)
+        return
+    for name in _names(landing / folder):
+        matches, own_day = days_of(first, name)
+        if matches and (day is None or own_day in (None, day)) and (landing / folder / name).is_dir():
+            yield from _folders(landing, f"{folder}/{name}".lstrip("/"), rest, own_day or day)
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
+
+
+@dataclass(frozen=True)
+class _Look:
+    """One marker's folder; nothing is read of it that leads out of ``root``."""
+
+    root: str
+    folder: Path
+    arrival: Arrival
+    marker: Marker
+    stamp: str
+    digests: Digests
+
+    def judged(self, files: Files, seen: str | None) -> Found:
+        manifest: Manifest | None = None
+        arrival, marker = self.arrival, self.marker
+        names = sorted(name for name in files if is_data(name, arrival, marker.name))
+        if arrival.manifest:
+            try:
+                manifest = read_manifest(self.folder / arrival.manifest, self.root)
+                names = promised_files(manifest, arrival.manifest)
+            except DataPlatformError as error:
+                return self._waits_for(f"a manifest that can be read: {error}")
+            waits_for = _short_of(self.folder / PurePosixPath(arrival.manifest).parent, manifest)
+        elif marker.name in names and seen != _SETTLING + self.stamp:
+            return replace(self._waits_for(f"{marker.name} to stay as it is"), stamp=_SETTLING + self.stamp)
+        else:
+            waits_for = _not_before(marker, names, files, arrival)
+        if waits_for:
+            return self._waits_for(waits_for)
+        return self._whole([*names, *([arrival.manifest] if arrival.manifest else [])] or [marker.name], manifest)
+
+    def _whole(self, names: list[str], manifest: Manifest | None) -> Found:
+        """Reading may take longer than there is time for; then it goes on at the next look."""
+        parent = PurePosixPath(names[-1]).parent  # a manifest's own, which is the last name then
+        entries = manifest.files if manifest else ()
+        promised = {(parent / e.file).as_posix(): (e.algorithm, e.digest) for e in entries if e.digest}
+        found: dict[str, str] = {}
+        total = 0
+        for name in names:
+            digest = self.digests.of(self.folder / name, self.root)
+            if digest is None or not (kept := self._keeps(name, digest, promised)):
+                return replace(self._waits_for(f"{name} to be read to its end"), stamp="")
+            if kept == _BROKEN:
+                return self._waits_for(f"{name} (its checksum is not the manifest's)")
+            found[name] = digest
+            total += os.stat(self.folder / name).st_size
+        return Found(
+            marker=self.marker,
+            stamp=self.stamp,
+            delivery_id=delivery_id(found),
+            files=len(names) - (manifest is not None),
+            bytes=total,
+            record_count=manifest.record_count if manifest else None,
+        )
+
+    def _keeps(self, name: str, sha256: str, promised: dict[str, tuple[str, str]]) -> str:
+        """Whether the file has its promised digest; empty, if there was no time to read it."""
+        algorithm, want = promised.get(name, ("sha256", sha256))
+        got = sha256 if algorithm == "sha256" else self.digests.of(self.folder / name, self.root, algorithm)
+        return (_KEPT if got == want else _BROKEN) if got else ""
+
+    def _waits_for(self, words: str) -> Found:
+        return Found(marker=self.marker, stamp=self.stamp, waits_for=words)
+
+
+def _short_of(folder: Path, manifest: Manifest) -> str:
+    for entry in manifest.files:
+        try:
+            size = os.stat(folder / entry.file).st_size
+        except FileNotFoundError:
+            return entry.file
+        if entry.bytes is not None and size != entry.bytes:
+            return f"{entry.file} ({size} of {entry.bytes} bytes)"
+    return ""
+
+
+def _not_before(marker: Marker, names: list[str], files: Files, arrival: Arrival) -> str:
+    if not names:
+        return f"a file of {arrival.glob}" if arrival.glob else ""
+    newest = max(names, key=lambda name: files[name].st_mtime_ns)
+    if files[newest].st_mtime_ns > files[marker.name].st_mtime_ns:
+        return f"a marker that is newer than {newest}: this one may be of the delivery before"
+    return ""

@@ -1,0 +1,249 @@
+"""Completion markers into the catalog: each whole delivery that is new by its content arrives there, once.
+
+What was seen is kept in the catalog in the transaction in which the arrival is told, so a watcher that dies, or is
+started twice, loses and doubles nothing. A look takes the time that it is given, and the next one goes on from there:
+newest days of every dataset first, then older ones a few at a time.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from data_platform.arrival.digest import Digests
+from data_platform.arrival.listing import Listings
+from data_platform.arrival.marker import find_markers, look
+from data_platform.errors import ConflictError
+from data_platform.legacy.arrival import arrival_event
+from data_platform.model.arrival import ArrivedAgain, MarkerState, version_tag
+from data_platform.model.dataset import Stage
+from data_platform.openlineage.event import read_event
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+    from data_platform.arrival.marker import Found, Marker
+    from data_platform.catalog import Catalog
+    from data_platform.model.lineage import LineageEvent
+    from data_platform.policies.external import ExternalAsset
+
+NEWEST, OLDER = 31, 50
+"""Markers of a dataset that every look sees, and how many of the others it sees in turn."""
+
+RUN_HOURS = 36
+"""A run that wrote the dataset without saying which version is the delivery's own, if it is not older than this."""
+
+AGAIN_AFTER = timedelta(hours=2)
+_BATCH = 100
+
+
+@dataclass(frozen=True, kw_only=True)
+class Delivered:
+    """``number`` counts the deliveries at this marker; all after the first take the place of the one before."""
+
+    urn: str
+    marker: str
+    partition: str | None
+    delivery_id: str
+    number: int
+    duplicate: bool = False
+
+
+@dataclass
+class Looked:
+    """``waiting`` counts markers whose delivery is not whole; ``unfinished`` is whether time was up before the end."""
+
+    markers: int = 0
+    delivered: list[Delivered] = field(default_factory=list)
+    waiting: int = 0
+    unfinished: bool = False
+
+
+@dataclass
+class _Pending:
+    states: list[MarkerState] = field(default_factory=list)
+    events: list[LineageEvent] = field(default_factory=list)
+    arrived: list[ArrivedAgain] = field(default_factory=list)
+
+
+class Watcher:
+    """Of one process; ``look`` is not to be called from two threads at once."""
+
+    def __init__(
+        self, landing: Path, assets: Iterable[ExternalAsset], catalog: Catalog, *, now: Callable[[], datetime]
+    ) -> None:
+        self._landing, self._catalog, self._now = landing, catalog, now
+        self._assets = [asset for asset in assets if asset.arrival is not None]
+        self._states: dict[str, dict[str, MarkerState]] = {}
+        self._digests = Digests()
+        self._first = 0
+        self._turn: dict[str, int] = {}
+
+    def look(self, seconds: float) -> Looked:
+        """Raises: SourceUnavailableError, if the catalog does not answer; the next look finds the same again."""
+        until = time.monotonic() + seconds
+        self._digests.allow(seconds)
+        looked, pending = Looked(), _Pending()
+        for place in range(len(self._assets)):
+            number = (self._first + place) % len(self._assets)
+            if time.monotonic() >= until:
+                looked.unfinished, self._first = True, number
+                break
+            self._look_at(self._assets[number], looked, pending)
+            if len(pending.states) >= _BATCH:
+                self._keep(pending)
+        self._keep(pending)
+        return looked
+
+    def _look_at(self, asset: ExternalAsset, looked: Looked, pending: _Pending) -> None:
+        assert asset.arrival is not None  # noqa: S101 - only those are watched
+        known = self._known(asset.urn)
+        listings = Listings(self._landing)
+        for marker in self._in_turn(asset, find_markers(self._landing, asset.arrival)):
+            looked.markers += 1
+            before = known.get(marker.path)
+            seen = before.stamp if before else None
+            found = look(self._landing, asset.arrival, marker, seen, self._digests, listings)
+            if found is not None:
+                self._take(asset, marker, before, found, looked, pending)
+            elif before is not None and before.waits_for:
+                looked.waiting += 1
+
+    def _in_turn(self, asset: ExternalAsset, markers: Sequence[Marker]) -> Sequence[Marker]:
+        """Oldest first, so that what Dagster shows last is the newest day. A day before the first is no partition."""
+        markers = [m for m in markers if asset.start is None or (m.day is not None and m.day >= asset.start)]
+        markers = [m for m in markers if asset.end is None or (m.day is not None and m.day <= asset.end)]
+        older = markers[NEWEST:]
+        turn = self._turn.get(asset.urn, 0) if len(older) > OLDER else 0
+        self._turn[asset.urn] = turn + OLDER if turn + OLDER < len(older) else 0
+        return [*markers[:NEWEST], *older[turn : turn + OLDER]][::-1]
+
+    def _known(self, urn: str) -> dict[str, MarkerState]:
+        if urn not in self._states:
+            self._states[urn] = {state.marker: state for state in self._catalog.markers(urn)}
+        return self._states[urn]
+
+    def _take(
+        self,
+        asset: ExternalAsset,
+        marker: Marker,
+        before: MarkerState | None,
+        found: Found,
+        looked: Looked,
+        pending: _Pending,
+    ) -> None:
+        now = self._now()
+        partition = marker.day.isoformat() if marker.day else None
+        number = before.deliveries if before else 0
+        state = MarkerState(
+            urn=asset.urn,
+            marker=marker.path,
+            partition=partition,
+            stamp=found.stamp,
+            waits_for=found.waits_for,
+            delivery_id=found.delivery_id or (before.delivery_id if before else None),
+            deliveries=number,
+            changed_at=now,
+            whole_at=before.whole_at if before else None,
+        )
+        if found.delivery_id is None:
+            looked.waiting += 1
+        elif before and before.delivery_id == found.delivery_id and not self._may_again(asset, before, now):
+            looked.delivered.append(_delivered(state, duplicate=True))
+        elif number == 0 and self._is_certified(asset, state):
+            state = replace(state, deliveries=1, whole_at=now)
+            looked.delivered.append(_delivered(state, duplicate=True))
+        else:
+            state = replace(state, deliveries=number + 1, whole_at=now)
+            looked.delivered.append(_delivered(state))
+            self._tell(asset, state, found, pending)
+        pending.states.append(state)
+
+    def _may_again(self, asset: ExternalAsset, before: MarkerState, now: datetime) -> bool:
+        """The same content once more, where what the platform made of it did not pass: then it is another try.
+
+        One whose road has not ended is not tried again, unless it is so old that its run must have died.
+        """
+        if not asset.landed:
+            return False
+        reports = [self._catalog.latest_report(asset.urn, stage, before.partition) for stage in Stage]
+        own = [report for report in reports if report is not None and report.delivery_id == before.delivery_id]
+        if any(not report.passed for report in own):
+            return True
+        ended = any(report.stage is Stage.CERTIFIED for report in own)
+        return not ended and before.whole_at is not None and now - before.whole_at > AGAIN_AFTER
+
+    def _is_certified(self, asset: ExternalAsset, state: MarkerState) -> bool:
+        """What was certified from this very delivery before anybody watched for it is not made again."""
+        last = self._catalog.latest_report(asset.urn, Stage.CERTIFIED, state.partition) if asset.landed else None
+        return last is not None and last.passed and last.delivery_id == state.delivery_id
+
+    def _tell(self, asset: ExternalAsset, state: MarkerState, found: Found, pending: _Pending) -> None:
+        now = state.changed_at
+        delivery = str(found.delivery_id)
+        metadata = {
+            "marker": state.marker,
+            "delivery_id": delivery,
+            "delivery": state.deliveries,
+            "files": found.files,
+            **({"supersedes_delivery": state.deliveries - 1} if state.deliveries > 1 else {}),
+        }
+        document = arrival_event(
+            asset.arrives_as,
+            delivery,
+            state.partition,
+            time=now,
+            process=asset.process,
+            run=self._run(asset, now),
+            rows=found.record_count,
+            size=found.bytes,
+            path=str(self._landing / found.marker.folder),
+            metadata=metadata,
+        )
+        pending.events.append(read_event(document))
+        tag = version_tag(delivery, state.partition)
+        pending.arrived.append(ArrivedAgain(urn=asset.arrives_as, tag=tag, occasion=state.deliveries))
+
+    def _run(self, asset: ExternalAsset, now: datetime) -> str | None:
+        if asset.process is None:
+            return None
+        since = now - timedelta(hours=RUN_HOURS)
+        names = dict.fromkeys((asset.urn, asset.arrives_as))
+        runs = (self._catalog.untagged_run(name, asset.process, since=since) for name in names)
+        return next((run for run in runs if run is not None), None)
+
+    def _keep(self, pending: _Pending) -> None:
+        """If another watcher was quicker, what it saw is read before the next look, which finds the rest."""
+        states = pending.states
+        if not states:
+            return
+        known = {(state.urn, state.marker): self._stamp(state) for state in states}
+        try:
+            self._catalog.take_markers(states, pending.events, pending.arrived, known=known, now=self._now())
+        except ConflictError:
+            for state in states:
+                self._states.pop(state.urn, None)
+        else:
+            for state in states:
+                self._known(state.urn)[state.marker] = state
+        for listed in (states, pending.events, pending.arrived):
+            listed.clear()
+
+    def _stamp(self, state: MarkerState) -> str:
+        before = self._known(state.urn).get(state.marker)
+        return before.stamp if before else ""
+
+
+def _delivered(state: MarkerState, *, duplicate: bool = False) -> Delivered:
+    return Delivered(
+        urn=state.urn,
+        marker=state.marker,
+        partition=state.partition,
+        delivery_id=str(state.delivery_id),
+        number=state.deliveries,
+        duplicate=duplicate,
+    )

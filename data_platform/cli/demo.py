@@ -1,0 +1,216 @@
+"""``data-platform demo``: real flights of New York, two good days, four bad ones, and what becomes of each.
+
+It goes the same way as any other data: deliveries land in a folder, and every stage is a Dagster asset.
+"""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from data_platform.cli import screen
+from data_platform.cli.guard import DONE, ERROR, HELD
+from data_platform.cli.quarantine import why
+from data_platform.cli.run import document, exit_code, launch_shown, print_report
+from data_platform.cli.status import version, view, word
+from data_platform.demo import landing
+from data_platform.errors import UsageError
+from data_platform.installation import Platform
+from data_platform.model.dataset import Stage
+from data_platform.stage.selection import select
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from rich.console import Console
+
+    from data_platform.model.run import StageReport
+    from data_platform.orchestration.launch import Launched
+    from data_platform.settings import Settings
+
+MARKER = "this_is_a_demo"
+REFERENCES = ("airlines", "airports", "planes")
+GOOD_DAYS = 2
+DAILY = ("flights", "weather", "bookings", "carrier_daily", "airport_hour")
+WATCHED = ("flights", "carrier_daily")
+"""On a bad day only the flights are bad; what else is delivered that day is not run, to keep the demo short."""
+
+
+@dataclass(frozen=True)
+class Act:
+    """A part of the demo: what was run, and with which exit code it should end."""
+
+    title: str
+    partition: str | None
+    launched: Launched
+    expected: int
+
+    @property
+    def as_expected(self) -> bool:
+        return exit_code(self.launched) == self.expected
+
+
+def demonstrate(settings: Settings, home: Path, *, as_json: bool) -> int:
+    """Run the whole demo in ``home``, which is emptied first if it is one of ours; 0 if all went as expected.
+
+    Raises:
+        UsageError: ``home`` holds something that is not a demo.
+    """
+    console, started = screen.nowhere() if as_json else screen.of_run(), time.monotonic()
+    settings = _fresh_home(settings, home)
+    platform = Platform(settings)
+    try:
+        console.rule("[bold]A data platform, on real flights", align="left")
+        console.print(
+            "Flights that left New York in January 2013, with airlines, airports, aircraft and that day's weather,\n"
+            "and bookings with made-up passengers. Each dataset travels bronze → silver → gold → certified view;\n"
+            "gates judge it at each stage. First the opening of Spark, some ten seconds."
+        )
+        landing.land_references(settings.landing)
+        acts = [_play(console, platform, "References: airlines, airports, planes", REFERENCES)]
+        for day in landing.days()[:GOOD_DAYS]:
+            landing.land(settings.landing, day)
+            acts.append(_play(console, platform, f"A good day: {day:%A, %-d %B %Y}", DAILY, day))
+        for number, bad in enumerate(landing.BAD_DAYS, start=1):
+            bad.land(settings.landing)
+            acts.append(_play_bad(console, platform, number, bad))
+        _finish(console, platform, home, time.monotonic() - started)
+        if as_json:
+            screen.print_json(told(acts, platform, home))
+    finally:
+        platform.close()
+    as_expected = all(act.as_expected for act in acts)
+    if not as_expected and not as_json:
+        screen.err().print("error: not everything went as the demo expects: see above", markup=False)
+    return DONE if as_expected else ERROR
+
+
+def told(acts: list[Act], platform: Platform, home: Path) -> dict[str, Any]:
+    """The demo as JSON: each act beside what should come of it, what consumers see, and what is in quarantine."""
+    parts = [
+        {"title": act.title, "partition": act.partition, "as_expected": act.as_expected, **document(act.launched)}
+        for act in acts
+    ]
+    return {
+        "exit_code": DONE if all(act.as_expected for act in acts) else ERROR,
+        "home": str(home),
+        "acts": parts,
+        "certified": platform.catalog.certifications(),
+        "quarantine": platform.catalog.quarantine(),
+    }
+
+
+def _fresh_home(settings: Settings, home: Path) -> Settings:
+    if home.exists() and any(home.iterdir()):
+        if not (home / MARKER).exists():
+            raise UsageError(f"{home} is not empty and no demo of ours: name another folder with --home")
+        shutil.rmtree(home)
+    home.mkdir(parents=True, exist_ok=True)
+    (home / MARKER).touch()
+    key = home / "pii.key"
+    key.touch(mode=0o600)
+    key.write_bytes(secrets.token_bytes(32))
+    return replace(
+        settings,
+        home=home,
+        lake=str(home / "lake"),
+        landing=home / "landing",
+        catalog_url=f"sqlite:///{home / 'catalog.db'}",
+        pii_key_file=key,
+        dagster_home=home / "dagster",
+    )
+
+
+def _play(console: Console, platform: Platform, title: str, names: tuple[str, ...], day: date | None = None) -> Act:
+    _title(console, title)
+    launched = _launch(console, platform, names, day)
+    _tell(console, launched)
+    return Act(title, day.isoformat() if day else None, launched, DONE)
+
+
+def _play_bad(console: Console, platform: Platform, number: int, bad: landing.BadDay) -> Act:
+    title = f"Bad day {number}: {bad.title} ({bad.day:%-d %B})"
+    _title(console, title)
+    console.print(f"What happened:    {bad.what_happened}\nWhat should come: {bad.expected}\n", markup=False)
+    launched = _launch(console, platform, WATCHED, bad.day)
+    _tell(console, launched)
+    return Act(title, bad.day.isoformat(), launched, DONE if bad.certifies else HELD)
+
+
+def _launch(console: Console, platform: Platform, names: tuple[str, ...], day: date | None) -> Launched:
+    """Run them; of the gates only those of a stage that was held are told."""
+
+    def show(report: StageReport) -> None:
+        if not report.passed:
+            print_report(console, report)
+
+    datasets = select(platform.policies, names)
+    return launch_shown(console, platform, datasets, day.isoformat() if day else None, show)
+
+
+def _tell(console: Console, launched: Launched) -> None:
+    """A sentence for each dataset of the run."""
+    last = {report.dataset.urn: report for report in launched.reports}
+    aside = {report.dataset.urn: report for report in launched.reports if report.passed and report.rows.quarantined}
+    for urn, report in last.items():
+        if not report.passed:
+            said = f"held at {report.stage}"  # the lines of its gates have just told the rest
+        elif report.stage is not Stage.CERTIFIED:
+            said = f"ended with an error after {report.stage}"
+        else:
+            said = f"certified at v{report.version}, {report.rows.accepted} rows" + _set_aside(aside.get(urn))
+        _mark(console, f"{urn}: {said}", good=report.passed and report.stage is Stage.CERTIFIED)
+    for step, message in launched.errors.items():
+        _mark(console, f"{step}: {message}", good=False)
+
+
+def _set_aside(report: StageReport | None) -> str:
+    if report is None or not report.rows.quarantined:
+        return ""
+    return f"; {report.rows.quarantined} rows are in {report.quarantine_table}"
+
+
+def _mark(console: Console, sentence: str, *, good: bool) -> None:
+    from rich.text import Text
+
+    console.print(Text.assemble(("✓", "green") if good else ("✗", "red"), f" {sentence}"))
+
+
+def _finish(console: Console, platform: Platform, home: Path, seconds: float) -> None:
+    _title(console, "What consumers see now")
+    views = [
+        (view(platform.policies, c.dataset_urn), version(c.version), word(c.status), c.partition)
+        for c in platform.catalog.certifications()
+    ]
+    screen.print_table(console, ("view", "version", "status", "last day"), views)
+    _title(console, "What is in quarantine, and why")
+    entries = [(e.full_name, e.partition, e.rows, why(e)) for e in platform.catalog.quarantine()]
+    screen.print_table(console, ("table", "day", "rows", "why"), entries)
+    _title(console, "Look at it yourself")
+    for line in look_yourself(home, Path.cwd()):
+        console.print(line, markup=False, soft_wrap=True)
+    console.print(f"\nThis took {seconds:.0f} seconds.", markup=False)
+
+
+def look_yourself(home: Path, here: Path) -> tuple[str, ...]:
+    """What to type in a shell in the folder ``here``."""
+    place = f"$PWD/{home.relative_to(here)}" if home.is_relative_to(here) else str(home)
+    return (
+        f'export DATA_PLATFORM_HOME="{place}" DAGSTER_HOME="{place}/dagster"',
+        ". .venv/bin/activate",
+        "dagster dev                         # the Dagster UI on this data: http://127.0.0.1:3000",
+        "data-platform status                # each dataset, its version and its last run",
+        "data-platform quarantine list       # the rows and batches in quarantine, and why",
+        "data-platform evidence list --failed",
+    )
+
+
+def _title(console: Console, title: str) -> None:
+    from rich.text import Text
+
+    console.print()
+    console.rule(Text(title, "bold"), align="left")

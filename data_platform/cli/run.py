@@ -1,0 +1,180 @@
+"""``data-platform run``: a progress bar while it lasts, a line for each gate, a table at the end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from data_platform.cli import screen
+from data_platform.cli.guard import DONE, ERROR, HELD
+from data_platform.errors import UsageError
+from data_platform.model.dataset import Stage
+from data_platform.model.run import StageReport
+from data_platform.model.verdict import Gate, Outcome
+from data_platform.orchestration.launch import Launched, launch
+from data_platform.stage.selection import select
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from rich.console import Console
+
+    from data_platform.installation import Platform
+    from data_platform.policies import Dataset
+
+COLOURS = {Outcome.PASSED: "green", Outcome.FAILED: "red", Outcome.ERRORED: "red", Outcome.SKIPPED: "yellow"}
+REASONS_SHOWN = 3
+
+
+def run_selected(platform: Platform, words: Sequence[str], partition: str | None, *, as_json: bool, debug: bool) -> int:
+    """Exit code: 0 all certified, 3 something held, 1 an error.
+
+    Raises:
+        UsageError: Nothing is selected, or a partition is missing or wrong.
+    """
+    datasets = select(platform.policies, words)
+    daily = [dataset for dataset in datasets if dataset.policy.partition]
+    for dataset in daily:
+        platform.partition(dataset, partition)
+    if partition is not None and not daily:
+        raise UsageError("nothing that is selected has partitions: leave --partition out")
+    level = "INFO" if debug else "CRITICAL"
+    if as_json:
+        launched = launch(platform, datasets, partition, screen.print_message, log_level=level)
+    else:
+        console = screen.of_run()
+        launched = launch_shown(
+            console, platform, datasets, partition, lambda report: print_report(console, report), log_level=level
+        )
+    code = exit_code(launched)
+    if as_json:
+        screen.print_json(document(launched))
+    else:
+        _print_end(console, datasets, launched)
+    return code
+
+
+def exit_code(launched: Launched) -> int:
+    if any(not report.passed for report in launched.reports):
+        return HELD
+    return DONE if launched.success and not launched.errors else ERROR
+
+
+def document(launched: Launched) -> dict[str, Any]:
+    """A run as JSON."""
+    reports = [summary(report) for report in launched.reports]
+    return {"exit_code": exit_code(launched), "reports": reports, "errors": launched.errors}
+
+
+def summary(report: StageReport) -> dict[str, Any]:
+    """A report as JSON: what was done, and what each gate said."""
+    told: dict[str, Any] = {
+        "dataset": report.dataset.urn,
+        "stage": report.stage,
+        "partition": report.partition,
+        "run_id": report.run_id,
+        "outcome": report.outcome,
+        "version": report.version,
+        "rows": report.rows,
+        "quarantine_table": report.quarantine_table,
+        "gates": [
+            {"gate": v.gate, "outcome": v.outcome, "compliance": v.compliance, "signatures": list(v.signatures),
+             "reason": v.reason, "explanation": [] if v.passed else list(v.explanation())}
+            for v in report.verdicts
+        ],
+    }  # fmt: skip
+    return {key: screen.plain(value) for key, value in told.items()}
+
+
+def launch_shown(
+    console: Console,
+    platform: Platform,
+    datasets: Sequence[Dataset],
+    partition: str | None,
+    on_report: Callable[[StageReport], None],
+    *,
+    log_level: str = "CRITICAL",
+) -> Launched:
+    """Launch, with a progress bar on a terminal. ``on_report`` prints what should stay of each stage."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    total = sum(len(dataset.stages) for dataset in datasets)
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("starting", total=total)
+
+        def hear(step: str, told: dict[str, Any]) -> None:
+            dataset, report = str(told.get("dataset", "")), told.get("report")
+            if told.get("message"):  # whom this run waits for, and what it has freed
+                console.print(str(told["message"]), markup=False, soft_wrap=True)
+            progress.update(task, description=f"{told.get('stage', '')} {dataset}: {step}".lstrip())
+            if isinstance(report, StageReport):
+                progress.advance(task)
+                on_report(report)
+
+        return launch(platform, datasets, partition, hear, log_level=log_level)
+
+
+def print_report(console: Console, report: StageReport) -> None:
+    """One line a gate."""
+    from rich.text import Text
+
+    name = f"{report.dataset.zone}/{report.dataset.name}"
+    for verdict in report.verdicts:
+        kept = f"{verdict.compliance:.2%} {_share(verdict.gate)}" if verdict.compliance is not None else ""
+        why = screen.visible(", ".join(verdict.signatures[:REASONS_SHOWN]) or verdict.reason)
+        line = Text.assemble(
+            f"{report.stage:<15}{name:<23} {verdict.gate:<14} ",
+            (f"{_word(verdict.outcome):<8}", COLOURS[verdict.outcome]),
+            f" {kept:<13} {why}",
+        )
+        line.rstrip()
+        console.print(line)
+        if not verdict.passed:
+            for reason in verdict.explanation(REASONS_SHOWN):
+                if reason != why:
+                    console.print(f"{'':<15}{screen.visible(reason)}", markup=False, soft_wrap=True)
+    if report.rows.quarantined:
+        console.print(
+            f"{'':<15}{report.rows.quarantined} of {report.rows.read} rows are in {report.quarantine_table}",
+            markup=False,
+        )
+
+
+def _share(gate: Gate) -> str:
+    """Rows with personal values are masked and kept: 0 % of a column of addresses is no loss."""
+    return "clean" if gate is Gate.G5_PII else "kept"
+
+
+def _word(outcome: Outcome) -> str:
+    """What stops a batch is in capitals, so that it is seen without colours too."""
+    return outcome.value.upper() if outcome in (Outcome.FAILED, Outcome.ERRORED) else outcome.value
+
+
+def _print_end(console: Console, datasets: Sequence[Dataset], launched: Launched) -> None:
+    last: dict[str, StageReport] = {report.dataset.urn: report for report in launched.reports}
+    rows = [(dataset.urn, *_ended(last.get(dataset.urn), _has_error(dataset, launched))) for dataset in datasets]
+    console.print()
+    screen.print_table(console, ("dataset", "result", "version", "what"), rows)
+    for step, message in launched.errors.items():
+        console.print(f"error in {step}: {message}", markup=False, style="red")
+
+
+def _has_error(dataset: Dataset, launched: Launched) -> bool:
+    """Whether a step of its own ended in an error; Dagster calls steps as assets, with ``__`` for a slash."""
+    asset = f"{dataset.id.zone}__{dataset.id.name}"
+    return not {asset, *(f"{asset}__{stage.value}" for stage in Stage)}.isdisjoint(launched.errors)
+
+
+def _ended(report: StageReport | None, has_error: bool) -> tuple[object, str, str]:  # noqa: FBT001
+    """Result, version, and what there is to say of it."""
+    if report is None and has_error:
+        return screen.styled("error", "red"), "", "see below"
+    if report is None:
+        return screen.styled("not run", "yellow"), "", "what it stands on was held or failed"
+    if report.stage is Stage.CERTIFIED and report.passed:
+        return screen.styled("certified", "green"), f"v{report.version}", f"{report.rows.accepted} rows"
+    if report.passed:
+        return screen.styled("error", "red"), "", f"passed {report.stage}, and went no further"
+    held = [verdict for verdict in report.verdicts if verdict.outcome in (Outcome.FAILED, Outcome.ERRORED)]
+    why = ", ".join(text for verdict in held for text in verdict.signatures[:2] or (verdict.reason,))
+    return screen.styled(f"held at {report.stage}", "red"), "", why

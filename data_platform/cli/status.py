@@ -1,0 +1,178 @@
+"""``data-platform status`` and ``certified``: what consumers see, and how the last run ended. Neither opens Spark."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from data_platform.cli import screen
+from data_platform.cli.guard import ERROR, AsJson, DatasetName, Debug, opened
+from data_platform.model.dataset import Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from rich.text import Text
+
+    from data_platform.installation import Platform
+    from data_platform.model.certification import Certification
+    from data_platform.model.run import RunRow
+    from data_platform.policies import Dataset, Policies
+
+MAX_DAYS = 3
+"""The table of ``status`` names so many held days of a dataset; ``--json`` has them all."""
+
+COLOURS = {"CERTIFIED": "green", "HELD_AT_PREVIOUS": "yellow", "UNCERTIFIED": "red"}
+
+
+def status(*, as_json: AsJson = False, debug: Debug = False) -> None:
+    """Every dataset: what consumers see, how the last run ended, and which days are held.
+
+    Exit code 1 if files of a certified version are gone.
+    """
+    with opened(as_json=as_json, debug=debug) as platform:
+        found = [(dataset, _last_run(platform, dataset)) for dataset in platform.policies.datasets]
+        held = platform.catalog.held()
+        told = [_told(platform, dataset, last, held) for dataset, last in found]
+        if as_json:
+            screen.print_json(told)
+        else:
+            _print_status(told, [last for _, last in found])
+        _exit_if_damaged({row["dataset"]: row["damage"] for row in told}, as_json=as_json)
+
+
+def _print_status(told: list[dict[str, Any]], last_runs: list[RunRow | None]) -> None:
+    rows = [
+        (
+            row["dataset"],
+            word(row["status"]),
+            version(row["version"]),
+            time(row["certified_at"]),
+            _ended(last),
+            _days(row["held"]),
+        )
+        for row, last in zip(told, last_runs, strict=True)
+    ]
+    screen.print_table(screen.out(), ("dataset", "status", "version", "since (UTC)", "last run", "held"), rows)
+
+
+def certified(dataset: DatasetName = None, *, as_json: AsJson = False, debug: Debug = False) -> None:
+    """The version that consumers see, and where it lies. Exit code 1 if files of it are gone."""
+    with opened(as_json=as_json, debug=debug) as platform:
+        if dataset is not None:
+            found = [platform.certified(platform.policies.dataset(dataset).urn)]
+        else:
+            found = [pointer for pointer in platform.catalog.certifications() if pointer.version is not None]
+        damage = {pointer.dataset_urn: _damage(pointer) for pointer in found}
+        told = [{**asdict(pointer), "damage": damage[pointer.dataset_urn]} for pointer in found]
+        if as_json:
+            screen.print_json(told[0] if dataset is not None else told)
+        else:
+            _print_certified(platform.policies, found)
+        _exit_if_damaged(damage, as_json=as_json)
+
+
+def _print_certified(policies: Policies, found: list[Certification]) -> None:
+    if not found:
+        screen.out().print("nothing is certified yet")
+        return
+    rows = [
+        (
+            view(policies, c.dataset_urn),
+            version(c.version),
+            word(c.status),
+            time(c.certified_at),
+            c.partition or "",
+            c.path,
+        )
+        for c in found
+    ]
+    screen.print_table(screen.out(), ("view", "version", "status", "since (UTC)", "partition", "path"), rows)
+
+
+def _damage(pointer: Certification | None) -> str | None:
+    """What the certified version lacks, found in the table's log and folder."""
+    if pointer is None or pointer.version is None:
+        return None
+    from data_platform.lake.presence import find_damage
+
+    return find_damage(pointer.path, pointer.version)
+
+
+def _exit_if_damaged(damage: Mapping[str, str | None], *, as_json: bool) -> None:
+    """Raises: Exit with 1, if a certified version cannot be read any more."""
+    damaged = {urn: found for urn, found in damage.items() if found}
+    if not as_json:
+        for urn, found in damaged.items():
+            screen.err().print(
+                f"error: consumers cannot read {urn}: {found}. Run the dataset, so that a new version is certified, "
+                "and find out who deletes files below the lake",
+                markup=False,
+                soft_wrap=True,
+            )
+    if damaged:
+        raise typer.Exit(ERROR)
+
+
+def view(policies: Policies, urn: str) -> str:
+    """The shortest name of its certified view; for a dataset that is declared no more, its URN."""
+    found = next((dataset for dataset in policies.datasets if dataset.urn == urn), None)
+    return f"{Stage.CERTIFIED}.{policies.view_names(found)[0]}" if found else urn
+
+
+def word(status: str) -> Text:
+    return screen.styled(status, COLOURS.get(status, ""))
+
+
+def version(number: int | None) -> str:
+    return "" if number is None else f"v{number}"
+
+
+def time(moment: datetime | None) -> str:
+    return "" if moment is None else f"{moment:%Y-%m-%d %H:%M:%S}"
+
+
+def _last_run(platform: Platform, dataset: Dataset) -> RunRow | None:
+    return next(iter(platform.catalog.runs(dataset.urn, limit=1)), None)
+
+
+def _told(platform: Platform, dataset: Dataset, last: RunRow | None, held: Sequence[RunRow]) -> dict[str, Any]:
+    pointer = platform.catalog.certification(dataset.urn)
+    unseen = "UNCERTIFIED" if dataset.stages else "EXTERNAL"
+    return {
+        "dataset": dataset.urn,
+        "status": pointer.status.value if pointer else unseen,
+        "version": pointer.version if pointer else None,
+        "certified_at": pointer.certified_at if pointer else None,
+        "last_run": last.run_id if last else None,
+        "last_stage": last.stage if last else None,
+        "partition": last.partition if last else None,
+        "outcome": last.outcome if last else None,
+        "held": [
+            {"partition": run.partition, "stage": run.stage, "run_id": run.run_id, "since": run.finished_at}
+            for run in held
+            if run.dataset_urn == dataset.urn
+        ],
+        "damage": _damage(pointer),
+    }
+
+
+def _days(held: Sequence[Mapping[str, Any]]) -> str:
+    """The oldest held days, and how many more there are."""
+    days = [str(day["partition"] or "yes") for day in held]
+    more = [f"and {len(days) - MAX_DAYS} more"] if len(days) > MAX_DAYS else []
+    return ", ".join(days[:MAX_DAYS] + more)
+
+
+def _ended(last: RunRow | None) -> str:
+    if last is None:
+        return "no result yet"
+    day = last.partition or ""
+    if last.passed:
+        how = "certified" if last.stage is Stage.CERTIFIED else f"passed {last.stage}"
+    else:
+        how = f"held at {last.stage}"
+    return f"{day} {how}".strip()

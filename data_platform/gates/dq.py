@@ -1,0 +1,140 @@
+"""DQ: how the fields of a batch look as a whole, and whether there is a batch at all.
+
+Every declared field gets its metrics on record; those with bounds are judged. All are aggregates
+that ride along with the stage's one write, over the rows that are kept.
+
+A metric of no value (an average over NULLs, anything over no rows) is *not computable*, and that
+is not 0 and not a pass. Averages are over finite values: one Infinity, and every average is Infinity.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from data_platform.gates.expression.column import quoted
+from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyspark.sql import Column
+
+    from data_platform.model.policy import Dq, FieldMetric
+    from data_platform.model.schema import Schema
+
+_FLOATING = {"float", "double"}
+
+
+def plan(declared: Schema, policy: Dq, keep: Column | None = None) -> dict[str, Column]:
+    """Name of metric to aggregate.
+
+    ``nulls:<field>`` of every field, and what bounds ask for: ``mean:``, ``distinct:``, ``infinite:``.
+    ``keep`` is true of the rows that count; None is all.
+    """
+    from pyspark.sql import functions as F
+
+    keep = F.lit(True) if keep is None else keep
+    measures = {f"nulls:{column.name}": F.count_if(keep & quoted(column.name).isNull()) for column in declared.columns}
+    for metric in policy.metrics:
+        column = declared.get(metric.field)
+        if column is None:
+            continue
+        value = quoted(metric.field)
+        if metric.min_mean is not None or metric.max_mean is not None:
+            finite = keep & _finite(value, column.type)
+            measures[f"mean:{metric.field}"] = F.avg(F.when(finite, value.cast("double")))
+            measures[f"infinite:{metric.field}"] = F.count_if(keep & value.isNotNull() & ~_finite(value, column.type))
+        if metric.min_distinct is not None:
+            measures[f"distinct:{metric.field}"] = F.approx_count_distinct(F.when(keep, value))
+    return measures
+
+
+def judge(policy: Dq, *, rows: int, measured: Mapping[str, Any], min_rows: int) -> Verdict:
+    """``rows`` are those kept; ``min_rows`` is the larger of the bundle's and the SLO's."""
+    results = [_row_count(policy, rows, min_rows)]
+    for metric in policy.metrics:
+        results += _judge_metric(metric, rows, measured)
+    failing = [r for r in results if r.outcome is not Outcome.PASSED and r.severity is not Severity.WARN]
+    if rows == 0 and policy.allow_empty:
+        failing = []
+    outcomes = {r.outcome for r in failing}
+    outcome = Outcome.ERRORED if Outcome.ERRORED in outcomes else Outcome.FAILED if failing else Outcome.PASSED
+    return Verdict(
+        gate=Gate.DQ,
+        outcome=outcome,
+        results=tuple(results),
+        reason="; ".join(result.reason for result in failing if result.reason),
+        metadata={"rows": rows, "empty": rows == 0, "fields": _field_metrics(rows, measured)},
+    )
+
+
+def _row_count(policy: Dq, rows: int, min_rows: int) -> RuleResult:
+    if rows >= min_rows or (rows == 0 and policy.allow_empty):
+        return RuleResult(rule="min_rows", signature="ROW_COUNT", outcome=Outcome.PASSED, rows=rows)
+    signature = "EMPTY_BATCH" if rows == 0 else f"ROW_COUNT:{rows}<{min_rows}"
+    return _failed("min_rows", signature, Severity.BLOCK, f"row count {rows} < min_rows {min_rows}")
+
+
+def _judge_metric(metric: FieldMetric, rows: int, measured: Mapping[str, Any]) -> list[RuleResult]:
+    results = []
+    nulls = measured.get(f"nulls:{metric.field}")
+    if metric.max_null_rate is not None:
+        rate = None if nulls is None or not rows else nulls / rows
+        results.append(_bounded(metric, "NULL_RATE", rate, None, metric.max_null_rate))
+    if metric.min_mean is not None or metric.max_mean is not None:
+        infinite = measured.get(f"infinite:{metric.field}")
+        if infinite:
+            results.append(
+                _failed(
+                    metric.field, f"NOT_FINITE:{metric.field}", metric.severity, f"{infinite} values are not finite"
+                )
+            )
+        results.append(_bounded(metric, "MEAN", measured.get(f"mean:{metric.field}"), metric.min_mean, metric.max_mean))
+    if metric.min_distinct is not None:
+        distinct = measured.get(f"distinct:{metric.field}") if rows else None
+        results.append(_bounded(metric, "DISTINCT", distinct, metric.min_distinct, None))
+    return results
+
+
+def _bounded(metric: FieldMetric, kind: str, value: float | None, low: float | None, high: float | None) -> RuleResult:
+    signature = f"{kind}:{metric.field}"
+    if value is None:
+        reason = f"{signature} is not computable: there is no value to compute it from"
+        return RuleResult(
+            rule=signature,
+            signature=signature,
+            outcome=Outcome.FAILED,
+            severity=metric.severity,
+            rows=None,
+            reason=reason,
+        )
+    if (low is not None and value < low) or (high is not None and value > high):
+        bounds = f"{'-∞' if low is None else low}..{'∞' if high is None else high}"
+        return _failed(signature, signature, metric.severity, f"{signature} is {value:.6g}, allowed is {bounds}")
+    return RuleResult(rule=signature, signature=signature, outcome=Outcome.PASSED, severity=metric.severity)
+
+
+def _failed(rule: str, signature: str, severity: Severity, reason: str) -> RuleResult:
+    return RuleResult(
+        rule=rule, signature=signature, outcome=Outcome.FAILED, severity=severity, rows=None, reason=reason
+    )
+
+
+def _field_metrics(rows: int, measured: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """By field; ``None`` says that there was nothing to compute it from."""
+    fields: dict[str, dict[str, Any]] = {}
+    for name, value in measured.items():
+        kind, _, column = name.partition(":")
+        if kind == "nulls":
+            fields.setdefault(column, {})["null_rate"] = value / rows if rows else None
+        elif kind in ("mean", "distinct", "infinite"):
+            fields.setdefault(column, {})[kind] = value if rows else None
+    return fields
+
+
+def _finite(value: Column, kind: str) -> Column:
+    from pyspark.sql import functions as F
+
+    if kind not in _FLOATING:
+        return value.isNotNull()
+    return value.isNotNull() & ~F.isnan(value) & (F.abs(value) != F.lit(float("inf")))

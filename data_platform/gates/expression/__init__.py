@@ -1,0 +1,1 @@
+"""Spark column expressions that gates are built from: typed values, rules, personal data, tokens."""

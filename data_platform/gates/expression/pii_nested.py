@@ -1,0 +1,130 @@
+"""Text within structs, arrays and maps is text: found and remediated in place, however deep it lies.
+
+A *leaf* is a text within a column, named by its path: ``contact.email``, ``emails.element``, ``labels.key``,
+``labels.value``, ``people.element.phone``. NULLs stay NULL, at every depth. Keys of a map that become alike, since
+their masks are, get their position behind them, as a map takes each key once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from data_platform.gates.expression.column import never_null
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from pyspark.sql import Column
+    from pyspark.sql.types import DataType, MapType, StructType
+
+ELEMENT, KEY, VALUE = "element", "key", "value"
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """``steps`` lead from the value of ``column`` to the text: names of fields, and what is in an array or map."""
+
+    column: str
+    steps: tuple[str, ...]
+
+    @property
+    def path(self) -> str:
+        return ".".join((self.column, *self.steps))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What a rule may call it: its own path, and that of everything it lies in; the nearest one first."""
+        return tuple(".".join((self.column, *self.steps[:depth])) for depth in range(len(self.steps), -1, -1))
+
+    @property
+    def is_column(self) -> bool:
+        return not self.steps
+
+    def is_named_alone(self, name: str) -> bool:
+        """Whether ``name`` means this text and no other: ``emails`` is as good as ``emails.element``."""
+        rest = self.path[len(name) :].strip(".").split(".")
+        return set(rest) <= {"", ELEMENT}
+
+
+def leaves(schema: StructType) -> Iterator[Leaf]:
+    """Every text of the rows, columns of text themselves among them."""
+    for field in schema.fields:
+        for steps in _texts(field.dataType):
+            yield Leaf(field.name, steps)
+
+
+def _texts(kind: DataType) -> Iterator[tuple[str, ...]]:
+    from pyspark.sql.types import StringType
+
+    if isinstance(kind, StringType):
+        yield ()
+    for step, inner in _parts(kind).items():
+        yield from ((step, *rest) for rest in _texts(inner))
+
+
+def _parts(kind: DataType) -> dict[str, DataType]:
+    from pyspark.sql.types import ArrayType, MapType, StructType
+
+    if isinstance(kind, StructType):
+        return {field.name: field.dataType for field in kind.fields}
+    if isinstance(kind, ArrayType):
+        return {ELEMENT: kind.elementType}
+    if isinstance(kind, MapType):
+        return {KEY: kind.keyType, VALUE: kind.valueType}
+    return {}
+
+
+def rebuilt(value: Column, kind: DataType, changes: Mapping[tuple[str, ...], Callable[[Column], Column]]) -> Column:
+    """``value`` of ``kind``, with each text that ``changes`` names by its steps as it makes it."""
+    from pyspark.sql import functions as F
+    from pyspark.sql.types import ArrayType, StructType
+
+    if not changes:
+        return value
+    if () in changes:
+        return changes[()](value)
+    if isinstance(kind, StructType):
+        parts = [
+            rebuilt(value.getField(name), inner, _within(changes, name)).alias(name)
+            for name, inner in _parts(kind).items()
+        ]
+        return F.when(value.isNotNull(), F.struct(*parts))
+    if isinstance(kind, ArrayType):
+        return F.transform(value, lambda item: rebuilt(item, kind.elementType, _within(changes, ELEMENT)))
+    return _map(value, cast("MapType", kind), changes)
+
+
+def _map(value: Column, kind: MapType, changes: Mapping[tuple[str, ...], Callable[[Column], Column]]) -> Column:
+    from pyspark.sql import functions as F
+
+    in_keys, in_values = _within(changes, KEY), _within(changes, VALUE)
+    values = F.transform(F.map_values(value), lambda item: rebuilt(item, kind.valueType, in_values))
+    if not in_keys:
+        return F.map_from_arrays(F.map_keys(value), values)
+    keys = F.transform(F.map_keys(value), lambda key: rebuilt(key, kind.keyType, in_keys))
+    if () in in_keys:  # a key of text; one that is a struct differs in more than its texts, or ends the write
+        apart = F.transform(keys, lambda key, at: F.concat(key, F.lit("#"), at.cast("string")))
+        keys = F.when(F.size(F.array_distinct(keys)) < F.size(keys), apart).otherwise(keys)
+    return F.map_from_arrays(keys, values)
+
+
+def _within(
+    changes: Mapping[tuple[str, ...], Callable[[Column], Column]], step: str
+) -> dict[tuple[str, ...], Callable[[Column], Column]]:
+    return {steps[1:]: change for steps, change in changes.items() if steps[0] == step}
+
+
+def any_text(value: Column, kind: DataType, steps: tuple[str, ...], holds: Callable[[Column], Column]) -> Column:
+    """Whether ``holds`` is true of any text at ``steps``; never NULL."""
+    from pyspark.sql import functions as F
+    from pyspark.sql.types import StructType
+
+    if not steps:
+        return never_null(holds(value))
+    step, rest = steps[0], steps[1:]
+    inner = _parts(kind)[step]
+    if isinstance(kind, StructType):
+        return any_text(value.getField(step), inner, rest, holds)
+    many = value if step == ELEMENT else F.map_keys(value) if step == KEY else F.map_values(value)
+    return never_null(F.exists(many, lambda item: any_text(item, inner, rest, holds)))

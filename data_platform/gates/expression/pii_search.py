@@ -1,0 +1,81 @@
+"""What is sought in which column: the policy's rules, spread over the text columns of the rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from data_platform.errors import PolicyError
+from data_platform.gates.expression.pii_kind import SHAPES, Shape
+from data_platform.gates.expression.pii_nested import Leaf, leaves
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from pyspark.sql.types import StructType
+
+    from data_platform.model.policy import Pii, PiiAction, PiiKind, PiiRule
+
+
+@dataclass(frozen=True)
+class Sought:
+    """A shape as its column has it, and what is done with it."""
+
+    shape: Shape
+    pattern: str
+    action: PiiAction
+
+
+def searches(schema: StructType, policy: Pii, told: Collection[str]) -> dict[Leaf, list[Sought]]:
+    """What is sought in each text of the rows, nested or not, in the order in which shapes claim it.
+
+    Raises:
+        PolicyError: A rule names a column that is not there or has no text, or two rules of a kind claim one column.
+    """
+    texts = list(leaves(schema))
+    if problems := _problems(schema, policy, {name.lower() for leaf in texts for name in leaf.names}):
+        raise PolicyError(problems)
+    searches: dict[Leaf, list[Sought]] = {}
+    for leaf in texts:
+        for shape in SHAPES:
+            rule, named = _rule_for(policy, shape.rule, leaf)
+            if rule is not None:
+                pattern = shape.pattern_in(leaf.path, named=named, told=leaf.column in told)
+                searches.setdefault(leaf, []).append(Sought(shape, pattern, rule.action))
+    return searches
+
+
+def _rule_for(policy: Pii, kind: PiiKind, leaf: Leaf) -> tuple[PiiRule | None, bool]:
+    """The rule that names the text most closely, or one that names none; and whether it means this text alone."""
+    rules = [rule for rule in policy.detection if rule.pattern is kind]
+    for name in leaf.names:
+        for rule in rules:
+            if name.lower() in (field.lower() for field in rule.fields):
+                return rule, leaf.is_named_alone(name)
+    return next((rule for rule in rules if not rule.fields), None), False
+
+
+def _problems(schema: StructType, policy: Pii, searchable: Collection[str]) -> list[str]:
+    kinds = {f.name.lower(): f.dataType.simpleString() for f in schema.fields}
+    problems: list[str] = []
+    claimed: set[tuple[PiiKind, str]] = set()
+    for rule in policy.detection:
+        for name in rule.fields or ("",):
+            what = f"pii rule {rule.pattern} {rule.action}: field {name}"
+            if (rule.pattern, name.lower()) in claimed:
+                whose = f"field {name}" if name else "every text column"
+                problems.append(f"pii: two {rule.pattern} rules are for {whose}: keep one")
+            elif name and name.lower() not in searchable:
+                problems.append(f"{what} {_why_not(name, kinds)}")
+            claimed.add((rule.pattern, name.lower()))
+    return problems
+
+
+def _why_not(name: str, kinds: Mapping[str, str]) -> str:
+    kind = kinds.get(name.lower())
+    if kind is None:
+        return (
+            "is not a column of the rows: name one, or a text within one (contact.email, emails.element), or leave "
+            "fields out to search all"
+        )
+    return f"is of type {kind}, expected a string or a type that holds one: declare it STRING"

@@ -1,0 +1,153 @@
+"""Text into the declared type, with nothing lost, rounded or guessed on the way.
+
+Spark offers two ways that are both wrong here: ``cast`` ends the job at the first bad value, and
+``try_cast`` makes it NULL, which then looks like an empty field; both round a decimal without a
+word, and take ``2025`` for a date and ``1d`` for a number. Here an empty field is NULL, and every
+other text is the value it says or a broken row with a signature. The text itself stays in bronze.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from data_platform.gates.expression.column import never_null, quoted
+from data_platform.gates.expression.nested import is_json_type, json_value
+from data_platform.model.schema import normal_type
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
+
+_DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
+_NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+_NOT_FINITE_WORD = r"^[+-]?(?i:nan|inf|infinity)$"
+_DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_OFFSET = r"(Z|[+-][0-9]{2}:?[0-9]{2})$"
+_FORMS = {
+    "date": _DAY + "$",
+    "timestamp": _DAY + r"[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?(Z|[+-][0-9]{2}:?[0-9]{2})?$",
+    "timestamp_ntz": _DAY + r"[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?$",
+}
+"""Spark reads ``2025`` and ``2025-1`` as days, and a day as a moment; a sender who means that says so."""
+
+
+MAX_FORM = 40
+"""Characters of a form that are shown; a longer text is no number and no time."""
+
+_EXPECTED = {
+    "date": "####-##-##",
+    "timestamp": "####-##-## ##:##:##, with up to six digits of a second after a point, and Z or a zone such as +01:00",
+    "timestamp_ntz": "####-##-## ##:##:##, with up to six digits of a second after a point, and no zone",
+    "boolean": "true or false, t or f, yes or no, y or n, 1 or 0",
+    "float": "a number such as -#.## or #e#",
+    "double": "a number such as -#.## or #e#",
+}
+
+
+def expected_form(declared: str) -> str:
+    """How a value of the type is written, for people: # stands for any digit."""
+    kind = normal_type(declared)
+    if match := _DECIMAL.fullmatch(kind):
+        digits = f"at most {match[1]} digits, {match[2]} of them after the point"
+        return f"a number such as -#.## with {digits}, the minus in front, and no separator of thousands"
+    return _EXPECTED.get(kind, "a whole number such as -##, without a point")
+
+
+def form_of(text: Column) -> Column:
+    """``text`` with # for each digit and one a for letters in a row: 2025-01-06T is ####-##-##a. No value is in it."""
+    from pyspark.sql import functions as F
+
+    start = F.trim(text).substr(1, MAX_FORM)
+    kept = F.regexp_replace(F.regexp_replace(start, r"\p{Nd}", "#"), r"[\p{L}\p{M}]+", "a")
+    # What is neither digit, letter nor the punctuation of numbers and times might carry a value too.
+    return F.regexp_replace(kept, r"[^#a +\-.,:;/'()%$€£_\\]", "?")
+
+
+@dataclass(frozen=True)
+class TypedValue:
+    """``value`` is of the declared type; ``broken`` leads from signature to a never-NULL boolean column."""
+
+    value: Column
+    broken: dict[str, Column]
+
+
+def typed(
+    name: str, declared: str, *, exponents: bool = False, rounding: bool = False, zone: str = "UTC"
+) -> TypedValue:
+    """Column ``name`` of text as ``declared``; leading and trailing white space is no part of a number or date.
+
+    ``exponents`` lets a decimal be written ``1e3``; ``rounding`` lets it have more digits than its scale. A TIMESTAMP
+    without an offset is a clock time of ``zone``, the session's: one that the clocks jump over is no value there, and
+    one that comes twice is the first of the two.
+    """
+    kind = normal_type(declared)
+    if kind == "string":
+        return TypedValue(quoted(name), {})
+    if is_json_type(kind):
+        value, broken = json_value(name, kind)
+        return TypedValue(value, {_mismatch(name, kind): broken})
+    if match := _DECIMAL.fullmatch(kind):
+        return _decimal(name, kind, int(match[1]) - int(match[2]), exponents=exponents, rounding=rounding)
+    if kind in ("float", "double"):
+        return _floating(name, kind)
+    return _plain(name, kind, zone)
+
+
+def _plain(name: str, kind: str, zone: str) -> TypedValue:
+    text = _text(name)
+    value = text.try_cast(kind)
+    unreadable = value.isNull()
+    if kind in _FORMS:
+        unreadable = unreadable | ~text.rlike(_FORMS[kind])
+    if kind == "timestamp" and zone != "UTC":
+        unreadable = unreadable | _jumped_over(text, value)
+    return TypedValue(value, {_mismatch(name, kind): never_null(text.isNotNull() & unreadable)})
+
+
+def _jumped_over(text: Column, value: Column) -> Column:
+    """Where clocks jump, Spark moves a time that does not exist by the length of the jump, without a word."""
+    from pyspark.sql import functions as F
+
+    clock = F.substring(F.regexp_replace(text, "T", " "), 1, 16)
+    return ~text.rlike(_OFFSET) & (F.date_format(value, "yyyy-MM-dd HH:mm") != clock)
+
+
+def _decimal(name: str, kind: str, whole_digits: int, *, exponents: bool, rounding: bool) -> TypedValue:
+    text = _text(name)
+    value = text.try_cast(kind)
+    unreadable = value.isNull()
+    if not exponents:
+        unreadable = unreadable | text.contains("e") | text.contains("E")
+    broken = {_mismatch(name, kind): never_null(text.isNotNull() & unreadable)}
+    if not rounding:
+        exact = text.try_cast(f"decimal(38,{38 - whole_digits})")
+        broken[f"ROUNDED:{name}:{kind.upper()}"] = never_null(value.isNotNull() & (exact != value))
+    return TypedValue(value, broken)
+
+
+def _floating(name: str, kind: str) -> TypedValue:
+    from pyspark.sql import functions as F
+
+    text = _text(name)
+    value = text.try_cast(kind)
+    word = text.rlike(_NOT_FINITE_WORD)
+    infinite = F.isnan(value) | (F.abs(value) == F.lit(float("inf")))
+    return TypedValue(
+        value,
+        {
+            _mismatch(name, kind): never_null(text.isNotNull() & ~word & ~text.rlike(_NUMBER)),
+            f"NOT_FINITE:{name}": never_null(word | (infinite & text.rlike(_NUMBER))),
+        },
+    )
+
+
+def _text(name: str) -> Column:
+    """The trimmed text, NULL if nothing is left."""
+    from pyspark.sql import functions as F
+
+    return F.nullif(F.trim(quoted(name)), F.lit(""))
+
+
+def _mismatch(name: str, kind: str) -> str:
+    return f"TYPE_MISMATCH:{name}:{kind.upper()}"

@@ -1,0 +1,159 @@
+"""An opened installation: its settings, policies, catalog, and the one Spark session of this process."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from data_platform.catalog import Catalog, open_catalog
+from data_platform.errors import NotCertifiedError, UsageError
+from data_platform.gates.expression.token import PLAN_REDACTION
+from data_platform.home import keep_private
+from data_platform.lake import certified_view
+from data_platform.lake.session import SparkOptions, close_session, open_session
+from data_platform.lake.table import LakeTable
+from data_platform.model.dataset import Stage
+from data_platform.policies import Policies, load_policies, stamp_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import date
+
+    from pyspark.sql import SparkSession
+
+    from data_platform.model.certification import Certification
+    from data_platform.policies import Dataset
+    from data_platform.settings import Settings
+
+LOG = logging.getLogger(__name__)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _say_nothing(step: str, told: dict[str, Any]) -> None:
+    """The default listener."""
+
+
+@dataclass
+class Platform:
+    """Everything is opened when it is first asked for. ``on_step`` hears of each step of a write as it is done."""
+
+    settings: Settings
+    now: Callable[[], datetime] = _now
+    on_step: Callable[[str, dict[str, Any]], None] = _say_nothing
+    session: SparkSession | None = field(default=None, repr=False)
+    runs: dict[str, dict[str, bool]] = field(default_factory=dict, repr=False)
+    """Runs whose stages were told of here, and whether each passed (``telling``)."""
+    began: datetime | None = None
+    """When the run began that this platform serves; what another run has finished since is not done again."""
+    dagster_run: str | None = None
+    """The id of the Dagster run that this platform serves."""
+    stopping: threading.Event = field(default_factory=threading.Event, repr=False)
+    """Set when the process was asked to end."""
+    passing_on_rests_until: float = field(default=0, repr=False)
+    policies_read: str | None = field(default=None, repr=False)
+    """The stamp of the policy files when they were read; None if they were not read from disk."""
+
+    @cached_property
+    def policies(self) -> Policies:
+        self.policies_read = stamp_of(self.settings.policies)
+        return load_policies(self.settings.policies)
+
+    def current(self, dataset: Dataset) -> Dataset:
+        """``dataset`` as its policy is on disk now: a process that runs for days judges by no older one.
+
+        Raises:
+            PolicyError: The policies were edited since they were read, and are wrong now.
+            UsageError: The dataset is declared no more.
+        """
+        if self.policies_read is None:
+            return dataset
+        if self.policies_read != stamp_of(self.settings.policies):
+            LOG.warning("policies below %s were edited since they were read: read again", self.settings.policies)
+            self.__dict__.pop("policies", None)
+        return self.policies.dataset(dataset.urn)  # not ``dataset``, which a caller may hold since before the edit
+
+    @cached_property
+    def catalog(self) -> Catalog:
+        return open_catalog(self.settings.catalog_url)
+
+    @cached_property
+    def spark(self) -> SparkSession:
+        """The session, with every certified view in it that can be read."""
+        sourced = [dataset for dataset in self.policies.datasets if dataset.policy.source]
+        keep_private(self.settings, [self.path(dataset, Stage.BRONZE) for dataset in sourced])
+        spark = self.session or open_session(
+            SparkOptions(
+                master=self.settings.spark_master,
+                driver_memory=self.settings.spark_memory,
+                warehouse=str(self.settings.home / "warehouse"),
+                log=str(self.settings.home / "spark.log"),
+                extra={"spark.sql.redaction.string.regex": PLAN_REDACTION},
+            )
+        )
+        names = {dataset.urn: self.policies.view_names(dataset) for dataset in self.policies.datasets}
+        pointers = {name: c for c in self.catalog.certifications() for name in names.get(c.dataset_urn, ())}
+        for pointer in {
+            pointers[name].dataset_urn: pointers[name] for name in certified_view.show(spark, pointers)
+        }.values():
+            told = {"dataset": pointer.dataset_urn, "version": pointer.version}
+            self.on_step("unreadable", told)
+            LOG.warning("%(dataset)s: its certified v%(version)s cannot be read; see data-platform certified", told)
+        return spark
+
+    @property
+    def engine_version(self) -> str:
+        """Spark's, known without starting it."""
+        return version("pyspark")
+
+    def path(self, dataset: Dataset, stage: Stage) -> str:
+        """Where the stage's table lies; the certified view is a version of gold's."""
+        place = dataset.policy.place(stage)
+        return place if "://" in place or place.startswith("/") else f"{self.settings.lake}/{place}"
+
+    def quarantine_path(self, name: str) -> str:
+        return f"{self.settings.lake}/quarantine/{name}"
+
+    def table(self, dataset: Dataset, stage: Stage, spark: SparkSession | None = None) -> LakeTable:
+        return LakeTable(spark or self.spark, self.path(dataset, stage))
+
+    def certified(self, urn: str) -> Certification:
+        """The pointer of a dataset.
+
+        Raises:
+            NotCertifiedError: No version has ever passed.
+        """
+        found = self.catalog.certification(urn)
+        if found is None or found.version is None:
+            raise NotCertifiedError(f"{urn} has no certified version yet: run it until its gates pass")
+        return found
+
+    def partition(self, dataset: Dataset, text: str | None) -> date | None:
+        """The day that ``text`` (``2013-01-01``) means for this dataset; an unpartitioned one has none."""
+        declared = dataset.policy.partition
+        if declared is None:
+            return None
+        if text is None:
+            raise UsageError(f"{dataset.urn} is partitioned by day: name one, such as {declared.start}")
+        try:
+            day = datetime.strptime(text, "%Y-%m-%d").date()
+        except ValueError:
+            raise UsageError(f"{text!r} is not a day: expected such as {declared.start}") from None
+        if reason := declared.outside(day):
+            raise UsageError(f"{text} is no partition of {dataset.urn}: it is {reason}")
+        return day
+
+    def close(self) -> None:
+        """Let go of the catalog and the session, if they were opened here."""
+        opened = self.__dict__
+        if "catalog" in opened:
+            opened.pop("catalog").close()
+        if "spark" in opened and self.session is None:
+            close_session(opened.pop("spark"))

@@ -1,0 +1,127 @@
+"""Pieces that every part of an OpenLineage event is made of: names, texts, facets."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from data_platform.errors import InputError
+from data_platform.model.lineage import NAME_BYTES, Name
+
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+
+
+NAMESPACE_BYTES = 1000
+"""Of a namespace that is cut, so that there is room for a name."""
+
+WHOLE_NAME = "dataPlatform_wholeName"
+"""The facet that keeps the name of a dataset or job whose name was cut."""
+
+_HASH_CHARACTERS = 32
+
+
+def read_name(given: dict[str, Any], field: str, warnings: list[str] | None = None) -> Name:
+    """``namespace`` and ``name``; control characters and lone surrogates are refused, since no store keeps them.
+
+    Where there is a list for ``warnings``, a name that is too long for an index is cut (``fitting``), and this is
+    reported there.
+
+    Raises:
+        InputError: One is missing or empty; or both together are too long, and there is no list for warnings.
+    """
+    parts = []
+    for key in ("namespace", "name"):
+        value = given.get(key)
+        if not isinstance(value, str) or not value.strip():
+            raise InputError(f"{field}.{key}", "missing or empty: expected text")
+        if _UNPRINTABLE.search(value):
+            raise InputError(f"{field}.{key}", "holds control characters or half of a surrogate pair")
+        parts.append(value)
+    name = Name(*parts)
+    if (size := len(name.full.encode())) <= NAME_BYTES:
+        return name
+    said = f"{size} bytes with its namespace: at most {NAME_BYTES}"
+    if warnings is None:
+        raise InputError(f"{field}.name", said)
+    warnings.append(f"{field}.name: {said}; cut, and a hash of the whole name put behind it")
+    return fitting(name)
+
+
+def fitting(name: Name) -> Name:
+    """A name that an index takes. The rule: a namespace of more than 1,000 bytes and a name that does not fit with it
+    into 2,000 are cut, and end with ``~`` and the first 32 hexadecimal digits of the whole part's SHA-256."""
+    if len(name.full.encode()) <= NAME_BYTES:
+        return name
+    namespace = _cut(name.namespace, NAMESPACE_BYTES)
+    return Name(namespace, _cut(name.name, NAME_BYTES - 1 - len(namespace.encode())))
+
+
+def whole_name(given: dict[str, Any], kept: Name) -> dict[str, Any]:
+    """A facet with the name as it was sent, if it was cut."""
+    whole = {key: given[key] for key in ("namespace", "name")}
+    return {} if Name(**whole) == kept else {WHOLE_NAME: whole}
+
+
+def _cut(text: str, most_bytes: int) -> str:
+    if len(text.encode()) <= most_bytes:
+        return text
+    mark = f"~{hashlib.sha256(text.encode()).hexdigest()[:_HASH_CHARACTERS]}"
+    return text.encode()[: most_bytes - len(mark)].decode(errors="ignore") + mark
+
+
+def read_text(value: Any) -> str:
+    """What a store can keep of it; empty if it is no text."""
+    return _CONTROL.sub("\ufffd", value) if isinstance(value, str) else ""
+
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+
+
+@dataclass(frozen=True)
+class Facets:
+    """``kept`` are all that are not null; ``mapping`` is one that is understood, empty where it is not an object."""
+
+    kept: dict[str, Any]
+    field: str
+    warnings: list[str]
+
+    @classmethod
+    def of(cls, given: Any, field: str, warnings: list[str]) -> Facets:
+        if given is None:
+            return cls({}, field, warnings)
+        if not isinstance(given, dict):
+            warnings.append(f"{field}: not a JSON object, passed over")
+            return cls({}, field, warnings)
+        return cls({key: value for key, value in given.items() if value is not None}, field, warnings)
+
+    def mapping(self, key: str) -> dict[str, Any]:
+        value = self.kept.get(key)
+        if value is None:
+            return {}
+        if isinstance(value, dict):
+            return value
+        self.warnings.append(f"{self.field}.{key}: not a JSON object, passed over")
+        return {}
+
+    def entries(self, key: str, inner: str) -> list[dict[str, Any]]:
+        """The objects of a facet's list."""
+        listed = self.mapping(key).get(inner)
+        if listed is None:
+            return []
+        if not isinstance(listed, list):
+            self.warnings.append(f"{self.field}.{key}.{inner}: not a list, passed over")
+            return []
+        return [item for item in listed if isinstance(item, dict)]
+
+    def owner(self) -> tuple[str | None, str | None]:
+        """Team and mail of the ``ownership`` facet: ``team:x`` or plain is a team, an @ makes a mail."""
+        team = email = None
+        for item in self.entries("ownership", "owners"):
+            name = read_text(item.get("name")).strip()[:200]
+            if "@" in name:
+                email = email or name
+            elif name:
+                team = team or name.removeprefix("team:")
+        return team, email

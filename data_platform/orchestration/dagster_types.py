@@ -1,0 +1,236 @@
+"""The platform's words in Dagster's: checks from verdicts, table schemas, freshness policies, metadata."""
+
+import warnings
+from datetime import date, timedelta
+from functools import cache
+from typing import Any
+
+import dagster as dg
+
+from data_platform.installation import Platform
+from data_platform.model.dataset import DatasetId, Stage
+from data_platform.model.freshness import CADENCES, Deadline, Freshness
+from data_platform.model.policy import FieldConstraint
+from data_platform.model.run import StageReport
+from data_platform.model.schema import Schema
+from data_platform.model.stage_gate import DESCRIPTIONS, complete
+from data_platform.model.verdict import Outcome, Verdict
+from data_platform.orchestration import link
+from data_platform.policies import Dataset
+from data_platform.stage.column_source import input_columns, stage_before
+from data_platform.transform.lineage import column_lineage
+
+LOOK_BACK = timedelta(hours=23)
+"""A day on which clocks go forward has 23 hours, and Dagster wants no more than the shortest time between deadlines."""
+
+
+def asset_key(stage: Stage, dataset: Dataset) -> dg.AssetKey:
+    return dg.AssetKey(list(dataset.id.asset_key(stage)))
+
+
+def urn_of(key: dg.AssetKey) -> str:
+    """The URN of the dataset that an asset of ours belongs to: a stage, or its deliveries."""
+    dataset, _ = DatasetId.of_asset_key(key.path)
+    return dataset.urn
+
+
+@cache
+def daily_partitions(start: date, time_zone: str, end: date | None = None) -> dg.DailyPartitionsDefinition:
+    """One object for all datasets of the same days; ``end`` is the last of them."""
+    until = (end + timedelta(days=1)).isoformat() if end else None  # Dagster's end is the first day that is none
+    return dg.DailyPartitionsDefinition(start_date=start.isoformat(), end_date=until, timezone=time_zone)
+
+
+def check_spec(
+    name: str, key: dg.AssetKey, *, description: str, partitions: dg.PartitionsDefinition[Any] | None = None
+) -> dg.AssetCheckSpec:
+    """A check that stops what stands on the asset, each day by itself."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=dg.PreviewWarning, message=".*partitions_def.*")
+        return dg.AssetCheckSpec(name, asset=key, blocking=True, description=description, partitions_def=partitions)
+
+
+def check_specs(dataset: Dataset, stage: Stage) -> list[dg.AssetCheckSpec]:
+    """Without days, so that the UI's list of checks shows the latest result.
+
+    Of a check with days the list shows whether any day ever failed, and a day that no run reached counts as failed.
+    Which days were held is shown by the asset's own partitions, since a held day is not materialized.
+    """
+    key = asset_key(stage, dataset)
+    return [check_spec(gate.value, key, description=DESCRIPTIONS[gate]) for gate in dataset.gates(stage)]
+
+
+def check_results(dataset: Dataset, stage: Stage, report: StageReport) -> list[dg.AssetCheckResult]:
+    """A result for each gate that the registry has for the stage; a gate without a verdict is no pass."""
+    key = asset_key(stage, dataset)
+    results = []
+    for verdict in complete(report.verdicts, stage, derived=dataset.derived)[: len(dataset.gates(stage))]:
+        results.append(
+            dg.AssetCheckResult(
+                asset_key=key,
+                check_name=verdict.gate.value,
+                passed=verdict.passed,
+                severity=dg.AssetCheckSeverity.ERROR,
+                description="\n".join(verdict.explanation()) or verdict.reason or None,
+                metadata=check_metadata(verdict, report),
+            )
+        )
+    return results
+
+
+def check_metadata(verdict: Verdict, report: StageReport) -> dict[str, Any]:
+    broken = [r for r in verdict.results if r.outcome is not Outcome.PASSED]
+    found: dict[str, Any] = {
+        "outcome": verdict.outcome.value,
+        **({"partition": report.partition} if report.partition else {}),
+        "run_id": report.run_id,
+        "rules": len(verdict.results),
+        "rows_read": report.rows.read,
+        "rows_accepted": report.rows.accepted,
+        "rows_quarantined": report.rows.quarantined,
+    }
+    if verdict.compliance is not None:
+        found["compliance"] = verdict.compliance
+    if broken:
+        found["violations"] = dg.MetadataValue.table(
+            records=[
+                dg.TableRecord(
+                    {
+                        "signature": r.signature,
+                        "outcome": r.outcome.value,
+                        "severity": r.severity.value,
+                        "rows": -1 if r.rows is None else r.rows,
+                        "reason": r.reason,
+                    }
+                )
+                for r in broken
+            ]
+        )
+    found |= link.quarantine(report)
+    if broken and report.metadata.get("samples"):
+        found["samples"] = dg.MetadataValue.json(_plain(report.metadata["samples"]))
+    if verdict.metadata:
+        found["details"] = dg.MetadataValue.json(_plain(verdict.metadata))
+    return found
+
+
+def materialization_metadata(platform: Platform, dataset: Dataset, report: StageReport) -> dict[str, Any]:
+    """What the materialization shows: rows, version, schema, where columns come from."""
+    found: dict[str, Any] = {
+        **_row_counts(platform, dataset, report),
+        "rows_read": report.rows.read,
+        "rows_quarantined": report.rows.quarantined,
+        "run_id": report.run_id,
+        "outcome": report.outcome.value,
+        "policy_fingerprint": report.policy_fingerprint,
+        "dagster/uri": report.path,
+    }
+    if report.version is not None:
+        found["delta_version"] = report.version
+    if report.schema is not None:
+        found["dagster/column_schema"] = table_schema(dataset, report.schema)
+    found |= link.quarantine(report)
+    if report.delivery_id:
+        found["delivery_id"] = report.delivery_id
+    if report.input_versions:
+        found["input_versions"] = dg.MetadataValue.json(dict(report.input_versions))
+    if dataset.process is not None and report.stage is Stage.SILVER:
+        found["steps"] = dg.MetadataValue.md(
+            "\n".join(f"{n}. **{s.name}** {s.description}" for n, s in enumerate(dataset.process.steps, start=1))
+        )
+    lineage = _lineage(platform, dataset, report.stage)
+    if lineage:
+        found["dagster/column_lineage"] = dg.TableColumnLineage(deps_by_column=lineage)
+        found["column_lineage"] = link.column_table(lineage)
+    return found
+
+
+def _row_counts(platform: Platform, dataset: Dataset, report: StageReport) -> dict[str, int]:
+    """Of this partition, and of the whole table where its log tells without a job."""
+    if not report.partition:
+        return {"dagster/row_count": report.rows.accepted}
+    found = {"dagster/partition_row_count": report.rows.accepted}
+    if report.version is not None:
+        total = platform.table(dataset, report.stage).row_count(report.version)
+        found |= {"dagster/row_count": total} if total is not None else {}
+    return found
+
+
+def table_schema(dataset: Dataset, schema: Schema) -> dg.TableSchema:
+    """Types and constraints as a stage has them, with the policy's words for each column."""
+    declared = {c.field.lower(): c for c in dataset.bundle.schema_.constraints}
+    personal = {f.lower() for rule in dataset.bundle.pii.detection for f in rule.fields}
+    columns = []
+    for column in schema.columns:
+        constraint = declared.get(column.name.lower())
+        columns.append(
+            dg.TableColumn(
+                name=column.name,
+                type=column.type,
+                description=constraint.description or None if constraint else None,
+                constraints=dg.TableColumnConstraints(nullable=column.nullable, other=_constraints(constraint)),
+                tags={"pii": ""} if column.name.lower() in personal else {},
+            )
+        )
+    rules = [invariant.rule for invariant in dataset.bundle.contract_lite.invariants]
+    rules += [f"unique({', '.join(unique.fields)})" for unique in dataset.bundle.contract.unique]
+    return dg.TableSchema(columns=columns, constraints=dg.TableConstraints(other=rules) if rules else None)
+
+
+def freshness_policy(freshness: Freshness | None) -> dg.FreshnessPolicy | None:
+    """Dagster's tile: fresh if materialized in the day before deadline plus grace. Our own signals know more."""
+    return None if freshness is None else _fresh_by(freshness.deadline, freshness.grace)
+
+
+@cache
+def _fresh_by(deadline: Deadline, grace: timedelta) -> dg.FreshnessPolicy:
+    """One object for all datasets of the same deadline: Dagster counts a thousand ticks of each, for milliseconds."""
+    minutes = deadline.hour * 60 + deadline.minute + int(grace.total_seconds() // 60)
+    days, minutes = divmod(minutes, 24 * 60)
+    cadence = CADENCES[deadline.cadence]
+    if days and cadence != "*":
+        cadence = ",".join(str((day + days) % 7) for day in range(1, 6))
+    return dg.FreshnessPolicy.cron(
+        deadline_cron=f"{minutes % 60} {minutes // 60} * * {cadence}",
+        lower_bound_delta=LOOK_BACK,
+        timezone=deadline.time_zone,
+    )
+
+
+def _constraints(constraint: FieldConstraint | None) -> list[str]:
+    if constraint is None:
+        return []
+    found = [f"one of {', '.join(constraint.enum)}"] if constraint.enum else []
+    return found + ([f"matches {constraint.pattern}"] if constraint.pattern else [])
+
+
+def _lineage(platform: Platform, dataset: Dataset, stage: Stage) -> dict[str, list[dg.TableColumnDep]]:
+    names = dataset.bundle.schema_.declared.names
+    before = stage_before(dataset, stage)
+    if before is not None:
+        key = asset_key(before, dataset)
+        return {name: [dg.TableColumnDep(asset_key=key, column_name=name)] for name in names}
+    if dataset.process is None or stage is not Stage.SILVER:
+        return {}
+    inputs = {i.dataset: platform.policies.dataset(i.dataset) for i in dataset.process.inputs}
+    sources = column_lineage(dataset.process, input_columns(platform, dataset))
+    return {
+        name: [
+            dg.TableColumnDep(asset_key=asset_key(Stage.CERTIFIED, inputs[s.dataset_urn]), column_name=s.column)
+            for s in found
+        ]
+        for name, found in sources.items()
+    }
+
+
+def _plain(value: Any) -> Any:
+    """JSON's own kinds; what it has no word for (a decimal, a NaN) becomes text."""
+    if isinstance(value, dict):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(v) for v in value]
+    if value is None or isinstance(value, str | int | bool):
+        return value
+    if isinstance(value, float) and value == value and abs(value) != float("inf"):
+        return value
+    return str(value)

@@ -1,0 +1,131 @@
+"""Rows that failed a gate, kept so that nothing is lost and any of it can be replayed.
+
+A run that sets rows aside writes one table, ``quarantine/<zone>__<name>_<yyyymmdd>_run_<id>``: the rows' own
+columns, all nullable, and those below. Text of a delivery stays text here, also where silver wants a
+number, since the text that is no number is what one wants to see. Personal values were remediated
+before the rows came here.
+
+A row is never corrected here. The next run of its batch judges it again, by the policy of that day, and
+writes a table of its own. A row counts as resolved when the same key was accepted in the run that set it
+aside: a corrected record was delivered beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from data_platform.model.quarantine import VIOLATIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from pyspark.sql import Column, DataFrame
+
+    from data_platform.lake.table import LakeTable
+
+RESOLVED = "_resolved"
+MAX_SIGNATURES = 100
+MAX_SAMPLES = 5
+
+
+@dataclass(frozen=True)
+class Quarantined:
+    """What one write set aside: rows as Delta's commit counts them, the rest as observed while they were written.
+
+    ``signatures`` leads to rows, the most rows first; a row with several violations counts for each. ``samples`` tell
+    where the first rows stand in their delivery, and what they break; none of their values.
+    """
+
+    rows: int
+    resolved: int = 0
+    signatures: dict[str, int] = field(default_factory=dict)
+    samples: list[dict[str, Any]] = field(default_factory=list)
+
+
+def quarantine_rows(
+    table: LakeTable,
+    rows: DataFrame,
+    *,
+    run_id: str,
+    delivery_id: str,
+    rejected_at: datetime,
+    note: Mapping[str, object],
+    signatures: Sequence[str] | None = None,
+) -> Quarantined:
+    """Write ``rows`` to the quarantine table of this run, in place of what is there.
+
+    Rows without ``_violations`` get an empty list: the batch was held, not the row. ``signatures`` are counted on the
+    way; only if a row has another one are the violations read back, for four jobs more. None: nobody asks for them.
+    """
+    from pyspark.sql import Observation
+    from pyspark.sql import functions as F
+
+    if VIOLATIONS not in rows.columns:
+        rows = rows.withColumn(VIOLATIONS, F.array().cast("array<string>"))
+    if RESOLVED not in rows.columns:
+        rows = rows.withColumn(RESOLVED, F.lit(False))
+    violations = F.coalesce(F.col(VIOLATIONS), F.array().cast("array<string>"))
+    rows = rows.withColumn(VIOLATIONS, violations).select(
+        "*",
+        F.lit(run_id).alias("_run_id"),
+        F.lit(delivery_id).alias("_delivery_id"),
+        F.lit(rejected_at).alias("_rejected_at"),
+    )
+    observed = Observation()
+    rows = rows.observe(observed, *_measures(rows), *(_counts(signatures) if signatures is not None else ()))
+    commit = table.replace(rows, note) if table.exists else table.begin(rows, note)
+    if commit is None or not commit.rows:
+        return Quarantined(0)
+    found = observed.get
+    return Quarantined(
+        rows=commit.rows,
+        resolved=found["resolved"],
+        signatures=_signatures(table, signatures, found) if signatures is not None else {},
+        samples=[row.asDict() for row in found["samples"]],
+    )
+
+
+def resolve(rejected: DataFrame, accepted: DataFrame, key: Sequence[Column]) -> DataFrame:
+    """``rejected`` with ``_resolved``: whether ``accepted`` has a row of the same ``key``, compared as text."""
+    from pyspark.sql import functions as F
+
+    names = [f"_k{position}" for position in range(len(key))]
+    there = accepted.select(*(column.cast("string").alias(name) for column, name in zip(key, names, strict=True)))
+    same = [column.cast("string") == F.col(name) for column, name in zip(key, names, strict=True)]
+    joined = rejected.join(there.distinct().withColumn(RESOLVED, F.lit(True)), same, "left")
+    return joined.withColumn(RESOLVED, F.coalesce(F.col(RESOLVED), F.lit(False))).drop(*names)
+
+
+def _measures(rows: DataFrame) -> list[Column]:
+    from pyspark.sql import functions as F
+
+    places = [name for name in ("_file", "_line") if name in rows.columns]
+    place = F.struct(*places, VIOLATIONS)
+    return [F.count_if(RESOLVED).alias("resolved"), F.min_by(place, place, MAX_SAMPLES).alias("samples")]
+
+
+def _counts(signatures: Sequence[str]) -> list[Column]:
+    from pyspark.sql import functions as F
+
+    known = F.array(*map(F.lit, signatures)).cast("array<string>")
+    return [
+        F.count_if(F.size(F.array_except(VIOLATIONS, known)) > 0).alias("others"),
+        *(F.count_if(F.array_contains(VIOLATIONS, s)).alias(f"s{position}") for position, s in enumerate(signatures)),
+    ]
+
+
+def _signatures(table: LakeTable, signatures: Sequence[str], found: Mapping[str, Any]) -> dict[str, int]:
+    if found["others"]:
+        return _read_back(table)
+    counted = [(signature, found[f"s{position}"]) for position, signature in enumerate(signatures)]
+    return dict(sorted((c for c in counted if c[1]), key=lambda c: (-c[1], c[0]))[:MAX_SIGNATURES])
+
+
+def _read_back(table: LakeTable) -> dict[str, int]:
+    from pyspark.sql import functions as F
+
+    rows = table.rows().select(F.explode(VIOLATIONS).alias("signature")).groupBy("signature").count()
+    found = rows.orderBy(F.desc("count"), "signature").limit(MAX_SIGNATURES).collect()
+    return {row["signature"]: row["count"] for row in found}

@@ -1,0 +1,232 @@
+"""Certification: moves the pointer of a dataset to its gold table's version, or leaves it where it is.
+
+A version earns it only if every commit since the certified one passed every gate, or changes nothing that a reader
+sees (``standing``). Held slices were restored before, so gold then holds nothing but rows that passed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from data_platform.errors import ConflictError
+from data_platform.model.certification import Certification, CertificationStatus
+from data_platform.model.dataset import Stage
+from data_platform.model.evidence import Evidence
+from data_platform.model.run import RowCounts, StageReport
+from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
+from data_platform.stage import event_emitter
+from data_platform.stage.evidence import evidence_of
+from data_platform.stage.finished_run import finished_meanwhile
+from data_platform.stage.gold_history import discarded, floor_of, refuse_unjudged
+from data_platform.stage.lease import leased
+from data_platform.stage.maintenance import rewrite_gold_timestamps, show_pointer, was_rewritten_by_others
+from data_platform.stage.prerequisite import require_in_place, require_passed
+from data_platform.stage.reconcile import reconcile
+from data_platform.stage.rejudge import evidence_of as rejudged_evidence
+from data_platform.stage.rejudge import rejudge
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date, datetime
+
+    from data_platform.installation import Platform
+    from data_platform.lake.table import LakeTable
+    from data_platform.model.run import RunRow
+    from data_platform.policies import Dataset
+    from data_platform.stage.rejudge import Rejudgement
+
+
+def certify(platform: Platform, dataset: Dataset, partition: date | None, run_id: str) -> StageReport:
+    """Advance the certified view of ``dataset`` to gold's version; the report tells which one consumers see now.
+
+    Raises:
+        UsageError: Gold of this partition did not pass.
+        PolicyError: Gold was moved to another place, and what consumers see was not.
+        ConflictError: Another run moved the pointer at the same time, or somebody else wrote to gold.
+    """
+    started, dataset = platform.now(), platform.current(dataset)
+    with leased(platform, dataset, run_id) as lease:
+        reconcile(platform, dataset, run_id)
+        require_in_place(platform, dataset)
+        judged = require_passed(platform, dataset, Stage.GOLD, partition)
+        previous = platform.catalog.certification(dataset.urn)
+        table = platform.table(dataset, Stage.GOLD)
+        if was_rewritten_by_others(table, previous.version or 0 if previous else 0):
+            refuse_unjudged(platform, dataset, table, previous)
+            rewrite_gold_timestamps(dataset, table, run_id)
+        version = table.version()  # read before it is judged: what comes later is judged too, and not certified
+        _refuse_discarded(dataset, table, judged, partition)
+        if previous is not None and previous.version == version:
+            done = _certified_meanwhile(platform, dataset, partition, run_id, version)
+            if done is not None:
+                return done
+        refuse_unjudged(platform, dataset, table, previous)
+        day = partition.isoformat() if partition else None
+        rejudged = rejudge(platform, dataset, [day, *_new_partitions(table, previous)], version, run_id)
+        if not all(item.passed for item in rejudged):
+            return _hold(platform, dataset, day, run_id, previous, rejudged, started)
+        lease.confirm()
+        return _advance(platform, dataset, partition, run_id, previous, version, started, rejudged)
+
+
+def _hold(
+    platform: Platform,
+    dataset: Dataset,
+    day: str | None,
+    run_id: str,
+    previous: Certification | None,
+    rejudged: Sequence[Rejudgement],
+    started: datetime,
+) -> StageReport:
+    """Today's policy was never asked of these rows, or they break it: consumers keep what they see."""
+    now, table = platform.now(), platform.table(dataset, Stage.GOLD)
+    refused = [item for item in rejudged if not item.passed]
+    results = tuple(result for item in refused for result in item.results())
+    reason = "; ".join(item.reason() for item in refused)
+    report = StageReport(
+        dataset=dataset.id,
+        stage=Stage.CERTIFIED,
+        partition=day,
+        run_id=run_id,
+        path=table.path,
+        version=None,
+        rows=RowCounts(),
+        verdicts=(Verdict(gate=Gate.CERTIFICATION, outcome=Outcome.FAILED, results=results, reason=reason),),
+        started_at=started,
+        finished_at=now,
+        policy_fingerprint=dataset.fingerprint,
+        derived=dataset.derived,
+    )
+    platform.catalog.record(
+        report,
+        evidence_of(report, previous, held=True, now=now),
+        held_reason=reason,
+        events=event_emitter.events_of(platform, dataset, report),
+        outbox=platform.settings.openlineage_url is not None,
+    )
+    event_emitter.pass_on_in_passing(platform)
+    platform.on_step("hold", {"dataset": dataset.urn, "stage": Stage.CERTIFIED.value, "report": report})
+    return report
+
+
+def _certified_meanwhile(
+    platform: Platform, dataset: Dataset, partition: date | None, run_id: str, version: int
+) -> StageReport | None:
+    day = partition.isoformat() if partition else None
+    gold = platform.catalog.latest_report(dataset.urn, Stage.GOLD, day)
+    return finished_meanwhile(
+        platform,
+        dataset,
+        Stage.CERTIFIED,
+        day,
+        run_id=run_id,
+        delivery_id=gold.delivery_id if gold else "",
+        input_versions={f"{dataset.urn}@gold": version},
+    )
+
+
+def _refuse_discarded(dataset: Dataset, table: LakeTable, judged: int, partition: date | None) -> None:
+    """Whatever the pointer is at: after a restore it is at the restored version, and the judged one is older."""
+    if judged in discarded(table.history_since(judged - 1)):
+        raise ConflictError(
+            f"gold of {dataset.urn} {partition or ''} passed as v{judged} of {table.path}, and the table was restored "
+            "to an older version since: run gold again"
+        )
+
+
+def _advance(
+    platform: Platform,
+    dataset: Dataset,
+    partition: date | None,
+    run_id: str,
+    previous: Certification | None,
+    version: int,
+    started: datetime,
+    rejudged: Sequence[Rejudgement],
+) -> StageReport:
+    now = platform.now()
+    table = platform.table(dataset, Stage.GOLD)
+    day = partition.isoformat() if partition else None
+    old = previous.version if previous else None
+    schema = table.schema()
+    last = platform.catalog.latest_report(dataset.urn, Stage.GOLD, day)
+    certification = Certification(
+        dataset_urn=dataset.urn,
+        status=CertificationStatus.CERTIFIED,
+        version=version,
+        path=table.path,
+        certified_at=now,
+        run_id=run_id,
+        partition=day,
+        schema_fingerprint=schema.fingerprint,
+        policy_fingerprint=_judged_under(dataset, last, rejudged),
+    )
+    rows = last.rows.accepted if last else 0
+    report = StageReport(
+        dataset=dataset.id,
+        stage=Stage.CERTIFIED,
+        partition=day,
+        run_id=run_id,
+        path=table.path,
+        version=version,
+        rows=RowCounts(read=rows, accepted=rows),
+        verdicts=(_verdict(old, version, rejudged),),
+        started_at=started,
+        finished_at=now,
+        schema=schema,
+        delivery_id=last.delivery_id if last else "",
+        policy_fingerprint=certification.policy_fingerprint,
+        input_versions={f"{dataset.urn}@gold": version},
+        derived=dataset.derived,
+    )
+    evidence = Evidence(
+        dataset_urn=dataset.urn,
+        run_id=run_id,
+        gate=Gate.CERTIFICATION.value,
+        result=CertificationStatus.CERTIFIED.value,
+        certified_view_status=CertificationStatus.CERTIFIED.value,
+        previous_certified_version=None if old is None else f"v{old}",
+        timestamp=now,
+        stage=Stage.CERTIFIED.value,
+        partition=day,
+    )
+    platform.catalog.certify(
+        certification,
+        expected=old,
+        evidence=[*rejudged_evidence(rejudged, run_id, now), evidence],
+        report=report,
+        events=event_emitter.events_of(platform, dataset, report),
+        outbox=platform.settings.openlineage_url is not None,
+    )
+    event_emitter.pass_on_in_passing(platform)
+    platform.on_step("certify", {"dataset": dataset.urn, "stage": Stage.CERTIFIED.value, "report": report})
+    show_pointer(platform, dataset)
+    return report
+
+
+def _judged_under(dataset: Dataset, last: RunRow | None, rejudged: Sequence[Rejudgement]) -> str:
+    """The fingerprint of the policy that judged what is certified; an edit that no gate reads leaves it as it was."""
+    again = any(item.partition == last.partition for item in rejudged) if last else True
+    return dataset.fingerprint if again or last is None else last.policy_fingerprint
+
+
+def _verdict(old: int | None, version: int, rejudged: Sequence[Rejudgement]) -> Verdict:
+    result = RuleResult(
+        rule="pointer", signature="CERTIFIED", outcome=Outcome.PASSED, severity=Severity.BLOCK, rows=None
+    )
+    return Verdict(
+        gate=Gate.CERTIFICATION,
+        outcome=Outcome.PASSED,
+        results=(result,),
+        metadata={
+            "previous_version": old,
+            "certified_version": version,
+            "judged_again": [item.partition or "everything" for item in rejudged],
+        },
+    )
+
+
+def _new_partitions(table: LakeTable, previous: Certification | None) -> list[str | None]:
+    """Of each commit of data since the certified version: consumers would see these rows for the first time."""
+    since = table.history_since(floor_of(previous))
+    return [commit.note.get("partition") for commit in since if commit.note.get("kind") == "data"]

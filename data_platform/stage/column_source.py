@@ -1,0 +1,34 @@
+"""Where the columns of a stage's table come from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from data_platform.model.dataset import Stage
+from data_platform.model.schema import Column, Schema
+
+if TYPE_CHECKING:
+    from data_platform.installation import Platform
+    from data_platform.policies import Dataset
+
+_BEFORE = {Stage.SILVER: Stage.BRONZE, Stage.GOLD: Stage.SILVER, Stage.CERTIFIED: Stage.GOLD}
+
+
+def stage_before(dataset: Dataset, stage: Stage) -> Stage | None:
+    """None where the rows come from a delivery, or from other datasets."""
+    before = _BEFORE.get(stage)
+    return before if before in dataset.stages else None
+
+
+def visible_columns(dataset: Dataset) -> Schema:
+    """Declared columns, and the partition's, which the platform adds where the delivery does not bring it."""
+    declared, partition = dataset.bundle.schema_.declared, dataset.policy.partition
+    if partition is None or declared.get(partition.key):
+        return declared
+    return Schema.of((*declared.columns, Column(name=partition.key, type="date", nullable=False)))
+
+
+def input_columns(platform: Platform, dataset: Dataset) -> dict[str, Schema]:
+    """Of each input of the dataset's process, by URN."""
+    inputs = dataset.process.inputs if dataset.process else ()
+    return {item.dataset: visible_columns(platform.policies.dataset(item.dataset)) for item in inputs}

@@ -1,0 +1,55 @@
+"""Runs the stages of a dataset: Dagster, the command line, tests and benches all come through here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from data_platform.errors import UsageError
+from data_platform.model.dataset import Stage
+from data_platform.stage import bronze, gold, silver
+from data_platform.stage.certify import certify
+from data_platform.stage.event_emitter import end_runs, failures_recorded
+from data_platform.stage.writer import write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import date
+
+    from data_platform.installation import Platform
+    from data_platform.model.run import StageReport
+    from data_platform.policies import Dataset
+    from data_platform.stage.candidate import Candidate
+
+_PREPARE = {Stage.BRONZE: bronze.prepare, Stage.SILVER: silver.prepare, Stage.GOLD: gold.prepare}
+
+
+def prepare(platform: Platform, dataset: Dataset, stage: Stage, partition: date | None, run_id: str) -> Candidate:
+    """What ``stage`` would write, by the policy as it is on disk now. Certification writes nothing, and is not here."""
+    dataset = platform.current(dataset)
+    if stage not in dataset.stages or stage not in _PREPARE:
+        raise UsageError(f"{dataset.urn} has no stage {stage}; it has {', '.join(dataset.stages) or 'none: external'}")
+    return _PREPARE[stage](platform, dataset, partition, run_id)
+
+
+def run_stage(platform: Platform, dataset: Dataset, stage: Stage, partition: date | None, run_id: str) -> StageReport:
+    """Runs one stage from beginning to end, and returns its report; a stage that raises is recorded as failed.
+
+    Raises:
+        DataPlatformError: It could not be read, written or judged. A gate that holds it raises nothing.
+    """
+    with failures_recorded(platform, dataset, stage, partition, run_id):
+        if stage is Stage.CERTIFIED:
+            return certify(platform, dataset, partition, run_id)
+        return write(platform, prepare(platform, dataset, stage, partition, run_id))
+
+
+def run(platform: Platform, dataset: Dataset, partition: date | None, run_id: str) -> Iterator[StageReport]:
+    """Every stage in order, each report as it comes; a stage that was held is the last."""
+    try:
+        for stage in dataset.stages:
+            report = run_stage(platform, dataset, stage, partition, run_id)
+            yield report
+            if not report.passed:
+                return
+    finally:
+        end_runs(platform)

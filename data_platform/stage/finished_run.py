@@ -1,0 +1,76 @@
+"""A stage that another run finished while this one was on its way is not done again.
+
+Two people, or a person and a sensor, start the same day at once. One waits for the other, stage by stage. What the
+other has meanwhile judged of the same input under the same policy is this run's answer too, passed or held. A run that
+is started after the other has ended does its work again, as it was asked to.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from data_platform.model.run import StageReport
+from data_platform.model.verdict import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from data_platform.installation import Platform
+    from data_platform.model.dataset import Stage
+    from data_platform.model.run import RunRow
+    from data_platform.policies import Dataset
+
+
+def finished_meanwhile(
+    platform: Platform,
+    dataset: Dataset,
+    stage: Stage,
+    day: str | None,
+    *,
+    run_id: str,
+    delivery_id: str,
+    input_versions: Mapping[str, int],
+) -> StageReport | None:
+    """The report of another run that ended since this one began, of the same input and policy. Call it under the lease.
+
+    None, too, if it is not known when this run began: then it was called for by name, as in a test.
+    """
+    if platform.began is None:
+        return None
+    row = platform.catalog.latest_report(dataset.urn, stage, day)
+    same = (
+        row is not None
+        and row.run_id != run_id
+        and row.finished_at >= platform.began
+        and row.outcome in (Outcome.PASSED, Outcome.FAILED)
+        and (row.policy_fingerprint, row.delivery_id, row.input_versions)
+        == (dataset.fingerprint, delivery_id, dict(input_versions))
+    )
+    return _report(platform, dataset, row) if row is not None and same else None
+
+
+def _report(platform: Platform, dataset: Dataset, row: RunRow) -> StageReport:
+    report = StageReport(
+        dataset=dataset.id,
+        stage=row.stage,
+        partition=row.partition,
+        run_id=row.run_id,
+        path=row.path,
+        version=row.version,
+        rows=row.rows,
+        verdicts=platform.catalog.verdicts(row.run_id, dataset.urn, row.stage),
+        started_at=row.started_at,
+        finished_at=row.finished_at,
+        schema=platform.catalog.schema(row.schema_fingerprint) if row.schema_fingerprint else None,
+        quarantine_table=row.quarantine_table,
+        quarantine_path=row.quarantine_path,
+        delivery_id=row.delivery_id,
+        policy_fingerprint=row.policy_fingerprint,
+        derived=dataset.derived,
+        input_versions=row.input_versions,
+        metadata=row.metadata,
+    )
+    message = f"{row.run_id} has done {row.stage} of {dataset.urn} {row.partition or ''} meanwhile; its result counts"
+    told = {"dataset": dataset.urn, "stage": row.stage.value, "partition": row.partition}
+    platform.on_step("record", {**told, "message": message, "report": report})
+    return report

@@ -1,0 +1,136 @@
+"""Does gold, at its latest version, consist of nothing but rows that were judged?
+
+A version may be certified if each commit since the certified one, as far as the table still consists of it, is the
+platform's own and passed, or changes nothing that a reader sees: VACUUM, OPTIMIZE, a table property. Whatever was not
+judged is found again by ``data-platform restore``, which takes the table back to the version before it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from data_platform.errors import ConflictError
+from data_platform.lake.change import changes, live_files
+from data_platform.lake.table import schema_of
+from data_platform.model.dataset import Stage
+from data_platform.model.verdict import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from data_platform.installation import Platform
+    from data_platform.lake.commit import Commit
+    from data_platform.lake.table import LakeTable
+    from data_platform.model.certification import Certification
+    from data_platform.policies import Dataset
+
+
+@dataclass(frozen=True)
+class Unjudged:
+    """The oldest commit that nobody judged, and why it counts as such."""
+
+    commit: Commit
+    reason: str
+
+
+def standing(commits: Sequence[Commit]) -> list[Commit]:
+    """Of ``commits``, the latest first, those that the table still consists of: a restore takes back what it skips."""
+    kept = []
+    back_to: int | None = None
+    for commit in commits:
+        if back_to is not None and commit.version > back_to:
+            continue
+        back_to = commit.restored
+        if back_to is None:
+            kept.append(commit)
+    return kept
+
+
+def discarded(commits: Sequence[Commit]) -> set[int]:
+    """Versions among ``commits``, the latest first, that a later restore took back."""
+    found = set()
+    back_to: int | None = None
+    for commit in commits:
+        if back_to is not None and commit.version > back_to:
+            found.add(commit.version)
+        else:
+            back_to = commit.restored
+    return found
+
+
+def refuse_unjudged(platform: Platform, dataset: Dataset, table: LakeTable, previous: Certification | None) -> None:
+    """Raises: ConflictError, if the latest version holds anything that nobody judged."""
+    found = find_unjudged(platform, dataset, table, previous)
+    if found is not None:
+        raise ConflictError(
+            f"version {found.commit.version} of {table.path} {found.reason}: consumers keep what they see; look at it, "
+            f"then take it back with data-platform restore {dataset.urn}, and run again"
+        )
+    _refuse_unknown_files(dataset, table, previous)
+
+
+def find_unjudged(
+    platform: Platform, dataset: Dataset, table: LakeTable, previous: Certification | None
+) -> Unjudged | None:
+    floor = floor_of(previous)
+    since = table.history_since(floor)
+    for commit in reversed(since):
+        if commit.restored is not None and commit.restored < floor and commit.version not in discarded(since):
+            return Unjudged(commit, f"brings back v{commit.restored}, which is older than what consumers see")
+    for commit in reversed(standing(since)):
+        reason = _reason(platform, dataset, table, commit)
+        if reason is not None:
+            return Unjudged(commit, reason)
+    return None
+
+
+def floor_of(previous: Certification | None) -> int:
+    """The version after which commits have to be judged. Without a certified one that is all of them, the first too:
+    somebody else may have made the table, with rows in it."""
+    return previous.version if previous and previous.version is not None else -1
+
+
+def _reason(platform: Platform, dataset: Dataset, table: LakeTable, commit: Commit) -> str | None:
+    if commit.note.get("dataset") == dataset.urn:
+        if commit.note.get("kind") != "data":
+            return None
+        outcome = platform.catalog.outcome_of(dataset.urn, Stage.GOLD, commit.version)
+        return None if outcome is Outcome.PASSED else "has no passed verdict in the catalog"
+    return _what_others_changed(table, commit)
+
+
+def _what_others_changed(table: LakeTable, commit: Commit) -> str | None:
+    """None if the commit, which is not the platform's own, changes nothing that a reader of the table sees."""
+    found = changes(table.spark, table.path, commit.version, commit.version)
+    by = f"was not written by the platform ({commit.operation or 'unknown operation'}), so nobody has judged it"
+    if not found or found[0].changes_rows:
+        return by
+    if commit.version == 0:
+        return None  # a table that was made without rows, as the platform itself makes it
+    if found[0].protocol:
+        return by
+    if found[0].metadata and schema_of(table.at(commit.version)) != schema_of(table.at(commit.version - 1)):
+        return by
+    return None
+
+
+def _refuse_unknown_files(dataset: Dataset, table: LakeTable, previous: Certification | None) -> None:
+    """Where the log of a commit was cleaned away, each file must be older than the certified version, or be named.
+
+    Raises:
+        ConflictError: A file of the latest version was written by a commit that the log has no more.
+    """
+    floor, latest = floor_of(previous), table.version()
+    since = changes(table.spark, table.path, floor + 1)
+    if len(since) == latest - floor:
+        return
+    named = {file for change in since for file in change.files}
+    certified_at = previous.certified_at if previous else None
+    until = certified_at.timestamp() * 1000 if certified_at else 0
+    unknown = [file for file, modified in live_files(table.spark, table.path) if file not in named and modified > until]
+    if unknown:
+        raise ConflictError(
+            f"{len(unknown)} files of v{latest} of {table.path} were written by commits whose log was deleted, so "
+            f"nobody can tell whether they were judged: run gold of every day of {dataset.urn} again, and then certify"
+        )

@@ -1,0 +1,131 @@
+"""One writer a dataset: a run waits for the other to end, and takes over from one that is dead.
+
+A lease lasts two minutes and is renewed by a thread while its run lives. So a run that was killed is found out at once
+on its own machine, and two minutes later on any other. Whoever waits reports for what, and not for ever.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from data_platform.errors import DataPlatformError, LeaseHeldError, StoppedError
+from data_platform.stage import lease_owner
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from data_platform.installation import Platform
+    from data_platform.model.lease import Lease
+    from data_platform.policies import Dataset
+
+LOG = logging.getLogger(__name__)
+POLL_SECONDS = 1.0
+REPORT_SECONDS = 30.0
+RENEWALS = 6
+"""A lease is renewed so many times within its life: a catalog may be away for a while, and a process may be slow."""
+
+
+class Held:
+    """A lease that is renewed until ``end``."""
+
+    def __init__(self, platform: Platform, subject: str, me: str) -> None:
+        self._platform, self._subject, self._me = platform, subject, me
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._renew_on, name=f"lease {subject}", daemon=True)
+        self._thread.start()
+
+    def confirm(self) -> None:
+        """Ask before a write whether this run still has the dataset; a machine that slept may have lost it.
+
+        Raises:
+            LeaseHeldError: Another run has taken it over.
+        """
+        if not self._renew():
+            raise LeaseHeldError(
+                f"{self._subject} was taken over by another run, since this one had not renewed its lease for "
+                f"{self._platform.settings.lease.total_seconds():.0f} seconds: nothing more was written; run again"
+            )
+
+    def end(self, *, release: bool = True) -> None:
+        self._ended.set()
+        self._thread.join()
+        if release:
+            self._platform.catalog.release_lease(self._subject, holder=self._me)
+
+    def _renew(self) -> bool:
+        platform = self._platform
+        return platform.catalog.renew_lease(
+            self._subject, holder=self._me, now=platform.now(), ttl=platform.settings.lease
+        )
+
+    def _renew_on(self) -> None:
+        while not self._ended.wait(self._platform.settings.lease.total_seconds() / RENEWALS):
+            try:
+                if not self._renew():
+                    return  # ``confirm`` finds it out before the next write
+            except DataPlatformError as error:
+                LOG.warning("the lease of %s was not renewed, and is tried again: %s", self._subject, error)
+
+
+@contextmanager
+def leased(platform: Platform, dataset: Dataset, run_id: str) -> Iterator[Held]:
+    """One writer a dataset: wait for the other to end, and take over from one that is dead.
+
+    Raises:
+        LeaseHeldError: The other did not end within ``settings.lease_wait``.
+        StoppedError: This process was asked to end while it waited.
+    """
+    me = lease_owner.of(run_id)
+    _take(platform, dataset, me)
+    held = Held(platform, dataset.urn, me)
+    try:
+        platform.on_step("lease", {"dataset": dataset.urn})
+        yield held
+    finally:
+        held.end()
+
+
+def _take(platform: Platform, dataset: Dataset, me: str) -> None:
+    catalog, settings = platform.catalog, platform.settings
+    started, reported = time.monotonic(), -REPORT_SECONDS
+    while True:
+        try:
+            catalog.take_lease(dataset.urn, holder=me, now=platform.now(), ttl=settings.lease)
+            return
+        except LeaseHeldError as error:
+            other = catalog.lease(dataset.urn)
+            if other and free_if_dead(platform, other):
+                continue
+            waited = time.monotonic() - started
+            if waited >= settings.lease_wait.total_seconds():
+                raise LeaseHeldError(
+                    f"{error}; waited {waited:.0f} seconds, DATA_PLATFORM_LEASE_WAIT_SECONDS sets how long"
+                ) from None
+            if other and waited - reported >= REPORT_SECONDS:
+                reported = waited
+                _report(platform, dataset, other, waited)
+            if platform.stopping.wait(POLL_SECONDS):
+                raise StoppedError(f"stopped while {dataset.urn} was waited for") from None
+
+
+def free_if_dead(platform: Platform, lease: Lease) -> bool:
+    """Release the lease of a process of this machine that is no more; its successor need not wait for the end of it."""
+    if not lease_owner.is_dead(lease.holder):
+        return False
+    platform.catalog.release_lease(lease.subject, holder=lease.holder)
+    message = f"{lease_owner.described(lease.holder)} is dead; its lease of {lease.subject} was freed"
+    platform.on_step("freed", {"dataset": lease.subject, "message": message})
+    return True
+
+
+def _report(platform: Platform, dataset: Dataset, other: Lease, waited: float) -> None:
+    limit = platform.settings.lease_wait.total_seconds()
+    message = (
+        f"waiting for {lease_owner.described(other.holder)}, which has been writing {dataset.urn} since "
+        f"{other.taken_at:%Y-%m-%d %H:%M:%S} UTC; waited {waited:.0f} of at most {limit:.0f} seconds"
+    )
+    platform.on_step("waiting", {"dataset": dataset.urn, "for": other.holder, "message": message})

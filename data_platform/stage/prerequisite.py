@@ -1,0 +1,93 @@
+"""A stage stands on the one before it; what was held there must not go on from an older slice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from data_platform.errors import PolicyError, UsageError
+from data_platform.lake.commit import commits
+from data_platform.model.dataset import Stage
+from data_platform.model.run import JUDGED_UNDER
+from data_platform.model.stage_gate import unpassed
+from data_platform.model.verdict import Outcome
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from data_platform.installation import Platform
+    from data_platform.model.run import RunRow
+    from data_platform.policies import Dataset
+
+
+def require_passed(platform: Platform, dataset: Dataset, stage: Stage, partition: date | None) -> int:
+    """The version at which ``stage`` of this partition was judged: a later one may be a commit nobody has judged yet.
+
+    Raises:
+        UsageError: The last run of ``stage`` for this partition did not pass.
+    """
+    day = partition.isoformat() if partition else None
+    last = platform.catalog.latest_report(dataset.urn, stage, day)
+    what = f"{stage} of {dataset.urn} {day or ''}".rstrip()
+    if last is None:
+        raise UsageError(f"{what} has not run yet: run it first")
+    if last.outcome is not Outcome.PASSED or last.version is None:
+        raise UsageError(f"{what} was held in {last.run_id}: mend the cause, and run {stage} again first")
+    if missing := unpassed(last.verdicts, stage, derived=dataset.derived):
+        raise UsageError(
+            f"{what} has no passed verdict of {', '.join(missing)} in {last.run_id}: run {stage} again first"
+        )
+    return last.version
+
+
+def require_current(platform: Platform, dataset: Dataset, stage: Stage, partition: date | None) -> int:
+    """As ``require_passed``, and the verdicts are those of today's policy.
+
+    Raises:
+        UsageError: The last run of ``stage`` for this partition did not pass, or passed another policy than today's.
+    """
+    version = require_passed(platform, dataset, stage, partition)
+    day = partition.isoformat() if partition else None
+    last = platform.catalog.latest_report(dataset.urn, stage, day)
+    if last is not None and not is_current(dataset, last):
+        what = f"{stage} of {dataset.urn} {day or ''}".rstrip()
+        raise UsageError(
+            f"{what} passed in {last.run_id} under another policy than today's, which its rows were never asked: "
+            f"run {stage} again first"
+        )
+    return version
+
+
+def is_current(dataset: Dataset, report: RunRow) -> bool:
+    """Whether ``report`` was judged by what the gates of its stage read of today's policy."""
+    judged_under = report.metadata.get(JUDGED_UNDER)
+    if judged_under is None:  # recorded before stages had a fingerprint of their own
+        return report.policy_fingerprint == dataset.fingerprint
+    return bool(judged_under == dataset.judgement(report.stage))
+
+
+def require_in_place(platform: Platform, dataset: Dataset) -> None:
+    """What consumers see lies where the policy says that gold is, or was copied there with all its versions.
+
+    Raises:
+        PolicyError: Gold now belongs in another place, which would start again at version 0, without the other days.
+    """
+    pointer, table = platform.catalog.certification(dataset.urn), platform.table(dataset, Stage.GOLD)
+    if pointer is None or pointer.version is None or pointer.path == table.path:
+        return
+    if table.exists and table.version() >= pointer.version:
+        at_pointer = commits(platform.spark, table.path, pointer.version, pointer.version)
+        # Of a long history Delta cleans the beginning away; a table that has just begun has all of it.
+        if all(commit.note.get("dataset") == dataset.urn for commit in at_pointer):
+            return
+    raise PolicyError(
+        f"{dataset.urn} is certified at v{pointer.version} of {pointer.path}, and its gold table now belongs at "
+        f"{table.path} (storage.gold, else gold/<zone>/<name> in the lake), where that version is not: move the whole "
+        f"folder there, with its _delta_log, or name the old one as storage.gold; the same for bronze and silver. Then "
+        "run again. Consumers keep what they see"
+    )
+
+
+def delivery_id(platform: Platform, dataset: Dataset, stage: Stage, partition: date | None) -> str:
+    """Of the delivery that ``stage`` took last for this partition; empty if there is none, as of a derived dataset."""
+    last = platform.catalog.latest_report(dataset.urn, stage, partition.isoformat() if partition else None)
+    return last.delivery_id if last else ""

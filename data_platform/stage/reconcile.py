@@ -1,0 +1,69 @@
+"""After a crash: finds commits that nobody judged, and takes them back.
+
+A run says in the catalog what it is about to write, and its commit carries its run id. If the intent is
+still open and no other run holds the dataset's lease, the run is dead. What it left is one of:
+
+    no commit                         nothing happened; the intent is closed
+    a commit, and its record          it died after the verdict; the intent is closed
+    a commit, and no record           nobody judged it: the table is restored to the version before
+
+After that the pointer follows gold to the version that a restore left, and tables get what keeps old versions readable
+(``upkeep``). Quarantine tables that no record names are removed: their rows are still where they were read from.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from data_platform.lake.table import LakeTable
+from data_platform.model.dataset import Stage
+from data_platform.model.run import quarantine_name
+from data_platform.stage.gold_history import standing
+from data_platform.stage.maintenance import keep_up
+
+if TYPE_CHECKING:
+    from data_platform.installation import Platform
+    from data_platform.lake.commit import Commit
+    from data_platform.model.intent import Intent
+    from data_platform.policies import Dataset
+
+
+def reconcile(platform: Platform, dataset: Dataset, run_id: str) -> list[str]:
+    """What was found and done, a sentence each. Call it under the dataset's lease; ``run_id`` is who does it."""
+    told = []
+    for intent in sorted(platform.catalog.open_intents(dataset.urn), key=lambda i: i.opened_at, reverse=True):
+        outcome = _settle(platform, dataset, intent)
+        platform.catalog.close_intent(
+            intent.run_id, intent.stage, outcome=outcome, now=platform.now(), dataset_urn=intent.dataset_urn
+        )
+        told.append(f"{intent.dataset_urn} {intent.stage} {intent.partition or ''} of {intent.run_id}: {outcome}")
+        platform.on_step("reconcile", {"dataset": dataset.urn, "stage": intent.stage.value, "outcome": outcome})
+    return told + keep_up(platform, dataset, run_id)
+
+
+def _settle(platform: Platform, dataset: Dataset, intent: Intent) -> str:
+    if platform.catalog.is_recorded(intent.run_id, intent.dataset_urn, intent.stage):
+        return "recorded"
+    _remove_orphans(platform, dataset, intent)
+    table = LakeTable(platform.spark, intent.path)
+    if not table.exists:
+        return "never written"
+    since = table.history_since(intent.before if intent.before is not None else -1)
+    if not any(_is_data_of(intent, commit) for commit in since):
+        return "never written"
+    if not any(_is_data_of(intent, commit) for commit in standing(since)):
+        return "taken back"
+    table.restore(intent.before or 0, {**intent.note, "kind": "restore", "by": "reconcile"})
+    return "taken back"
+
+
+def _is_data_of(intent: Intent, commit: Commit) -> bool:
+    return commit.note.get("run_id") == intent.run_id and commit.note.get("kind") == "data"
+
+
+def _remove_orphans(platform: Platform, dataset: Dataset, intent: Intent) -> None:
+    name = quarantine_name(dataset.id, intent.opened_at, intent.run_id)
+    for candidate in (name, f"{name}_{Stage.BRONZE}", f"{name}_{Stage.GOLD}"):
+        table = LakeTable(platform.spark, platform.quarantine_path(candidate))
+        if platform.catalog.quarantine_entry(candidate) is None:
+            table.remove()  # be it a table, or files of one whose first commit never came

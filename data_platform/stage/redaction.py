@@ -1,0 +1,98 @@
+"""Takes personal values out of rows on their way to quarantine, where they are kept as they came.
+
+Names are kept as carefully as values: a column that nobody declared is called by its place if its name may be a value.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from data_platform.gates import pii
+from data_platform.gates.expression.column import quoted
+from data_platform.lake.table import schema_of
+from data_platform.model.personal import shown_names
+from data_platform.model.policy import Pii, PiiRule
+from data_platform.model.quarantine import OWN_COLUMNS, VIOLATIONS
+from data_platform.stage import token_key
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructType
+
+    from data_platform.installation import Platform
+    from data_platform.model.schema import Schema
+    from data_platform.policies import Dataset
+
+_RAW = "_raw"
+
+
+def protector(platform: Platform, dataset: Dataset) -> Callable[[DataFrame], DataFrame]:
+    """Rows with every text remediated by the dataset's PII rules; the raw text of a record by all of them."""
+    rules, declared = dataset.bundle.pii.detection, dataset.bundle.schema_.declared
+    secret = token_key.secret(platform, dataset) if rules else None
+
+    def protect(rows: DataFrame) -> DataFrame:
+        rows = _readable(rows, declared)
+        if not rules:
+            return rows
+        anywhere = tuple(PiiRule(pattern=r.pattern, action=r.action) for r in rules)
+        known = rows.drop(_RAW, VIOLATIONS)
+        as_text = _turned_to_text(known.schema, declared)
+        values = pii.plan(known.schema, _narrowed(rules, known.schema), secret, told=as_text).remediated
+        if _RAW in rows.columns:
+            values |= pii.plan(rows.select(_RAW).schema, Pii(detection=anywhere), secret, told=(_RAW,)).remediated
+        return rows.select(*(values[n].alias(n) if n in values else quoted(n) for n in rows.columns))
+
+    return protect
+
+
+def _readable(rows: DataFrame, declared: Schema) -> DataFrame:
+    """Names that may be shown; what is nested otherwise than declared becomes text, without names of fields."""
+    names = shown_names((name for name in rows.columns if name not in OWN_COLUMNS), declared.names)
+    columns = []
+    for column in schema_of(rows).columns:
+        was = declared.get(column.name)
+        odd = "<" in column.type and column.name not in OWN_COLUMNS and (was is None or was.type != column.type)
+        value = quoted(column.name).cast("string") if odd else quoted(column.name)
+        columns.append(value.alias(names.get(column.name, column.name)))
+    return rows.select(*columns)
+
+
+def _turned_to_text(schema: StructType, declared: Schema) -> list[str]:
+    """Columns of text that were declared nested: what a rule says of a part of them now goes for the whole text."""
+    kinds = {column.name.lower(): column.type for column in declared.columns}
+    return [
+        f.name for f in schema.fields if f.dataType.simpleString() == "string" and "<" in kinds.get(f.name.lower(), "")
+    ]
+
+
+def _narrowed(rules: Collection[PiiRule], schema: StructType) -> Pii:
+    """The rules with those fields that these rows have."""
+    kept = []
+    for rule in rules:
+        fields = tuple(dict.fromkeys(found for name in rule.fields if (found := _field(name, schema))))
+        if fields or not rule.fields:
+            kept.append(PiiRule(pattern=rule.pattern, action=rule.action, fields=fields))
+    return Pii(detection=_once(kept))
+
+
+def _field(name: str, schema: StructType) -> str:
+    """``contact.email`` itself, or ``contact`` where that is a text by now; empty if the rows have neither."""
+    texts = {field.name.lower(): field.dataType.simpleString() == "string" for field in schema.fields}
+    if name.lower() in texts:
+        return name
+    top = next((column for column in texts if name.lower().startswith(f"{column}.")), "")
+    return "" if not top else top if texts[top] else name
+
+
+def _once(rules: Collection[PiiRule]) -> tuple[PiiRule, ...]:
+    """Two rules of a kind may be for parts of one column, which is one text by now: the first of them counts."""
+    kept: list[PiiRule] = []
+    for rule in rules:
+        taken = {field.lower() for before in kept if before.pattern is rule.pattern for field in before.fields}
+        fields = tuple(field for field in rule.fields if field.lower() not in taken)
+        if fields or not rule.fields:
+            kept.append(PiiRule(pattern=rule.pattern, action=rule.action, fields=fields))
+    return tuple(kept)

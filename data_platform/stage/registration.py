@@ -1,0 +1,55 @@
+"""What policy files say of a dataset and its process, kept in the catalog for those who do not read files."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from data_platform.model.internal import JOBS
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from data_platform.installation import Platform
+    from data_platform.model.freshness import Freshness
+    from data_platform.policies import Dataset
+
+_DAYS = {"daily": 1, "weekdays": 3}
+"""Between two deadlines at most: from Friday's to Monday's."""
+
+
+def declare(platform: Platform, dataset: Dataset, now: datetime) -> None:
+    policy, process = dataset.policy, dataset.process
+    platform.catalog.save_dataset(
+        dataset.urn,
+        table=dataset.table,
+        owner_team=policy.owner_team,
+        owner_email=policy.owner_email or None,
+        tier=policy.tier.value,
+        tags=policy.tags,
+        category=policy.category or None,
+        status=policy.status.value,
+        description=policy.description,
+        policy_fingerprint=dataset.fingerprint,
+        partitioning=f"daily by {policy.partition.key}" if policy.partition else None,
+        sla=_sla(policy.slo.freshness),
+        now=now,
+    )
+    if process is not None:
+        platform.catalog.save_process(
+            f"{JOBS}/{process.name}",
+            description=process.description,
+            team=process.owner_team,
+            technology="SPARK",
+            trigger_mode=process.trigger.value,
+            now=now,
+        )
+
+
+def _sla(freshness: Freshness | None) -> tuple[str, timedelta] | None:
+    """The oldest that a version may be when the next one is due. The deadline itself is judged elsewhere."""
+    if freshness is None:
+        return None
+    deadline, grace = freshness.deadline, freshness.grace
+    name = f"{deadline.cadence} by {deadline.hour:02}:{deadline.minute:02} {deadline.time_zone}, grace {grace}"
+    return name, timedelta(days=_DAYS[deadline.cadence]) + grace

@@ -1,0 +1,171 @@
+"""Gold judged again without being written again, because its policy is another one by now.
+
+A verdict counts under its own policy only. When a rule was edited between gold and certification, certification asks
+the gates about the rows that gold holds, under today's policy. Silver and bronze cannot be judged without their input,
+so a certification whose silver or bronze was judged under another policy is held until they run again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from typing import TYPE_CHECKING
+
+from data_platform.model.dataset import Stage
+from data_platform.model.evidence import Evidence
+from data_platform.model.stage_gate import complete, outcome_of, with_skipped
+from data_platform.model.verdict import Outcome, RuleResult, Severity, Verdict
+from data_platform.stage import gold, spark_failure
+from data_platform.stage.candidate import Candidate, Measured
+from data_platform.stage.day import session_of
+from data_platform.stage.prerequisite import is_current
+from data_platform.stage.table_read import rows_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from datetime import datetime
+
+    from pyspark.sql import DataFrame
+
+    from data_platform.installation import Platform
+    from data_platform.policies import Dataset
+
+
+@dataclass(frozen=True)
+class Rejudgement:
+    """What today's policy says of one partition of gold.
+
+    ``stale`` are stages before gold that were judged under another policy; ``verdicts`` are there if gold was judged
+    again.
+    """
+
+    dataset: Dataset
+    partition: str | None
+    stale: tuple[Stage, ...] = ()
+    verdicts: tuple[Verdict, ...] = field(default=())
+
+    @property
+    def passed(self) -> bool:
+        if self.stale:
+            return False
+        return not self.verdicts or self._outcome is Outcome.PASSED
+
+    @property
+    def _outcome(self) -> Outcome:
+        return outcome_of(self.verdicts, Stage.GOLD, derived=self.dataset.derived)
+
+    def results(self) -> Iterator[RuleResult]:
+        """What keeps the partition from being certified."""
+        for stage in self.stale:
+            yield RuleResult(
+                rule="policy",
+                signature=f"POLICY_CHANGED:{stage}",
+                outcome=Outcome.FAILED,
+                severity=Severity.BLOCK,
+                rows=None,
+                reason=f"{self._what(stage)} passed another policy than today's: run {stage} and what follows again",
+            )
+        for verdict in self.verdicts:
+            for result in verdict.results:
+                if not verdict.passed and result.outcome is not Outcome.PASSED:
+                    yield result
+
+    def reason(self) -> str:
+        """Why it cannot be certified, and what to do."""
+        if self.stale:
+            return "; ".join(result.reason for result in self.results())
+        broken = ", ".join(f"{verdict.gate} ({verdict.reason or 'broken'})" for verdict in self.verdicts
+                           if not verdict.passed)  # fmt: skip
+        return (
+            f"{self._what(Stage.GOLD)} passed another policy than today's, was judged again under today's, and breaks "
+            f"{broken}: run its stages again, so that the rows in question are quarantined, or correct the policy"
+        )
+
+    def _what(self, stage: Stage) -> str:
+        return f"{stage} of {self.dataset.urn} {self.partition or ''}".rstrip()
+
+
+def rejudge(
+    platform: Platform, dataset: Dataset, partitions: Iterable[str | None], version: int, run_id: str
+) -> list[Rejudgement]:
+    """Of ``partitions`` of gold's ``version``, those whose verdicts were given under another policy than today's."""
+    found = []
+    for partition in dict.fromkeys(partitions):
+        reports = {stage: platform.catalog.latest_report(dataset.urn, stage, partition) for stage in dataset.stages}
+        stale = tuple(
+            stage
+            for stage in dataset.stages
+            if stage not in (Stage.GOLD, Stage.CERTIFIED)
+            and (report := reports[stage]) is not None
+            and report.passed
+            and not is_current(dataset, report)
+        )
+        last = reports[Stage.GOLD]
+        if stale:
+            found.append(Rejudgement(dataset, partition, stale))
+        elif last is None or not last.passed or not is_current(dataset, last):
+            verdicts = _judge(platform, dataset, partition, version, run_id)
+            found.append(Rejudgement(dataset, partition, verdicts=verdicts))
+    return found
+
+
+def evidence_of(rejudged: Iterable[Rejudgement], run_id: str, now: datetime) -> list[Evidence]:
+    """A PASS for each gate that passed gold again: the certification counts on these verdicts."""
+    return [
+        Evidence(
+            dataset_urn=item.dataset.urn,
+            run_id=run_id,
+            gate=verdict.gate.value,
+            result="PASS",
+            timestamp=now,
+            stage=Stage.GOLD.value,
+            partition=item.partition,
+        )
+        for item in rejudged
+        for verdict in item.verdicts
+        if verdict.passed
+    ]
+
+
+def _judge(
+    platform: Platform, dataset: Dataset, partition: str | None, version: int, run_id: str
+) -> tuple[Verdict, ...]:
+    from pyspark.sql import functions as F
+
+    day = date.fromisoformat(partition) if partition else None
+    rows = rows_at(platform, dataset, Stage.GOLD, version, run_id, session_of(platform, dataset))
+    if day is not None and dataset.policy.partition is not None:
+        rows = rows.where(F.col(dataset.policy.partition.key) == F.lit(day))
+    now = platform.now()
+    plan = gold.plan(platform, dataset, day, rows, now)
+    candidate = Candidate(
+        dataset=dataset,
+        stage=Stage.GOLD,
+        partition=day,
+        run_id=run_id,
+        started_at=now,
+        split=None,
+        judge=plan.judge,
+        rows=rows,
+        rules=plan.contract.all,
+        severities=plan.contract.severities,
+    )
+    with spark_failure.explained(candidate):
+        try:
+            given = plan.judge(_measured(plan, rows))
+        except spark_failure.spark_errors():
+            raising = spark_failure.errored(candidate)
+            if raising is None:
+                raise
+            given = with_skipped([raising], Stage.GOLD, derived=dataset.derived)
+    return tuple(verdict.redacted() for verdict in complete(given, Stage.GOLD, derived=dataset.derived))
+
+
+def _measured(plan: gold.GoldPlan, rows: DataFrame) -> Measured:
+    from pyspark.sql import functions as F
+
+    aggregates = [measure.alias(f"m{position}") for position, measure in enumerate(plan.measures.values())]
+    [found] = rows.agg(F.count(F.lit(1)).alias("rows"), *aggregates).collect()
+    read = int(found["rows"])
+    measures = {name: found[f"m{position}"] for position, name in enumerate(plan.measures)}
+    return Measured(read=read, accepted=read, rejected=0, measures=measures, broken={}, written=rows)

@@ -1,0 +1,255 @@
+"""What the platform itself tells of its runs, as OpenLineage events: the words in which everybody else tells it.
+
+A stage of a dataset is a job ``DATA_PLATFORM/zone/name/stage``; the stage that a process makes is the process's job,
+and each of its SQL steps a job within it. A run's id is made from the platform's own, so that the same stage of the
+same run is the same run however often it is told. Parent of all is the run that Dagster or a command started.
+
+The table of a stage is a dataset ``ds://zone/name/stage``; what consumers see is ``ds://zone/name`` itself.
+"""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from data_platform.model.arrival import version_tag
+from data_platform.model.dataset import Stage
+from data_platform.model.internal import JOBS, LANDING, QUARANTINE, STEP
+from data_platform.stage.column_source import input_columns, stage_before, visible_columns
+from data_platform.stage.run_facet import (
+    PRODUCER,
+    Document,
+    assertions,
+    dataset_of,
+    facet,
+    name_of,
+    schema_facet,
+    source_field,
+)
+from data_platform.transform.lineage import column_lineage
+from data_platform.transform.step import step_lineage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from data_platform.installation import Platform
+    from data_platform.model.run import StageReport
+    from data_platform.policies import Dataset
+    from data_platform.transform.step import StepLineage
+
+SCHEMA_URL = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent"
+_RUNS = uuid.UUID("8d5f3c1e-5a0b-4c55-9b0e-6f4f2a7c9d11")
+
+
+def run_uuid(run_id: str, *parts: str) -> str:
+    return str(uuid.uuid5(_RUNS, "/".join((run_id, *parts))))
+
+
+def parent_of(run_id: str) -> str:
+    """A retry (``…r1``) of a step has a run id of its own within the same Dagster run."""
+    base, _, retry = run_id.rpartition("r")
+    return run_uuid(base if retry.isdecimal() and len(base) > len("run_20260101_") else run_id)
+
+
+def stage_events(platform: Platform, dataset: Dataset, report: StageReport) -> Iterator[Document]:
+    """Start and end of a stage that was judged, and of each step of the process that made it."""
+    run = run_uuid(report.run_id, dataset.urn, report.stage)
+    job = job_name(dataset, report.stage)
+    inputs = _inputs(platform, dataset, report)
+    outputs = [_output(platform, dataset, report)]
+    if report.quarantine_table:
+        outputs.append(_quarantine(dataset, report))
+    facets = _run_facets(platform, report)
+    start = _event("START", report.started_at, run, job, run_facets=facets)
+    start["job"]["facets"] = _job_facets(dataset, report.stage)
+    yield start
+    if not report.passed:
+        signatures = {name for verdict in report.verdicts if not verdict.passed for name in verdict.signatures}
+        said = ", ".join(sorted(signatures)[:20]) or "a gate did not pass"
+        facets = {**facets, "errorMessage": facet(message=f"held: {said}", programmingLanguage="PYTHON")}
+    kind = "COMPLETE" if report.passed else "FAIL"
+    yield _event(kind, report.finished_at, run, job, inputs=inputs, outputs=outputs, run_facets=facets)
+    if _made_by_process(dataset, report.stage):
+        yield from _steps(platform, dataset, report, run, kind)
+
+
+def failure_event(
+    dataset: Dataset, stage: Stage, partition: str | None, run_id: str, *, message: str, now: datetime
+) -> Document:
+    """Of a stage that ended before it could be judged. ``message`` is one of our errors', which hold no values."""
+    facets = {
+        **_parent(run_id),
+        **_partition_facet(partition),
+        "errorMessage": facet(message=message, programmingLanguage="PYTHON"),
+    }
+    return _event("FAIL", now, run_uuid(run_id, dataset.urn, stage), job_name(dataset, stage), run_facets=facets)
+
+
+def whole_run_event(run_uuid_: str, kind: str, now: datetime) -> Document:
+    return _event(kind, now, run_uuid_, "run")
+
+
+def job_name(dataset: Dataset, stage: Stage) -> str:
+    if _made_by_process(dataset, stage) and dataset.process is not None:
+        return dataset.process.name
+    return f"{dataset.id.zone}/{dataset.id.name}/{stage}"
+
+
+def _made_by_process(dataset: Dataset, stage: Stage) -> bool:
+    return dataset.process is not None and stage == dataset.stages[0]
+
+
+def _event(kind: str, at: datetime, run: str, job: str, **parts: Any) -> Document:
+    return {
+        "eventType": kind,
+        "eventTime": at.isoformat(),
+        "producer": PRODUCER,
+        "schemaURL": SCHEMA_URL,
+        "run": {"runId": run, "facets": parts.get("run_facets", {})},
+        "job": {"namespace": JOBS, "name": job},
+        "inputs": parts.get("inputs", []),
+        "outputs": parts.get("outputs", []),
+    }
+
+
+def _run_facets(platform: Platform, report: StageReport) -> Document:
+    return {
+        **_parent(report.run_id),
+        **_partition_facet(report.partition),
+        "processing_engine": facet(version=platform.engine_version, name="spark"),
+        "dataPlatform_run": facet(
+            runId=report.run_id,
+            deliveryId=report.delivery_id,
+            policyFingerprint=report.policy_fingerprint,
+            rowsRead=report.rows.read,
+            rowsAccepted=report.rows.accepted,
+            rowsQuarantined=report.rows.quarantined,
+        ),
+    }
+
+
+def _parent(run_id: str) -> Document:
+    return {"parent": facet(run={"runId": parent_of(run_id)}, job={"namespace": JOBS, "name": "run"})}
+
+
+def _partition_facet(partition: str | None) -> Document:
+    return {} if partition is None else {"nominalTime": facet(nominalStartTime=f"{partition}T00:00:00Z")}
+
+
+def _job_facets(dataset: Dataset, stage: Stage) -> Document:
+    policy, process = dataset.policy, dataset.process
+    text = policy.description
+    facets: Document = {}
+    if process is not None and _made_by_process(dataset, stage):
+        text = process.description or text
+        facets["sql"] = facet(query=process.steps[-1].sql)
+    owners = [{"name": f"team:{policy.owner_team}"}, *([{"name": policy.owner_email}] if policy.owner_email else [])]
+    return {
+        **facets,
+        "jobType": facet(processingType="BATCH", integration="SPARK", jobType="STAGE"),
+        "ownership": facet(owners=owners),
+        **({"documentation": facet(description=text)} if text else {}),
+    }
+
+
+def _inputs(platform: Platform, dataset: Dataset, report: StageReport) -> list[Document]:
+    before = stage_before(dataset, report.stage)
+    if before is not None:
+        version = report.input_versions.get(f"{dataset.urn}@{before}")
+        return [dataset_of(name_of(dataset, before), version=version)]
+    if dataset.process is None:
+        landing = (f"ds://{dataset.id.zone}", f"{dataset.id.name}/{LANDING}")
+        delivered = version_tag(report.delivery_id, report.partition) if report.delivery_id else None
+        return [dataset_of(landing, version=delivered)]
+    names = {
+        item.dataset: name_of(platform.policies.dataset(item.dataset), Stage.CERTIFIED)
+        for item in dataset.process.inputs
+    }
+    return [dataset_of(name, version=report.input_versions.get(urn)) for urn, name in names.items()]
+
+
+def _output(platform: Platform, dataset: Dataset, report: StageReport) -> Document:
+    facets: Document = {
+        "dataSource": facet(name=dataset.table, uri=report.path),
+        "storage": facet(storageLayer="delta", fileFormat="parquet"),
+        "dataQualityAssertions": facet(assertions=list(assertions(report))),
+    }
+    if report.schema is not None:
+        facets["schema"] = schema_facet(report.schema)
+    if (fields := _column_fields(platform, dataset, report.stage)) and report.version is not None:
+        facets["columnLineage"] = facet(fields=fields)
+    if report.stage is Stage.CERTIFIED and report.passed:
+        facets["dataPlatform_certification"] = facet(certifiedAt=report.finished_at.isoformat())
+    output = dataset_of(name_of(dataset, report.stage), version=report.version, **facets)
+    output["outputFacets"] = {"outputStatistics": facet(rowCount=report.rows.accepted)}
+    return output
+
+
+def _quarantine(dataset: Dataset, report: StageReport) -> Document:
+    """One dataset for all of a dataset's quarantine tables; each table is a version of it."""
+    source = facet(name=report.quarantine_table, uri=report.quarantine_path)
+    name = (f"ds://{dataset.id.zone}", f"{dataset.id.name}/{QUARANTINE}")
+    output = dataset_of(name, version=report.quarantine_table, dataSource=source)
+    output["outputFacets"] = {"outputStatistics": facet(rowCount=report.rows.quarantined)}
+    return output
+
+
+def _column_fields(platform: Platform, dataset: Dataset, stage: Stage) -> Document:
+    before = stage_before(dataset, stage)
+    if before is not None:
+        return {
+            name: {"inputFields": [source_field(name_of(dataset, before), name, "IDENTITY")]}
+            for name in visible_columns(dataset).names
+        }
+    if dataset.process is None:
+        return {}
+    sources = column_lineage(dataset.process, input_columns(platform, dataset))
+    return {
+        name: {
+            "inputFields": [
+                source_field(
+                    name_of(platform.policies.dataset(s.dataset_urn), Stage.CERTIFIED), s.column, "TRANSFORMATION"
+                )
+                for s in found
+            ]
+        }
+        for name, found in sources.items()
+        if found
+    }
+
+
+def _steps(platform: Platform, dataset: Dataset, report: StageReport, parent: str, kind: str) -> Iterator[Document]:
+    process = dataset.process
+    assert process is not None, "asked only of a stage that a process makes"  # noqa: S101
+    places = {item.view: name_of(platform.policies.dataset(item.dataset), Stage.CERTIFIED) for item in process.inputs}
+    places |= {
+        step.name: (f"ds://{dataset.id.zone}", f"{dataset.id.name}/{STEP}/{step.name}") for step in process.steps
+    }
+    texts = {step.name: step for step in process.steps}
+    facets = {"parent": facet(run={"runId": parent}, job={"namespace": JOBS, "name": process.name})}
+    for step in step_lineage(process, input_columns(platform, dataset)):
+        run = run_uuid(report.run_id, dataset.urn, report.stage, step.name)
+        event = _event(
+            kind,
+            report.finished_at,
+            run,
+            f"{process.name}/{step.name}",
+            run_facets=facets,
+            inputs=[dataset_of(places[name]) for name in step.reads],
+            outputs=[dataset_of(places[step.name], **_step_facets(step, places))],
+        )
+        event["job"]["facets"] = {
+            "sql": facet(query=texts[step.name].sql),
+            "jobType": facet(processingType="BATCH", integration="SPARK", jobType="STEP"),
+        }
+        yield event
+
+
+def _step_facets(step: StepLineage, places: dict[str, tuple[str, str]]) -> Document:
+    fields = {
+        column: {"inputFields": [source_field(places[name], source, "TRANSFORMATION") for name, source in found]}
+        for column, found in step.columns.items()
+        if found
+    }
+    return {"columnLineage": facet(fields=fields)} if fields else {}

@@ -1,0 +1,155 @@
+"""Why a Spark job died, in our words: a place that cannot be written, a broken file, rows or a rule that raise.
+
+Under ANSI SQL a division by zero or an overflow ends the whole job, and Spark's text quotes the value. So of
+Spark's errors only the class and the condition are ever told, and never their text. Which rules raise is asked only
+after a write has died, each rule by itself, so that the other rules still report.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from data_platform.errors import DataPlatformError, EnvironmentProblem, PolicyError, SourceError
+from data_platform.model.dataset import Stage
+from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
+from data_platform.transform.sql import failing_step
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pyspark.sql import Column, DataFrame
+
+    from data_platform.model.process import Process
+    from data_platform.stage.candidate import Candidate
+
+MAX_CAUSES = 10
+"""Of a chain of causes so many are looked at; Spark's are two to four long."""
+
+_WRAPPERS = {"", "TASK_WRITE_FAILED"}
+
+
+@contextmanager
+def explained(candidate: Candidate) -> Iterator[None]:
+    """Raises: EnvironmentProblem, SourceError or PolicyError in place of Spark's own errors, which quote values."""
+    try:
+        yield
+    except spark_errors() as error:
+        raise _explanation(candidate, error) from None  # a traceback would show Spark's text beside ours
+
+
+def spark_errors() -> tuple[type[Exception], ...]:
+    """What a Spark job may die of; a conflict of writers was told apart before."""
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
+
+    return (PySparkException, Py4JJavaError)
+
+
+def errored(candidate: Candidate) -> Verdict | None:
+    """A verdict that names each rule that raises, and counts the rows that break the others; None if no rule raises.
+
+    Raises:
+        DataPlatformError: The rows themselves cannot be computed, so that no rule could be asked.
+    """
+    rows = candidate.rows
+    if rows is None:
+        return None
+    with explained(candidate):
+        rows.write.format("noop").mode("overwrite").save()
+    results = [_ask(rows, signature, flag, candidate.severities) for signature, flag in candidate.rules.items()]
+    raising = [result for result in results if result.outcome is Outcome.ERRORED]
+    if not raising:
+        return None
+    return Verdict(
+        gate=Gate.G4_CONTRACT,
+        outcome=Outcome.ERRORED,
+        results=tuple(results),
+        reason="; ".join(f"{result.signature} {result.reason}" for result in raising),
+    )
+
+
+def _ask(rows: DataFrame, signature: str, flag: Column, severities: Mapping[str, Severity]) -> RuleResult:
+    from pyspark.sql import functions as F
+
+    severity = severities.get(signature, Severity.QUARANTINE)
+    try:
+        found = rows.select(F.count_if(flag).alias("broken")).collect()
+    except spark_errors() as error:
+        reason = (
+            f"raises {condition_of(error)} on at least one row: write the rule so that it can be asked of every row"
+        )
+        return RuleResult(
+            rule=signature,
+            signature=signature,
+            outcome=Outcome.ERRORED,
+            severity=Severity.BLOCK,
+            rows=None,
+            reason=reason,
+        )
+    broken = int(found[0]["broken"])
+    outcome = Outcome.FAILED if broken else Outcome.PASSED
+    return RuleResult(rule=signature, signature=signature, outcome=outcome, severity=severity, rows=broken)
+
+
+def _explanation(candidate: Candidate, error: Exception) -> DataPlatformError:
+    what = f"{candidate.dataset.urn} {candidate.stage} {candidate.day or ''}".rstrip()
+    causes = _causes(error)
+    if any(condition.startswith("FAILED_READ_FILE") for _, condition in causes):
+        return SourceError(
+            f"{what}: a file that it reads is gone or broken inside; nothing is shown. Ask for the delivery again, or "
+            "run the stage before again, and then this one"
+        )
+    if any(name.endswith("IOException") or "FileSystem" in name or "FileNotFound" in name for name, _ in causes):
+        return EnvironmentProblem(
+            f"{what}: Spark could not write below the lake ({condition_of(error)}); nothing is shown. Look at the "
+            "folder's permissions and at the free space, and run again"
+        )
+    process = candidate.dataset.process
+    if process is not None:
+        return PolicyError(
+            f"{what}: process {process.name}{_step_of(candidate, process)}: its rows cannot be computed "
+            f"({condition_of(error)}); nothing is shown. "
+            "Write its steps so that they can be computed for every row; a rerun cannot help"
+        )
+    return SourceError(
+        f"{what}: Spark ended with {condition_of(error)}; nothing is shown. Look at the delivery and at the rules"
+    )
+
+
+def _step_of(candidate: Candidate, process: Process) -> str:
+    """``: step totals``, if that is the first step that fails; asked only after the process has failed as a whole."""
+    if candidate.stage is not Stage.SILVER or candidate.rows is None:
+        return ""
+    step = failing_step(candidate.rows.sparkSession, process)
+    return f": step {step}" if step else ""
+
+
+def condition_of(error: Exception) -> str:
+    """The innermost condition that Spark names, or the class of the innermost cause; never Spark's text."""
+    causes = _causes(error)
+    named = [condition for _, condition in causes if condition not in _WRAPPERS]
+    return named[-1] if named else causes[-1][0] if causes else type(error).__name__
+
+
+def _causes(error: Exception) -> list[tuple[str, str]]:
+    """Class and condition of each Java exception, from the outermost to its cause."""
+    found: list[tuple[str, str]] = []
+    java: Any = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
+    while java is not None and len(found) < MAX_CAUSES:
+        name = java.getClass().getName()
+        found.append((name.rsplit(".", 1)[-1], _java_condition(java)))
+        java = java.getCause()
+    if not found:
+        condition = getattr(error, "getCondition", lambda: None)()
+        found.append((type(error).__name__, condition or ""))
+    return found
+
+
+def _java_condition(java: Any) -> str:
+    from py4j.protocol import Py4JError
+
+    try:
+        return java.getCondition() or ""
+    except Py4JError:  # not an exception of Spark's
+        return ""

@@ -1,0 +1,161 @@
+"""The secret that tokens are made with: made by the first run that needs it, and never replaced in silence.
+
+Tokens of two keys never match: with another key the same person would be two people in every join. So the id of the
+key is on record with each stage that tokenizes, and a run whose key has another id ends before it writes a row. The
+id is an HMAC of a fixed text: it tells two keys apart, and nothing about either.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import logging
+import os
+import secrets
+from typing import TYPE_CHECKING
+
+from data_platform.errors import EnvironmentProblem, PolicyError
+from data_platform.gates.expression.token import MIN_KEY_BYTES
+from data_platform.model.certification import CertificationStatus
+from data_platform.model.evidence import Evidence
+from data_platform.model.policy import PiiAction
+from data_platform.model.private_path import private_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from data_platform.installation import Platform
+    from data_platform.policies import Dataset
+
+LOG = logging.getLogger(__name__)
+
+KEY_ID = "token_key"
+"""In the metadata of a stage's report: the id of the key that its tokens are made with."""
+ACCEPTED = "TOKEN_KEY"
+"""The gate of the evidence that somebody accepted another key."""
+_PURPOSE = b"data-platform key id v1"
+_ID_DIGITS = 16
+_RECENT_RUNS = 100
+
+
+def secret(platform: Platform, dataset: Dataset) -> bytes:
+    """The key, made if there has never been one.
+
+    Raises:
+        PolicyError: The key is too short, or it is lost or another one than that of the tokens in ``dataset``.
+        EnvironmentProblem: The key file cannot be read or made.
+    """
+    found = platform.settings.pii_key()
+    if found is None:
+        found = _first(platform)
+    private_file(platform.settings.pii_key_file)
+    if len(found) < MIN_KEY_BYTES:
+        raise PolicyError(
+            f"{platform.settings.pii_key_file} has {len(found)} bytes, expected a key of {MIN_KEY_BYTES} or more: put "
+            "the right key there, or remove the file and the next run makes one"
+        )
+    if tokenizes(dataset):
+        _require_same(platform, dataset, id_of(found))
+    return found
+
+
+def noted(platform: Platform, dataset: Dataset) -> dict[str, str]:
+    """What the report of a stage notes of the key; nothing of a dataset without tokens."""
+    return {KEY_ID: id_of(secret(platform, dataset))} if tokenizes(dataset) else {}
+
+
+def accept(platform: Platform, dataset: Dataset, run_id: str) -> str:
+    """Lets ``dataset`` go on with the key of today, and answers with its id. Tokens that exist stay as they are."""
+    found = platform.settings.pii_key() or _made(platform.settings.pii_key_file)
+    said = Evidence(
+        dataset_urn=dataset.urn,
+        run_id=run_id,
+        gate=ACCEPTED,
+        result="PASS",
+        failure_signature=f"{ACCEPTED}:{id_of(found)}",
+        certified_view_status=CertificationStatus.UNCERTIFIED.value,
+        timestamp=platform.now(),
+    )
+    platform.catalog.add_evidence([said])
+    return id_of(found)
+
+
+def tokenizes(dataset: Dataset) -> bool:
+    return any(rule.action is PiiAction.TOKENIZE for rule in dataset.bundle.pii.detection)
+
+
+def id_of(key: bytes) -> str:
+    return hmac.digest(key, _PURPOSE, hashlib.sha256).hex()[:_ID_DIGITS]
+
+
+def _require_same(platform: Platform, dataset: Dataset, found: str) -> None:
+    before = _recorded(platform, dataset)
+    if before is not None and before != found:
+        raise PolicyError(
+            f"{dataset.urn}: its tokens were made with key {before}, and {platform.settings.pii_key_file} holds key "
+            f"{found}: tokens of two keys never match. Put the old key back; or, if it is lost, run `data-platform "
+            "rekey` for this dataset and then all its days again. Nothing was written"
+        )
+
+
+def _recorded(platform: Platform, dataset: Dataset) -> str | None:
+    """The id of the key that the newest tokens of ``dataset`` are made with, or that was accepted since."""
+    catalog = platform.catalog
+    runs = catalog.runs(dataset.urn, limit=_RECENT_RUNS)
+    newest = next(((run.finished_at, str(run.metadata[KEY_ID])) for run in runs if KEY_ID in run.metadata), None)
+    accepted = next(iter(catalog.evidence(dataset.urn, gate=ACCEPTED, limit=1)), None)
+    if accepted is not None and (newest is None or accepted.timestamp >= newest[0]):
+        return (accepted.failure_signature or "").removeprefix(f"{ACCEPTED}:")
+    return newest[1] if newest else None
+
+
+def _first(platform: Platform) -> bytes:
+    file = platform.settings.pii_key_file
+    for dataset in platform.policies.datasets:
+        if tokenizes(dataset) and (before := _recorded(platform, dataset)) is not None:
+            raise PolicyError(
+                f"there is no key in {file}, and the tokens of {dataset.urn} were made with key {before}: put that key "
+                "back from where it is kept, or name its file in DATA_PLATFORM_PII_KEY_FILE. Nothing was written"
+            )
+    return _made(file)
+
+
+def _made(file: Path) -> bytes:
+    """A new key in ``file``, or that of another process which was first. It is whole as soon as it can be seen."""
+    draft = file.with_name(f"{file.name}.{secrets.token_hex(8)}.tmp")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        key = _write(draft)
+        try:
+            os.link(draft, file)  # unlike a rename it fails if the name is taken
+        except FileExistsError:
+            return file.read_bytes()
+        finally:
+            draft.unlink()
+        _sync(file.parent)
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"no key for tokens can be made in {file} ({error.strerror}): put {MIN_KEY_BYTES} random bytes in a file "
+            "that only you can read, and name it in DATA_PLATFORM_PII_KEY_FILE"
+        ) from None
+    LOG.warning(
+        "made a key for tokens, %s: back it up. Another key makes other tokens, and a lost one stops runs", file
+    )
+    return key
+
+
+def _write(draft: Path) -> bytes:
+    key = secrets.token_bytes(MIN_KEY_BYTES)
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as target:
+        target.write(key)
+        target.flush()
+        os.fsync(target.fileno())
+    return key
+
+
+def _sync(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

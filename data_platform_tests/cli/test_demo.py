@@ -1,0 +1,81 @@
+"""The demo empties only its own folder, and ends with lines that can be pasted into a shell."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from data_platform.cli.demo import MARKER, Act, _fresh_home, look_yourself, told
+from data_platform.cli.guard import DONE, HELD
+from data_platform.errors import UsageError
+from data_platform.installation import Platform
+from data_platform.model.dataset import Stage
+from data_platform.model.verdict import Gate, Outcome, Verdict
+from data_platform.orchestration.launch import Launched
+from data_platform.settings import read_settings
+from data_platform_tests.cli.shop import Shop, report
+
+FAILED = Verdict(gate=Gate.DQ, outcome=Outcome.FAILED)
+
+
+def test_a_folder_that_holds_something_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("years of work")
+
+    with pytest.raises(UsageError, match="name another folder with --home"):
+        _fresh_home(read_settings({}), tmp_path)
+
+    assert (tmp_path / "thesis.txt").read_text() == "years of work"
+
+
+def test_a_demo_starts_anew_with_everything_below_its_folder(tmp_path: Path) -> None:
+    home = tmp_path / "demo"
+    first = _fresh_home(read_settings({}), home)
+    (home / "catalog.db").write_text("of the last demo")
+
+    second = _fresh_home(read_settings({}), home)
+
+    assert {path.name for path in home.iterdir()} == {MARKER, "pii.key"}
+    assert first == second
+    places = (second.lake, str(second.landing), second.catalog_url, str(second.pii_key_file), str(second.dagster_home))
+    assert all(str(home) in place for place in places)
+    assert (home / "pii.key").stat().st_mode & 0o077 == 0
+
+
+def test_a_demo_that_would_empty_a_strangers_folder_is_wrong_use(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+
+    result = shop.run("demo", "--home", str(tmp_path))
+
+    assert result.exit_code == 2
+    assert f"{tmp_path} is not empty and no demo of ours" in result.stderr
+
+
+def test_places_below_the_shells_folder_are_told_from_there() -> None:
+    here = Path("/somewhere/platform")
+
+    assert look_yourself(here / ".demo", here)[0] == (
+        'export DATA_PLATFORM_HOME="$PWD/.demo" DAGSTER_HOME="$PWD/.demo/dagster"'
+    )
+    assert '"/elsewhere/dagster"' in look_yourself(Path("/elsewhere"), here)[0]
+
+
+def test_a_demo_in_a_strangers_folder_is_wrong_use_in_json_too(tmp_path: Path) -> None:
+    document = Shop(tmp_path).json("demo", "--home", str(tmp_path), exit_code=2)
+
+    assert "is not empty and no demo of ours" in document["error"]
+
+
+def test_the_demo_as_json_says_of_each_act_whether_it_went_as_it_should(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    held = Launched(False, [replace(report("run_1", Stage.SILVER), verdicts=(FAILED,))])
+    acts = [Act("A bad day", "2025-01-06", held, HELD), Act("A good day", "2025-01-07", held, DONE)]
+    platform = Platform(read_settings({name: value for name, value in shop.environment.items() if value}))
+
+    document = told(acts, platform, tmp_path)
+
+    platform.close()
+    assert [(act["title"], act["exit_code"], act["as_expected"]) for act in document["acts"]] == [
+        ("A bad day", 3, True),
+        ("A good day", 3, False),
+    ]
+    assert (document["exit_code"], document["home"]) == (1, str(tmp_path))

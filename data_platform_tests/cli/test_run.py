@@ -1,0 +1,111 @@
+"""``run`` prints what every gate said, and ends with 3 if one held something, with 0 if all is certified."""
+
+import json
+from dataclasses import replace
+
+import dagster as dg
+import pytest
+
+from data_platform.cli import screen
+from data_platform.cli.run import exit_code, print_report, run_selected
+from data_platform.model.dataset import Stage
+from data_platform.model.run import RowCounts
+from data_platform.model.verdict import Gate, Outcome, RuleResult, Verdict
+from data_platform.orchestration.launch import Launched
+from data_platform_tests.cli.shop import RUN, report
+from data_platform_tests.flows.estate import DAY, ORDERS, Estate, declare_orders, orders
+from data_platform_tests.verdicts import all_gates
+
+PASSED = report(RUN, Stage.GOLD, *all_gates(Stage.GOLD))
+HELD = report(RUN, Stage.GOLD, Verdict(gate=Gate.DQ, outcome=Outcome.FAILED))
+
+
+def test_a_day_is_held_and_then_certified(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DAGSTER_HOME", str(estate.root / "dagster"))  # the launch sets it; the next test must not see
+    declare_orders(estate)
+    column = {"field": "name", "type": "STRING"}
+    estate.declare(
+        "ds://sales/customers",
+        {"schema": {"constraints": [column]}},
+        source={"format": "csv", "path": "customers", "producer": "shop"},
+    )
+    estate.deliver("customers", {"customers.csv": "name\nAnn\n"})
+    orders(estate, "1,10.50,first", "1,11.50,again")
+    platform = estate.platform()
+
+    held = run_selected(platform, ["*"], str(DAY), as_json=False, debug=False)
+    said = capsys.readouterr()
+    orders(estate, "1,10.50,first", "2,-1,set aside", "3,4,")
+    good = run_selected(platform, ["orders"], str(DAY), as_json=False, debug=False)
+    said_then = capsys.readouterr().out
+    again = run_selected(platform, ["orders"], str(DAY), as_json=True, debug=False)
+    document = json.loads(capsys.readouterr().out)
+    platform.close()
+
+    assert (held, good, again) == (3, 0, 0)
+    gates, end = said.out.split("\n\n")
+    assert "gold           sales/orders            G4_CONTRACT    FAILED" in gates
+    assert [line.split() for line in end.splitlines()[1:]] == [
+        ["ds://sales/customers", "certified", "v1", "1", "rows"],
+        [ORDERS, "held", "at", "gold", "NOT_UNIQUE:id"],
+    ]
+    assert not [line for line in (said.out + said_then).splitlines() if line != line.rstrip()]
+    assert "1 of 3 rows are in quarantine.sales__orders_" in said_then
+    assert said_then.splitlines()[-1].split()[1:] == ["certified", "v3", "2", "rows"]
+    assert [told["stage"] for told in document["reports"]] == ["bronze", "silver", "gold", "gold_certified"]
+    assert document["exit_code"] == 0
+    assert document["errors"] == {}
+    assert {gate["outcome"] for told in document["reports"] for gate in told["gates"]} == {"passed"}
+    with dg.DagsterInstance.from_config(str(estate.root / "dagster")) as instance:
+        *_, first = instance.get_runs()  # the latest is the first
+    assert (first.job_name, first.status.value, first.tags["dagster/partition"]) == ("datasets", "FAILURE", str(DAY))
+    assert first.tags["data_platform/dataset"] == f"ds://sales/customers, {ORDERS}"
+    assert first.tags["user"]
+    assert first.tags["dagster/max_retries"] == "0"  # the daemon starts nothing again that a person started
+    assert first.remote_job_origin.repository_origin.get_label() == "__repository__@data_platform"
+
+
+@pytest.mark.parametrize(
+    ("launched", "code"),
+    [
+        pytest.param(Launched(True, [PASSED]), 0, id="all passed"),
+        pytest.param(Launched(False, [PASSED, HELD]), 3, id="one was held"),
+        pytest.param(Launched(False, [PASSED], {"gold__orders": "the disk is full"}), 1, id="one ended in an error"),
+        pytest.param(Launched(False, [PASSED]), 1, id="Dagster says that something failed"),
+        pytest.param(Launched(False, [HELD], {"gold__orders": "the disk is full"}), 3, id="held, and an error"),
+    ],
+)
+def test_the_exit_code_is_that_of_the_worst_answer_of_a_gate_and_then_of_an_error(
+    launched: Launched, code: int
+) -> None:
+    assert exit_code(launched) == code
+
+
+def test_a_line_for_each_gate_says_what_it_found(capsys: pytest.CaptureFixture[str]) -> None:
+    rules = tuple(RuleResult(rule=name, signature=f"PII:EMAIL:{name}", outcome=Outcome.FAILED) for name in "abcd")
+    told = report(
+        RUN,
+        Stage.SILVER,
+        Verdict(gate=Gate.G4_CONTRACT, outcome=Outcome.PASSED, compliance=1.0),
+        Verdict(gate=Gate.G5_PII, outcome=Outcome.FAILED, results=rules, compliance=0.5),
+        Verdict(gate=Gate.DQ, outcome=Outcome.SKIPPED, reason="there are no rows"),
+        quarantine_table="quarantine.orders_20250107_run_a",
+    )
+
+    print_report(screen.out(), told)
+
+    assert capsys.readouterr().out.splitlines() == [
+        "silver         sales/orders            G4_CONTRACT    passed   100.00% kept",
+        "silver         sales/orders            G5_PII         FAILED   50.00% clean  "
+        "PII:EMAIL:a, PII:EMAIL:b, PII:EMAIL:c",
+        "silver         sales/orders            DQ             skipped                there are no rows",
+        "               2 of 3 rows are in quarantine.orders_20250107_run_a",
+    ]
+
+
+def test_nothing_is_said_of_quarantine_if_nothing_is_set_aside(capsys: pytest.CaptureFixture[str]) -> None:
+    print_report(screen.out(), replace(PASSED, rows=RowCounts(read=3, accepted=3)))
+
+    assert "quarantine" not in capsys.readouterr().out

@@ -1,0 +1,69 @@
+"""Text becomes the value it says, NULL if it is empty, and a broken row otherwise."""
+
+import csv
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from data_platform.gates.expression.value import typed
+from data_platform_tests.case import case_file, expected
+
+
+def read(spark: SparkSession, texts: list[str | None], kind: str, **allowed: bool) -> list[tuple[Any, list[str]]]:
+    """The value and the broken signatures of each text."""
+    rows = spark.createDataFrame(list(enumerate(texts)), "n int, x string").orderBy("n")
+    column = typed("x", kind, **allowed)
+    broken = [flag.alias(signature) for signature, flag in column.broken.items()]
+    found = rows.select(column.value.alias("value"), *broken).collect()
+    return [(row["value"], [signature for signature in column.broken if row[signature]]) for row in found]
+
+
+def test_each_text_of_the_case_is_ok_null_or_quarantined(spark: SparkSession) -> None:  # C13
+    told = expected("C13")["qty"]
+    with case_file("C13", "casts.csv").open(newline="") as source:
+        table = {int(row["row"]): row["qty"] for row in csv.DictReader(source)}
+
+    found = read(spark, [table[case["row"]] for case in told], "int")
+
+    results = ["quarantine" if broken else "null" if value is None else "ok" for value, broken in found]
+    assert results == [case["result"] for case in told]
+    assert [value for value, _ in found] == [case["value"] for case in told]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "signatures"),
+    [
+        pytest.param("12345678901.55", "decimal(10,2)", ["TYPE_MISMATCH:x:DECIMAL(10,2)"], id="too many digits"),
+        pytest.param("10.005", "decimal(10,2)", ["ROUNDED:x:DECIMAL(10,2)"], id="would be rounded"),
+        pytest.param("10.50000", "decimal(10,2)", [], id="zeros are no digits lost"),
+        pytest.param("1e3", "decimal(10,2)", ["TYPE_MISMATCH:x:DECIMAL(10,2)"], id="exponent"),
+        pytest.param("-0.00", "decimal(10,2)", [], id="minus zero"),
+        pytest.param("2025-02-30", "date", ["TYPE_MISMATCH:x:DATE"], id="no such day"),
+        pytest.param("2025", "date", ["TYPE_MISMATCH:x:DATE"], id="a year is no day"),
+        pytest.param("2025-06-01T10:00:00Z", "timestamp", [], id="moment"),
+        pytest.param("10:00", "timestamp", ["TYPE_MISMATCH:x:TIMESTAMP"], id="a time of no day"),
+        pytest.param("1d", "double", ["TYPE_MISMATCH:x:DOUBLE"], id="Java's suffix is no number"),
+        pytest.param("1e400", "double", ["NOT_FINITE:x"], id="out of range"),  # C24
+        pytest.param("nan", "double", ["NOT_FINITE:x"], id="not a number"),
+        pytest.param("-Inf", "double", ["NOT_FINITE:x"], id="minus infinity"),
+        pytest.param("5", "double", [], id="finite"),
+        pytest.param("", "double", [], id="empty"),
+        pytest.param("00123", "string", [], id="leading zeros"),
+    ],
+)
+def test_a_text_that_is_not_of_its_type_is_told(
+    spark: SparkSession, text: str, kind: str, signatures: list[str]
+) -> None:
+    assert read(spark, [text], kind)[0][1] == signatures
+
+
+def test_a_contract_may_allow_exponents_and_rounding(spark: SparkSession) -> None:  # C13
+    found = read(spark, ["1e3", "10.005"], "decimal(10,2)", exponents=True, rounding=True)
+
+    assert [(str(value), broken) for value, broken in found] == [("1000.00", []), ("10.01", [])]
+
+
+def test_a_missing_text_is_null_and_not_broken(spark: SparkSession) -> None:
+    for kind in ("int", "decimal(10,2)", "double", "date", "boolean", "timestamp"):
+        assert read(spark, [None, "", "  "], kind) == [(None, [])] * 3

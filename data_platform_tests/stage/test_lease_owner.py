@@ -1,0 +1,54 @@
+"""Who holds a lease is known well enough to see that it is dead, and never to take another process for it."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from data_platform.stage import lease_owner
+
+HOST = socket.gethostname()
+SLEEP = [sys.executable, "-c", "print(flush=True); import time; time.sleep(600)"]
+
+
+def test_this_process_is_alive_and_described_for_people() -> None:
+    me = lease_owner.of("run_1")
+
+    assert not lease_owner.is_dead(me)
+    assert lease_owner.described(me) == f"run_1 on {HOST} (process {os.getpid()})"
+
+
+def test_a_process_that_was_given_the_number_of_a_dead_one_is_not_taken_for_it() -> None:
+    run, pid, start, place = lease_owner.of("run_1").rsplit(":", 3)
+
+    assert lease_owner.is_dead(f"{run}:{pid}:{int(start) + 1}:{place}")
+
+
+@pytest.mark.parametrize("host", [HOST, "another-host"])
+def test_of_another_machine_or_boot_nobody_can_tell_whatever_its_name(host: str) -> None:
+    assert not lease_owner.is_dead(f"run_1@{host}:999999999:1:0123456789abcdef")
+
+
+def test_a_killed_process_is_dead_even_while_nobody_has_asked_for_its_end() -> None:
+    process = subprocess.Popen(SLEEP, stdout=subprocess.PIPE)  # noqa: S603
+    with process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        known = lease_owner._start_of(process.pid)
+        place = lease_owner.of("x").rsplit(":", 1)[1]
+        name = f"run_1@{HOST}:{process.pid}:{known}:{place}"
+        alive = lease_owner.is_dead(name)
+        process.send_signal(signal.SIGKILL)
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # it has ended, and is still in the table
+
+        assert (alive, lease_owner.is_dead(name)) == (False, True)
+
+
+def test_a_holder_of_an_earlier_version_is_known_by_host_and_number_alone() -> None:
+    assert not lease_owner.is_dead(f"run_1@{HOST}:{os.getpid()}")
+    assert lease_owner.is_dead(f"run_1@{HOST}:999999999")
+    assert not lease_owner.is_dead("run_1")
+    assert lease_owner.described("run_1") == "run_1"

@@ -1,0 +1,108 @@
+"""The key for tokens: made once by whoever is first, and never replaced in silence."""
+
+import os
+import stat
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from data_platform.errors import DataPlatformError
+from data_platform.installation import Platform
+from data_platform.model.dataset import Stage
+from data_platform.stage import token_key
+from data_platform_tests.flows.estate import DAY, Estate, declare_orders
+from data_platform_tests.stage.ledger import NOW, Ledger
+
+TOKENS = {"pii": {"detection": [{"pattern": "EMAIL", "action": "tokenize"}]}}
+
+
+@pytest.fixture
+def platform(tmp_path: Path, spark: SparkSession) -> Platform:
+    """One dataset with tokens and one without, and no key yet."""
+    estate = Estate(tmp_path, spark)
+    declare_orders(estate, TOKENS)
+    estate.declare("ds://sales/plain", {"schema": {"constraints": [{"field": "id", "type": "INT"}]}})
+    (tmp_path / "pii.key").unlink()
+    return estate.platform()
+
+
+def secret(platform: Platform, name: str = "orders") -> bytes:
+    return token_key.secret(platform, platform.policies.dataset(name))
+
+
+def has_run(platform: Platform) -> None:
+    """As a stage of orders leaves it in the catalog."""
+    noted = token_key.noted(platform, platform.policies.dataset("orders"))
+    Ledger(platform.catalog, platform.policies).record("orders", Stage.SILVER, 1, read={}, day=DAY, metadata=noted)
+
+
+def test_the_first_run_makes_a_key_that_only_its_owner_reads_and_says_so(
+    platform: Platform, caplog: pytest.LogCaptureFixture
+) -> None:
+    before = os.umask(0)
+    try:
+        made = secret(platform)
+    finally:
+        os.umask(before)
+
+    file = platform.settings.pii_key_file
+    assert (len(made), made) == (32, file.read_bytes())
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert "back it up" in caplog.text
+    assert made.hex() not in caplog.text
+    assert [path.name for path in file.parent.glob("pii.key*")] == ["pii.key"]  # no draft is left
+
+
+def test_of_many_that_are_first_at_once_one_makes_the_key(platform: Platform) -> None:
+    assert platform.policies
+    assert platform.catalog
+
+    with ThreadPoolExecutor(8) as pool:
+        made = set(pool.map(lambda _: secret(platform), range(8)))
+
+    assert made == {platform.settings.pii_key_file.read_bytes()}
+
+
+def test_another_key_ends_a_run_of_the_dataset_with_tokens_until_it_is_accepted(platform: Platform) -> None:
+    old = secret(platform)
+    has_run(platform)
+    platform.settings.pii_key_file.write_bytes(bytes(32))
+
+    with pytest.raises(DataPlatformError, match="tokens of two keys never match") as told:
+        secret(platform)
+    assert token_key.id_of(old) in str(told.value)
+    assert old.hex() not in str(told.value)
+    assert secret(platform, "plain") == bytes(32)  # no tokens, so any key will do
+
+    platform.now = lambda: NOW + timedelta(days=1)
+    token_key.accept(platform, platform.policies.dataset("orders"), "run_2")
+    assert secret(platform) == bytes(32)
+    platform.settings.pii_key_file.write_bytes(old)
+    with pytest.raises(DataPlatformError, match="tokens of two keys never match"):
+        secret(platform)
+
+
+@pytest.mark.parametrize("name", ["orders", "plain"])
+def test_a_lost_key_is_not_replaced_whoever_runs_first(platform: Platform, name: str) -> None:
+    secret(platform)
+    has_run(platform)
+    platform.settings.pii_key_file.unlink()
+
+    with pytest.raises(DataPlatformError, match="put that key back"):
+        secret(platform, name)
+    assert not platform.settings.pii_key_file.exists()
+
+
+def test_a_key_that_is_too_short_or_cannot_be_made_is_an_error_in_one_line(platform: Platform) -> None:
+    platform.settings.pii_key_file.write_bytes(b"short")
+    with pytest.raises(DataPlatformError, match="has 5 bytes, expected a key of 32"):
+        secret(platform)
+
+    platform.settings.pii_key_file.unlink()
+    object.__setattr__(platform.settings, "pii_key_file", Path("/proc/nowhere/pii.key"))
+    with pytest.raises(DataPlatformError, match="DATA_PLATFORM_PII_KEY_FILE") as told:
+        secret(platform)
+    assert "\n" not in str(told.value)
