@@ -5,14 +5,17 @@ Package map, top to bottom; a package imports only from lines below its own
 
     definitions | server | cli     the Dagster code location; the catalog's service; the command `data-platform`
     demo | starter                 real flights into a landing folder; a new repository for a team's own datasets
-    orchestration | api            Dagster only: assets, checks, I/O manager, resources; the service's routes
-    parity                         a legacy job's output against the certified version that is to replace it
-    pipeline                       the stages, one module each: candidates are written, judged and recorded
+    orchestration | api            Dagster only: assets, checks, I/O manager, sensors; the service's routes
+    parity                         a legacy job's output compared with our certified version
+    stage | arrival                bronze, silver, gold, certified, their driver and writer; what has arrived
+    quarantine                     rows that failed a gate
+    installation                   the opened settings, policies, catalog and Spark session
+    home                           permissions of the folders below the home
     policies | settings            policy files; the environment
-    ingestion | gates | delivery | transform | catalog | legacy
-                                   deliveries and their records; what a batch is judged by; quarantine and
-                                   views; declarative SQL; the catalog of datasets, runs and verdicts; Autosys' JIL
-    lake | sql                     the Spark session, Delta tables; the SQL that policies may contain
+    ingestion | gates | transform | catalog | legacy
+                                   deliveries and their records; one module a gate; declarative SQL; the catalog of
+                                   datasets, runs and verdicts; Autosys' JIL, the client and wrapper of legacy jobs
+    lake | sql | openlineage       the Spark session, Delta tables; the SQL that policies may contain; run events
     model                          frozen values: datasets, policies, schemas, verdicts, evidence, certification
     errors
 

@@ -100,7 +100,7 @@ def vanish(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
         path.unlink()
         return markers
 
-    monkeypatch.setattr("data_platform_tests.ingestion.test_marker.find_markers", then_gone)
+    monkeypatch.setattr("data_platform_tests.arrival.test_marker.find_markers", then_gone)
 
 
 def test_c04(tmp_path: Path) -> None:
