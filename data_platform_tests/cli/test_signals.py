@@ -18,7 +18,8 @@ def go(what: str) -> None:
     with guarded(as_json=what == "json", debug=False):
         try:
             print("ready", flush=True)
-            threading.Event().wait(600)
+            while True:  # a signal that comes just before a wait is answered after it
+                threading.Event().wait(0.1)
         except BaseException:
             logging.error("noise of what is unwound")
             if what == "error":
