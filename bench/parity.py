@@ -107,7 +107,7 @@ def main() -> None:
     arguments = parser.parse_args()
     rows, runs = arguments.rows, arguments.runs
     with tempfile.TemporaryDirectory() as folder:
-        spark = tuned(open_session(SparkOptions(warehouse=f"{folder}/warehouse")))
+        spark = tuned(open_session(SparkOptions(warehouse=f"{folder}/warehouse", log=f"{folder}/spark.log")))
         new = frame(spark, rows, Path(folder) / "new")
         bad = frame(spark, rows, Path(folder) / "bad", bad_every=100)
         noisy = frame(spark, rows, Path(folder) / "noisy", noise=0.01)

@@ -120,7 +120,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        spark = open_session(SparkOptions(warehouse=f"{folder}/warehouse"))
+        spark = open_session(SparkOptions(warehouse=f"{folder}/warehouse", log=f"{folder}/spark.log"))
         missing: dict[str, str] = {}
         source = frame(spark, arguments.rows, f"{folder}/source", bad_every=100)
         engines = {"ours": ours(spark, source, Path(folder)), **peers(source, missing)}

@@ -123,7 +123,9 @@ def main() -> None:
     arguments = parser.parse_args()
     policy = EVERYWHERE if arguments.searched else NAMED
     with tempfile.TemporaryDirectory() as folder:
-        spark = open_session(SparkOptions(master="local[2]", warehouse=f"{folder}/warehouse"))
+        spark = open_session(
+            SparkOptions(master="local[2]", warehouse=f"{folder}/warehouse", log=f"{folder}/spark.log")
+        )
         if arguments.explain:
             protected(frame(spark, 10, f"{folder}/explained"), policy)[0].explain(mode="extended")
         found = [measure(spark, n, arguments.runs, Path(folder) / str(n), policy) for n in arguments.rows]

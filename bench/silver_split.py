@@ -137,7 +137,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        spark = open_session(SparkOptions(warehouse=f"{folder}/warehouse"))
+        spark = open_session(SparkOptions(warehouse=f"{folder}/warehouse", log=f"{folder}/spark.log"))
         found = [
             measure(spark, n, arguments.runs, Path(folder) / f"{n}_{bad_every}", bad_every)
             for n in arguments.rows

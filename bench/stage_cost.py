@@ -93,7 +93,7 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         write_policies(Path(folder))
-        spark = open_session(SparkOptions(warehouse=f"{folder}/warehouse"))
+        spark = open_session(SparkOptions(warehouse=f"{folder}/warehouse", log=f"{folder}/spark.log"))
         found = measure(spark, Path(folder), arguments.runs)
         spark.stop()
     print(json.dumps({"stage_cost": found}, indent=2))

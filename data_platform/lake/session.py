@@ -1,7 +1,7 @@
 """One Spark session with Delta Lake, tuned for batches of a day rather than for a data centre.
 
-Opening it is the one slow thing here (5 to 10 seconds; the first time on a machine Spark also
-fetches Delta's jars into the user's Ivy folder), so callers open one a run and share it.
+Opening it is the one slow thing here (4 to 10 seconds; the first time on a machine Spark also
+fetches Delta's jars, see ``delta_jars``), so callers open one a run and share it.
 """
 
 from __future__ import annotations
@@ -12,17 +12,16 @@ import sys
 import threading
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from data_platform.lake.delta_jars import JARS, PACKAGES, delta_setting, remember
 from data_platform.lake.jvm import kill_jvm, launch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pyspark.sql import SparkSession
-
-DELTA_PACKAGE = "io.delta:delta-spark_4.2_2.13:4.4.0"
-"""Named here since the wheel's own helper asks for what the newest wheel wants, jar or no jar."""
 
 STOP_SECONDS = 20
 
@@ -45,17 +44,20 @@ def open_session(options: SparkOptions | None = None) -> SparkSession:
     Raises:
         EnvironmentProblem: There is no Java that Spark runs on, or Spark did not start.
     """
+    from pyspark.find_spark_home import _find_spark_home
     from pyspark.sql import SparkSession
 
     options = options or SparkOptions()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # workers need this environment's packages
-    settings = {"spark.app.name": "data-platform", "spark.master": options.master, **_settings(options)}
-    builder = SparkSession.builder
-    for key, value in settings.items():
-        builder = builder.config(key, value)
-    with _signals_kept():
-        _open_jvm(settings, options.log)
+    with _signals_kept(), delta_setting(options.extra, Path(_find_spark_home())) as delta:
+        settings = {"spark.app.name": "data-platform", "spark.master": options.master, **delta, **_settings(options)}
+        builder = SparkSession.builder
+        for key, value in settings.items():
+            builder = builder.config(key, value)
+        started = _open_jvm(settings, options.log)
         session = builder.getOrCreate()
+        if started and settings.get(PACKAGES) == delta.get(PACKAGES):
+            remember(session.sparkContext.getConf().get(JARS) or "")
     session.sparkContext.setLogLevel("ERROR")
     _say_no_values()
     return session
@@ -87,12 +89,14 @@ def _stop(session: SparkSession) -> None:
         session.stop()
 
 
-def _open_jvm(settings: dict[str, str], log: str | None) -> None:
-    """PySpark takes the JVM that it finds, and would otherwise start one that Ctrl-C reaches."""
+def _open_jvm(settings: dict[str, str], log: str | None) -> bool:
+    """Whether a JVM was started: PySpark takes the one that it finds, and would else start one that Ctrl-C reaches."""
     from pyspark import SparkContext
 
-    if SparkContext._gateway is None and "PYSPARK_GATEWAY_PORT" not in os.environ:
-        SparkContext._ensure_initialized(gateway=launch(settings, log))
+    if SparkContext._gateway is not None or "PYSPARK_GATEWAY_PORT" in os.environ:
+        return False
+    SparkContext._ensure_initialized(gateway=launch(settings, log))
+    return True
 
 
 @contextmanager
@@ -110,7 +114,6 @@ def _signals_kept() -> Iterator[None]:
 def _settings(options: SparkOptions) -> dict[str, str]:
     settings = {
         "spark.driver.memory": options.driver_memory,
-        "spark.jars.packages": DELTA_PACKAGE,
         "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
         "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
         "spark.sql.session.timeZone": "UTC",

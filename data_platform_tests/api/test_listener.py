@@ -15,7 +15,8 @@ SECONDS = 300  # the first time on a machine the listener's jar is fetched
 
 JOB = """
 import sys
-from data_platform.lake.session import DELTA_PACKAGE, SparkOptions, open_session
+from data_platform.lake.delta_jars import DELTA_PACKAGE
+from data_platform.lake.session import SparkOptions, open_session
 
 folder, url, token = sys.argv[1:]
 spark = open_session(

@@ -1,0 +1,134 @@
+"""Delta's jars: fetched by Spark's first start on a machine, and from then on named by their files.
+
+With ``spark.jars.packages`` Ivy resolves the same jars again in every start, which takes a second or two and prints a
+screen of lines. So the first start keeps a list of what Ivy found, in the user's cache folder. The list counts for one
+version of Delta and of Spark, and as long as each file is there with the size that it had; else Ivy is asked again.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import time
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+DELTA_PACKAGE = "io.delta:delta-spark_4.2_2.13:4.4.0"
+"""Named here since the wheel's own helper asks for what the newest wheel wants, jar or no jar."""
+
+PACKAGES, JARS = "spark.jars.packages", "spark.jars"
+LOCK_SECONDS = 600
+"""As long as a first start may take; who has waited longer starts without the lock."""
+_POLL_SECONDS = 0.1
+_ARTIFACT = re.compile(r"(.+?)-\d")
+
+
+@contextmanager
+def delta_setting(extra: Mapping[str, str], spark_home: Path, folder: Path | None = None) -> Iterator[dict[str, str]]:
+    """The one setting that gives a Spark session Delta: its jar files, or its package if they are not known yet.
+
+    In the second case other first starts wait until this block ends, since Ivy's cache is no place for two writers;
+    call ``remember`` in it. ``extra`` are the caller's own settings, and ``folder`` is where the list is kept.
+    """
+    packages = {PACKAGES: DELTA_PACKAGE}
+    file = _list_file(folder)
+    if file is None or _has_own_jars(extra, spark_home):
+        yield packages
+        return
+    with ExitStack() as held:
+        jars = known_jars(file)
+        if jars is None:
+            _wait_for_turn(file, held)
+            jars = known_jars(file)
+        if jars is not None:
+            held.close()
+        own = _artifacts(spark_home)
+        missing = [jar for jar in jars or () if _artifact(jar) not in own]
+        yield {JARS: ",".join(Path(jar).as_uri() for jar in missing)} if missing else packages
+
+
+def remember(resolved: str, folder: Path | None = None) -> None:
+    """Keep the list of jars that Spark resolved: ``resolved`` is its setting ``spark.jars``. Never an error."""
+    file = _list_file(folder)
+    jars = [unquote(urlsplit(uri).path) for uri in resolved.split(",") if uri]
+    if file is None or not any(_artifact(jar) == _artifact(_delta_file()) for jar in jars):
+        return
+    with suppress(OSError):
+        text = json.dumps([[jar, Path(jar).stat().st_size] for jar in jars])
+        written = file.with_suffix(f".{os.getpid()}")
+        written.write_text(text)
+        written.replace(file)  # a reader sees the old list or the new one
+
+
+def known_jars(file: Path) -> list[str] | None:
+    """The jars of a list that is kept; None if there is none, or a jar is gone or another one."""
+    try:
+        listed = [(str(jar), int(size)) for jar, size in json.loads(file.read_text())]
+        intact = all(Path(jar).stat().st_size == size for jar, size in listed)
+    except (OSError, ValueError, TypeError):
+        return None
+    return [jar for jar, _ in listed] if listed and intact else None
+
+
+def _list_file(folder: Path | None) -> Path | None:
+    """None where nothing can be kept, as in a home that cannot be written."""
+    from pyspark import __version__
+
+    name = f"{DELTA_PACKAGE.replace(':', '_')}-spark-{__version__}.json"
+    try:
+        place = folder or Path.home() / ".cache" / "data-platform" / "jars"
+        place.mkdir(parents=True, exist_ok=True)
+    except (OSError, RuntimeError):  # RuntimeError: the user has no home
+        return None
+    return place / name
+
+
+def _has_own_jars(extra: Mapping[str, str], spark_home: Path) -> bool:
+    """A list of ours would replace jars that somebody else configured; Ivy adds to them."""
+    if any(key.startswith(JARS) for key in extra):
+        return True
+    folder = Path(os.environ.get("SPARK_CONF_DIR") or spark_home / "conf")
+    with suppress(OSError):
+        return JARS in (folder / "spark-defaults.conf").read_text(errors="replace")
+    return False
+
+
+def _wait_for_turn(file: Path, held: ExitStack) -> None:
+    with suppress(OSError):
+        lock = held.enter_context(file.with_suffix(".lock").open("w"))
+        until = time.monotonic() + LOCK_SECONDS
+        while not _locked(lock) and time.monotonic() < until:
+            time.sleep(_POLL_SECONDS)
+
+
+def _locked(lock: IO[str]) -> bool:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _artifacts(spark_home: Path) -> set[str]:
+    """What Spark brings itself: its class loader asks its own jars first, so a second copy is never read."""
+    with suppress(OSError):
+        return {_artifact(f"_{name}") for name in os.listdir(spark_home / "jars")}
+    return set()
+
+
+def _artifact(jar: str) -> str:
+    """``delta-storage`` of ``io.delta_delta-storage-4.4.0.jar``, as Ivy calls the file."""
+    name = Path(jar).name.partition("_")[2]
+    found = _ARTIFACT.match(name)
+    return found[1] if found else name
+
+
+def _delta_file() -> str:
+    return DELTA_PACKAGE.replace(":", "_", 1).replace(":", "-")
