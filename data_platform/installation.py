@@ -58,6 +58,8 @@ class Platform:
     stopping: threading.Event = field(default_factory=threading.Event, repr=False)
     """Set when the process was asked to end."""
     passing_on_rests_until: float = field(default=0, repr=False)
+    has_views: bool = field(default=False, repr=False)
+    """Whether the session's certified views were asked for, and follow their pointers."""
     policies_read: str | None = field(default=None, repr=False)
     """The stamp of the policy files when they were read; None if they were not read from disk."""
 
@@ -86,10 +88,10 @@ class Platform:
 
     @cached_property
     def spark(self) -> SparkSession:
-        """The session, with every certified view in it that can be read."""
+        """The session. It has no certified view before ``certified_views`` makes them: a run reads versions."""
         sourced = [dataset for dataset in self.policies.datasets if dataset.policy.source]
         keep_private(self.settings, [self.path(dataset, Stage.BRONZE) for dataset in sourced])
-        spark = self.session or open_session(
+        return self.session or open_session(
             SparkOptions(
                 master=self.settings.spark_master,
                 driver_memory=self.settings.spark_memory,
@@ -98,15 +100,21 @@ class Platform:
                 extra={"spark.sql.redaction.string.regex": PLAN_REDACTION},
             )
         )
+
+    def certified_views(self) -> SparkSession:
+        """The session, with a view of every certified version that can be read; each follows its pointer from now on.
+
+        For who queries by name. No run needs it: a version that cannot be read stops its own readers only.
+        """
+        self.has_views = True
         names = {dataset.urn: self.policies.view_names(dataset) for dataset in self.policies.datasets}
         pointers = {name: c for c in self.catalog.certifications() for name in names.get(c.dataset_urn, ())}
-        for pointer in {
-            pointers[name].dataset_urn: pointers[name] for name in certified_view.show(spark, pointers)
-        }.values():
+        unreadable = {pointers[name].dataset_urn: pointers[name] for name in certified_view.show(self.spark, pointers)}
+        for pointer in unreadable.values():
             told = {"dataset": pointer.dataset_urn, "version": pointer.version}
             self.on_step("unreadable", told)
             LOG.warning("%(dataset)s: its certified v%(version)s cannot be read; see data-platform certified", told)
-        return spark
+        return self.spark
 
     @property
     def engine_version(self) -> str:

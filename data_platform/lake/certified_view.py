@@ -2,8 +2,8 @@
 
 ``gold_certified.<zone>__<name>`` always exists; the short name does as long as one dataset has it.
 
-The views live in the session's own catalog, so they are made when a session opens and again when a
-pointer moves; a view names a version, and cannot show another one in between.
+The views live in the session's own catalog, so they are made when somebody asks for them and again when
+a pointer moves; a view names a version, and cannot show another one in between.
 """
 
 from __future__ import annotations

@@ -78,7 +78,9 @@ def _follow(platform: Platform, dataset: Dataset, gold: LakeTable) -> list[str]:
 
 
 def show_pointer(platform: Platform, dataset: Dataset) -> None:
-    """Let this session's certified view show what the pointer now says."""
+    """Let this session's certified view, if its views were asked for, show what the pointer now says."""
+    if not platform.has_views:
+        return
     pointer = platform.catalog.certification(dataset.urn)
     if pointer is not None:
         certified_view.show(platform.spark, dict.fromkeys(platform.policies.view_names(dataset), pointer))

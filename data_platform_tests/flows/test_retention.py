@@ -131,7 +131,7 @@ def test_a_table_from_before_protection_is_repaired_and_stops_no_other_dataset(
 
     reopened = estate.platform()
     assert run(estate, reopened, "others", None) is Stage.CERTIFIED
-    views = {row["viewName"] for row in reopened.spark.sql("SHOW VIEWS IN gold_certified").collect()}
+    views = {row["viewName"] for row in reopened.certified_views().sql("SHOW VIEWS IN gold_certified").collect()}
     assert "orders" not in views
     assert "others" in views
     dataset = reopened.policies.dataset("orders")
