@@ -48,13 +48,13 @@ def list_(
             stage=stage.value if stage else None,
             limit=limit,
         )
+        why = _reasons(platform.catalog, found)
         if as_json:
-            screen.print_json([item.payload() for item in found])
+            screen.print_json([item.payload() | {"reason": reason} for item, reason in zip(found, why, strict=True)])
             return
         if not found:
             screen.out().print("there is no such evidence")
             return
-        why = _reasons(platform.catalog, found)
         rows = [
             (time(e.timestamp), e.dataset_urn, e.stage, e.partition, e.gate, e.result, e.failure_signature, reason)
             for e, reason in zip(found, why, strict=True)

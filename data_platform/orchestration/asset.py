@@ -26,7 +26,7 @@ from data_platform.orchestration.dagster_types import (
     table_schema,
     urn_of,
 )
-from data_platform.orchestration.failure import as_dagster_failure
+from data_platform.orchestration.failure import HeldByGate, as_dagster_failure
 from data_platform.orchestration.io_manager import DeltaDelivery, StageRun
 from data_platform.orchestration.legacy import LegacyAssets, without_circles
 from data_platform.orchestration.resource import PLATFORM
@@ -85,10 +85,9 @@ def _stage_asset(dataset: Dataset, stage: Stage, spec: dg.AssetSpec) -> dg.Asset
             yield dg.MaterializeResult(asset_key=key, metadata=metadata)
         else:
             context.log_event(dg.AssetObservation(key, metadata=metadata, partition=report.partition))
-        results = check_results(current, stage, report)
-        yield from results
-        if not report.passed and all(result.passed for result in results):
-            raise dg.Failure(f"{stage} of {urn} was held, and no check of the stage says why", allow_retries=False)
+        yield from check_results(current, stage, report)
+        if not report.passed:
+            raise HeldByGate(report)
 
     return stage_asset
 

@@ -13,6 +13,7 @@ from data_platform.lake.java import require_java
 from data_platform.model.run import StageReport
 from data_platform.orchestration.asset import IO_MANAGER, assets
 from data_platform.orchestration.dagster_types import asset_key
+from data_platform.orchestration.failure import HeldByGate
 from data_platform.orchestration.instance import opened_instance
 from data_platform.orchestration.interruption import in_thread
 from data_platform.orchestration.io_manager import delta_delivery
@@ -83,7 +84,7 @@ def launch(
     errors = {}
     for event in result.get_step_failure_events():
         error = event.step_failure_data.error
-        if error is not None and "AssetCheckFailed" not in str(error.cls_name):
+        if error is not None and error.cls_name != HeldByGate.__name__:
             errors[event.step_key or ""] = _cause(error)
     return Launched(result.success, reports, errors)
 

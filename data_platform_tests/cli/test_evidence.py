@@ -37,7 +37,8 @@ def test_evidence_is_found_by_what_is_asked(shop: Shop, options: tuple[str, ...]
     found = shop.json("evidence", "list", *options)
 
     assert [item["run_id"] for item in found] == runs
-    assert all(tuple(item) == FIELDS for item in found)
+    assert all(tuple(item) == (*FIELDS, "reason") for item in found)
+    assert all(bool(item["reason"]) == (item["run_id"] == HELD_RUN) for item in found)
 
 
 def test_that_there_is_none_is_said(shop: Shop) -> None:

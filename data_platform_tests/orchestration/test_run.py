@@ -107,6 +107,8 @@ def test_a_held_candidate_is_red_and_what_was_certified_stays(open_shop: OpenSho
     assert not result.success
     assert check_outcomes(result, "shop/orders__gold") == {"G3_SCHEMA": True, "G4_CONTRACT": False, "G5_PII": True}
     assert check_outcomes(result, "shop/orders") == {}
+    assert "gold of ds://shop/orders 2025-01-07 was held\nG4_CONTRACT: NOT_UNIQUE:id: 1 row: " in failure(result)
+    assert "2 rows involved, 1 surplus" in failure(result)
     assert NEXT.isoformat() not in materialized_days(instance, "shop/orders__gold")
     assert days_of_asset(instance, estate, "shop/orders__gold")[NEXT.isoformat()] == "FAILED"
     [seen] = instance.fetch_observations(key("shop/orders__gold"), limit=1).records
