@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -10,6 +11,9 @@ import typer
 from data_platform.cli import screen
 from data_platform.cli.guard import ERROR, AsJson, DatasetName, Debug, opened
 from data_platform.model.dataset import Stage
+from data_platform.model.internal import JOBS
+from data_platform.model.verdict import Outcome
+from data_platform.stage.run_event import job_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,10 +22,13 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from data_platform.installation import Platform
+    from data_platform.model.catalog import ProcessRun
     from data_platform.model.certification import Certification
     from data_platform.model.run import RunRow
     from data_platform.policies import Dataset, Policies
 
+RECENT = timedelta(days=30)
+"""Errors of stages that are older are not shown by ``status``; the catalog keeps them."""
 MAX_DAYS = 3
 """The table of ``status`` names so many held days of a dataset; ``--json`` has them all."""
 
@@ -34,29 +41,51 @@ def status(*, as_json: AsJson = False, debug: Debug = False) -> None:
     Exit code 1 if files of a certified version are gone.
     """
     with opened(as_json=as_json, debug=debug) as platform:
-        found = [(dataset, _last_run(platform, dataset)) for dataset in platform.policies.datasets]
-        held = platform.catalog.held()
-        told = [_told(platform, dataset, last, held) for dataset, last in found]
+        held, broken = platform.catalog.held(), _failed_runs(platform)
+        told = [_told(platform, dataset, held, broken) for dataset in platform.policies.datasets]
         if as_json:
             screen.print_json(told)
         else:
-            _print_status(told, [last for _, last in found])
+            _print_status(told)
         _exit_if_damaged({row["dataset"]: row["damage"] for row in told}, as_json=as_json)
 
 
-def _print_status(told: list[dict[str, Any]], last_runs: list[RunRow | None]) -> None:
+def _print_status(told: list[dict[str, Any]]) -> None:
     rows = [
         (
             row["dataset"],
             word(row["status"]),
             version(row["version"]),
             time(row["certified_at"]),
-            _ended(last),
+            _ended(row),
             _days(row["held"]),
         )
-        for row, last in zip(told, last_runs, strict=True)
+        for row in told
     ]
     screen.print_table(screen.out(), ("dataset", "status", "version", "since (UTC)", "last run", "held"), rows)
+    for row in told:
+        if (error := row["error"]) is not None:
+            place = " ".join(str(part) for part in (row["dataset"], error["partition"]) if part)
+            line = f"error at {error['stage']} of {place}: {error['message']}"
+            screen.out().print(line, markup=False, soft_wrap=True, style="red")
+
+
+def _failed_runs(platform: Platform) -> dict[str, ProcessRun]:
+    """By the key of its process: the newest run of a stage where it ended with an error, in the last month."""
+    failed = platform.catalog.lineage.failed_last(JOBS, since=platform.now() - RECENT)
+    return {run.process_key: run for run in failed}
+
+
+def _error(dataset: Dataset, last: RunRow | None, broken: Mapping[str, ProcessRun]) -> dict[str, Any] | None:
+    """The newest error of a stage of the dataset, if it came after the last result."""
+    found = [(stage, broken.get(f"{JOBS}/{job_name(dataset, stage)}")) for stage in dataset.stages]
+    errors = [(run.end, stage, run) for stage, run in found if run is not None and run.end is not None]
+    newer = [item for item in errors if last is None or item[0] > last.finished_at]
+    if not newer:
+        return None
+    at, stage, run = max(newer, key=lambda item: item[0])
+    day = run.nominal_start.date().isoformat() if run.nominal_start and dataset.policy.partition else None
+    return {"stage": stage, "partition": day, "at": at, "message": run.error_message or "no reason was recorded"}
 
 
 def certified(dataset: DatasetName = None, *, as_json: AsJson = False, debug: Debug = False) -> None:
@@ -139,7 +168,10 @@ def _last_run(platform: Platform, dataset: Dataset) -> RunRow | None:
     return next(iter(platform.catalog.runs(dataset.urn, limit=1)), None)
 
 
-def _told(platform: Platform, dataset: Dataset, last: RunRow | None, held: Sequence[RunRow]) -> dict[str, Any]:
+def _told(
+    platform: Platform, dataset: Dataset, held: Sequence[RunRow], broken: Mapping[str, ProcessRun]
+) -> dict[str, Any]:
+    last = _last_run(platform, dataset)
     pointer = platform.catalog.certification(dataset.urn)
     unseen = "UNCERTIFIED" if dataset.stages else "EXTERNAL"
     return {
@@ -156,6 +188,7 @@ def _told(platform: Platform, dataset: Dataset, last: RunRow | None, held: Seque
             for run in held
             if run.dataset_urn == dataset.urn
         ],
+        "error": _error(dataset, last, broken),
         "damage": _damage(pointer),
     }
 
@@ -167,12 +200,14 @@ def _days(held: Sequence[Mapping[str, Any]]) -> str:
     return ", ".join(days[:MAX_DAYS] + more)
 
 
-def _ended(last: RunRow | None) -> str:
-    if last is None:
+def _ended(row: Mapping[str, Any]) -> str:
+    error = row["error"]
+    if error is not None:
+        return f"{error['partition'] or ''} error at {error['stage']}".strip()
+    if row["last_run"] is None:
         return "no result yet"
-    day = last.partition or ""
-    if last.passed:
-        how = "certified" if last.stage is Stage.CERTIFIED else f"passed {last.stage}"
+    if row["outcome"] == Outcome.PASSED:
+        how = "certified" if row["last_stage"] is Stage.CERTIFIED else f"passed {row['last_stage']}"
     else:
-        how = f"held at {last.stage}"
-    return f"{day} {how}".strip()
+        how = f"held at {row['last_stage']}"
+    return f"{row['partition'] or ''} {how}".strip()

@@ -1,4 +1,4 @@
-"""Our errors and held candidates as Dagster's failures: with the reason, and with the answer to whether a retry helps."""
+"""Our errors and held candidates as Dagster's failures: with the reason, and whether a retry helps."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,7 +27,9 @@ class HeldByGate(dg.Failure):
 
     def __init__(self, report: StageReport) -> None:
         place = " ".join(text for text in (report.dataset.urn, report.partition) if text)
-        reasons = [f"{v.gate}: {line}" for v in report.verdicts if not v.passed for line in v.explanation() or ("held",)]
+        reasons = [
+            f"{v.gate}: {line}" for v in report.verdicts if not v.passed for line in v.explanation() or ("held",)
+        ]
         metadata = {"quarantine_table": report.quarantine_table} if report.quarantine_table else {}
         super().__init__(
             description="\n".join((f"{report.stage} of {place} was held", *reasons)),

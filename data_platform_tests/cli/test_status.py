@@ -1,15 +1,23 @@
 """``validate``, ``status`` and ``certified`` say what is declared and what consumers see."""
 
 import shutil
+from dataclasses import replace
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
+from data_platform.errors import SourceError
+from data_platform.installation import Platform
 from data_platform.model.dataset import Stage
+from data_platform.settings import read_settings
+from data_platform.stage.event_emitter import failures_recorded
 from data_platform_tests.cli.shop import CUSTOMERS, DAY, HELD_RUN, ORDERS, RUN, Shop, certify, gold, hold, report
 from data_platform_tests.verdicts import all_gates
+
+AN_ERROR = (Stage.BRONZE, date.fromisoformat(DAY), "run_20250108_cccccccccccc")
 
 
 def test_right_policies_are_counted(shop: Shop) -> None:
@@ -101,6 +109,7 @@ def test_the_status_as_json_has_every_dataset(shop: Shop) -> None:
         "partition": DAY,
         "outcome": "passed",
         "held": [],
+        "error": None,
         "damage": None,
     }
 
@@ -224,3 +233,23 @@ def test_the_certified_version_names_the_run_and_day_that_certified_it(shop: Sho
 
     assert (found["version"], found["run_id"], found["partition"]) == (4, RUN, DAY)
     assert (found["attempt_run_id"], found["attempt_partition"]) == (HELD_RUN, "2025-01-07")
+
+
+def test_a_stage_that_ended_with_an_error_is_shown_until_a_result_is_newer(shop: Shop) -> None:
+    certify(shop)
+    platform = Platform(read_settings({k: v for k, v in shop.environment.items() if v}))
+    with pytest.raises(SourceError), failures_recorded(platform, platform.policies.dataset("orders"), *AN_ERROR):
+        raise SourceError("orders.csv cannot be read: permission denied")
+
+    [_, orders] = shop.json("status")
+    lines = shop.run("status").stdout.splitlines()
+    with shop.catalog() as catalog:
+        done = report("run_20250109_dddddddddddd", Stage.GOLD, *all_gates(Stage.GOLD), version=5)
+        later = platform.now() + timedelta(minutes=1)
+        catalog.record(replace(done, started_at=later, finished_at=later), [])
+    platform.close()
+
+    assert (orders["status"], orders["error"]["stage"], orders["error"]["partition"]) == ("CERTIFIED", "bronze", DAY)
+    assert lines[2].split()[5:] == [DAY, "error", "at", "bronze"]
+    assert lines[-1] == f"error at bronze of {ORDERS} {DAY}: orders.csv cannot be read: permission denied"
+    assert shop.json("status")[1]["error"] is None

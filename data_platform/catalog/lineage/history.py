@@ -101,6 +101,21 @@ def find_process_runs(
     return Page(run_cards(connection, page.items), page.cursor)
 
 
+def find_failed_last(connection: Connection, namespace: str, since: datetime) -> tuple[ProcessRun, ...]:
+    """The newest run of each process of ``namespace``, where it failed; runs from before ``since`` do not count."""
+    table, other = PROCESS_RUN.c, PROCESS_RUN.alias("other").c
+    newest = (
+        select(func.max(other.last_event_at)).where(other.process_id == table.process_id, other.created_at >= since)
+    ).scalar_subquery()
+    query = _RUNS.where(
+        PROCESS.c.namespace == namespace,
+        table.created_at >= since,
+        table.status == RunState.FAILED,
+        table.last_event_at == newest,
+    ).order_by(table.last_event_at, table.run_id)
+    return run_cards(connection, connection.execute(query).all())
+
+
 def find_run(connection: Connection, run_uuid: str) -> ProcessRun:
     """With its facets.
 

@@ -155,6 +155,11 @@ class Lineage:
             process = registry.find_process(connection, reference)
             return history.find_process_runs(connection, process.id, limit=limit, cursor=cursor)
 
+    def failed_last(self, namespace: str, *, since: datetime) -> tuple[ProcessRun, ...]:
+        """The newest run of each process of ``namespace``, where it failed; runs from before ``since`` do not count."""
+        with self._database.reading() as connection:
+            return history.find_failed_last(connection, namespace, since)
+
     def run(self, run_uuid: str) -> ProcessRun:
         """With its facets."""
         with self._database.reading() as connection:
