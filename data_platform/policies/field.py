@@ -33,7 +33,7 @@ def field_problems(entry: DatasetEntry, *, check_rules: bool) -> Iterator[Proble
         for location, invariant in _invariants(bundle):
             problems, columns = _judged(invariant.rule)
             named += [(location, column) for column in columns]
-            problems = problems or _no_boolean(entry, bundle, invariant)
+            problems = problems or _of_types(entry, bundle, invariant)
             for text in problems:
                 yield entry.bundle_document.problem(location, text)
     yield from _same_id(entry, bundle)
@@ -79,12 +79,16 @@ def _fields(bundle: PolicyBundle) -> Iterator[Named]:
         yield ("dq", "metrics", position, "field"), metric.field
 
 
-def _no_boolean(entry: DatasetEntry, bundle: PolicyBundle, invariant: Invariant) -> tuple[str, ...]:
+def _of_types(entry: DatasetEntry, bundle: PolicyBundle, invariant: Invariant) -> tuple[str, ...]:
+    """What is wrong with a rule that can be parsed, when it is asked of columns of the declared types."""
     from data_platform.sql.kind import not_boolean
+    from data_platform.sql.literal import value_problems
 
     types = {column.name.lower(): column.type for column in bundle.schema_.declared.columns}
-    why = not_boolean(invariant.rule, dict.fromkeys((n.lower() for n in known_names(entry)), "date") | types)
-    return (f"rule {invariant.rule}: {why}",) if why else ()
+    types = dict.fromkeys((n.lower() for n in known_names(entry)), "date") | types
+    why = not_boolean(invariant.rule, types)
+    found = [why] if why else value_problems(invariant.rule, types)
+    return tuple(f"rule {invariant.rule}: {problem}" for problem in dict.fromkeys(found))
 
 
 def _each(location: Location, names: tuple[str, ...]) -> Iterator[Named]:
@@ -118,10 +122,9 @@ def _hidden_enums(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem
 def _patterns(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:
     for position, constraint in enumerate(bundle.schema_.constraints):
         if constraint.pattern:
-            from data_platform.gates.expression.rule import is_open, pattern_problems
+            from data_platform.gates.expression.rule import open_problems, pattern_problems
 
-            half = [f"{constraint.pattern} has a parenthesis that is not closed, or not opened"]
-            for text in (*pattern_problems(constraint.pattern), *(half if is_open(constraint.pattern) else ())):
+            for text in (*pattern_problems(constraint.pattern), *open_problems(constraint.pattern)):
                 yield entry.bundle_document.problem(("schema", "constraints", position, "pattern"), text)
 
 

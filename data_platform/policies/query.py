@@ -62,10 +62,14 @@ def _place(entry: ProcessEntry, position: int) -> _Text:
 
 def _step_problems(sql: str, readable: list[str], place: _Text) -> Iterator[Problem]:
     from data_platform.sql.check import query_problems as sql_problems
+    from data_platform.sql.literal import value_problems
 
-    for problem in sql_problems(sql, tuple(readable)):
+    problems = sql_problems(sql, tuple(readable))
+    for problem in problems:
         hint = did_you_mean(problem.unknown, readable) if problem.unknown else ""
         yield place.problem(problem.text, problem.line, hint)
+    if not problems:
+        yield from (place.problem(text) for text in dict.fromkeys(value_problems(sql, {})))
 
 
 def _column_problems(entry: ProcessEntry, tree: Tree, places: list[_Text]) -> Iterator[Problem]:

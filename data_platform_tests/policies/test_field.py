@@ -1,11 +1,13 @@
 """A promise about a column that nobody declares can never be kept, and is told before any row is read."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from data_platform_tests.policies.tree import ORDERS, bundle_yaml, dataset_yaml, landed, load, problems
 
+HALF = "has a parenthesis or bracket that is not closed, or not opened"
 BUNDLE = "policies/datasets/shop/orders/policy_bundle.yaml"
 DATASET = "policies/datasets/shop/orders/dataset.yaml"
 DAILY = "source: {format: csv, path: 'orders/{partition}', producer: shop}"
@@ -201,3 +203,52 @@ def test_a_pattern_that_a_long_text_could_end_the_run_with_is_a_problem(tmp_path
         f"{BUNDLE}:3: contract_lite.invariants[0]: rule note RLIKE '(a|b)*': (a|b)*",
     ]
     assert all("overflow Java's stack" in problem for problem in found)
+
+
+@pytest.mark.parametrize(
+    ("rule", "why"),
+    [
+        pytest.param("d > date '2025-13-01'", "'2025-13-01' is no date of any calendar", id="a month"),
+        pytest.param("d > date'2025-02-29'", "'2025-02-29' is no date of any calendar", id="a leap day"),
+        pytest.param("d > '2025-04-31'", "'2025-04-31' is no date of any calendar", id="beside a column"),
+        pytest.param("date '20250101' < d", "'20250101' is no date; write it as 2025-01-31", id="without dashes"),
+        pytest.param(
+            "t > timestamp '2025-01-01 25:00:00'", "'2025-01-01 25:00:00' is no timestamp of any calendar", id="hour"
+        ),
+        pytest.param("note rlike '('", "( has a parenthesis or bracket that is not closed, or not opened", id="group"),
+        pytest.param(
+            "note rlike '[a-'", "[a- has a parenthesis or bracket that is not closed, or not opened", id="class"
+        ),
+        pytest.param("note.a = 'x'", "note is STRING, and has no field a", id="a field of a text"),
+        pytest.param("note[0] = 'x'", "note is STRING, and has no elements", id="an element of a text"),
+    ],
+)
+def test_a_rule_that_no_row_could_be_asked_is_a_problem(tmp_path: Path, rule: str, why: str) -> None:
+    files = landed(invariant(rule), columns="order_id BIGINT, d DATE, t TIMESTAMP, note STRING")
+
+    [problem] = problems(tmp_path, files)
+
+    assert problem.endswith(f": {why}")
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "d >= date '2024-02-29'",
+        "d > date 'today'",
+        "t < timestamp '9999-12-31T23:59:59.999999Z'",
+        "t < timestamp'2025-01-31'",
+        "d = '2025-1-5'",
+        "note <> '2025-13-01'",
+        r"note rlike '^[(\\[]+$'",
+        "note rlike 'a|b'",
+    ],
+)
+def test_a_rule_that_can_be_asked_is_none(tmp_path: Path, rule: str) -> None:
+    files = landed(invariant(rule), columns="order_id BIGINT, d DATE, t TIMESTAMP, note STRING")
+
+    assert problems(tmp_path, files) == ()
+
+
+def invariant(rule: str) -> str:
+    return f"contract_lite: {{invariants: [{json.dumps(rule)}]}}"

@@ -28,7 +28,7 @@ from data_platform.sql.engine import expression_refusals
 from data_platform.sql.moment import at_moment
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator
     from datetime import datetime
 
     from pyspark.sql import Column, DataFrame
@@ -89,8 +89,13 @@ def pattern_problems(pattern: str) -> list[str]:
     return []
 
 
-def is_open(pattern: str) -> bool:
-    """Whether a parenthesis is not closed, or not opened. What else is wrong with a pattern Java says when it runs."""
+def open_problems(pattern: str) -> list[str]:
+    """That a parenthesis or bracket of ``pattern`` is not closed, or not opened."""
+    return [f"{pattern} has a parenthesis or bracket that is not closed, or not opened"] if _is_open(pattern) else []
+
+
+def _is_open(pattern: str) -> bool:
+    """Whether a parenthesis or bracket is not closed, or not opened. What else is wrong, Java says when it runs."""
     if r"\Q" in pattern:  # Java's quotation, within which a parenthesis is a sign
         return False
     text = re.sub(r"\\[pP]\{\w+\}", ".", pattern)
@@ -98,7 +103,7 @@ def is_open(pattern: str) -> bool:
         with warnings.catch_warnings(action="ignore"):  # of what Python may read otherwise some day
             re.compile(re.sub(r"\(\?<(?![=!])", "(?P<", text))
     except re.error as error:
-        return error.msg.startswith(("missing )", "unbalanced parenthesis"))
+        return error.msg.startswith(("missing )", "unbalanced parenthesis", "unterminated character set"))
     return False
 
 
@@ -221,8 +226,16 @@ def _expression_problems(expression: str) -> list[str]:
         problems.append("a comparison with NULL is never true: use IS NULL or IS NOT NULL")
     if any(tree.find_all(exp.Rand, exp.Randn, exp.Uuid)):
         problems.append("a rule must give the same answer each time it is asked: rand() and uuid() do not")
-    for node in tree.find_all(
-        exp.RegexpLike, exp.RegexpExtract, exp.RegexpExtractAll, exp.RegexpReplace, exp.RegexpCount
-    ):
-        problems += pattern_problems(node.expression.this if isinstance(node.expression, exp.Literal) else "")
-    return problems
+    return problems + [problem for pattern in _written_patterns(tree) for problem in _of_pattern(pattern)]
+
+
+def _written_patterns(tree: exp.Expr) -> Iterator[str]:
+    """The regular expressions that a rule has as literals."""
+    calls = (exp.RegexpLike, exp.RegexpExtract, exp.RegexpExtractAll, exp.RegexpReplace, exp.RegexpCount)
+    for node in tree.find_all(*calls):
+        if isinstance(node.expression, exp.Literal):
+            yield node.expression.this
+
+
+def _of_pattern(pattern: str) -> list[str]:
+    return [*pattern_problems(pattern), *open_problems(pattern)]
