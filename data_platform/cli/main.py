@@ -83,14 +83,16 @@ def run(
         ),
     ],
     partition: Annotated[
-        str | None, typer.Option("--partition", "-p", metavar="DAY", help="The day, such as 2013-01-01.")
+        str | None,
+        typer.Option("--partition", "-p", metavar="DAYS", help="A day, such as 2013-01-01, or 2013-01-01..2013-01-31."),
     ] = None,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """Run every stage of the selected datasets for one day, and certify what passes.
+    """Run every stage of the selected datasets for one day or a range of days, and certify what passes.
 
-    With + in front, what a dataset reads is run before it. --select may be given more than once.
+    With + in front, what a dataset reads is run before it. --select may be given more than once. The days of a range
+    run in order; a day that is held does not stop the next one.
 
     Examples:
 
@@ -100,8 +102,12 @@ def run(
 
     data-platform run --select zone:ops --select tag:daily --partition 2013-01-01
 
+    data-platform run --select flights --partition 2013-01-01..2013-01-31
+
     data-platform run --select airlines,airports,planes
     """
+    if not as_json:
+        screen.announce("loading Dagster and Spark, which takes some seconds")
     with opened(as_json=as_json, debug=debug) as platform:
         from data_platform.cli.run import run_selected
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from data_platform.cli import screen
+from data_platform.cli.day_range import partitions_of
 from data_platform.cli.guard import DONE, ERROR, HELD
-from data_platform.errors import UsageError
 from data_platform.model.dataset import Stage
 from data_platform.model.run import StageReport
 from data_platform.model.verdict import Gate, Outcome
@@ -26,31 +26,50 @@ REASONS_SHOWN = 3
 
 
 def run_selected(platform: Platform, words: Sequence[str], partition: str | None, *, as_json: bool, debug: bool) -> int:
-    """Exit code: 0 all certified, 3 something held, 1 an error.
+    """Exit code: 0 all certified, 3 something held, 1 an error. The days of a range run in order, in one Spark session.
+
+    A day that is held or ends in an error does not stop the days after it.
 
     Raises:
         UsageError: Nothing is selected, or a partition is missing or wrong.
     """
     datasets = select(platform.policies, words)
-    daily = [dataset for dataset in datasets if dataset.policy.partition]
-    for dataset in daily:
-        platform.partition(dataset, partition)
-    if partition is not None and not daily:
-        raise UsageError("nothing that is selected has partitions: leave --partition out")
+    days = partitions_of(platform, datasets, partition)
     level = "INFO" if debug else "CRITICAL"
     if as_json:
-        launched = launch(platform, datasets, partition, screen.print_message, log_level=level)
-    else:
-        console = screen.of_run()
-        launched = launch_shown(
-            console, platform, datasets, partition, lambda report: print_report(console, report), log_level=level
+        done = [launch(platform, datasets, day, screen.print_message, log_level=level) for day in days]
+        screen.print_json(document(done[0]) if len(done) == 1 else document_of_days(days, done))
+        return worst(done)
+    console = screen.of_run()
+    done = []
+    for day in days:
+        if len(days) > 1:
+            console.print(f"{day} ({len(done) + 1} of {len(days)} days)", style="bold")
+        done.append(
+            launch_shown(
+                console, platform, datasets, day, lambda report: print_report(console, report), log_level=level
+            )
         )
-    code = exit_code(launched)
-    if as_json:
-        screen.print_json(document(launched))
-    else:
-        _print_end(console, datasets, launched)
-    return code
+        _print_end(console, datasets, done[-1])
+    if len(days) > 1:
+        console.print(f"\n{count_days(days, done)}", markup=False)
+    return worst(done)
+
+
+def worst(done: Sequence[Launched]) -> int:
+    """Exit code of several runs: 3 if any held something, else 1 if any ended in an error, else 0."""
+    codes = [exit_code(launched) for launched in done]
+    return next((code for code in (HELD, ERROR) if code in codes), DONE)
+
+
+def count_days(days: Sequence[str | None], done: Sequence[Launched]) -> str:
+    """One line: how many days were certified, and which were not."""
+    codes = {day: exit_code(launched) for day, launched in zip(days, done, strict=True)}
+    parts = [f"{len(days)} days: {list(codes.values()).count(DONE)} certified"]
+    for word, wanted in (("held", HELD), ("error", ERROR)):
+        if named := [str(day) for day, code in codes.items() if code == wanted]:
+            parts.append(f"{len(named)} {word} ({', '.join(named)})")
+    return ", ".join(parts)
 
 
 def exit_code(launched: Launched) -> int:
@@ -63,6 +82,12 @@ def document(launched: Launched) -> dict[str, Any]:
     """A run as JSON."""
     reports = [summary(report) for report in launched.reports]
     return {"exit_code": exit_code(launched), "reports": reports, "errors": launched.errors}
+
+
+def document_of_days(days: Sequence[str | None], done: Sequence[Launched]) -> dict[str, Any]:
+    """The runs of a range as JSON: each day as a run of its own, and the worst exit code."""
+    runs = [{"partition": day, **document(launched)} for day, launched in zip(days, done, strict=True)]
+    return {"exit_code": worst(done), "days": runs}
 
 
 def summary(report: StageReport) -> dict[str, Any]:

@@ -52,6 +52,13 @@ def print_message(step: str, told: dict[str, Any]) -> None:  # noqa: ARG001 - a 
         of_run(sys.stderr).print(str(told["message"]), markup=False, soft_wrap=True)
 
 
+def announce(text: str) -> None:
+    """A line on a terminal at once, before the slow imports of whatever comes; in a pipe and a log it is no news."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
+
+
 def on(stream: TextIO) -> Console:
     return _console(stream)
 

@@ -1,13 +1,17 @@
 """``run`` prints what every gate said, and ends with 3 if one held something, with 0 if all is certified."""
 
+import io
 import json
+import subprocess
+import sys
 from dataclasses import replace
+from datetime import timedelta
 
 import dagster as dg
 import pytest
 
 from data_platform.cli import screen
-from data_platform.cli.run import exit_code, print_report, run_selected
+from data_platform.cli.run import count_days, exit_code, print_report, run_selected, worst
 from data_platform.model.dataset import Stage
 from data_platform.model.run import RowCounts
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Verdict
@@ -40,11 +44,14 @@ def test_a_day_is_held_and_then_certified(
     orders(estate, "1,10.50,first", "2,-1,set aside", "3,4,")
     good = run_selected(platform, ["orders"], str(DAY), as_json=False, debug=False)
     said_then = capsys.readouterr().out
-    again = run_selected(platform, ["orders"], str(DAY), as_json=True, debug=False)
-    document = json.loads(capsys.readouterr().out)
+    estate.now += timedelta(days=2)
+    tomorrow = DAY + timedelta(days=1)
+    orders(estate, "5,1.00,once", "5,1.00,twice", day=tomorrow)
+    both = run_selected(platform, ["orders"], f"{DAY}..{tomorrow}", as_json=True, debug=False)
+    documents = json.loads(capsys.readouterr().out)
     platform.close()
 
-    assert (held, good, again) == (3, 0, 0)
+    assert (held, good, both) == (3, 0, 3)
     gates, end = said.out.split("\n\n")
     assert "gold           sales/orders            G4_CONTRACT    FAILED" in gates
     assert [line.split() for line in end.splitlines()[1:]] == [
@@ -54,8 +61,11 @@ def test_a_day_is_held_and_then_certified(
     assert not [line for line in (said.out + said_then).splitlines() if line != line.rstrip()]
     assert "1 of 3 rows are in quarantine.sales__orders_" in said_then
     assert said_then.splitlines()[-1].split()[1:] == ["certified", "v3", "2", "rows"]
+    document, of_tomorrow = documents["days"]
+    assert [(day["partition"], day["exit_code"]) for day in documents["days"]] == [(str(DAY), 0), (str(tomorrow), 3)]
+    assert documents["exit_code"] == 3
+    assert [told["stage"] for told in of_tomorrow["reports"]] == ["bronze", "silver", "gold"]
     assert [told["stage"] for told in document["reports"]] == ["bronze", "silver", "gold", "gold_certified"]
-    assert document["exit_code"] == 0
     assert document["errors"] == {}
     assert {gate["outcome"] for told in document["reports"] for gate in told["gates"]} == {"passed"}
     with dg.DagsterInstance.from_config(str(estate.root / "dagster")) as instance:
@@ -109,3 +119,63 @@ def test_nothing_is_said_of_quarantine_if_nothing_is_set_aside(capsys: pytest.Ca
     print_report(screen.out(), replace(PASSED, rows=RowCounts(read=3, accepted=3)))
 
     assert "quarantine" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("done", "code"),
+    [
+        pytest.param([Launched(True, [PASSED]), Launched(True, [PASSED])], 0, id="all certified"),
+        pytest.param([Launched(False), Launched(True, [PASSED])], 1, id="an error, and the last day is good"),
+        pytest.param([Launched(False, [HELD]), Launched(False)], 3, id="one held, one in error"),
+    ],
+)
+def test_the_exit_code_of_several_days_is_the_worst(done: list[Launched], code: int) -> None:
+    assert worst(done) == code
+
+
+def test_the_last_line_of_a_range_names_the_days_that_were_not_certified() -> None:
+    days = ("2025-01-06", "2025-01-07", "2025-01-08", "2025-01-09")
+    done = [Launched(True, [PASSED]), Launched(False, [HELD]), Launched(False), Launched(False, [HELD])]
+
+    said = count_days(days, done)
+
+    assert said == "4 days: 1 certified, 2 held (2025-01-07, 2025-01-09), 1 error (2025-01-08)"
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("stream", "said"),
+    [pytest.param(Terminal(), "loading\n", id="a terminal"), pytest.param(io.StringIO(), "", id="a pipe")],
+)
+def test_what_is_loading_is_announced_on_a_terminal_only(
+    stream: io.StringIO, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stderr", stream)
+
+    screen.announce("loading")
+
+    assert stream.getvalue() == said
+
+
+def test_the_announcement_comes_before_the_slow_imports() -> None:
+    """A run that is told to stop at its announcement has imported neither Dagster nor PySpark."""
+    script = (
+        "import sys\n"
+        "from data_platform.cli import main, screen\n"
+        "class Announced(BaseException): ...\n"
+        "def stop(text):\n"
+        "    raise Announced\n"
+        "screen.announce = stop\n"
+        "try:\n"
+        "    main.run(select=['orders'])\n"
+        "except Announced:\n"
+        "    print(sorted({'dagster', 'pyspark', 'sqlalchemy'} & set(sys.modules)))\n"
+    )
+
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)  # noqa: S603
+
+    assert done.stdout == "[]\n"

@@ -1,0 +1,69 @@
+"""``--partition``: one day, or a range such as ``2013-01-01..2013-01-31`` that includes both ends."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from data_platform.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from data_platform.installation import Platform
+    from data_platform.policies import Dataset
+
+SIGN = ".."
+EXAMPLE = f"2013-01-01{SIGN}2013-01-31"
+MOST_DAYS = 366
+"""A year. A mistyped year would otherwise start thousands of runs."""
+
+
+def partitions_of(platform: Platform, datasets: Sequence[Dataset], text: str | None) -> tuple[str | None, ...]:
+    """The partitions that ``text`` names, in order; each is one of every dataset that has any. Without: (None,).
+
+    Raises:
+        UsageError: A partition is missing or wrong, or a range is reversed, too long, not over yet, or asked of a
+            dataset without partitions.
+    """
+    daily = [dataset for dataset in datasets if dataset.policy.partition]
+    if text is not None and not daily:
+        raise UsageError("nothing that is selected has partitions: leave --partition out")
+    if text is None or SIGN not in text:
+        for dataset in daily:
+            platform.partition(dataset, text)
+        return (text,)
+    days = _days(text)
+    if undated := [dataset.urn for dataset in datasets if dataset not in daily]:
+        raise UsageError(
+            f"a range would run {', '.join(undated)} once a day, without partitions: run such datasets by themselves "
+            "first, without --partition"
+        )
+    for dataset in daily:
+        for day in (days[0], days[-1]):
+            platform.partition(dataset, day)
+        _require_over(platform, dataset, days[-1])
+    return days
+
+
+def _days(text: str) -> tuple[str, ...]:
+    try:
+        first, last = (date.fromisoformat(part) for part in text.split(SIGN))
+    except ValueError:
+        raise UsageError(f"{text!r} is not a range of days: expected such as {EXAMPLE}") from None
+    count = (last - first).days + 1
+    if count < 1:
+        raise UsageError(f"the range {text} ends before it begins: write {last}{SIGN}{first}")
+    if count > MOST_DAYS:
+        raise UsageError(f"the range {text} has {count} days, and one command runs up to {MOST_DAYS}: run it in parts")
+    return tuple((first + timedelta(days=n)).isoformat() for n in range(count))
+
+
+def _require_over(platform: Platform, dataset: Dataset, last: str) -> None:
+    """Dagster would refuse the day when its turn comes, after the other days have run."""
+    zone = dataset.policy.zone
+    if last >= (today := platform.now().astimezone(ZoneInfo(zone)).date().isoformat()):
+        raise UsageError(
+            f"{last} is not over yet in {zone} ({dataset.urn}): the last day may be the one before {today}"
+        )
