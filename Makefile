@@ -4,9 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help up demo test check bench schemas wheel format clean
+.PHONY: help up demo test test-fast check bench schemas wheel format clean
 help:  ## Show the targets
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 demo: $(STAMP)  ## Run real flights through every gate, on two good days and four bad ones (minutes)
 	$(BIN)/data-platform demo
@@ -18,6 +18,9 @@ up: $(STAMP)  ## Start Dagster, its daemon and the catalog's service on the Post
 # with one worker, since its fixtures are expensive.
 test: $(STAMP)  ## Run the tests
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+test-fast: $(STAMP)  ## Run the tests that need no Spark, no server and no waiting
+	$(BIN)/python -m pytest -n 2 --dist loadfile -q -m "not slow"
 
 check: $(STAMP)  ## Run lint, types and import contracts
 	$(BIN)/ruff format --check .

@@ -2,6 +2,7 @@
 
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
@@ -9,10 +10,23 @@ from pyspark.sql import SparkSession
 from data_platform.lake.session import SparkOptions, open_session
 
 
+HERE = Path(__file__).parent
+SLOW_FIXTURES = {"spark"}
+SLOW_FILES = ("flows/", "test_server.py", "test_bench.py", "test_definitions.py")
+
+
 def pytest_configure() -> None:
     """A shell starts what ends with ``&`` with SIGINT ignored, for children too: there Ctrl-C could not be tried."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what opens Spark, starts a server or a process, or waits as slow; ``make test-fast`` leaves it out."""
+    for item in items:
+        names = set(getattr(item, "fixturenames", ()))
+        if SLOW_FIXTURES & names or item.path.relative_to(HERE).as_posix().startswith(SLOW_FILES):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

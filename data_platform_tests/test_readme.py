@@ -28,7 +28,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS, SETTINGS, PACKAGES = (
     (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8") for page in ("commands", "settings", "packages")
 )
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
 
@@ -67,9 +67,9 @@ def test_the_readme_is_a_page() -> None:
 
 
 def test_every_make_target_is_named_and_every_named_one_exists() -> None:
-    targets = set(re.findall(r"^([a-z]+):.*##", MAKEFILE, re.MULTILINE))
+    targets = set(re.findall(r"^([a-z-]+):.*##", MAKEFILE, re.MULTILINE))
 
-    assert set(re.findall(r"`make ([a-z]+)`", COMMANDS)) == targets
+    assert set(re.findall(r"`make ([a-z-]+)`", COMMANDS)) == targets
     assert set(re.findall(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)[0].split()) == targets
 
 
