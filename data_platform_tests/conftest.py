@@ -9,7 +9,6 @@ from pyspark.sql import SparkSession
 
 from data_platform.lake.session import SparkOptions, open_session
 
-
 HERE = Path(__file__).parent
 SLOW_FIXTURES = {"spark"}
 SLOW_FILES = ("flows/", "test_server.py", "test_bench.py", "test_definitions.py")
