@@ -22,10 +22,11 @@ END_OF_TEXT = "\x1a"
 _NAME_IT = "Name the encoding in source.encoding or in the manifest, such as utf-16 or cp1252."
 
 
-def decoded_lines(source: IO[bytes], file: str, encoding: str) -> Iterator[str]:
+def decoded_lines(source: IO[bytes], file: str, encoding: str, *, first: int = 1) -> Iterator[str]:
     """Lines with their line ends (``\\n``, ``\\r\\n`` or ``\\r``); a byte-order mark is taken off.
 
-    ``source`` is read from where it stands, a block at a time, and is left open.
+    ``source`` is read from where it stands, a block at a time, and is left open. ``first`` is the number of the line
+    there; a byte-order mark stands before the first line of a file only.
 
     Raises:
         SourceError: ``encoding`` is none; or, behind the last whole line before it, a byte that is not of
@@ -35,11 +36,11 @@ def decoded_lines(source: IO[bytes], file: str, encoding: str) -> Iterator[str]:
         codec = codec_of(encoding)
     except ValueError as error:
         raise SourceError(f"{file}: {error}") from None
-    decoder = codecs.getincrementaldecoder("utf-8-sig" if codec == "utf-8" else codec)()
+    decoder = codecs.getincrementaldecoder("utf-8-sig" if codec == "utf-8" and first == 1 else codec)()
     name = "UTF-8" if codec == "utf-8" else encoding
-    number = 0
+    number = first - 1
     try:
-        for number, line in enumerate(_lines(_texts(source, decoder)), start=1):
+        for number, line in enumerate(_lines(_texts(source, decoder)), start=first):
             if "\0" in line:
                 raise SourceError(f"{file}:{number}: not valid {name}: NUL character. {_NAME_IT}")
             yield line

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from data_platform.errors import SourceError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from data_platform.ingestion.delimited import CsvFormat, Record
 
@@ -20,12 +20,16 @@ def begins_with(raw: str, prefix: str, fmt: CsvFormat) -> bool:
 
 def without_trailer(records: Iterator[Record], fmt: CsvFormat, file: str) -> Iterator[Record]:
     """All but the last, if that is a trailer; one before the last means two files in one, or rows behind the end."""
-    last: Record | None = None
+    return trailer_is_last(records, lambda record: begins_with(record.raw, fmt.trailer_prefix, fmt), file)
+
+
+def trailer_is_last(records: Iterator[Record], is_trailer: Callable[[Record], bool], file: str) -> Iterator[Record]:
+    """Raises: SourceError, while iterating, when a record follows a trailer."""
+    trailer: Record | None = None
     for record in records:
-        if last is not None:
-            if begins_with(last.raw, fmt.trailer_prefix, fmt):
-                raise SourceError(f"{file}:{last.line}: a trailer stands before the last line. Ask for the file again.")
-            yield last
-        last = record
-    if last is not None and not begins_with(last.raw, fmt.trailer_prefix, fmt):
-        yield last
+        if trailer is not None:
+            raise SourceError(f"{file}:{trailer.line}: a trailer stands before the last line. Ask for the file again.")
+        if is_trailer(record):
+            trailer = record
+        else:
+            yield record

@@ -10,12 +10,12 @@ from __future__ import annotations
 import io
 import json
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import SourceError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 
 class _Number(str):
@@ -34,13 +34,13 @@ class JsonRecord:
     malformed: str = ""
 
 
-def read_json_records(source: IO[bytes], file: str) -> Iterator[JsonRecord]:
-    """Every line that is not blank; a byte-order mark is taken off.
+def read_json_records(source: Iterable[bytes], file: str, first: int = 1) -> Iterator[JsonRecord]:
+    """Every line that is not blank; ``first`` is the number of the first one. A byte-order mark is taken off line 1.
 
     Raises:
         SourceError: While iterating, when bytes are not valid UTF-8, which is what JSON is in.
     """
-    for number, line in enumerate(source, start=1):
+    for number, line in enumerate(source, start=first):
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
         except UnicodeDecodeError:

@@ -4,10 +4,11 @@ Columns are bound by name, whatever the case; a column that a file lacks is NULL
 ``_file``; ``_line`` (of a text file, from 1 at the header; of Parquet the row, from 1); and, of a record that cannot be
 read, ``_raw``, its text, and ``_malformed``, the reason. Good records have no ``_raw``: it would double bronze.
 
-A text file is one task, read by Python in a worker: see ``delimited`` for why. The workers must find this package, and
-the file at the path where the driver found it. Bytes that cannot be decoded end a file with one malformed record, whose
-reason ends in ``REST_UNREAD``: how much was lost nobody knows, so no share of good rows can make up for it. A file that
-cannot be opened, or a Parquet file that is broken behind its footer, fails the Spark job.
+Text is read by Python workers: regular pieces of a CSV file by Arrow's parser, all others by our own (``text_walk``,
+``delimited``). ``text_share`` decides which task reads what. The workers must find this package, and the file at the
+path where the driver found it. Bytes that cannot be decoded end a file with one malformed record, whose reason ends in
+``REST_UNREAD``: how much was lost nobody knows, so no share of good rows can make up for it. A file that cannot be
+opened, or a Parquet file that is broken behind its footer, fails the Spark job.
 """
 
 from __future__ import annotations
@@ -18,26 +19,29 @@ from functools import reduce
 from typing import IO, TYPE_CHECKING, Any
 
 from data_platform.errors import SourceError
-from data_platform.ingestion.delimited import CsvFormat, Record, delta_name, read_header, read_records
+from data_platform.ingestion.arrow_csv import column_parser
+from data_platform.ingestion.delimited import CsvFormat, Record, delta_name, read_header
 from data_platform.ingestion.delivery_file import csv_format
 from data_platform.ingestion.header_doubt import as_declared, plain
 from data_platform.ingestion.jsonlines import read_json_records
 from data_platform.ingestion.probe import RESERVED, place_and_reason
+from data_platform.ingestion.record_batch import batched, record_batch, regular_batch
+from data_platform.ingestion.record_scan import Signs
+from data_platform.ingestion.text_share import Share, tasks_of
+from data_platform.ingestion.text_walk import Piece, TextWalk
 from data_platform.model.schema import Schema, normal_type
 from data_platform.model.source import Source, SourceFormat
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql.types import StructType
 
     from data_platform.ingestion.delivery_file import Delivery, DeliveryFile
 
+WHOLE = Share(0)
 REST_UNREAD = "nothing from here on was read"
-BATCH_RECORDS = 5_000
-BATCH_CHARACTERS = 1 << 25
-"""A batch is closed early at this size, so that a few very long records do not fill a worker's memory."""
 
 
 def read_rows(spark: SparkSession, delivery: Delivery, source: Source, columns: Schema) -> DataFrame:
@@ -52,21 +56,26 @@ def read_rows(spark: SparkSession, delivery: Delivery, source: Source, columns: 
         return reduce(lambda rows, more: rows.unionByName(more), (_parquet(spark, f, columns) for f in delivery.files))
     files, kind, fmt = delivery.files, source.format, csv_format(source, delivery.manifest)
 
+    cores = spark.sparkContext.defaultParallelism
+    tasks = tasks_of(files, kind, fmt, cores)
+
     def read(batches: Iterable[Any]) -> Iterator[Any]:
         gc.disable()  # records have no cycles, and looking for some among thousands takes half the time
         try:
             for batch in batches:
-                for number in batch.column(0).to_pylist():
-                    yield from text_batches(files[number], kind, fmt, columns)
+                for share in (share for number in batch.column(0).to_pylist() for share in tasks[number]):
+                    yield from text_batches(files[share.file], kind, fmt, columns, share)
         finally:
             gc.enable()  # the worker lives on
 
-    numbers = spark.range(0, len(files), 1, len(files))  # as many partitions: one task a file
+    numbers = spark.range(0, len(tasks), 1, len(tasks))  # as many partitions
     return numbers.mapInArrow(read, _row_type(columns, kind))
 
 
-def text_batches(file: DeliveryFile, kind: SourceFormat, fmt: CsvFormat, columns: Schema) -> Iterator[Any]:
-    """The rows of one text file as Arrow record batches. Needs no Spark.
+def text_batches(
+    file: DeliveryFile, kind: SourceFormat, fmt: CsvFormat, columns: Schema, share: Share = WHOLE
+) -> Iterator[Any]:
+    """The rows of one text file, or of a share of it, as Arrow record batches. Needs no Spark.
 
     Raises:
         OSError: The file is not there, or not ours to read.
@@ -74,15 +83,27 @@ def text_batches(file: DeliveryFile, kind: SourceFormat, fmt: CsvFormat, columns
     try:
         source = file.open()
     except SourceError as error:
-        yield _arrow([_rest(error, file.name)], [None] * len(columns.names), columns, file.name)
+        yield _rest_batch(error, file.name, columns)
         return
     with source:
         if kind is SourceFormat.CSV:
-            binding, records = _bound_csv(source, file.name, fmt, columns)
+            yield from _csv_batches(source, file.name, fmt, columns, share)
         else:
-            binding, records = list(range(len(columns.names))), _json(source, file, columns)
-        for batch in _batched(_until_unreadable(records, file.name)):
-            yield _arrow(batch, binding, columns, file.name)
+            records = _until_unreadable(_json(_lines_of(source, share), file, columns, share.line), file.name)
+            for batch in batched(records):
+                assert not isinstance(batch, Piece), "JSON has records only"  # noqa: S101
+                yield record_batch(batch, list(range(len(columns.names))), columns, file.name)
+
+
+def _lines_of(source: IO[bytes], share: Share) -> Iterator[bytes]:
+    if share.start:
+        source.seek(share.start)
+    place = share.start
+    for line in source:
+        yield line
+        place += len(line)
+        if share.end is not None and place >= share.end:
+            return
 
 
 def _row_type(columns: Schema, kind: SourceFormat) -> StructType:
@@ -94,27 +115,35 @@ def _row_type(columns: Schema, kind: SourceFormat) -> StructType:
     return StructType([*fields, *own])
 
 
-def _bound_csv(
-    source: IO[bytes], name: str, fmt: CsvFormat, columns: Schema
-) -> tuple[list[int | None], Iterator[Record]]:
-    """For each column its place in a record, and the records. The header is read again, lest it has changed."""
+def _csv_batches(source: IO[bytes], name: str, fmt: CsvFormat, columns: Schema, share: Share) -> Iterator[Any]:
+    """The header is read again, lest it has changed; ``binding`` has for each column its place in a record."""
     try:
         header = read_header(source, name, fmt)
     except SourceError as error:
-        return [None] * len(columns.names), iter([_rest(error, name)])
-    source.seek(0)
-    names = as_declared(header.names, columns.names)
-    places = {column.lower(): place for place, column in enumerate(names)}
-    return [places.get(column.lower()) for column in columns.names], read_records(source, name, fmt)
+        yield _rest_batch(error, name, columns)
+        return
+    source.seek(share.start)
+    places = {column.lower(): place for place, column in enumerate(as_declared(header.names, columns.names))}
+    binding, width = [places.get(column.lower()) for column in columns.names], len(header.names)
+    length = None if share.end is None else share.end - share.start
+    parse = column_parser(Signs(fmt), width, binding)
+    walk = TextWalk(source, name, fmt, width=width, parse=parse, line=share.line, length=length)
+    for found in batched(_until_unreadable(walk, name)):
+        if isinstance(found, Piece):
+            lines, values = found.values
+            if len(lines):
+                yield regular_batch(lines + found.line, values, binding, columns, name)
+        else:
+            yield record_batch(found, binding, columns, name)
 
 
-def _json(source: IO[bytes], file: DeliveryFile, columns: Schema) -> Iterator[Record]:
+def _json(source: Iterable[bytes], file: DeliveryFile, columns: Schema, first: int) -> Iterator[Record]:
     """Records with their values in the order of ``columns``."""
     places = {name.lower(): -place for place, name in enumerate(file.schema.names, start=1)}  # there, and not asked for
     places |= {plain(name): place for place, name in enumerate(columns.names)}
     places |= {name.lower(): place for place, name in enumerate(columns.names)}
     known: dict[str, int] = {}
-    for record in read_json_records(source, file.name):
+    for record in read_json_records(source, file.name, first):
         reason = record.malformed or _unbound(record.values, places, known)
         values: list[str | None] = [None] * len(columns.names)
         if not reason:
@@ -139,62 +168,20 @@ def _unbound(values: Iterable[str], places: dict[str, int], known: dict[str, int
     return ""
 
 
-def _until_unreadable(records: Iterator[Record], name: str) -> Iterator[Record]:
+def _until_unreadable(records: Iterable[Piece | Record], name: str) -> Iterator[Piece | Record]:
     try:
         yield from records
     except SourceError as error:
         yield _rest(error, name)
 
 
+def _rest_batch(error: SourceError, name: str, columns: Schema) -> Any:
+    return record_batch([_rest(error, name)], [None] * len(columns.names), columns, name)
+
+
 def _rest(error: SourceError, name: str) -> Record:
     line, reason = place_and_reason(error, name)
     return Record(line or 1, (), "", f"{reason.rstrip('.')}; {REST_UNREAD}")
-
-
-def _batched(records: Iterator[Record]) -> Iterator[list[Record]]:
-    batch: list[Record] = []
-    characters = 0
-    for record in records:
-        batch.append(record)
-        characters += len(record.raw)
-        if len(batch) >= BATCH_RECORDS or characters >= BATCH_CHARACTERS:
-            yield batch
-            batch, characters = [], 0
-    if batch:
-        yield batch
-
-
-def _arrow(records: Sequence[Record], binding: Sequence[int | None], columns: Schema, file: str) -> Any:
-    import pyarrow as pa  # type: ignore[import-untyped]
-
-    text, count = pa.string(), len(records)
-    width = max(len(record.values) for record in records)
-    missing = (None,) * width
-    found = list(zip(*[record.values or missing for record in records], strict=True))
-    try:
-        arrays = [
-            *(pa.nulls(count, text) if i is None or not width else pa.array(found[i], text) for i in binding),
-            pa.repeat(pa.scalar(file, text), count),
-            pa.array([record.line for record in records], pa.int64()),
-            pa.array([(record.raw or None) if record.malformed else None for record in records], text),
-            pa.array([record.malformed or None for record in records], text),
-        ]
-    except UnicodeEncodeError:  # rare, and looking for it in each value would be dear
-        return _arrow([_storable(record) for record in records], binding, columns, file)
-    return pa.RecordBatch.from_arrays(arrays, names=[*columns.names, *RESERVED])
-
-
-def _storable(record: Record) -> Record:
-    """JSON may escape one half of a character, which is no text in UTF-8."""
-    try:
-        "".join(value or "" for value in (*record.values, record.raw, record.malformed)).encode()
-    except UnicodeEncodeError:
-        raw, reason = (
-            text.encode("utf-8", "backslashreplace").decode()
-            for text in (record.raw, record.malformed or "half a character (a lone surrogate)")
-        )
-        return Record(record.line, (), raw, reason)
-    return record
 
 
 def _parquet(spark: SparkSession, file: DeliveryFile, columns: Schema) -> DataFrame:

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
-from data_platform.ingestion import reader
+from data_platform.ingestion import record_batch
 from data_platform.ingestion.delimited import CsvFormat
 from data_platform.ingestion.delivery import Delivery, bronze_schema, find_delivery
 from data_platform.ingestion.reader import REST_UNREAD, read_rows, text_batches
@@ -162,15 +162,15 @@ def test_a_file_that_has_gone_fails_and_is_not_read_as_empty(tmp_path: Path) -> 
 
 
 def test_no_record_is_lost_between_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "BATCH_RECORDS", 3)
-    delivery = delivered(tmp_path, "csv", a="id\n" + "".join(f"{i}\n" for i in range(10)))
+    monkeypatch.setattr(record_batch, "BATCH_RECORDS", 3)
+    delivery = delivered(tmp_path, "jsonl", a="".join(f'{{"id": {i}}}\n' for i in range(10)))
 
     assert [row["id"] for row in text_rows(delivery)] == [str(i) for i in range(10)]
 
 
 def test_long_records_close_a_batch_early(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "BATCH_CHARACTERS", 100)
-    delivery = delivered(tmp_path, "csv", a="id\n" + f"{'x' * 60}\n" * 4)
+    monkeypatch.setattr(record_batch, "BATCH_CHARACTERS", 100)
+    delivery = delivered(tmp_path, "jsonl", a=f'{{"id": "{"x" * 60}"}}\n' * 4)
 
     batches = list(text_batches(delivery.files[0], delivery.format, CsvFormat(), ORDERS))
 

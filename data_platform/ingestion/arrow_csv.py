@@ -1,0 +1,53 @@
+"""A regular piece of a CSV text as Arrow columns of text, read by Arrow's parser.
+
+The parser is asked only for what it answers as ``delimited`` does: it knows the number of fields, it may not guess
+types, and whatever it refuses, or counts otherwise than the scan, is read again by ``delimited``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from data_platform.ingestion.record_scan import Scan, Signs
+
+
+def column_parser(signs: Signs, width: int, places: Sequence[int | None]) -> Callable[[Scan], Any]:
+    """Parses a piece into its line numbers and, by place, those of its ``width`` columns that ``places`` names.
+
+    The parser answers None if a record of the piece has not ``width`` fields.
+    """
+    import pyarrow as pa  # type: ignore[import-untyped]
+    from pyarrow import csv
+
+    names = [str(place) for place in range(width)]
+    wanted = sorted({place for place in places if place is not None}) or [0]
+    fmt = signs.fmt
+    parse = csv.ParseOptions(delimiter=fmt.delimiter, quote_char=fmt.quote, newlines_in_values=True)
+    convert = csv.ConvertOptions(
+        column_types=dict.fromkeys(names, pa.string()),
+        include_columns=[names[place] for place in wanted],
+        null_values=[""],
+        strings_can_be_null=True,
+        check_utf8=False,  # the scan has decoded it
+    )
+
+    def columns(found: Scan) -> tuple[Any, dict[int, Any]] | None:
+        content = found.content
+        if signs.codec != "utf-8" and not content.isascii():
+            content = content.decode(signs.codec).encode()
+        read = csv.ReadOptions(column_names=names, use_threads=False, block_size=len(content) + 1)
+        lines = found.starts()
+        if not len(lines):
+            return lines, {place: pa.array([], pa.string()) for place in wanted}
+        try:
+            table = csv.read_csv(pa.BufferReader(content), read, parse, convert).combine_chunks()
+        except pa.ArrowInvalid:
+            return None
+        if table.num_rows != len(lines):
+            return None
+        return lines, {place: table.column(names[place]).chunk(0) for place in wanted}
+
+    return columns

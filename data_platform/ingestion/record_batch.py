@@ -1,0 +1,86 @@
+"""Records as Arrow record batches: the columns of a table, and the four of our own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from data_platform.ingestion.delimited import Record
+from data_platform.ingestion.probe import RESERVED
+from data_platform.ingestion.text_walk import Piece
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from data_platform.model.schema import Schema
+
+BATCH_RECORDS = 5_000
+BATCH_CHARACTERS = 1 << 25
+"""A batch is closed early at this size, so that a few very long records do not fill a worker's memory."""
+
+
+def batched(found: Iterator[Piece | Record]) -> Iterator[Piece | list[Record]]:
+    """Records in batches, and the pieces between them, in order."""
+    batch: list[Record] = []
+    characters = 0
+    for one in found:
+        if isinstance(one, Piece):
+            if batch:
+                yield batch
+            yield one
+            batch, characters = [], 0
+            continue
+        batch.append(one)
+        characters += len(one.raw)
+        if len(batch) >= BATCH_RECORDS or characters >= BATCH_CHARACTERS:
+            yield batch
+            batch, characters = [], 0
+    if batch:
+        yield batch
+
+
+def record_batch(records: Sequence[Record], binding: Sequence[int | None], columns: Schema, file: str) -> Any:
+    import pyarrow as pa  # type: ignore[import-untyped]
+
+    text, count = pa.string(), len(records)
+    width = max(len(record.values) for record in records)
+    missing = (None,) * width
+    found = list(zip(*[record.values or missing for record in records], strict=True))
+    try:
+        arrays = [
+            *(pa.nulls(count, text) if i is None or not width else pa.array(found[i], text) for i in binding),
+            pa.repeat(pa.scalar(file, text), count),
+            pa.array([record.line for record in records], pa.int64()),
+            pa.array([(record.raw or None) if record.malformed else None for record in records], text),
+            pa.array([record.malformed or None for record in records], text),
+        ]
+    except UnicodeEncodeError:  # rare, and looking for it in each value would be dear
+        return record_batch([_storable(record) for record in records], binding, columns, file)
+    return pa.RecordBatch.from_arrays(arrays, names=[*columns.names, *RESERVED])
+
+
+def _storable(record: Record) -> Record:
+    """JSON may escape one half of a character, which is no text in UTF-8."""
+    try:
+        "".join(value or "" for value in (*record.values, record.raw, record.malformed)).encode()
+    except UnicodeEncodeError:
+        raw, reason = (
+            text.encode("utf-8", "backslashreplace").decode()
+            for text in (record.raw, record.malformed or "half a character (a lone surrogate)")
+        )
+        return Record(record.line, (), raw, reason)
+    return record
+
+
+def regular_batch(lines: Any, values: dict[int, Any], binding: Sequence[int | None], columns: Schema, file: str) -> Any:
+    """Records that are all whole: line numbers, and the Arrow columns by their place in the file."""
+    import pyarrow as pa
+
+    text, count = pa.string(), len(lines)
+    arrays = [
+        *(pa.nulls(count, text) if place is None else values[place] for place in binding),
+        pa.repeat(pa.scalar(file, text), count),
+        pa.array(lines, pa.int64()),
+        pa.nulls(count, text),
+        pa.nulls(count, text),
+    ]
+    return pa.RecordBatch.from_arrays(arrays, names=[*columns.names, *RESERVED])

@@ -1,0 +1,134 @@
+"""Finds the records of a piece of CSV bytes without reading them field by field; answers None where that is not safe.
+
+A piece is regular if every quote opens a field at its beginning or closes it at its end, and every line ends in
+``\\n`` or ``\\r\\n``. In such a piece a line end is the end of a record exactly if an even number of quotes stands
+before it. ``delimited`` reads everything else.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from data_platform.errors import SourceError
+from data_platform.ingestion.delimited import MAX_RECORD_LINES, CsvFormat
+from data_platform.model.text_form import codec_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_BOM = b"\xef\xbb\xbf"
+_ONE_BYTE = re.compile(r"iso8859-\d+|cp125\d|cp437|cp85[028]|cp866|koi8-[ru]|ascii")
+"""Encodings in which a byte is a character, and one below 0x80 that of ASCII."""
+
+
+@dataclass(frozen=True)
+class Scan:
+    """``content`` ends with a record. ``lines`` counts its lines; ``starts`` has the line, from 0, of each record."""
+
+    content: bytes
+    lines: int
+    starts: Callable[[], Any]
+
+
+@dataclass(frozen=True)
+class Signs:
+    """What a scan needs to know of a format. ``regular`` is False if no piece of such a text can be scanned."""
+
+    fmt: CsvFormat
+
+    @cached_property
+    def codec(self) -> str:
+        try:
+            return codec_of(self.fmt.encoding)
+        except ValueError as error:
+            raise SourceError(str(error)) from None
+
+    @cached_property
+    def regular(self) -> bool:
+        signs = self.fmt.delimiter + self.fmt.quote
+        return signs.isascii() and len(signs) == 2 and bool(self.codec == "utf-8" or _ONE_BYTE.fullmatch(self.codec))
+
+    @cached_property
+    def trailer(self) -> re.Pattern[bytes] | None:
+        """Finds what may be a trailer, and more than that: blanks are of many kinds."""
+        if not self.fmt.trailer_prefix:
+            return None
+        quote, delimiter = re.escape(self.fmt.quote.encode()), re.escape(self.fmt.delimiter.encode())
+        blank = rb"[ \t\r\x0b\x0c\x1c-\x1f\x80-\xff" + quote + rb"]*"
+        prefix = re.escape(self.fmt.trailer_prefix.encode(self.codec, "ignore"))
+        return re.compile(rb"(?:^|\n)" + blank + prefix + blank + rb"(?:$|\n|" + delimiter + rb")")
+
+
+def scan(piece: bytes, signs: Signs) -> Scan | None:
+    """The whole records that ``piece``, which begins with one, has in it. None: there is none, or it is not regular."""
+    quote = signs.fmt.quote.encode()
+    if quote in piece:
+        return _with_quotes(piece, quote[0], ord(signs.fmt.delimiter), signs)
+    content = piece[: piece.rfind(b"\n") + 1]
+    if not _is_plain(content, signs):
+        return None
+    return Scan(content, content.count(b"\n"), lambda: _starts(content, _places(content, 10)))
+
+
+def _is_plain(content: bytes, signs: Signs) -> bool:
+    """Whether it is text of its encoding with usual line ends, and without a sign that asks for more than a scan."""
+    if not content or b"\0" in content or content.startswith((_BOM, b"\x1a")) or b"\n\x1a" in content:
+        return False
+    if b"\r" in content and content.count(b"\r") != content.count(b"\r\n"):
+        return False
+    if signs.trailer and signs.trailer.search(content):
+        return False
+    return content.isascii() or _is_decodable(content, signs.codec)
+
+
+def _is_decodable(content: bytes, codec: str) -> bool:
+    try:
+        content.decode(codec)
+    except UnicodeError:
+        return False
+    return True
+
+
+def _with_quotes(piece: bytes, quote: int, delimiter: int, signs: Signs) -> Scan | None:
+    import numpy as np
+
+    signs_at, ends = _places(piece, quote), _places(piece, 10)
+    closed = np.flatnonzero(np.searchsorted(signs_at, ends) % 2 == 0)  # line ends outside quotes, by number
+    if not len(closed) or np.diff(closed, prepend=-1).max() > MAX_RECORD_LINES:
+        return None
+    content = piece[: int(ends[closed[-1]]) + 1]
+    if not _is_plain(content, signs):
+        return None
+    inside = signs_at[: int(np.searchsorted(signs_at, len(content)))]
+    opening, closing = inside[::2], inside[1::2]
+    text = np.frombuffer(content, np.uint8)
+    before = text[opening[1:] - 1] if len(opening) and opening[0] == 0 else text[opening - 1]
+    after = text[closing + 1]
+    fits = np.zeros(256, bool)
+    fits[[delimiter, 10, quote]] = True
+    if not fits[before].all():
+        return None
+    fits[13] = True
+    if not fits[after].all():
+        return None
+    return Scan(content, int(closed[-1]) + 1, lambda: _starts(content, ends[closed], closed))
+
+
+def _starts(content: bytes, ends: Any, numbers: Any = None) -> Any:
+    """The line of each record that is not a blank line; ``numbers`` are those of the lines that end at ``ends``."""
+    import numpy as np
+
+    text = np.frombuffer(content, np.uint8)
+    begins = np.concatenate(([0], ends[:-1] + 1))
+    lines = np.arange(len(ends)) if numbers is None else np.concatenate(([0], numbers[:-1] + 1))
+    sizes = ends - begins
+    return lines[(sizes > 1) | ((sizes == 1) & (text[begins] != 13))]
+
+
+def _places(content: bytes, sign: int) -> Any:
+    import numpy as np
+
+    return np.flatnonzero(np.frombuffer(content, np.uint8) == sign)

@@ -1,0 +1,197 @@
+"""Walks through a CSV text: regular pieces as bytes, for a fast parser, and the records of all others one by one.
+
+A piece that is not regular is tried again smaller, so that one odd record costs a few kilobytes of careful reading, and
+not the file. Careful reading ends where the careful parser holds no line that it has read ahead: there a record begins
+whoever reads, and from there on pieces are regular again. Reads each byte once, and needs no seeking.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Any
+
+from data_platform.errors import SourceError
+from data_platform.ingestion.delimited import CsvFormat, Record, parse_lines, with_width
+from data_platform.ingestion.encoding import END_OF_TEXT, decoded_lines
+from data_platform.ingestion.frame import begins_with, trailer_is_last
+from data_platform.ingestion.record_scan import Scan, Signs, scan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+LARGE = 1 << 20
+SMALL = 1 << 13
+_BLOCK = 1 << 18
+_MOST_AT_ONCE = 1 << 24
+_MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Regular records that begin at ``line``; ``values`` is what ``parse`` made of them."""
+
+    line: int
+    scan: Scan
+    values: Any
+
+
+class Window:
+    """The bytes of a source from where it stands, at most ``length``, which can be looked at before they are taken."""
+
+    def __init__(self, source: IO[bytes], length: int | None = None) -> None:
+        self._source, self._left = source, length
+        self._data, self._at, self._ended = b"", 0, False
+        self._error: SourceError | None = None
+        self.taken = 0
+
+    def peek(self, size: int) -> bytes:
+        """Up to ``size`` bytes; fewer only at the end or before an error."""
+        if self._at + size > len(self._data) and not self._ended:
+            blocks = [self._data[self._at :]]
+            have = len(blocks[0])
+            while have < max(size, LARGE) and (block := self._read()):
+                blocks.append(block)
+                have += len(block)
+            self._data, self._at = b"".join(blocks), 0
+        return self._data[self._at : self._at + size]
+
+    def _read(self) -> bytes:
+        size = _BLOCK if self._left is None else min(_BLOCK, self._left)
+        try:
+            block = self._source.read(size) if size else b""
+        except SourceError as error:
+            self._error, block = error, b""
+        self._ended = not block
+        if self._left is not None:
+            self._left -= len(block)
+        return block
+
+    def take(self, size: int) -> None:
+        self._at += size
+        self.taken += size
+
+    def ends_within(self, size: int) -> bool:
+        """Whether nothing follows the next ``size`` bytes, and no error either."""
+        return self._ended and self._error is None and len(self._data) - self._at <= size
+
+    def raise_error(self) -> None:
+        if self._error is not None:
+            raise self._error
+
+
+class _Ahead:
+    """A window as the source of the careful parser; bytes are taken when the line that they are in is counted."""
+
+    def __init__(self, window: Window, *, taking: bool) -> None:
+        self._window, self._taking, self._size, self._read = window, taking, SMALL, window.taken
+
+    def read(self, _size: int) -> bytes:
+        offset = self._read - self._window.taken
+        block = self._window.peek(offset + self._size)[offset:]
+        if not block:
+            self._window.raise_error()
+        self._read += len(block)
+        if self._taking:
+            self._window.take(len(block))
+        self._size = min(2 * self._size, _MOST_AT_ONCE)
+        return block
+
+
+class TextWalk:
+    """One way through ``source``, which stands at line ``line``.
+
+    ``width`` is the number of fields of a record; None, if nobody asks for it. ``parse`` makes values of a regular
+    piece, or None if it has an odd record after all. ``taken`` are the bytes and ``line`` is the line at which the walk
+    stands whenever a piece, or the last record before one, is given.
+    """
+
+    def __init__(
+        self,
+        source: IO[bytes],
+        file: str,
+        fmt: CsvFormat,
+        *,
+        width: int | None,
+        parse: Callable[[Scan], Any],
+        line: int = 1,
+        length: int | None = None,
+    ) -> None:
+        self.line = line
+        self._window = Window(source, length)
+        self._file, self._fmt, self._signs = file, fmt, Signs(fmt)
+        self._width, self._parse = width, parse
+        self._header_seen, self._final, self._done = line > 1, not self._signs.regular, False
+
+    @property
+    def taken(self) -> int:
+        return self._window.taken
+
+    @property
+    def is_final(self) -> bool:
+        """Whether all that follows is read carefully, and cannot be split."""
+        return self._final
+
+    def __iter__(self) -> Iterator[Piece | Record]:
+        """Raises: SourceError, behind all records before it: as ``delimited.read_records``."""
+        size = LARGE
+        while not self._done and (content := self._window.peek(size)):
+            piece = self._piece(content, size) if self._header_seen and not self._final else None
+            if piece is not None:
+                self._window.take(min(len(piece.scan.content), len(content)))
+                self.line += piece.scan.lines
+                yield piece
+                size = min(2 * size, LARGE)
+            elif size > SMALL and self._header_seen and not self._final:
+                size = max(size // 8, SMALL)
+            else:
+                yield from self._careful(min(len(content), size if self._header_seen else 1))
+        if not self._done:
+            self._window.raise_error()
+
+    def _piece(self, content: bytes, size: int) -> Piece | None:
+        whole = content
+        if self._window.ends_within(size) and not content.endswith(b"\n"):
+            whole += b"\n"  # the last record needs no line end
+        found = scan(whole, self._signs)
+        values = self._parse(found) if found is not None else None
+        return None if found is None or values is None else Piece(self.line, found, values)
+
+    def _careful(self, at_least: int) -> Iterator[Record]:
+        """Records from here on, until ``at_least`` bytes are taken and a record begins behind them."""
+        goal, waiting = self._window.taken + at_least, deque[str]()
+        source: Any = _Ahead(self._window, taking=not self._signs.regular)
+        lines = decoded_lines(source, self._file, self._fmt.encoding, first=self.line)
+        records = parse_lines(self._counted(lines), self._fmt, self.line, waiting)
+        if self._fmt.trailer_prefix:
+            records = trailer_is_last(records, self._is_trailer, self._file)
+        for record in records:
+            if not self._header_seen:
+                self._header_seen = not self._is_above_header(record)
+            else:
+                yield record if self._width is None else with_width(record, self._width)
+            if self._header_seen and self._window.taken >= goal and not waiting and not self._final:
+                return
+        self._done = True
+
+    def _counted(self, lines: Iterator[str]) -> Iterator[str]:
+        marked = self.line == 1 and self._window.peek(len(_MARK)) == _MARK and self._signs.codec == "utf-8"
+        for line in lines:
+            if marked:
+                self._window.take(len(_MARK))
+                marked = False
+            if line.rstrip("\r\n") == END_OF_TEXT:
+                self._final = True  # whether it is the last line, only the careful parser finds out
+            if self._signs.regular:
+                self._window.take(len(line.encode(self._signs.codec)))
+            self.line += 1
+            yield line
+
+    def _is_above_header(self, record: Record) -> bool:
+        prefix = self._fmt.header_prefix
+        return bool(prefix) and begins_with(record.raw, prefix, self._fmt)
+
+    def _is_trailer(self, record: Record) -> bool:
+        found = self._header_seen and begins_with(record.raw, self._fmt.trailer_prefix, self._fmt)
+        self._final = self._final or found
+        return found

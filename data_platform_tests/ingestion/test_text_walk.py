@@ -1,0 +1,211 @@
+"""The fast way and the careful way read the same rows, lines and malformed records out of any bytes."""
+
+import io
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from data_platform.errors import SourceError
+from data_platform.ingestion import text_share, text_walk
+from data_platform.ingestion.arrow_csv import column_parser
+from data_platform.ingestion.delimited import CsvFormat, Record, read_header, read_records
+from data_platform.ingestion.delivery_file import DeliveryFile
+from data_platform.ingestion.reader import text_batches
+from data_platform.ingestion.record_scan import Signs
+from data_platform.ingestion.text_share import tasks_of
+from data_platform.ingestion.text_walk import Piece, TextWalk
+from data_platform.model.schema import Column, Schema
+from data_platform.model.source import SourceFormat
+
+WIDTH = 3
+HEADER = b"id,name,note\n"
+Found = list[tuple[int, tuple[str | None, ...], str, str]]
+
+FRAGMENTS = [
+    b"1,a,b\n", b"2,c,\r\n", b'"3","d ""e""","f"\n', b'4,"g\nh",i\n', b'5,"j,k",l\r\n', b"6,\xc3\xa9,m\n",
+    b",", b'"', b'""', b"\n", b"\r\n", b"\r", b"\0", b"\xef\xbb\xbf", b"\xff", b"\xc3", b"\x1a", b"\x1a\n", b"x", b" ",
+    b"7,n\n", b"8,o,p,q\n", b'9,"open,r\n', b'10,"s"t,u\n', b'11,5" pipe,v\n', b"T,2\n", b' "T" ,2\n', b"TT,a,b\n",
+    b"\n" * 20, b"12,w,x\n" * 40, b'"13","y","z"\n' * 40, b"14," + b"l" * 300 + b",m\n",
+    b"\xe2\x80\xa8,\xc2\x85,\x0b\n",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small_pieces() -> Any:
+    """So small that a few hundred bytes have regular pieces, odd ones, and the ways between them."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr(text_walk, "LARGE", 512)
+    patch.setattr(text_walk, "SMALL", 32)
+    patch.setattr(text_walk, "_BLOCK", 64)
+    yield
+    patch.undo()
+
+
+def carefully(content: bytes, fmt: CsvFormat) -> Found:
+    found: Found = []
+    try:
+        for record in read_records(io.BytesIO(content), "a.csv", fmt):
+            found.append(row(record))
+    except SourceError as error:
+        found.append((0, (), "", str(error)))
+    return found
+
+
+def row(record: Record) -> tuple[int, tuple[str | None, ...], str, str]:
+    return record.line, record.values, record.raw if record.malformed else "", record.malformed
+
+
+def fast(content: bytes, fmt: CsvFormat, cuts: list[tuple[int, int]] | None = None) -> Found:
+    """``cuts``, if given, gets the places and lines at which the walk says that the text may be cut."""
+    found: Found = []
+    try:
+        width = len(read_header(io.BytesIO(content), "a.csv", fmt).names)
+        walk = TextWalk(io.BytesIO(content), "a.csv", fmt, width=width, parse=parser(fmt, width))
+        for one in walk:
+            found += rows_of(one, width)
+            if cuts is not None and isinstance(one, Piece) and not walk.is_final:
+                cuts.append((walk.taken, walk.line))
+    except SourceError as error:
+        found.append((0, (), "", str(error)))
+    return found
+
+
+def parser(fmt: CsvFormat, width: int) -> Any:
+    return column_parser(Signs(fmt), width, range(width))
+
+
+def rows_of(found: Piece | Record, width: int) -> Found:
+    if isinstance(found, Record):
+        return [row(found)]
+    lines, columns = found.values
+    values = zip(*(columns[place].to_pylist() for place in range(width)), strict=True)
+    return [(int(line) + found.line, tuple(one), "", "") for line, one in zip(lines, values, strict=True)]
+
+
+def in_shares(content: bytes, fmt: CsvFormat, cuts: list[tuple[int, int]]) -> Found:
+    """The text read in shares, cut at each of ``cuts``."""
+    width = len(read_header(io.BytesIO(content), "a.csv", fmt).names)
+    found: Found = []
+    for (start, line), end in zip([(0, 1), *cuts], [*(place for place, _ in cuts), None], strict=True):
+        source = io.BytesIO(content)
+        source.seek(start)
+        length = None if end is None else end - start
+        walk = TextWalk(source, "a.csv", fmt, width=width, parse=parser(fmt, width), line=line, length=length)
+        try:
+            for one in walk:
+                found += rows_of(one, width)
+        except SourceError as error:
+            found.append((0, (), "", str(error)))
+    return found
+
+
+def assert_same(content: bytes, fmt: CsvFormat) -> None:
+    want, cuts = carefully(content, fmt), list[tuple[int, int]]()
+
+    assert fast(content, fmt, cuts) == want
+    if cuts:
+        assert in_shares(content, fmt, cuts) == want
+
+
+FORMATS = st.builds(
+    CsvFormat,
+    encoding=st.sampled_from(["utf-8", "utf-8", "cp1252", "latin-1", "utf-16", "shift_jis"]),
+    trailer_prefix=st.sampled_from(["", "", "T"]),
+    header_prefix=st.sampled_from(["", "", "H"]),
+    quote=st.sampled_from(['"', '"', "'"]),
+)
+PARTS = st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.binary(max_size=4)), max_size=60)
+
+
+@settings(max_examples=400, deadline=None)
+@given(PARTS, FORMATS, st.sampled_from([HEADER, b"\xef\xbb\xbf" + HEADER, b"H,1\n" + HEADER, b"id\n", b""]))
+@example([b'9,"open\n', b"1,a,b\n" * 1200, b"x\xff\n"], CsvFormat(), HEADER)
+@example([b'9,"open\n', b"1,a,b\n" * 1200, b'2,"x\n', b"1,a,b\n" * 998, b'",y\n'], CsvFormat(), HEADER)
+@example([b'9,"', b"a\n" * 999, b'",y\n', b"1,a,b\n" * 90], CsvFormat(), HEADER)
+@example([b'9,"', b"a\n" * 1000, b'",y\n', b"1,a,b\n" * 90], CsvFormat(), HEADER)
+def test_any_bytes_are_read_alike(parts: list[bytes], fmt: CsvFormat, header: bytes) -> None:
+    assert_same(header + b"".join(parts), fmt)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_good_file_with_some_bytes_changed_is_read_alike(seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311 - a test that can be repeated
+    lines = [b'%d,"name, %d",note\n' % (n, n) if n % 7 == 0 else b"%d,name,note\n" % n for n in range(400)]
+    content = bytearray(HEADER + b"".join(lines))
+    for _ in range(chance.randrange(6)):
+        sign = chance.choice([b'"', b",", b"\n", b"\r", b"\r\n", b"\0", b"\xff", b"\xef\xbb\xbf", b"\x1a", b""])
+        place = chance.randrange(len(HEADER), len(content))
+        content[place : place + chance.randrange(2)] = sign
+
+    assert_same(bytes(content), CsvFormat())
+
+
+def test_one_odd_record_does_not_make_its_file_slow() -> None:
+    content = HEADER + b"1,a,b\n" * 500 + b'2,"open,b\n' + b"3,a\n" + b"4,a,b\n" * 5000
+    walk = TextWalk(io.BytesIO(content), "a.csv", CsvFormat(), width=WIDTH, parse=parser(CsvFormat(), WIDTH))
+
+    found = list(walk)
+
+    assert sum(isinstance(one, Record) for one in found) < 1_200  # the lines behind an open quote, and few beside them
+    assert [one.line for one in found if isinstance(one, Record) and one.malformed] == [502, 503]
+    assert len([one for one in found if isinstance(one, Piece)]) > 1
+
+
+def test_a_large_file_is_shared_out_and_small_ones_share_a_task(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_share, "SHARE_BYTES", 4_000)
+    columns = Schema.of(Column(name=name) for name in ("id", "name", "note"))
+    files = []
+    for number, size in enumerate([3_000, 2, 2, 2]):
+        path = tmp_path / f"{number}.csv"
+        path.write_bytes(HEADER + b"".join(b'%d,"a\nb",c\n' % n for n in range(size)))
+        files.append(file_at(path, columns))
+
+    tasks = tasks_of(files, SourceFormat.CSV, CsvFormat(), cores=2)
+
+    shares = [share for task in tasks for share in task]
+    assert [share.file for share in shares][-3:] == [1, 2, 3]
+    assert len([share for share in shares if share.file == 0]) > 2
+    found = [
+        line
+        for share in shares
+        if share.file == 0
+        for batch in text_batches(files[0], SourceFormat.CSV, CsvFormat(), columns, share)
+        for line in batch.column("_line").to_pylist()
+    ]
+    assert found == [2 + 2 * n for n in range(3_000)]
+
+
+def test_a_large_json_file_is_shared_out_with_the_lines_of_the_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_share, "SHARE_BYTES", 4_000)
+    monkeypatch.setattr(text_share, "LARGE", 1_000)
+    columns = Schema.of([Column(name="id")])
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b"".join(b'{"id": %d}\n\n' % n for n in range(2_000)) + b"\xff\n" + b'{"id": 1}\n' * 2_000)
+
+    file = file_at(path, columns)
+    tasks = tasks_of([file], SourceFormat.JSONL, CsvFormat(), cores=2)
+
+    rows = [
+        line
+        for task in tasks
+        for share in task
+        for batch in text_batches(file, SourceFormat.JSONL, CsvFormat(), columns, share)
+        for line in batch.column("_line").to_pylist()
+    ]
+    assert len(tasks) > 2
+    assert rows == [1 + 2 * n for n in range(2_000)] + [4_001]
+
+
+def file_at(path: Path, columns: Schema) -> DeliveryFile:
+    return DeliveryFile(
+        name=path.name, path=str(path), bytes=path.stat().st_size, record_count=None, schema=columns, renamed={},
+        root=str(path.parent),
+    )  # fmt: skip
