@@ -33,6 +33,7 @@ bench: $(STAMP)  ## Measure what the gates cost, as ratios, and print JSON (minu
 	$(BIN)/python bench/pii_split.py
 	$(BIN)/python bench/stage_cost.py
 	$(BIN)/python bench/first_row.py
+	$(BIN)/python bench/text.py
 	$(BIN)/python bench/peers.py
 	$(BIN)/python bench/location_load.py
 	$(BIN)/python bench/jil_scan.py

@@ -49,8 +49,8 @@ def row(number: int) -> tuple[str, ...]:
     """About 84 bytes as CSV."""
     amount, day = f"{number % 9973}.{number % 100:02}", f"2025-01-{1 + number % 28:02}"
     return (
-        str(number), f"customer {number}", amount, day, f"{number * 7919 % 10**10:010}", "ORDER", str(number % 50), "DE",
-        f"note of order {number % 1000}", "true",
+        str(number), f"customer {number}", amount, day, f"{number * 7919 % 10**10:010}", "ORDER", str(number % 50),
+               "DE", f"note of order {number % 1000}", "true",
     )  # fmt: skip
 
 

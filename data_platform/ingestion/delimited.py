@@ -2,7 +2,7 @@
 
 Why not Spark's CSV reader: it binds a given schema by position, reports a corrupt row only if all columns are selected,
 rounds decimals silently, has no line numbers, and lets one unclosed quote swallow the rest of the file. Here a record
-that cannot be read is a record still, with its raw text and its reason, and reading goes on at the next line. All values
+that cannot be read is a record still, with its raw text and its reason, and reading goes on at the next line. Values
 stay text. ``text_walk`` gives the regular pieces of a file to a faster parser.
 The reader streams; it holds one record, or, behind an unclosed quote, at most ``MAX_RECORD_LINES`` lines.
 """
@@ -46,7 +46,7 @@ class CsvFormat:
 
 
 class Record(NamedTuple):  # of a dataclass, making a million would take twice as long
-    """One record; ``line`` counts from 1 at the header. ``values`` are in header order, None where empty, quoted or not.
+    """One record; ``line`` counts from 1 at the header. ``values`` are in header order, None where empty.
     A malformed record has no values, and a ``malformed`` reason that holds no value of the data;
     ``raw`` is its text, line end taken off.
     """
