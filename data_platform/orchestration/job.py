@@ -95,7 +95,7 @@ def execute(
         run_config=run_config,
         tags=merge_run_tags(job, partition, tags, selection, instance, run_config),
         asset_selection=frozenset(selection),
-        remote_job_origin=_origin(job.name),
+        remote_job_origin=origin(job.name),
     )
     return execute_run(InMemoryJob(selected), run, instance)
 
@@ -112,7 +112,8 @@ def _user() -> str:
         return str(os.getuid())
 
 
-def _origin(job: str) -> RemoteJobOrigin:
+def origin(job: str) -> RemoteJobOrigin:
+    """By which a run names the code location and the job that the UI has loaded."""
     target = LoadableTargetOrigin(module_name=MODULE)
     location = ManagedGrpcPythonEnvCodeLocationOrigin(target, location_name=LOCATION)
     return RemoteJobOrigin(RemoteRepositoryOrigin(location, REPOSITORY), job)

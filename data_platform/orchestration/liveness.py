@@ -3,17 +3,20 @@
 A run that is killed stays STARTED in Dagster for ever: it counts against the limit of concurrent runs, and keeps the
 slots of its pools. Dagster's own monitoring sees only runs that its launcher started, and only with a daemon. So every
 run of the platform holds a lease of its own in the catalog, ``dagster/<run id>``, and renews it while it lives. Each
-new run, a sensor and ``data-platform reconcile`` end those whose process is gone.
+new run, a sensor and ``data-platform reconcile`` end those whose process is gone. A run that is killed before it takes
+its lease, while its process loads the policies, is ended once it has been silent for longer than any load takes.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, timedelta
 
 import dagster as dg
 
-from data_platform.errors import DataPlatformError
+from data_platform.errors import DataPlatformError, EnvironmentProblem
 from data_platform.installation import Platform
 from data_platform.model.lease import Lease
+from data_platform.orchestration.job import LOCATION
 from data_platform.orchestration.unreached_check import forget_unreached_checks
 from data_platform.settings import Settings
 from data_platform.stage import lease_owner
@@ -21,19 +24,30 @@ from data_platform.stage.lease import Held
 
 PREFIX = "dagster/"
 CHECK_SECONDS = 30
+START = timedelta(minutes=5)
+"""How long a run that Dagster has handed to a process may be without a lease; Dagster itself waits three minutes."""
+
+_UNDER_WAY = [dg.DagsterRunStatus.STARTING, dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.CANCELING]
 
 
 @contextmanager
 def alive(platform: Platform, run_id: str, instance: dg.DagsterInstance) -> Iterator[None]:
-    """Keeps the lease of ``run_id``, and first ends the runs that are dead.
+    """Keeps the lease of ``run_id``, and at its start ends the runs that are dead.
 
     The lease is left behind at the end, since Dagster records the end of the run after this: who looks next removes it.
+
+    Raises:
+        EnvironmentProblem: It took so long to start that it was given up for dead.
     """
-    for message in end_dead_runs(platform, instance):
-        platform.on_step("freed", {"message": message})
     platform.dagster_run = run_id
     subject, me = PREFIX + run_id, lease_owner.of(run_id)
     platform.catalog.take_lease(subject, holder=me, now=platform.now(), ttl=platform.settings.lease)
+    run = instance.get_run_by_id(run_id)
+    if run is not None and run.is_finished:
+        platform.catalog.release_lease(subject, holder=me)
+        raise EnvironmentProblem(f"Dagster run {run_id} was ended before it began: start it again")
+    for message in end_dead_runs(platform, instance):
+        platform.on_step("freed", {"message": message})
     held = Held(platform, subject, me)
     try:
         yield
@@ -44,35 +58,62 @@ def alive(platform: Platform, run_id: str, instance: dg.DagsterInstance) -> Iter
 def end_dead_runs(platform: Platform, instance: dg.DagsterInstance) -> list[str]:
     """Mark them as failed in Dagster, and free their pool slots; a sentence for each."""
     now = platform.now()
+    silent = _silent(platform, instance)  # before the leases: one that is taken in between counts
     leases = [lease for lease in platform.catalog.leases() if lease.subject.startswith(PREFIX)]
     messages = []
     for lease in leases:
         if lease_owner.is_dead(lease.holder) or lease.expires_at <= now:
-            message = _end(instance, lease)
+            run = instance.get_run_by_id(lease.subject.removeprefix(PREFIX))
+            if run is not None and _end(instance, run, _died(lease)):
+                messages.append(_died(lease))
             platform.catalog.release_lease(lease.subject, holder=lease.holder)
-            messages += [message] if message else []
+    known = {lease.subject for lease in leases}
+    for run in silent:
+        if PREFIX + run.run_id not in known and _end(instance, run, _never_began(run)):
+            messages.append(_never_began(run))
     return messages
 
 
-def _end(instance: dg.DagsterInstance, lease: Lease) -> str | None:
-    """None if the run had ended by itself, or is of another instance."""
-    run = instance.get_run_by_id(lease.subject.removeprefix(PREFIX))
-    if run is None:
-        return None
-    instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
-    if run.is_finished:
-        return None
-    forget_unreached_checks(instance, run.run_id)
-    message = (
+def _silent(platform: Platform, instance: dg.DagsterInstance) -> list[dg.DagsterRun]:
+    """Runs of this code location that are under way, and of which Dagster has heard nothing for ``START``."""
+    records = instance.get_run_records(dg.RunsFilter(statuses=_UNDER_WAY))
+    before = platform.now() - START
+    return [r.dagster_run for r in records if _is_ours(r.dagster_run) and r.update_timestamp.astimezone(UTC) < before]
+
+
+def _is_ours(run: dg.DagsterRun) -> bool:
+    """Not of another code location of the same instance, whose runs take no lease."""
+    origin = run.remote_job_origin
+    return origin is not None and origin.repository_origin.code_location_origin.location_name == LOCATION
+
+
+def _died(lease: Lease) -> str:
+    return (
         f"Dagster run {lease_owner.described(lease.holder)}, started {lease.taken_at:%Y-%m-%d %H:%M:%S} UTC, "
         "is dead: its process ended without a word. It was marked as failed; what it wrote and nobody judged "
         "is rolled back"
     )
+
+
+def _never_began(run: dg.DagsterRun) -> str:
+    minutes = int(START.total_seconds() // 60)
+    return (
+        f"Dagster run {run.run_id} is dead: {minutes} minutes after its start no process of it had opened the catalog. "
+        "It was marked as failed; it wrote nothing, and can be started again"
+    )
+
+
+def _end(instance: dg.DagsterInstance, run: dg.DagsterRun, message: str) -> bool:
+    """False if the run had ended by itself."""
+    instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
+    if run.is_finished:
+        return False
+    forget_unreached_checks(instance, run.run_id)
     if run.status is dg.DagsterRunStatus.CANCELING:
         instance.report_run_canceled(run, message)
     else:
         instance.report_run_failed(run, message)
-    return message
+    return True
 
 
 def dead_runs_sensor(settings: Settings) -> dg.SensorDefinition:

@@ -3,14 +3,16 @@
 import os
 import socket
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import dagster as dg
 import pytest
 
+from data_platform.errors import EnvironmentProblem
 from data_platform.installation import Platform
-from data_platform.orchestration.liveness import PREFIX, alive, dead_runs_sensor, end_dead_runs
+from data_platform.orchestration.job import JOB, origin
+from data_platform.orchestration.liveness import PREFIX, START, alive, dead_runs_sensor, end_dead_runs
 from data_platform.stage import lease_owner
 from data_platform_tests.flows.estate import Estate, declare_orders
 
@@ -124,3 +126,50 @@ def test_the_sensor_ends_dead_runs_where_the_queue_is_full_of_them(
     assert isinstance(said, dg.SkipReason)
     assert run_id in str(said.skip_message)
     assert status_of(instance, run_id) is Status.FAILURE
+
+
+def at(platform: Platform, moment: datetime) -> Platform:
+    return Platform(platform.settings, now=lambda: moment)
+
+
+def launched(instance: dg.DagsterInstance, status: Status = Status.STARTED) -> str:
+    """Of our code location, as the UI and the daemon launch runs."""
+
+    @dg.job
+    def job() -> None: ...
+
+    return instance.create_run_for_job(job, status=status, remote_job_origin=origin(JOB)).run_id
+
+
+@pytest.mark.parametrize("status", [Status.STARTING, Status.STARTED])
+def test_a_run_that_is_killed_before_it_takes_its_lease_is_ended(
+    platform: Platform, instance: dg.DagsterInstance, status: Status
+) -> None:
+    run_id, of_another_location = launched(instance, status), started(instance)
+    now = datetime.now(UTC)
+
+    assert end_dead_runs(at(platform, now + START / 2), instance) == []
+    [message] = end_dead_runs(at(platform, now + START * 2), instance)
+
+    assert f"Dagster run {run_id} is dead: 5 minutes after its start" in message
+    assert status_of(instance, run_id) is Status.FAILURE
+    assert status_of(instance, of_another_location) is Status.STARTED
+
+
+def test_a_run_that_has_its_lease_may_be_silent(platform: Platform, instance: dg.DagsterInstance) -> None:
+    run_id = launched(instance)
+    later = at(platform, datetime.now(UTC) + START * 2)
+
+    with alive(later, run_id, instance):
+        assert end_dead_runs(later, instance) == []
+
+    assert status_of(instance, run_id) is Status.STARTED
+
+
+def test_a_run_that_was_given_up_does_not_begin(platform: Platform, instance: dg.DagsterInstance) -> None:
+    run_id = launched(instance, Status.FAILURE)
+
+    with pytest.raises(EnvironmentProblem, match="was ended before it began"), alive(platform, run_id, instance):
+        pytest.fail("it began")
+
+    assert platform.catalog.leases() == ()
