@@ -41,6 +41,8 @@ class LastRecord:
     fields: tuple[str, ...]
     widths: frozenset[int] = frozenset()
     """Of the first fields of the lines before it that are near, and are not the names."""
+    blank_lines: int = 0
+    """Lines before it, as far as they are near, that are no records."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +64,10 @@ def last_record(content: Content, fmt: CsvFormat) -> LastRecord | None:
     whole = content.size <= TAIL
     line = places[-1] + 1 if whole else content.newlines + 1 - (len(lines) - 1 - places[-1])
     records = [_fields_of(lines[place], fmt) for place in places[-_LOOKED_AT:]]
-    return LastRecord(line=line, fields=records[-1], widths=frozenset(len(fields[0]) for fields in records[1:-1]))
+    widths = frozenset(len(fields[0]) for fields in records[1:-1])
+    return LastRecord(
+        line=line, fields=records[-1], widths=widths, blank_lines=places[-1] + 1 - len(places) if whole else 0
+    )
 
 
 def _fields_of(line: str, fmt: CsvFormat) -> tuple[str, ...]:
@@ -110,7 +115,7 @@ def looks_like_trailer(last: LastRecord | None, width: int) -> bool:
         return True
     if len(last.fields) < width and len(last.fields) > 1:
         return first in _LETTERS | _NUMBERS
-    rows = last.line - 2
+    rows = last.line - 2 - last.blank_lines
     counts = {int(text) for text in last.fields[1:] if text.isascii() and text.isdigit() and len(text) < 16}
     of_a_row = first in _NUMBERS and len(last.fields[0]) in last.widths  # an id as those before it
     return first in _LETTERS | _NUMBERS and not of_a_row and any(rows + more in counts for more in range(_MARKS))

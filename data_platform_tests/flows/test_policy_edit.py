@@ -31,7 +31,7 @@ def stage(platform: Platform, name: Stage, run: int) -> StageReport:
     return driver.run_stage(platform, platform.policies.dataset("orders"), name, None, f"run_20250107_{run}")
 
 
-def test_a_rule_that_is_tightened_between_gold_and_certification_is_asked_of_gold(estate: Estate) -> None:
+def test_a_rule_that_is_tightened_between_gold_and_certification_is_asked_of_gold(estate: Estate) -> None:  # C06
     declare(estate, ANY_AMOUNT)
     orders(estate, "1,1.00,a")
     platform = estate.platform()

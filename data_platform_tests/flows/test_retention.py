@@ -94,7 +94,7 @@ def vacuum(gold: LakeTable, hours: int | None) -> None:
 
 def test_two_held_runs_and_months_of_rest_leave_the_certified_version_readable(
     estate: Estate, platform: Platform
-) -> None:
+) -> None:  # C21, C52
     certified, gold = pointer(platform), table(platform)
     for day in (DAY, a_day(8)):
         orders(estate, *TWICE, day=day)

@@ -52,7 +52,7 @@ def declare(estate: Estate) -> None:
     estate.process("hours", output=HUB, inputs=inputs, steps=[{"name": "joined", "sql": query}])
 
 
-def test_days_are_those_of_the_datasets_zone(estate: Estate) -> None:
+def test_days_are_those_of_the_datasets_zone(estate: Estate) -> None:  # C18
     declare(estate)
     lines = [
         "1,2025-03-09T04:30:00Z",  # 23:30 of the 8th in New York

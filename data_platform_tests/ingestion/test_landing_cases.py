@@ -1,8 +1,13 @@
 """Every file of a delivery is read, or the day is held with its name: the cases, each with its right result."""
 
+from pathlib import Path
+
 import pytest
 
-from data_platform_tests.ingestion.landing_case import delivered, is_held, reasons
+from data_platform.model.schema import Column, Schema
+from data_platform.model.source import Source
+from data_platform_tests.case import CASES
+from data_platform_tests.ingestion.landing_case import delivered, is_held, read, reasons
 
 
 @pytest.mark.parametrize(
@@ -73,6 +78,17 @@ def test_a_declared_trailer_is_no_row_and_promises_count_and_total(dataset: str)
     assert not is_held(delivery)
     assert [row["account"] for row in rows] == ["10000001", "10000002", "10000003"]
     assert (delivery.record_count, delivery.control_totals) == (3, {"amount": "60.00"})
+
+
+def test_blank_lines_before_a_trailer_do_not_make_it_a_row(tmp_path: Path) -> None:  # C44
+    text = (next(CASES.glob("C44_*")) / "landing" / "trailer_full" / "ledger.csv").read_text()
+    (tmp_path / "ledger.csv").write_text(text.replace("T|3", "\n  \nT|3"))
+    source = Source.model_validate({"format": "csv", "path": ".", "producer": "vendor-a", "delimiter": "|"})
+
+    delivery, _ = read(tmp_path, source, Schema.of(Column(name=name) for name in ("account", "qty", "amount", "note")))
+
+    assert is_held(delivery)
+    assert "line 7 looks like a trailer record" in reasons(delivery)
 
 
 def test_a_declared_header_record_is_not_the_header() -> None:  # C44

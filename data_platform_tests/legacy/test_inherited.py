@@ -36,7 +36,7 @@ def wrapper(*, by_command: bool = False) -> str:
 
 
 @pytest.mark.parametrize("closed", CLOSED)
-def test_a_closed_handle_stays_closed_for_the_job_and_changes_nothing(closed: str, tmp_path: Path) -> None:
+def test_a_closed_handle_stays_closed_for_the_job_and_changes_nothing(closed: str, tmp_path: Path) -> None:  # C56
     job = f"/bin/sh -c '{OPEN_HANDLES}; exit 7'"
 
     direct = by_a_shell(f"{job} job {tmp_path}/direct {closed}", tmp_path / "spool")

@@ -58,7 +58,7 @@ def test_no_two_pairs_have_one_reference(parts: list[str]) -> None:
     assert (one.reference == other.reference) is (one == other)
 
 
-def test_datasets_with_one_joined_text_are_two(catalog: Catalog) -> None:
+def test_datasets_with_one_joined_text_are_two(catalog: Catalog) -> None:  # C36
     send(catalog, event(run=run_id(1), job="one", outputs=[at("s3://a/b", "c")]))
     send(catalog, event(run=run_id(2), job="other", outputs=[at("s3://a", "b/c")]))
     send(catalog, event(run=run_id(3), job="reader", inputs=[at("s3://a/b", "c")]))

@@ -133,7 +133,7 @@ NOT_LABELLED = [
 ]  # fmt: skip
 
 
-def test_a_label_makes_ten_digits_a_phone_number(spark: SparkSession) -> None:
+def test_a_label_makes_ten_digits_a_phone_number(spark: SparkSession) -> None:  # C30
     assert [found for _, found in through(spark, LABELLED)] == [["PHONE"]] * len(LABELLED)
     assert not any("303555" in str(value) for value, _ in through(spark, LABELLED))
     assert through(spark, NOT_LABELLED) == [(value, []) for value in NOT_LABELLED]

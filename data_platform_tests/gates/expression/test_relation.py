@@ -39,7 +39,7 @@ def test_duplicates_are_told_by_keys_rows_involved_and_surplus(spark: SparkSessi
 )
 def test_text_keys_are_compared_as_the_rule_says(
     spark: SparkSession, names: tuple[str | None, ...], compare: tuple[str, ...], surplus: int
-) -> None:
+) -> None:  # C10, C26
     unique = Unique.model_validate({"fields": ["name"], "compare": list(compare)})
 
     assert relation.duplicates(named(spark, *names), unique).rows == surplus
