@@ -10,8 +10,13 @@ from pyspark.sql import SparkSession
 from data_platform.lake.session import SparkOptions, open_session
 
 HERE = Path(__file__).parent
-SLOW_FIXTURES = {"spark"}
-SLOW_FILES = ("flows/", "test_server.py", "test_bench.py", "test_definitions.py")
+SLOW_FIXTURES = {"spark", "instance"}
+SLOW_FILES = (
+    "api/", "catalog/lineage/test_ingest", "catalog/retention/", "catalog/test_migration", "demo/", "flows/", "lake/",
+    "orchestration/", "parity/", "starter/", "cli/test_environment", "cli/test_every_command", "cli/test_move",
+    "cli/test_signals", "cli/test_up", "gates/test_pii", "legacy/test_end_to_end", "legacy/test_three_ways",
+    "legacy/test_wrapper", "test_bench", "test_definitions", "test_server",
+)  # fmt: skip
 
 
 def pytest_configure() -> None:
@@ -23,8 +28,8 @@ def pytest_configure() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks what opens Spark, starts a server or a process, or waits as slow; ``make test-fast`` leaves it out."""
     for item in items:
-        names = set(getattr(item, "fixturenames", ()))
-        if SLOW_FIXTURES & names or item.path.relative_to(HERE).as_posix().startswith(SLOW_FILES):
+        names, file = set(getattr(item, "fixturenames", ())), item.path.relative_to(HERE).as_posix()
+        if SLOW_FIXTURES & names or file.startswith(SLOW_FILES) or "[postgresql" in item.name:
             item.add_marker(pytest.mark.slow)
 
 

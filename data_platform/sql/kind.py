@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from data_platform.sql.function import ANY_TYPE, BOOLEAN, FUNCTIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 
 def not_boolean(text: str, types: Mapping[str, str]) -> str:
@@ -16,8 +16,22 @@ def not_boolean(text: str, types: Mapping[str, str]) -> str:
 
     ``types`` leads from the lower case name of each declared column to its type.
     """
-    kind = _kind(_parsed(text), types)
-    return "" if kind in ("", "boolean") else f"a rule is true or false, and this one is {kind}"
+    tree = _parsed(text)
+    kind = _kind(tree, types)
+    if kind not in ("", "boolean"):
+        return f"a rule is true or false, and this one is {kind}"
+    for part in _asked(tree):
+        if (kind := _kind(part, types)) not in ("", "boolean", "NULL"):
+            return f"AND, OR and NOT are between what is true or false, and {part.sql('spark')} is {kind}"
+    return ""
+
+
+def _asked(tree: Any) -> Iterator[Any]:
+    """What AND, OR and NOT are asked of."""
+    from sqlglot import exp
+
+    for node in tree.find_all(exp.And, exp.Or, exp.Not):
+        yield from (node.left, node.right) if isinstance(node, exp.Connector) else (node.this,)
 
 
 @lru_cache(maxsize=2048)
@@ -37,14 +51,30 @@ def _kind(node: Any, types: Mapping[str, str]) -> str:
     if isinstance(node, exp.Column):
         kind = types.get(node.name.lower(), "") if len(node.parts) == 1 else ""
         return kind if kind in ("", "boolean") else f"of type {kind}"
-    if isinstance(node, exp.Literal):
-        return "a text" if node.is_string else "a number"
+    if isinstance(node, exp.Literal | exp.Null):
+        return "NULL" if isinstance(node, exp.Null) else "a text" if node.is_string else "a number"
     if isinstance(node, exp.Cast):
         kind = node.to.sql("spark").lower()
         return kind if kind == "boolean" else f"of type {kind}"
+    if isinstance(node, exp.If | exp.Case | exp.Coalesce):
+        return _kind_of_branches(node, types)
     if isinstance(node, exp.Add | exp.Sub | exp.Mul | exp.Div | exp.Mod | exp.Neg):
         return "a number or a date"
     return _kind_of_call(node)
+
+
+def _kind_of_branches(node: Any, types: Mapping[str, str]) -> str:
+    """The first kind that is known of what the expression may answer with."""
+    from sqlglot import exp
+
+    if isinstance(node, exp.If):
+        branches = [node.args.get("true"), node.args.get("false")]
+    elif isinstance(node, exp.Case):
+        branches = [*(part.args.get("true") for part in node.args["ifs"]), node.args.get("default")]
+    else:
+        branches = [node.this, *node.expressions]
+    kinds = [kind for branch in branches if branch is not None and (kind := _kind(branch, types)) not in ("", "NULL")]
+    return kinds[0] if kinds else ""
 
 
 def _kind_of_call(node: Any) -> str:

@@ -8,6 +8,8 @@ import pytest
 from data_platform_tests.policies.tree import ORDERS, bundle_yaml, dataset_yaml, landed, load, problems
 
 HALF = "has a parenthesis or bracket that is not closed, or not opened"
+NO_RULE = "a rule is true or false, and this one is"
+BETWEEN = "AND, OR and NOT are between what is true or false, and"
 BUNDLE = "policies/datasets/shop/orders/policy_bundle.yaml"
 DATASET = "policies/datasets/shop/orders/dataset.yaml"
 DAILY = "source: {format: csv, path: 'orders/{partition}', producer: shop}"
@@ -219,6 +221,12 @@ def test_a_pattern_that_a_long_text_could_end_the_run_with_is_a_problem(tmp_path
         pytest.param(
             "note rlike '[a-'", "[a- has a parenthesis or bracket that is not closed, or not opened", id="class"
         ),
+        pytest.param("null", "a rule is true or false, and this one is NULL", id="NULL"),
+        pytest.param("coalesce(order_id, 1)", f"{NO_RULE} of type bigint", id="a number or another"),
+        pytest.param("if(order_id > 1, 1, 2)", f"{NO_RULE} a number", id="one of two numbers"),
+        pytest.param("case when order_id > 1 then 'a' else 'b' end", f"{NO_RULE} a text", id="one of two texts"),
+        pytest.param("order_id and note = 'x'", f"{BETWEEN} order_id is of type bigint", id="AND of a number"),
+        pytest.param("not note", f"{BETWEEN} note is of type string", id="NOT of a text"),
         pytest.param("note.a = 'x'", "note is STRING, and has no field a", id="a field of a text"),
         pytest.param("note[0] = 'x'", "note is STRING, and has no elements", id="an element of a text"),
     ],
@@ -242,6 +250,9 @@ def test_a_rule_that_no_row_could_be_asked_is_a_problem(tmp_path: Path, rule: st
         "note <> '2025-13-01'",
         r"note rlike '^[(\\[]+$'",
         "note rlike 'a|b'",
+        "coalesce(order_id > 1, false)",
+        "case when order_id > 1 then note = 'x' end",
+        "not (order_id > 1 or note is null) and if(order_id = 1, true, null)",
     ],
 )
 def test_a_rule_that_can_be_asked_is_none(tmp_path: Path, rule: str) -> None:
