@@ -117,3 +117,25 @@ def test_a_nul_character_is_named_with_its_file_and_line() -> None:  # C61
     (bad,) = [row for row in rows if row["_malformed"]]
     assert (bad["_file"], bad["_line"]) == ("a.csv", 2)
     assert "NUL character" in bad["_malformed"]
+
+
+def test_text_files_of_any_name_are_read_under_it(tmp_path: Path) -> None:  # C48
+    names = (
+        "orders 2025",
+        "u\u0308bung",
+        "orders%20x",
+        "orders#1",
+        "orders[1]",
+        "a+b&c",
+        "orders?",
+        "a'b\"",
+        "two\nlines",
+    )
+    for number, name in enumerate(names):
+        (tmp_path / f"{name}.csv").write_text(f"id\n{number}\n")
+    source = Source.model_validate({"format": "csv", "path": ".", "producer": "vendor-a"})
+
+    delivery, rows = read(tmp_path, source, Schema.of([Column(name="id")]))
+
+    assert not is_held(delivery)
+    assert {row["_file"]: row["id"] for row in rows} == {f"{name}.csv": str(n) for n, name in enumerate(names)}
