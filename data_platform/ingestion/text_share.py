@@ -64,7 +64,7 @@ def _shares(number: int, file: DeliveryFile, kind: SourceFormat, fmt: CsvFormat)
     cuts = [(0, 1)]
     try:
         with file.open() as source:
-            found = _csv_places(source, file.name, fmt) if kind is SourceFormat.CSV else _line_places(source)
+            found = csv_places(source, file.name, fmt) if kind is SourceFormat.CSV else _line_places(source)
             for place, line in found:
                 if place - cuts[-1][0] >= SHARE_BYTES:
                     cuts.append((place, line))
@@ -74,7 +74,7 @@ def _shares(number: int, file: DeliveryFile, kind: SourceFormat, fmt: CsvFormat)
     return [Share(number, start, line, end) for (start, line), end in zip(cuts, ends, strict=True)]
 
 
-def _csv_places(source: IO[bytes], name: str, fmt: CsvFormat) -> Iterator[tuple[int, int]]:
+def csv_places(source: IO[bytes], name: str, fmt: CsvFormat) -> Iterator[tuple[int, int]]:
     """Where a record begins, and its line."""
     walk = TextWalk(source, name, fmt, width=None, parse=lambda _: ())
     for found in walk:

@@ -2,6 +2,7 @@
 
 import io
 import random
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from data_platform.ingestion.delimited import CsvFormat, Record, read_header, re
 from data_platform.ingestion.delivery_file import DeliveryFile
 from data_platform.ingestion.reader import text_batches
 from data_platform.ingestion.record_scan import Signs
-from data_platform.ingestion.text_share import tasks_of
+from data_platform.ingestion.text_share import csv_places, tasks_of
 from data_platform.ingestion.text_walk import Piece, TextWalk
 from data_platform.model.schema import Column, Schema
 from data_platform.model.source import SourceFormat
@@ -28,17 +29,18 @@ Found = list[tuple[int, tuple[str | None, ...], str, str]]
 FRAGMENTS = [
     b"1,a,b\n", b"2,c,\r\n", b'"3","d ""e""","f"\n', b'4,"g\nh",i\n', b'5,"j,k",l\r\n', b"6,\xc3\xa9,m\n",
     b",", b'"', b'""', b"\n", b"\r\n", b"\r", b"\0", b"\xef\xbb\xbf", b"\xff", b"\xc3", b"\x1a", b"\x1a\n", b"x", b" ",
-    b"7,n\n", b"8,o,p,q\n", b'9,"open,r\n', b'10,"s"t,u\n', b'11,5" pipe,v\n', b"T,2\n", b' "T" ,2\n', b"TT,a,b\n",
+    b"7,n\n", b"8,o,p,q\n", b'9,"open,r\n', b'10,"s"t,u\n', b'11,5" pipe,v\n', b"T,2\n", b"T,2,x\n", b"a\n",
+    b"a\n" * 30, b' "T" ,2\n', b"TT,a,b\n",
     b"\n" * 20, b"12,w,x\n" * 40, b'"13","y","z"\n' * 40, b"14," + b"l" * 300 + b",m\n",
     b"\xe2\x80\xa8,\xc2\x85,\x0b\n",
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="module", autouse=True)
-def small_pieces() -> Any:
-    """So small that a few hundred bytes have regular pieces, odd ones, and the ways between them."""
+@pytest.fixture(params=[512, 4096], ids=lambda size: f"pieces of {size} bytes", scope="module", autouse=True)
+def small_pieces(request: pytest.FixtureRequest) -> Any:
+    """So small that a short text has regular pieces, odd ones, and the ways between them."""
     patch = pytest.MonkeyPatch()
-    patch.setattr(text_walk, "LARGE", 512)
+    patch.setattr(text_walk, "LARGE", request.param)
     patch.setattr(text_walk, "SMALL", 32)
     patch.setattr(text_walk, "_BLOCK", 64)
     yield
@@ -107,8 +109,18 @@ def assert_same(content: bytes, fmt: CsvFormat) -> None:
     want, cuts = carefully(content, fmt), list[tuple[int, int]]()
 
     assert fast(content, fmt, cuts) == want
-    if cuts:
-        assert in_shares(content, fmt, cuts) == want
+    for places in (cuts, planned_cuts(content, fmt)):
+        if places:
+            assert in_shares(content, fmt, places) == want
+
+
+def planned_cuts(content: bytes, fmt: CsvFormat) -> list[tuple[int, int]]:
+    """Where the driver, which parses nothing, cuts the text."""
+    cuts = []
+    with suppress(SourceError):
+        read_header(io.BytesIO(content), "a.csv", fmt)  # else it is no readable file, and nobody cuts it
+        cuts.extend(csv_places(io.BytesIO(content), "a.csv", fmt))
+    return cuts
 
 
 FORMATS = st.builds(
@@ -126,6 +138,10 @@ PARTS = st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.binary(max_size=4)), m
 @example([b'9,"open\n', b"1,a,b\n" * 1200, b"x\xff\n"], CsvFormat(), HEADER)
 @example([b'9,"open\n', b"1,a,b\n" * 1200, b'2,"x\n', b"1,a,b\n" * 998, b'",y\n'], CsvFormat(), HEADER)
 @example([b'9,"', b"a\n" * 999, b'",y\n', b"1,a,b\n" * 90], CsvFormat(), HEADER)
+@example([b"a\n" * 40, b"\x1a\n", b"a\n", b"\x1a"], CsvFormat(), b"id\n")
+@example([b"\xef\xbb\xbf1,a,b\n", b"1,a,b\n" * 90], CsvFormat(), HEADER)
+@example([b"1,a,b\n" * 90, b"T,90,x\n"], CsvFormat(trailer_prefix="T"), HEADER)
+@example([b'1,x,a"\n2,",\n', b"z" * 600, b'",c\n3,y,b"\n'], CsvFormat(), HEADER)
 @example([b'9,"', b"a\n" * 1000, b'",y\n', b"1,a,b\n" * 90], CsvFormat(), HEADER)
 def test_any_bytes_are_read_alike(parts: list[bytes], fmt: CsvFormat, header: bytes) -> None:
     assert_same(header + b"".join(parts), fmt)
