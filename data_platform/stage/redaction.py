@@ -11,14 +11,14 @@ from data_platform.gates import pii
 from data_platform.gates.expression.column import quoted
 from data_platform.lake.table import schema_of
 from data_platform.model.personal import shown_names
-from data_platform.model.policy import Pii, PiiRule
+from data_platform.model.policy import Pii, PiiAction, PiiKind, PiiRule
 from data_platform.model.quarantine import OWN_COLUMNS, VIOLATIONS
 from data_platform.stage import token_key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Mapping
 
-    from pyspark.sql import DataFrame
+    from pyspark.sql import Column, DataFrame
     from pyspark.sql.types import StructType
 
     from data_platform.installation import Platform
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from data_platform.policies import Dataset
 
 _RAW = "_raw"
+_FILE = "_file"
 
 
 def protector(platform: Platform, dataset: Dataset) -> Callable[[DataFrame], DataFrame]:
@@ -35,17 +36,30 @@ def protector(platform: Platform, dataset: Dataset) -> Callable[[DataFrame], Dat
 
     def protect(rows: DataFrame) -> DataFrame:
         rows = _readable(rows, declared)
+        values = _file_names(rows)
         if not rules:
-            return rows
+            return _with(rows, values)
         anywhere = tuple(PiiRule(pattern=r.pattern, action=r.action) for r in rules)
         known = rows.drop(_RAW, VIOLATIONS)
         as_text = _turned_to_text(known.schema, declared)
-        values = pii.plan(known.schema, _narrowed(rules, known.schema), secret, told=as_text).remediated
+        values |= pii.plan(known.schema, _narrowed(rules, known.schema), secret, told=as_text).remediated
         if _RAW in rows.columns:
             values |= pii.plan(rows.select(_RAW).schema, Pii(detection=anywhere), secret, told=(_RAW,)).remediated
-        return rows.select(*(values[n].alias(n) if n in values else quoted(n) for n in rows.columns))
+        return _with(rows, values)
 
     return protect
+
+
+def _file_names(rows: DataFrame) -> dict[str, Column]:
+    """Files are called by a person too, whether the policy has rules for personal data or not."""
+    if _FILE not in rows.columns:
+        return {}
+    everything = tuple(PiiRule(pattern=kind, action=PiiAction.REDACT) for kind in PiiKind)
+    return pii.plan(rows.select(_FILE).schema, Pii(detection=everything), None).remediated
+
+
+def _with(rows: DataFrame, values: Mapping[str, Column]) -> DataFrame:
+    return rows.select(*(values[n].alias(n) if n in values else quoted(n) for n in rows.columns)) if values else rows
 
 
 def _readable(rows: DataFrame, declared: Schema) -> DataFrame:

@@ -70,6 +70,10 @@ def ran(tmp_path_factory: pytest.TempPathFactory, spark: SparkSession) -> Iterat
     estate.deliver(
         "keys", {"a.jsonl": keys + '{"id": 2, "id": 3, "quinn.leak@example.com": 1}\n{"id": "rosa.leak@example.com"}\n'}
     )
+    columns = {"schema": {"constraints": [{"field": "id", "type": "INT"}]}}
+    source = {"format": "csv", "path": "unruled", "producer": "p"}
+    estate.declare("ds://leak/unruled", columns, source=source)  # held at bronze, and nothing said of personal data
+    estate.deliver("unruled", {"uma.leak@example.com.csv": "id\nx\ny\n"})
     records: list[str] = []
     handler = logging.Handler()
     handler.emit = lambda record: records.append(record.getMessage())  # type: ignore[method-assign]
