@@ -1,11 +1,15 @@
 """The code location is built quickly: what many datasets share is made once, and Python's collector waits."""
 
+import cProfile
 import gc
+from collections.abc import Callable
 from pathlib import Path
 
 import dagster as dg
 import pytest
+from typer.testing import CliRunner
 
+from data_platform.cli.main import app
 from data_platform.errors import PolicyError
 from data_platform.model.freshness import Freshness
 from data_platform.orchestration.dagster_types import freshness_policy
@@ -80,3 +84,42 @@ def test_pythons_collector_goes_on_after_a_load_and_after_one_that_failed(settin
     with pytest.raises(PolicyError):
         build(settings)
     assert gc.isenabled()
+
+
+def calls(work: Callable[[], object]) -> int:
+    """Function calls of ``work``: a measure of its cost that no other load of the machine changes."""
+    profile = cProfile.Profile()
+    profile.runcall(work)
+    return sum(entry.callcount for entry in profile.getstats())
+
+
+def many(start: str) -> dict[str, str]:
+    """Forty datasets with a day each since ``start``."""
+    files = {}
+    for number in range(40):
+        lines = (
+            f"partition: {{key: day, start: {start}}}",
+            f"source: {{format: csv, path: 't{number}/{{partition}}', producer: shop}}",
+            "slo: {freshness: {expected_update_by: '06:00 ET daily', grace_period: 30m}}",
+        )
+        files[f"datasets/scale/t{number}/dataset.yaml"] = dataset_yaml(f"ds://scale/t{number}", *lines)
+        files[f"datasets/scale/t{number}/policy_bundle.yaml"] = bundle_yaml("day DATE, id INT")
+    return files
+
+
+def test_days_since_1990_cost_no_more_than_those_of_a_month(tmp_path: Path) -> None:  # C60
+    costs = {}
+    for start in ("2026-11-01", "1990-01-01"):
+        home = tmp_path / start
+        home.mkdir()
+        write(home, many(start))
+        environment = {"DATA_PLATFORM_HOME": str(home), "DATA_PLATFORM_POLICIES": str(home / "policies")}
+        settings = read_settings(environment)
+        build(settings).get_repository_def()  # what is imported and cached by the first is not counted
+        loaded = calls(lambda settings=settings: build(settings).get_repository_def())  # type: ignore[misc]
+        told = calls(lambda e=environment: CliRunner().invoke(app, ["status"], env=e))  # type: ignore[misc]
+        costs[start] = (loaded, told)
+
+    (loaded_few, told_few), (loaded_many, told_many) = costs.values()
+    assert loaded_many < 1.1 * loaded_few
+    assert told_many < 1.1 * told_few
