@@ -23,6 +23,7 @@ from data_platform.errors import (
     SourceUnavailableError,
     UsageError,
 )
+from data_platform.model.personal import redacted_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -54,6 +55,10 @@ class ProblemError(Exception):
         self.errors, self.headers, self.more = tuple(errors), dict(headers or {}), dict(more or {})
 
     def document(self) -> dict[str, Any]:
+        """What a caller sent comes back without personal values: proxies and clients log answers."""
+        return redacted_json(self._document())
+
+    def _document(self) -> dict[str, Any]:
         return {
             "type": f"urn:data-platform:problem:{self.kind}",
             "title": HTTPStatus(self.status).phrase,

@@ -47,6 +47,7 @@ def status(*, as_json: AsJson = False, debug: Debug = False) -> None:
             screen.print_json(told)
         else:
             _print_status(told)
+            _print_unchecked({row["dataset"]: row["unchecked"] for row in told})
         _exit_if_damaged({row["dataset"]: row["damage"] for row in told}, as_json=as_json)
 
 
@@ -96,11 +97,16 @@ def certified(dataset: DatasetName = None, *, as_json: AsJson = False, debug: De
         else:
             found = [pointer for pointer in platform.catalog.certifications() if pointer.version is not None]
         damage = {pointer.dataset_urn: _damage(pointer) for pointer in found}
-        told = [{**asdict(pointer), "damage": damage[pointer.dataset_urn]} for pointer in found]
+        unchecked = {pointer.dataset_urn: _unchecked(pointer) for pointer in found}
+        told = [
+            {**asdict(pointer), "damage": damage[pointer.dataset_urn], "unchecked": unchecked[pointer.dataset_urn]}
+            for pointer in found
+        ]
         if as_json:
             screen.print_json(told[0] if dataset is not None else told)
         else:
             _print_certified(platform.policies, found)
+            _print_unchecked(unchecked)
         _exit_if_damaged(damage, as_json=as_json)
 
 
@@ -129,6 +135,22 @@ def _damage(pointer: Certification | None) -> str | None:
     from data_platform.lake.presence import find_damage
 
     return find_damage(pointer.path, pointer.version)
+
+
+def _unchecked(pointer: Certification | None) -> str | None:
+    """Why nobody looked for the files of the certified version; None if somebody did, or there is none."""
+    if pointer is None or pointer.version is None:
+        return None
+    from data_platform.lake.presence import is_remote
+
+    return "remote storage" if is_remote(pointer.path) else None
+
+
+def _print_unchecked(unchecked: Mapping[str, str | None]) -> None:
+    for urn, why in unchecked.items():
+        if why:
+            line = f"files of {urn}: not checked ({why}); a run or a reader of it says if they are gone"
+            screen.out().print(line, markup=False, soft_wrap=True)
 
 
 def _exit_if_damaged(damage: Mapping[str, str | None], *, as_json: bool) -> None:
@@ -190,6 +212,7 @@ def _told(
         ],
         "error": _error(dataset, last, broken),
         "damage": _damage(pointer),
+        "unchecked": _unchecked(pointer),
     }
 
 

@@ -16,7 +16,7 @@ def find_damage(path: str, version: int) -> str | None:
     from deltalake.exceptions import DeltaError
 
     folder = Path(path.removeprefix("file://"))
-    if "://" in path.removeprefix("file://"):
+    if is_remote(path):
         return None
     if not (folder / "_delta_log").is_dir():
         return f"there is no table at {path}"
@@ -29,6 +29,11 @@ def find_damage(path: str, version: int) -> str | None:
     return f"{gone} of the {len(files)} files of v{version} are gone" if gone else None
 
 
+def is_remote(path: str) -> bool:
+    """Whether ``path`` is on storage that only Spark has the credentials for, such as ``s3a://``."""
+    return "://" in path.removeprefix("file://")
+
+
 def _exists(folder: Path, file: str) -> bool:
     """The log escapes names; delta-rs may have unescaped them."""
     return any((folder / name).exists() for name in dict.fromkeys((file, unquote(file))))
@@ -36,8 +41,7 @@ def _exists(folder: Path, file: str) -> bool:
 
 def may_exist(path: str) -> bool:
     """Whether a table can be at ``path``: a remote place is not asked."""
-    place = path.removeprefix("file://")
-    return "://" in place or (Path(place) / "_delta_log").is_dir()
+    return is_remote(path) or (Path(path.removeprefix("file://")) / "_delta_log").is_dir()
 
 
 def peek(path: str) -> tuple[int, dict[str, str]] | None:
@@ -46,7 +50,7 @@ def peek(path: str) -> tuple[int, dict[str, str]] | None:
     from deltalake.exceptions import DeltaError
 
     folder = Path(path.removeprefix("file://"))
-    if "://" in path.removeprefix("file://") or not (folder / "_delta_log").is_dir():
+    if is_remote(path) or not (folder / "_delta_log").is_dir():
         return None
     try:
         table = DeltaTable(str(folder))

@@ -17,9 +17,12 @@ if TYPE_CHECKING:
 
 _KINDS = (
     ("EMAIL", re.compile(r"[\w.%+'-]{1,64}(?:@|%40|&#64;|\\u0040|\uff20)[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")),
-    ("SSN", re.compile(r"(?<![\w-])(?!000|666)\d{3}([ \-\u2010-\u2015])(?!00)\d{2}\1(?!0000)\d{4}(?![\w-])")),
+    ("SSN", re.compile(r"(?<![^\W_]|-)(?!000|666)\d{3}([ \-\u2010-\u2015])(?!00)\d{2}\1(?!0000)\d{4}(?![^\W_]|-)")),
     ("SSN", re.compile(r"(?i:ssn|social.?security)\w{0,8}[^0-9A-Za-z]{0,6}\d{9}(?!\w)")),
-    ("PHONE", re.compile(r"(?<![\w.-])(?:\+?1[ .-]?)?(?:\([2-9]\d\d\) ?|[2-9]\d\d[ .-])[2-9]\d\d[ .-]?\d{4}(?!\w)")),
+    (
+        "PHONE",
+        re.compile(r"(?<![^\W_]|[.-])(?:\+?1[ .-]?)?(?:\([2-9]\d\d\) ?|[2-9]\d\d[ .-])[2-9]\d\d[ .-]?\d{4}(?![^\W_])"),
+    ),
     ("PHONE", re.compile(r"\+\d(?:[ ().-]{0,2}\d){6,14}(?!\w)")),
     (
         "PHONE",
@@ -28,6 +31,8 @@ _KINDS = (
         ),
     ),
 )
+PATTERNS = tuple((kind, f"(?U){pattern.pattern}") for kind, pattern in _KINDS)
+"""The same for Java: kind and pattern, to be replaced one after the other."""
 _MAY_HOLD = re.compile(r"@|%40|&#64;|\\u0040|\uff20|\d{4}")
 _IDENTIFIER = re.compile(r"[^\W\d][\w$.-]{0,63}")
 _LONG_NUMBER = re.compile(r"\d{5}")

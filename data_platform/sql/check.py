@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from data_platform.sql.function import HINTS, NOT_OF_ONE_ROW
 from data_platform.sql.lexical import calls, tokens_of, word_problems
 from data_platform.sql.problem import SqlProblem, SqlRefusal
+from data_platform.sql.size import grouping_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -115,6 +116,7 @@ def _shape_problems(query: Any) -> Iterator[SqlProblem]:
     for kind, why in _refused_shapes().items():
         if query.find(kind):
             yield SqlProblem(why)
+    yield from grouping_problems(query)
     if any(item.args.get("recursive") for item in query.find_all(exp.With)):
         yield SqlProblem("WITH RECURSIVE may never end; a step is computed in one pass")
     for hint in (item for found in query.find_all(exp.Hint) for item in found.expressions):

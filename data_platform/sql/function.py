@@ -56,7 +56,7 @@ _GROUPS = {
     "bits": "bit_get bitmap_bit_position bitmap_bucket_number bitmap_count",
     "aggregates": """
         any any_value approx_count_distinct approx_percentile array_agg avg bit_and bit_or bit_xor bool_and bool_or
-        collect_list collect_set corr count count_if count_min_sketch covar_pop covar_samp every first first_value
+        collect_list collect_set corr count count_if covar_pop covar_samp every first first_value
         grouping grouping_id hll_sketch_agg hll_sketch_estimate hll_union hll_union_agg kurtosis last last_value listagg
         max max_by mean median min min_by mode percentile percentile_approx percentile_cont percentile_disc regr_avgx
         regr_avgy regr_count regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy skewness some std stddev
@@ -104,8 +104,17 @@ def functions_page() -> str:
         "",
         "Refused on purpose: functions that run code or read the machine, files or the session; functions that answer",
         "differently each time (`rand`, `uuid`); functions that make values of any size (`sequence`, `repeat`,",
-        "`space`, `array_repeat`). A step is one SELECT: no other statement, no `TRANSFORM … USING`, no `|>`, no table",
-        "function, no time travel, no `TABLESAMPLE`, no recursion, no parameter but `:partition`.",
+        "`space`, `array_repeat`, `count_min_sketch`). A step is one SELECT: no other statement, no",
+        "`TRANSFORM … USING`, no `|>`, no table function, no time travel, no `TABLESAMPLE`, no recursion, no parameter",
+        "but `:partition`.",
+        "",
+        "Sizes are numbers written out: `round`, `format_number`, `lpad` and `stack` take up to 1000,",
+        "`approx_count_distinct` a deviation from 0.01. `aggregate` and `reduce` start with a number, `window` has no",
+        "slide, and CUBE makes 256 groupings at most. Products of the data itself (cross joins, arrays of arrays) have",
+        "no limit but Spark's memory: such a run ends with an error and certifies nothing.",
+        "",
+        "`now`, `current_date` and `current_timestamp` may be called; a rule that calls one of them can judge the same",
+        "rows otherwise on another day.",
     ]
     for group, names in GROUPS.items():
         lines += ["", f"## {group[0].upper()}{group[1:]}", "", ", ".join(f"`{name}`" for name in names)]

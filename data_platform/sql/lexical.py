@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from data_platform.sql.function import FUNCTIONS, ZONED, words
 from data_platform.sql.problem import SqlProblem, SqlRefusal
+from data_platform.sql.size import size_problems
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 MAX_CHARACTERS = 50_000
 MAX_NESTING = 40
 """Open parentheses and brackets at once. Parsers recurse, and the JVM's stack is not large."""
-MAX_PADDING = 1_000
-"""Characters that lpad and rpad may pad to, digits of a width in format_string, rows of stack."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u2028\u2029\ufeff\ud800-\udfff]")
 _SUBSTITUTED = (("${", "substituted by Spark"), ("{{", "a template"), ("{%", "a template"), ("{#", "a template"))
@@ -128,24 +127,9 @@ def _call_problems(tokens: Sequence[Any], position: int) -> Iterator[SqlProblem]
     elif word == "identifier":
         yield SqlProblem("identifier() hides what is read; write the name of an input or an earlier step", token.line)
     elif word in FUNCTIONS:
-        yield from _size_problems(word, tokens, position)
+        yield from size_problems(word, _arguments(tokens, position), token.line)
     elif quoted or word not in _BEFORE_PARENTHESIS:
         yield SqlProblem(f"{word}() is not a function that policies may call (docs/functions.md)", token.line, word)
-
-
-def _size_problems(word: str, tokens: Sequence[Any], position: int) -> Iterator[SqlProblem]:
-    if word in ("lpad", "rpad", "stack"):
-        given = _arguments(tokens, position)
-        place = 0 if word == "stack" else 1
-        size = given[place] if len(given) > place else []
-        if len(size) != 1 or not size[0].text.isdigit() or int(size[0].text[:9]) > MAX_PADDING:
-            text = f"{word}() takes a number of at most {MAX_PADDING} there, written out"
-            yield SqlProblem(text, tokens[position].line)
-    elif word in ("format_string", "printf"):
-        form = next(iter(_arguments(tokens, position)), [])
-        if len(form) != 1 or form[0].token_type.name != "STRING" or re.search(r"\d{4}|\*", form[0].text):
-            text = f"{word}() takes its format as text, with widths of at most three digits"
-            yield SqlProblem(text, tokens[position].line)
 
 
 def _arguments(tokens: Sequence[Any], position: int) -> list[list[Any]]:

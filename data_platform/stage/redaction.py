@@ -5,18 +5,19 @@ Names are kept as carefully as values: a column that nobody declared is called b
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from data_platform.gates import pii
 from data_platform.gates.expression.column import quoted
 from data_platform.lake.table import schema_of
-from data_platform.model.personal import shown_names
-from data_platform.model.policy import Pii, PiiAction, PiiKind, PiiRule
+from data_platform.model.personal import PATTERNS, shown_names
+from data_platform.model.policy import Pii, PiiRule
 from data_platform.model.quarantine import OWN_COLUMNS, VIOLATIONS
 from data_platform.stage import token_key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection
 
     from pyspark.sql import Column, DataFrame
     from pyspark.sql.types import StructType
@@ -35,31 +36,28 @@ def protector(platform: Platform, dataset: Dataset) -> Callable[[DataFrame], Dat
     secret = token_key.secret(platform, dataset) if rules else None
 
     def protect(rows: DataFrame) -> DataFrame:
-        rows = _readable(rows, declared)
-        values = _file_names(rows)
+        rows = _with_file_names(_readable(rows, declared))
         if not rules:
-            return _with(rows, values)
+            return rows
         anywhere = tuple(PiiRule(pattern=r.pattern, action=r.action) for r in rules)
         known = rows.drop(_RAW, VIOLATIONS)
         as_text = _turned_to_text(known.schema, declared)
-        values |= pii.plan(known.schema, _narrowed(rules, known.schema), secret, told=as_text).remediated
+        values = pii.plan(known.schema, _narrowed(rules, known.schema), secret, told=as_text).remediated
         if _RAW in rows.columns:
             values |= pii.plan(rows.select(_RAW).schema, Pii(detection=anywhere), secret, told=(_RAW,)).remediated
-        return _with(rows, values)
+        return rows.select(*(values[n].alias(n) if n in values else quoted(n) for n in rows.columns))
 
     return protect
 
 
-def _file_names(rows: DataFrame) -> dict[str, Column]:
-    """Files are called by a person too, whether the policy has rules for personal data or not."""
-    if _FILE not in rows.columns:
-        return {}
-    everything = tuple(PiiRule(pattern=kind, action=PiiAction.REDACT) for kind in PiiKind)
-    return pii.plan(rows.select(_FILE).schema, Pii(detection=everything), None).remediated
+def _with_file_names(rows: DataFrame) -> DataFrame:
+    """Files are called by a person too, whether the policy has rules for personal data or not: as ``redacted``."""
+    from pyspark.sql import functions as F
 
+    def replaced(text: Column, found: tuple[str, str]) -> Column:
+        return F.regexp_replace(text, F.lit(found[1]), F.lit(f"[REDACTED:{found[0]}]"))
 
-def _with(rows: DataFrame, values: Mapping[str, Column]) -> DataFrame:
-    return rows.select(*(values[n].alias(n) if n in values else quoted(n) for n in rows.columns)) if values else rows
+    return rows.withColumn(_FILE, reduce(replaced, PATTERNS, quoted(_FILE))) if _FILE in rows.columns else rows
 
 
 def _readable(rows: DataFrame, declared: Schema) -> DataFrame:

@@ -110,3 +110,18 @@ def test_a_document_that_cannot_be_read_is_the_clients_error(door: Door, body: b
 
     assert 400 <= answer.status_code < 500
     assert answer.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param("/nothing/ann.lee@example.com", id="a path"),
+        pytest.param("/api/v1/dataset/ann.lee@example.com", id="a name"),
+        pytest.param("/api/v1/audit?limit=ann.lee@example.com", id="a parameter"),
+    ],
+)
+def test_an_error_does_not_repeat_a_personal_value(door: Door, path: str) -> None:
+    answer = door.call("GET", path)
+
+    assert answer.status_code >= 400
+    assert "ann.lee" not in answer.text

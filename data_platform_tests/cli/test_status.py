@@ -111,6 +111,7 @@ def test_the_status_as_json_has_every_dataset(shop: Shop) -> None:
         "held": [],
         "error": None,
         "damage": None,
+        "unchecked": None,
     }
 
 
@@ -210,6 +211,25 @@ def test_a_certified_version_that_cannot_be_read_is_reported(shop: Shop, harm: A
         assert "v4" in result.stdout
     assert found in shop.json("certified", "orders", exit_code=1)["damage"]
     assert [found in (row["damage"] or "") for row in shop.json("status", exit_code=1)] == [False, True]
+
+
+def test_files_on_remote_storage_are_said_to_be_unchecked(shop: Shop) -> None:
+    certify(shop)
+    with shop.catalog() as catalog:
+        pointer = catalog.certification(ORDERS)
+        assert pointer is not None
+        path = "s3a://bank/lake/gold/sales/orders"
+        catalog.certify(
+            replace(pointer, path=path, version=5, run_id=HELD_RUN),
+            expected=pointer.version,
+            evidence=[],
+            report=report(HELD_RUN, Stage.CERTIFIED, *all_gates(Stage.CERTIFIED), version=5),
+        )
+
+    for command in (("status",), ("certified",), ("certified", "orders")):
+        assert f"files of {ORDERS}: not checked (remote storage)" in shop.run(*command).stdout
+    assert [(row["damage"], row["unchecked"]) for row in shop.json("status")][1] == (None, "remote storage")
+    assert shop.json("certified", "orders")["unchecked"] == "remote storage"
 
 
 def test_a_held_day_stays_in_the_status_whatever_came_after(shop: Shop) -> None:

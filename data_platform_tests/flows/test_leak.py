@@ -1,7 +1,7 @@
 """Personal values planted in one run are nowhere outside bronze and the landing: not in rows, names, logs or records.
 
 Planted are good and bad rows, malformed lines, a header and JSON keys, enum columns, nested columns, odd spellings and
-the name of a file. Cases C50 and C51 are part of the run.
+the name of a file, also where no PII rule is. Cases C50 and C51 are part of the run.
 """
 
 import logging
@@ -28,7 +28,7 @@ RULES = [
 ]
 COLUMNS = [{"field": "id", "type": "INT", "nullable": False}, {"field": "status", "type": "STRING", "enum": ["OPEN"]}]
 FRAGMENTS = [
-    *("ursula.l", "vera.l", "yuri.l", "zoe.l", "nora.l", "otto.l", "pia.l", "quinn.l", "rosa.l", ".leak@"),
+    *("ursula.l", "uma.l", "vera.l", "yuri.l", "zoe.l", "nora.l", "otto.l", "pia.l", "quinn.l", "rosa.l", ".leak@"),
     *("219-09-999", "212-555", "3035550", "ann.case", "bob.case", "eve.case", "fay.case", "gus.case", "hal.case"),
     *("ina.case", "jo\u200b", "kim.case", "leo.case", "mia.case", "nat.case", "\uff11\uff12\uff13"),
 ]
@@ -73,7 +73,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory, spark: SparkSession) -> Iterat
     columns = {"schema": {"constraints": [{"field": "id", "type": "INT"}]}}
     source = {"format": "csv", "path": "unruled", "producer": "p"}
     estate.declare("ds://leak/unruled", columns, source=source)  # held at bronze, and nothing said of personal data
-    estate.deliver("unruled", {"uma.leak@example.com.csv": "id\nx\ny\n"})
+    estate.deliver("unruled", {"219-09-9998_uma.leak@example.com.csv": "id\nx\ny\n"})
     records: list[str] = []
     handler = logging.Handler()
     handler.emit = lambda record: records.append(record.getMessage())  # type: ignore[method-assign]

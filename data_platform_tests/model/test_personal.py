@@ -69,6 +69,27 @@ def test_a_name_is_judged_as_it_is_in_the_file() -> None:
     assert shown_names(["id", "Ann_Case"], ["id"], {"Ann_Case": "Ann Case"})["Ann_Case"] == "column#2"
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("statement_219-09-9991.csv", id="SSN after an underscore"),
+        pytest.param("219-09-9991_statement.csv", id="SSN before an underscore"),
+        pytest.param("call_212-555-0147_x.csv", id="phone number between underscores"),
+        pytest.param("dt=2025-01-06/ann.lee@example.com.csv", id="e-mail address in a folder"),
+    ],
+)
+def test_a_personal_value_in_the_name_of_a_file_is_redacted(name: str) -> None:
+    shown = redacted(name)
+
+    assert "[REDACTED:" in shown
+    assert not any(value in shown for value in ("9991", "0147", "ann.lee"))
+
+
+@pytest.mark.parametrize("name", ["orders_2025-01-06.csv", "run_20250107_0123-45-67.csv", "part-00001_2025_01_06.csv"])
+def test_a_day_in_the_name_of_a_file_stays(name: str) -> None:
+    assert redacted(name) == name
+
+
 def test_fields_of_a_type_are_shown_as_columns_are() -> None:
     assert shown_type("struct<a:string,b:array<int>>") == "struct<a:string,b:array<int>>"
     assert shown_type("struct<ann@x.com:string>") == "struct<...>"

@@ -50,6 +50,18 @@ CODE = [
     pytest.param("length(rpad(note, total, 'x')) > 0", id="rpad to a length from the data"),
     pytest.param("length(format_string('%2000000000d', 1)) > 0", id="a format of any width"),
     pytest.param("length(printf(note, 1)) > 0", id="a format from the data"),
+    pytest.param("length(format_number(total, 2000000000)) > 0", id="digits of any number"),
+    pytest.param("format_number(total, total) = note", id="digits from the data"),
+    pytest.param("round(total, 600000000) = 1", id="a power of ten of any size"),
+    pytest.param("bround(total, -600000000) = 1", id="a negative power of ten"),
+    pytest.param("round(expr => total, scale => 600000000) = 1", id="an argument by its name"),
+    pytest.param("ceil(total, 500000000) = 1 OR floor(total, 500000000) = 1", id="ceil and floor"),
+    pytest.param("length(aggregate(tags, 'x', (a, t) -> concat(a, a))) > 0", id="a text that doubles"),
+    pytest.param("length(reduce(tags, note, (a, t) -> a || a)) > 0", id="a column that doubles"),
+    pytest.param("size(aggregate(tags, CAST(1 AS STRING), (a, t) -> a || a)) > 0", id="a cast that doubles"),
+    pytest.param("count_min_sketch(total, 0.000000001D, 0.99D, 1) IS NULL", id="a sketch of any size"),
+    pytest.param("approx_count_distinct(total, 0.0000001) > 0", id="registers of any number"),
+    pytest.param("window(day, '365 days', '1 second') IS NULL", id="windows of any number"),
     pytest.param("rand() < 0.5", id="chance"),
     pytest.param("uuid() <> note", id="uuid"),
     pytest.param("{# reflect( #} total > 0", id="a template"),
@@ -153,6 +165,12 @@ def test_a_rule_reads_the_columns_of_its_row_only(text: str) -> None:
         pytest.param("BEGIN SELECT 1; END", id="a script of SQL"),
         pytest.param("EXPLAIN SELECT 1", id="a plan"),
         pytest.param("REFRESH TABLE orders", id="a refresh"),
+        pytest.param("SELECT 1 FROM orders GROUP BY CUBE(a, b, c, d, e, f, g, h, i)", id="a cube of nine"),
+        pytest.param("SELECT 1 FROM orders GROUP BY a, b, c, d, e, f, g, h, i WITH CUBE", id="WITH CUBE"),
+        pytest.param("SELECT 1 FROM orders GROUP BY CUBE(a, b, c, d, e), CUBE(f, g, h, i)", id="a cube of cubes"),
+        pytest.param("SELECT * FROM orders, json.`/etc/hosts`", id="a file beside an input"),
+        pytest.param("SELECT a FROM orders LIMIT (SELECT count(*) FROM text.`/etc/passwd`)", id="a file in LIMIT"),
+        pytest.param("SELECT * FROM sql_keywords()", id="sql_keywords"),
     ],
 )
 def test_a_step_reads_its_inputs_and_the_steps_before_it_only(sql: str) -> None:
@@ -176,6 +194,9 @@ ALLOWED = [
     "`left` > `a b` AND left(note, 2) = right(note, 2)",
     "aggregate(tags, 0, (a, t) -> a + length(t)) < 100",
     "IF(total > 0, note IS NOT NULL, note IS NULL)",
+    "round(total, 2) = total AND round(total, -2) = 100 AND ceil(total) = floor(total, 1)",
+    "format_number(total, 2) = note OR format_number(total, '#,###.00') = note",
+    "aggregate(tags, CAST(0 AS DECIMAL(10, 2)), (a, t) -> a + length(t)) < 100",
 ]
 
 
@@ -185,6 +206,7 @@ def test_a_rule_may_be(text: str) -> None:
 
 
 QUERIES = [
+    "SELECT window(t, '1 hour').start, approx_count_distinct(a, 0.05) FROM orders GROUP BY ROLLUP(a, b), CUBE(c, d)",
     "SELECT *, row_number() OVER (PARTITION BY a ORDER BY b DESC NULLS LAST) AS n FROM orders QUALIFY n = 1",
     "WITH t(a, b) AS (SELECT a, b FROM orders) SELECT t.a, count(DISTINCT b) FILTER (WHERE b > 0) FROM t GROUP BY t.a",
     "SELECT /*+ BROADCAST(s) */ o.a, s.b FROM orders AS o LEFT ANTI JOIN shops AS s USING (k)",
