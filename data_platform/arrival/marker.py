@@ -10,6 +10,7 @@ Times of files only tell a marker that is older than its data; what is new is kn
 
 from __future__ import annotations
 
+import hashlib
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -22,6 +23,7 @@ from data_platform.ingestion.landing import LEADS_OUT, is_inside
 from data_platform.ingestion.manifest import Manifest, promised_files, read_manifest
 from data_platform.ingestion.selection import is_data, is_unfinished
 from data_platform.model.day_pattern import days_of, has_day
+from data_platform.model.personal import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,6 +48,17 @@ class Marker:
     @property
     def path(self) -> str:
         return f"{self.folder}/{self.name}"
+
+    @property
+    def shown(self) -> str:
+        """The path as it is stored and shown: without personal values, but not the same for two markers.
+
+        Four digits of a hash keep them apart, and are too few to confirm a guess.
+        """
+        text = redacted(self.path)
+        if text == self.path:
+            return text
+        return f"{text}#{hashlib.sha256(self.path.encode(errors='surrogateescape')).hexdigest()[:4]}"
 
 
 @dataclass(frozen=True, kw_only=True)

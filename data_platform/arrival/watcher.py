@@ -19,6 +19,7 @@ from data_platform.errors import ConflictError
 from data_platform.legacy.arrival import arrival_event
 from data_platform.model.arrival import ArrivedAgain, MarkerState, version_tag
 from data_platform.model.dataset import Stage
+from data_platform.model.personal import redacted
 from data_platform.openlineage.event import read_event
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ class Watcher:
         listings = Listings(self._landing)
         for marker in self._in_turn(asset, find_markers(self._landing, asset.arrival)):
             looked.markers += 1
-            before = known.get(marker.path)
+            before = known.get(marker.shown)
             seen = before.stamp if before else None
             found = look(self._landing, asset.arrival, marker, seen, self._digests, listings)
             if found is not None:
@@ -141,10 +142,10 @@ class Watcher:
         number = before.deliveries if before else 0
         state = MarkerState(
             urn=asset.urn,
-            marker=marker.path,
+            marker=marker.shown,
             partition=partition,
             stamp=found.stamp,
-            waits_for=found.waits_for,
+            waits_for=redacted(found.waits_for),
             delivery_id=found.delivery_id or (before.delivery_id if before else None),
             deliveries=number,
             changed_at=now,
@@ -201,7 +202,7 @@ class Watcher:
             run=self._run(asset, now),
             rows=found.record_count,
             size=found.bytes,
-            path=str(self._landing / found.marker.folder),
+            path=str(self._landing / redacted(found.marker.folder)),
             metadata=metadata,
         )
         pending.events.append(read_event(document))

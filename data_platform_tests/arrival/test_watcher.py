@@ -105,6 +105,27 @@ def test_c03_a_corrected_file_of_the_same_name_supersedes_and_a_copy_does_not(la
     assert (first.urn, first.report["partition"]) == ("ds://shop/orders/landing", "2025-06-01")
 
 
+def test_a_personal_value_in_a_marker_or_folder_is_in_no_record(tmp_path: Path) -> None:
+    """Several senders, each with a folder and a marker of its name: told apart, and without the names."""
+    watch = Watch(path="in/*/{dt}", marker="done_*")
+    by_sender = replace(POSITIONS, arrival=watch)
+    url = f"sqlite:///{tmp_path / 'catalog.db'}"
+    with open_catalog(url) as catalog:
+        landing = Landing(tmp_path / "landing", catalog, (by_sender,))
+        for sender in ("ann.lee@example.com", "bob.ray@example.com"):
+            landing.deliver("2025-06-01", sender, f"in/{sender}")
+            (landing.root / "in" / sender / "2025-06-01" / f"done_{sender}").touch()
+
+        looked = [landing.look(), landing.look(landing.another())]
+
+        assert [len(one.delivered) for one in looked] == [2, 0]
+        markers = [state.marker for state in catalog.markers(POSITIONS.urn)]
+        assert len(set(markers)) == 2
+        assert all(marker.startswith("in/[REDACTED:EMAIL]/2025-06-01/[REDACTED:EMAIL]#") for marker in markers), markers
+    text = "".join(file.read_bytes().decode("utf-8", errors="replace") for file in tmp_path.iterdir() if file.is_file())
+    assert not any(value in text for value in ("ann.lee", "bob.ray"))
+
+
 def test_the_same_content_is_news_after_other_content(landing: Landing) -> None:
     for content in ("a", "b", "a"):
         landing.deliver("2025-06-01", content)
