@@ -36,6 +36,7 @@ bench: $(STAMP)  ## Measure what the gates cost, as ratios, and print JSON (minu
 	$(BIN)/python bench/text.py
 	$(BIN)/python bench/peers.py
 	$(BIN)/python bench/location_load.py
+	$(BIN)/python bench/automation.py
 	$(BIN)/python bench/jil_scan.py
 	$(BIN)/python bench/legacy_client.py
 	$(BIN)/python bench/markers.py

@@ -15,6 +15,7 @@ from data_platform_tests.flows.estate import (
     Estate,
     declare_orders,
     orders,
+    set_aside,
 )
 
 
@@ -235,3 +236,28 @@ def test_a_delivery_is_compared_with_the_registered_baseline(estate: Estate) -> 
 
     assert report.stage is Stage.BRONZE
     assert report.verdicts[2].signatures == ("SCHEMA_DRIFT:note:ADDED",)
+
+
+def test_two_zones_have_a_dataset_of_one_name_and_neither_touches_the_other(estate: Estate) -> None:
+    declare_orders(estate)
+    returned = {
+        "schema": {"constraints": [{"field": "id", "type": "STRING", "nullable": False}]},
+        "contract_lite": {"invariants": [{"id": "lettered", "rule": "id LIKE 'R%'"}], "min_compliance": 0.5},
+    }
+    source = {**ORDERS_SOURCE, "path": "returns/{partition}"}
+    estate.declare("ds://returns/orders", returned, source=source, partition=ORDERS_PARTITION)
+    orders(estate, "1,10.50,first", "2,-1,second")
+    estate.deliver(f"returns/{DAY}", {"orders.csv": "id\nR1\n7\n"})
+
+    sales, returns = estate.run("sales/orders"), estate.run("returns/orders")
+
+    assert [[(r.stage, r.outcome) for r in reports] for reports in (sales, returns)] == [
+        [(stage, Outcome.PASSED) for stage in Stage]
+    ] * 2
+    assert [row["id"] for row in estate.certified_rows("sales/orders")] == [1]
+    assert [row["id"] for row in estate.certified_rows("returns/orders")] == ["R1"]
+    assert [[str(row["id"]) for row in set_aside(estate, reports[1])] for reports in (sales, returns)] == [["2"], ["7"]]
+    assert {report.dataset for report in sales}.isdisjoint({report.dataset for report in returns})
+    again = estate.run("sales/orders")
+    assert again[-1].stage is Stage.CERTIFIED
+    assert [row["id"] for row in estate.certified_rows("returns/orders")] == ["R1"]
