@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import threading
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
@@ -12,7 +11,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from data_platform.catalog import Catalog, open_catalog
-from data_platform.errors import EnvironmentProblem, NotCertifiedError, UsageError
+from data_platform.errors import NotCertifiedError, UsageError
 from data_platform.gates.expression.token import PLAN_REDACTION
 from data_platform.home import keep_private
 from data_platform.lake import certified_view
@@ -59,9 +58,6 @@ class Platform:
     stopping: threading.Event = field(default_factory=threading.Event, repr=False)
     """Set when the process was asked to end."""
     passing_on_rests_until: float = field(default=0, repr=False)
-    _opening: threading.RLock = field(default_factory=threading.RLock, init=False, repr=False)
-    _opened: SparkSession | None = field(default=None, init=False, repr=False)
-    _starting: threading.Thread | None = field(default=None, init=False, repr=False)
     has_views: bool = field(default=False, repr=False)
     """Whether the session's certified views were asked for, and follow their pointers."""
     policies_read: str | None = field(default=None, repr=False)
@@ -93,24 +89,6 @@ class Platform:
     @cached_property
     def spark(self) -> SparkSession:
         """The session. It has no certified view before ``certified_views`` makes them: a run reads versions."""
-        with self._opening:  # a stage may ask for it while ``start_spark`` is at it
-            if self._opened is None:
-                self._opened = self._open_spark()
-            return self._opened
-
-    def start_spark(self) -> None:
-        """Begin to open the session beside this thread. Whoever asks for it waits, or gets the error of its own try."""
-        if self.session is None and self._opened is None:
-            self._starting = threading.Thread(target=self._try_spark, name="spark start", daemon=True)
-            self._starting.start()
-
-    def _try_spark(self) -> None:
-        with suppress(Exception):  # met again by the stage that needs the session, which can report it
-            _ = self.spark
-
-    def _open_spark(self) -> SparkSession:
-        if self.stopping.is_set():
-            raise EnvironmentProblem("Spark was not started, since this process was asked to end")
         sourced = [dataset for dataset in self.policies.datasets if dataset.policy.source]
         keep_private(self.settings, [self.path(dataset, Stage.BRONZE) for dataset in sourced])
         return self.session or open_session(
@@ -185,9 +163,5 @@ class Platform:
         opened = self.__dict__
         if "catalog" in opened:
             opened.pop("catalog").close()
-        if self._starting is not None:
-            self._starting.join()
-        opened.pop("spark", None)
-        session, self._opened = self._opened, None
-        if session is not None and self.session is None:
-            close_session(session)
+        if "spark" in opened and self.session is None:
+            close_session(opened.pop("spark"))

@@ -60,7 +60,6 @@ def launch(
     platform.catalog.is_current()  # what this machine lacks is our error here, and a failed stage within a run
     if platform.session is None:
         require_java()
-        platform.start_spark()  # while Dagster loads: each takes some seconds, of another processor
     selection = [asset_key(stage, dataset) for dataset in datasets for stage in dataset.stages]
     try:
         with opened_instance(platform.settings) as instance:

@@ -82,6 +82,6 @@ def test_a_session_that_the_run_has_opened_is_stopped(declared: Estate) -> None:
     session = Session()
     with dg.build_resources({PLATFORM: platform_resource(declared.settings)}) as resources:
         platform = getattr(resources, PLATFORM)
-        platform._opened = session  # as if it had been asked for
+        vars(platform)["spark"] = session  # as if it had been asked for
 
     assert session.stopped
