@@ -173,7 +173,8 @@ def test_dagsters_own_command_runs_a_good_day_and_fails_on_a_held_one(tmp_path: 
 
     assert good.returncode == 0, good.stderr
     assert held.returncode == 1, held.stderr
-    assert "sales/orders__gold: G4_CONTRACT" in held.stderr
+    assert f"gold of {ORDERS} {next_day} was held" in held.stderr
+    assert "G4_CONTRACT: NOT_UNIQUE:id: 1 row" in held.stderr
     platform = estate.platform()
     pointer = platform.catalog.certification(ORDERS)
     platform.close()
