@@ -32,12 +32,13 @@ def test_a_rule_on_a_missing_column_and_an_id_that_stands_twice_are_told_before_
     estate: Estate,
 ) -> None:  # C25
     rules = [*RULES, {"id": "q4", "rule": "amout < 100"}, {"id": "q1", "rule": "amount < 1000"}]
-    declare_orders(estate, {"schema": email_columns(""), "contract_lite": {"invariants": rules}})
+    declare_orders(estate, {"schema": email_columns("([a-z"), "contract_lite": {"invariants": rules}})
 
     with pytest.raises(PolicyError) as refused:
         estate.run("orders")
 
-    assert len(refused.value.problems) == 2
+    assert len(refused.value.problems) == 3
+    assert "pattern: ([a-z has a parenthesis or bracket that is not closed" in str(refused.value)
     assert "amout is not declared" in str(refused.value)
     assert "'q1' stands twice" in str(refused.value)
 
@@ -47,14 +48,18 @@ def test_rules_that_cannot_be_asked_hold_the_batch_and_the_others_still_report(e
     estate.deliver(f"orders/{DAY}", {"rows.csv": "id,amount,email\n7,10,a@example.com\n"})
     assert estate.run("orders")[-1].stage is Stage.CERTIFIED
     before = estate.certified_rows("orders")
-    declare_orders(estate, {"schema": email_columns("([a-z"), "contract_lite": {"invariants": RULES}})
     estate.deliver(f"orders/{DAY}", {"rows.csv": case_file("C25", "rows.csv").read_bytes()})
     platform = estate.platform()
     dataset = platform.policies.dataset("orders")
-    # Policies with such a rule are not loaded; the gate must hold the batch all the same.
+    # Policies with such rules are not loaded; the gate must hold the batch all the same.
     lite = dataset.bundle.contract_lite
     missing = lite.model_copy(update={"invariants": (*lite.invariants, Invariant(id="q4", rule="amout < 100"))})
-    broken = replace(dataset, bundle=dataset.bundle.model_copy(update={"contract_lite": missing}))
+    *others, email = dataset.bundle.schema_.constraints
+    unclosed = dataset.bundle.schema_.model_copy(
+        update={"constraints": (*others, email.model_copy(update={"pattern": "([a-z"}))}
+    )
+    bundle = dataset.bundle.model_copy(update={"contract_lite": missing, "schema_": unclosed})
+    broken = replace(dataset, bundle=bundle)
     platform.policies_read = None  # so that the dataset is not read again from its files
 
     held = list(driver.run(platform, broken, DAY, new_run_id(estate.now)))[-1]
