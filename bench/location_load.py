@@ -52,7 +52,6 @@ def bare(home: Path, datasets: int) -> Any:  # noqa: ARG001
             "io_manager": dg.IOManagerDefinition.hardcoded_io_manager(dg.InMemoryIOManager()),
         },
         executor=dg.in_process_executor,
-        sensors=[dg.AutomationConditionSensorDefinition("on_certification", target=dg.AssetSelection.all())],
     )
 
 
@@ -88,6 +87,7 @@ def bare_spec(n: int, stage: str, days: Any) -> Any:
     metadata: dict[str, Any] = {"urn": urn(n), "dagster/table_name": f"{stage}.zone{n % ZONES}__d{n}"}
     if stage != "bronze":
         metadata["dagster/column_schema"] = bare_schema(n)
+    metadata["started_by"] = "people"
     return dg.AssetSpec(
         dg.AssetKey(bare_key(n, stage)),
         deps=[dg.AssetDep(dep, partition_mapping=same_day) for dep in deps],
@@ -139,10 +139,11 @@ def bare_schema(n: int) -> Any:
 
 
 def shape(graph: Any) -> dict[str, Any]:
-    """What was defined, as numbers and one digest; descriptions and code versions are each side's own."""
+    """What was defined, as numbers and one digest; descriptions, code versions and links are each side's own."""
     digest = hashlib.sha256()
     for key in sorted(graph.get_all_asset_keys()):
         spec = graph.get(key).assets_def.get_asset_spec(key)
+        metadata = {name: value for name, value in spec.metadata.items() if name != "dagster/code_references"}
         said = [
             key.path,
             sorted(map(str, spec.deps)),
@@ -150,8 +151,7 @@ def shape(graph: Any) -> dict[str, Any]:
             sorted(spec.tags.items()),
             sorted(spec.kinds),
             sorted(str(check) for check in graph.get(key).check_keys),
-            *map(str, (spec.group_name, spec.metadata, spec.partitions_def, spec.freshness_policy)),
-            str(spec.automation_condition),
+            *map(str, (spec.group_name, metadata, spec.partitions_def, spec.freshness_policy)),
         ]
         digest.update(json.dumps(said).encode())
     return {

@@ -55,6 +55,11 @@ def last_whole_day(partition: Partition, at: datetime) -> date | None:
     return None if partition.outside(day) else day
 
 
+def is_over(partition: Partition, day: date, at: datetime) -> bool:
+    """Whether ``day`` has ended at ``at``, in the partition's time zone."""
+    return day < at.astimezone(ZoneInfo(partition.time_zone)).date()
+
+
 def _values(field: str, name: str) -> set[int]:
     low, high = _RANGES[name]
     found: set[int] = set()

@@ -15,7 +15,7 @@ from data_platform.installation import Platform
 from data_platform.model.dataset import Stage
 from data_platform.model.policy import Partition
 from data_platform.orchestration import link
-from data_platform.orchestration.automation import condition_of
+from data_platform.orchestration.automation import Automation
 from data_platform.orchestration.dagster_types import (
     asset_key,
     check_results,
@@ -46,19 +46,20 @@ _ADDRESS = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._%+-]*@[A-Za-z0-9.-]+\.[A-Za-z]{2
 def assets(legacy: LegacyAssets) -> list[dg.AssetsDefinition | dg.AssetSpec]:
     """Of all policies, with what is told from outside among them."""
     found: list[dg.AssetsDefinition | dg.AssetSpec] = []
+    automation = Automation(legacy.policies, legacy.external)
     for dataset in legacy.policies.datasets:
-        found += _of_dataset(legacy, dataset)
+        found += _of_dataset(legacy, dataset, automation.says(dataset))
     found += legacy.specs()
     return without_circles(found) if legacy.declared else found
 
 
-def _of_dataset(legacy: LegacyAssets, dataset: Dataset) -> Iterator[dg.AssetsDefinition | dg.AssetSpec]:
+def _of_dataset(legacy: LegacyAssets, dataset: Dataset, started: str) -> Iterator[dg.AssetsDefinition | dg.AssetSpec]:
     columns = table_schema(dataset, dataset.bundle.schema_.declared)  # one for all of its stages
     if not dataset.stages:
-        yield legacy.linked(_spec(legacy, dataset, Stage.CERTIFIED, (), columns), dataset)
+        yield legacy.linked(_spec(legacy, dataset, Stage.CERTIFIED, (), columns, started), dataset)
     for position, stage in enumerate(dataset.stages):
         before = dataset.stages[position - 1] if position else None
-        spec = _spec(legacy, dataset, stage, _deps(legacy, dataset, stage, before), columns)
+        spec = _spec(legacy, dataset, stage, _deps(legacy, dataset, stage, before), columns, started)
         yield _stage_asset(dataset, stage, spec)
 
 
@@ -93,14 +94,20 @@ def _stage_asset(dataset: Dataset, stage: Stage, spec: dg.AssetSpec) -> dg.Asset
 
 
 def _spec(
-    legacy: LegacyAssets, dataset: Dataset, stage: Stage, deps: Sequence[dg.AssetKey], columns: dg.TableSchema
+    legacy: LegacyAssets,
+    dataset: Dataset,
+    stage: Stage,
+    deps: Sequence[dg.AssetKey],
+    columns: dg.TableSchema,
+    started: str,
 ) -> dg.AssetSpec:
     policies, policy = legacy.policies, dataset.policy
-    delivered = legacy.delivery(dataset) is not None
     metadata: dict[str, Any] = {"urn": dataset.urn, "dagster/table_name": f"{stage}.{dataset.id.identifier}"}
     metadata |= link.policy_files(dataset, legacy.folder) | link.dataset_page(dataset, legacy.service)
     if columns.columns and stage is not Stage.BRONZE:
         metadata["dagster/column_schema"] = columns
+    if started:
+        metadata["started_by"] = started
     address = policy.owner_email or ""
     if address and not _ADDRESS.fullmatch(address):
         metadata["owner_email"] = address
@@ -116,7 +123,6 @@ def _spec(
         code_version=dataset.fingerprint,
         partitions_def=_partitions(policy.partition),
         freshness_policy=freshness_policy(policy.slo.freshness),
-        automation_condition=condition_of(policies, dataset, stage, deps, delivered=delivered),
     )
 
 

@@ -9,6 +9,8 @@ import dagster as dg
 
 from data_platform.orchestration.arrival import arrivals_sensor
 from data_platform.orchestration.asset import IO_MANAGER, assets
+from data_platform.orchestration.automation import Automation
+from data_platform.orchestration.automation_sensor import automation_sensor
 from data_platform.orchestration.io_manager import delta_delivery
 from data_platform.orchestration.job import jobs
 from data_platform.orchestration.legacy import LegacyAssets
@@ -31,23 +33,17 @@ def build(settings: Settings, policies: Policies | None = None, session: Any = N
     with _collector_paused():
         policies = policies or load_policies(settings.policies)
         legacy = LegacyAssets(policies, settings.policies, settings.service_url)
-        found = assets(legacy)
+        found, made = assets(legacy), jobs(policies)
+        automation = Automation(policies, legacy.external)
     return dg.Definitions(
         assets=found,
         asset_checks=legacy.checks(),
         resources={PLATFORM: platform_resource(settings, session), IO_MANAGER: delta_delivery},
         executor=dg.in_process_executor,  # a process a step would be a JVM a step
-        jobs=jobs(policies),
+        jobs=made,
         schedules=schedules(policies, settings),
         sensors=[
-            # What it starts is of Dagster's nameless job: a sensor that selects assets can request no other, and one
-            # that targets a job can neither start backfills nor be told from the default sensor of all conditions.
-            dg.AutomationConditionSensorDefinition(
-                "on_certification",
-                target=dg.AssetSelection.all(),
-                default_status=dg.DefaultSensorStatus.RUNNING,
-                description="Starts what is delivered, and what is derived when the views that it reads have advanced.",
-            ),
+            *(automation_sensor(automation, job) for job in made),
             dead_runs_sensor(settings),
             *([arrivals_sensor(settings, legacy.external)] if legacy.external.by_urn else []),
         ],

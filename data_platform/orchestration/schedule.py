@@ -16,6 +16,7 @@ from data_platform.catalog import open_catalog
 from data_platform.model.process import Process, TriggerMode
 from data_platform.model.schedule import last_whole_day, parse_schedule
 from data_platform.orchestration.dagster_types import asset_key
+from data_platform.orchestration.event_log import EventLog
 from data_platform.policies import Dataset, Policies
 from data_platform.settings import Settings
 from data_platform.stage.readiness import State, readiness
@@ -63,14 +64,10 @@ def _due(
 
 def _under_way(instance: dg.DagsterInstance, dataset: Dataset, day: date | None) -> str:
     """By any stage, whoever started the run: also one that is queued, and one of the command line."""
-    partition = day.isoformat() if day else None
+    log, partition = EventLog(instance), day.isoformat() if day else None
     for stage in dataset.stages:
-        planned = instance.event_log_storage.get_latest_planned_materialization_info(
-            asset_key(stage, dataset), partition
-        )
-        run = instance.get_run_by_id(planned.run_id) if planned else None
-        if run is not None and not run.is_finished:
-            return f"{_named(dataset, day)} is being made already, by run {run.run_id}"
+        if run_id := log.run_making(asset_key(stage, dataset), partition):
+            return f"{_named(dataset, day)} is being made already, by run {run_id}"
     return ""
 
 

@@ -22,7 +22,6 @@ from data_platform_tests.flows.estate import (
 from data_platform_tests.own_daemon import OwnDaemon, own_daemon
 
 TOTALS = "ds://sales/totals"
-FROM_AUTOMATION = "dagster/from_automation_condition"
 SENSOR, ARRIVALS = "on_certification", "arrivals"
 STAGES = ("__bronze", "__silver", "__gold", "")
 
@@ -83,7 +82,10 @@ def test_a_marked_delivery_is_certified_and_what_is_derived_too(estate: Estate, 
     )
     runs = instance.get_runs()
     assert sorted(len(run.asset_selection or ()) for run in runs) == [3, 4]  # one a dataset, with all of its stages
-    assert all(run.tags[FROM_AUTOMATION] == "true" for run in runs)
+    assert {(run.job_name, run.tags["dagster/sensor_name"], run.tags["dagster/partition"]) for run in runs} == {
+        ("datasets", SENSOR, DAY.isoformat())
+    }
+    assert {run.tags["data_platform/dataset"] for run in runs} == {ORDERS, TOTALS}
     assert before == f"{TOTALS} {DAY} waits for {ORDERS}, not certified for it so far: that will start it"
     assert str(schedule_says(estate, instance)).startswith(f"{TOTALS} {DAY} was made of its inputs as they are now, by")
     with open_catalog(estate.settings.catalog_url) as catalog:

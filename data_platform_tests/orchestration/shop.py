@@ -3,14 +3,23 @@
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import dagster as dg
 from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluationTargetMaterializationData
-from dagster._core.events import DagsterEvent, DagsterEventType
+from dagster._core.events import (
+    AssetMaterializationPlannedData,
+    DagsterEvent,
+    DagsterEventType,
+    StepMaterializationData,
+)
 
+from data_platform.orchestration.automation import Automation as Automatic
+from data_platform.orchestration.automation_sensor import tick
 from data_platform.orchestration.location import build
+from data_platform.policies import load_policies
+from data_platform.policies.external import ExternalAssets
 from data_platform_tests.flows.estate import DAY, Estate
 
 ZONE = "America/New_York"
@@ -159,34 +168,58 @@ class OpenShop:
 
 @dataclass
 class Automation:
-    """The automation of a location, tick by tick, without a daemon."""
+    """The automation of a location, tick by tick, without a daemon. It ``began`` long after what was there before.
+
+    Each request becomes a run that has ended, and what is reported of its assets and day counts as made by it.
+    """
 
     estate: Estate
     instance: dg.DagsterInstance
-    cursor: Any = None
+    cursor: str | None = None
     now: datetime = field(default=NOON_AFTER)
+    began: datetime = field(default_factory=lambda: datetime.now(UTC) + timedelta(hours=1))
+    runs: dict[tuple[dg.AssetKey, str | None], str] = field(default_factory=dict)
+    said: str | None = None
 
     def __post_init__(self) -> None:
         self.definitions = build(self.estate.settings)
-        self.tick()  # the first one only remembers what is there
+        self.tick()
+
+    def requests(self) -> list[dg.RunRequest]:
+        """What the sensor asks for."""
+        policies = load_policies(self.estate.settings.policies)
+        automation = Automatic(policies, ExternalAssets(policies))
+        result = tick(automation, self.instance, self.cursor, now=self.now, began=self.began)
+        self.cursor = result.cursor
+        requests = list(result.run_requests or [])
+        self.said = result.skip_reason.skip_message if result.skip_reason else None
+        for request in requests:
+            day = request.tags.get("dagster/partition")
+            self.start(*(made.to_user_string() for made in request.asset_selection or ()), day=day)
+        return requests
+
+    def start(
+        self, *names: str, day: date | str | None, status: dg.DagsterRunStatus = dg.DagsterRunStatus.SUCCESS
+    ) -> dg.DagsterRun:
+        """A run of these assets; what is reported of them from now on is made by it."""
+        made, partition = frozenset(key(name) for name in names), str(day) if day else None
+        run = dg.DagsterRun("datasets", status=status, asset_selection=made)
+        self.instance.add_run(run)
+        for asset in sorted(made):
+            self.runs[asset, partition] = run.run_id
+            data = AssetMaterializationPlannedData(asset, partition=partition)
+            kind = DagsterEventType.ASSET_MATERIALIZATION_PLANNED.value
+            self.instance.report_dagster_event(DagsterEvent(kind, "datasets", event_specific_data=data), run.run_id)
+        return run
 
     def tick(self) -> dict[str, list[str]]:
         """What is requested: asset to days, none of which is the dataset as a whole."""
-        result = dg.evaluate_automation_conditions(
-            defs=self.definitions,
-            instance=self.instance,
-            asset_selection=dg.AssetSelection.all(),  # as the location's sensor has it
-            cursor=self.cursor,
-            evaluation_time=self.now,
-        )
-        self.cursor = result.cursor
         found: dict[str, list[str]] = {}
-        for item in result.results:
-            if not item.true_subset.is_empty:
-                days = item.true_subset.partitions_def is not None
-                keys = sorted(item.true_subset.expensively_compute_partition_keys()) if days else []
-                found[item.key.to_user_string()] = keys
-        return found
+        for request in self.requests():
+            day = request.tags.get("dagster/partition")
+            for asset in request.asset_selection or ():
+                found.setdefault(asset.to_user_string(), []).extend([day] if day else [])
+        return {name: sorted(days) for name, days in found.items()}
 
     def report(self, *names: str, day: date | None = DAY, passed: bool = True) -> None:
         """What a run would leave: an asset's materialization, unless it was held, and what its checks found."""
@@ -195,10 +228,19 @@ class Automation:
         for name in names:
             last = None
             if passed:
-                self.instance.report_runless_asset_event(dg.AssetMaterialization(key(name), partition=partition))
+                self._materialize(dg.AssetMaterialization(key(name), partition=partition))
                 [last] = self.instance.fetch_materializations(key(name), limit=1).records
             for spec in gates.get(name, ()):
                 self._report_check(spec, partition, last, passed=passed)
+
+    def _materialize(self, made: dg.AssetMaterialization) -> None:
+        run_id = self.runs.get((made.asset_key, made.partition))
+        if run_id is None:
+            self.instance.report_runless_asset_event(made)
+            return
+        kind = DagsterEventType.ASSET_MATERIALIZATION.value
+        event = DagsterEvent(kind, "datasets", event_specific_data=StepMaterializationData(made, []))
+        self.instance.report_dagster_event(event, run_id=run_id)
 
     def _report_check(
         self, spec: dg.AssetCheckSpec, partition: str | None, judged: dg.EventLogRecord | None, *, passed: bool

@@ -258,21 +258,19 @@ def test_no_stage_waits_in_a_pool_since_the_lease_keeps_writers_apart(declared: 
 
 
 @pytest.mark.parametrize(
-    ("trigger", "schedule", "automated"),
+    ("trigger", "schedule", "started"),
     [
-        pytest.param("DATASET", None, True),
-        pytest.param("HYBRID", "02:00 ET daily", True),
-        pytest.param("PROCESS", "02:00 ET daily", False, id="own schedule"),
-        pytest.param("PROCESS", None, False, id="by hand"),
+        pytest.param("DATASET", None, "the certification of shop/orders"),
+        pytest.param("HYBRID", "02:00 ET daily", "the certification of shop/orders or the schedule 02:00 ET daily"),
+        pytest.param("PROCESS", "02:00 ET daily", "the schedule 02:00 ET daily", id="own schedule"),
+        pytest.param("PROCESS", None, "people", id="by hand"),
     ],
 )
-def test_only_what_its_inputs_trigger_is_automated(
-    declared: Estate, trigger: str, schedule: str | None, automated: bool
-) -> None:
+def test_an_asset_says_what_starts_it(declared: Estate, trigger: str, schedule: str | None, started: str) -> None:
     derived(declared, "more", ["ds://shop/orders"], "SELECT customer FROM orders", trigger=trigger, schedule=schedule)
 
     found = specs(declared)
 
-    conditions = [found[f"report/more{suffix}"].automation_condition for suffix in DERIVED]
-    assert [condition is not None for condition in conditions] == [automated] * 3
-    assert all(found[name].automation_condition is None for name in (*ORDER_STAGES, "market/rates"))
+    assert {found[f"report/more{suffix}"].metadata["started_by"] for suffix in DERIVED} == {started}
+    assert {found[name].metadata["started_by"] for name in ORDER_STAGES} == {"people"}
+    assert "started_by" not in found["market/rates"].metadata

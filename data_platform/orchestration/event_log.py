@@ -1,0 +1,77 @@
+"""What Dagster's event log says of assets and days. One instance reads an answer once, so it is made for one tick."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import dagster as dg
+from dagster._core.event_api import EventRecordsFilter
+from dagster._core.storage.asset_check_execution_record import AssetCheckExecutionRecordStatus
+
+_MATERIALIZATION = dg.DagsterEventType.ASSET_MATERIALIZATION
+
+
+class EventLog:
+    def __init__(self, instance: dg.DagsterInstance) -> None:
+        self._instance = instance
+        self._storage = instance.event_log_storage
+        self._runs: dict[str, dg.DagsterRun | None] = {}
+        self._materialized: dict[tuple[dg.AssetKey, str | None], int] = {}
+        self._planned: dict[tuple[dg.AssetKey, str | None], tuple[int, str]] = {}
+
+    def materializations(self, after: int, limit: int) -> Sequence[dg.EventLogRecord]:
+        """Of all assets, the first ``limit`` whose number is above ``after``, in order of their numbers."""
+        wanted = EventRecordsFilter(_MATERIALIZATION, after_cursor=after)
+        return self._storage.get_event_records(wanted, limit=limit, ascending=True)
+
+    def number_before(self, at: datetime) -> int:
+        """The highest number of a materialization that was recorded before ``at``; 0 if there is none."""
+        wanted = EventRecordsFilter(_MATERIALIZATION, before_timestamp=at.timestamp())
+        return next((record.storage_id for record in self._storage.get_event_records(wanted, limit=1)), 0)
+
+    def materialized(self, key: dg.AssetKey, partition: str | None) -> int:
+        """The number of the latest materialization, 0 if there is none; without a partition, of any."""
+        asked = (key, partition)
+        if asked not in self._materialized:
+            if partition is None:
+                found = self._storage.get_latest_materialization_storage_ids([key]).get(key)
+            else:
+                numbers = self._storage.get_latest_storage_id_by_partition(key, _MATERIALIZATION, {partition})
+                found = numbers.get(partition)
+            self._materialized[asked] = found or 0
+        return self._materialized[asked]
+
+    def planned(self, key: dg.AssetKey, partition: str | None) -> int:
+        """The number of the event that a run is to make it, 0 if there never was one."""
+        return self._planned_by(key, partition)[0]
+
+    def run_making(self, key: dg.AssetKey, partition: str | None) -> str:
+        """The id of the run that is to make it and has not ended, queued ones too; empty if there is none."""
+        run = self.run(self._planned_by(key, partition)[1])
+        return run.run_id if run is not None and not run.is_finished else ""
+
+    def _planned_by(self, key: dg.AssetKey, partition: str | None) -> tuple[int, str]:
+        asked = (key, partition)
+        if asked not in self._planned:
+            found = self._storage.get_latest_planned_materialization_info(key, partition)
+            self._planned[asked] = (found.storage_id, found.run_id) if found else (0, "")
+        return self._planned[asked]
+
+    def run(self, run_id: str) -> dg.DagsterRun | None:
+        """None for materializations that were reported, and for runs that were deleted."""
+        if run_id not in self._runs:
+            self._runs[run_id] = self._instance.get_run_by_id(run_id) if run_id else None
+        return self._runs[run_id]
+
+    def have_passed(self, checks: Sequence[dg.AssetCheckKey], partition: str | None) -> bool:
+        """Whether the latest result of each is a pass, and is of the latest materialization of the partition."""
+        if not checks:
+            return True
+        days = None if partition is None else [partition]
+        passed = {
+            info.check_key
+            for info in self._storage.get_asset_check_partition_info(list(checks), partition_keys=days)
+            if info.partition_key == partition
+            and info.is_current
+            and info.latest_execution_status is AssetCheckExecutionRecordStatus.SUCCEEDED
+        }
+        return passed == set(checks)

@@ -1,0 +1,172 @@
+"""What an event has started or is to start, and why it has to wait: its day, its inputs, or a run that makes it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+
+import dagster as dg
+
+from data_platform.model.dataset import Stage
+from data_platform.model.schedule import is_over
+from data_platform.orchestration.automation import Automation
+from data_platform.orchestration.dagster_types import asset_key
+from data_platform.orchestration.event_log import EventLog
+from data_platform.policies import Dataset
+from data_platform.policies.external import ExternalAsset
+
+
+@dataclass(frozen=True)
+class PendingStart:
+    """``stage`` of a dataset and those after it, of a partition; None is the dataset as a whole.
+
+    ``event`` is the number of the materialization that started it, and ``day`` the partition of that.
+    """
+
+    urn: str
+    stage: Stage
+    partition: str | None
+    day: str | None
+    event: int
+
+    @property
+    def subject(self) -> tuple[str, str | None]:
+        return self.urn, self.partition
+
+    def __str__(self) -> str:
+        return f"{self.urn} {self.partition}" if self.partition else self.urn
+
+
+def latest(starts: Iterable[PendingStart]) -> list[PendingStart]:
+    """Of those of one stage and partition, the one of the latest event."""
+    found: dict[tuple[str, str | None, Stage], PendingStart] = {}
+    for start in starts:
+        other = found.get((*start.subject, start.stage))
+        if other is None or other.event < start.event:
+            found[*start.subject, start.stage] = start
+    return list(found.values())
+
+
+@dataclass(frozen=True)
+class Request:
+    """Stages to start in one run, and what has to wait for another one."""
+
+    start: PendingStart
+    stages: tuple[Stage, ...]
+    later: PendingStart | None = None
+
+
+class Decision:
+    """Over all starts of one tick: ``requests``, and ``reasons`` of those that wait."""
+
+    def __init__(self, automation: Automation, log: EventLog, now: datetime, starts: Sequence[PendingStart]) -> None:
+        self._automation, self._log, self._now = automation, log, now
+        due = [start for start in starts if not self._is_made_since(start)]
+        self.reasons = {start: reason for start in due if (reason := self._reason(start))}
+        ready = [start for start in due if start not in self.reasons]
+        self._starting = {start.subject for start in ready if start.stage is not Stage.GOLD}
+        self.reasons |= {start: reason for start in ready if (reason := self._reason_of_this_tick(start))}
+        self.requests = [self._request(start) for start in _first([one for one in ready if one not in self.reasons])]
+
+    @property
+    def waiting(self) -> list[PendingStart]:
+        return latest([*self.reasons, *(request.later for request in self.requests if request.later)])
+
+    def _dataset(self, start: PendingStart) -> Dataset:
+        return self._automation.policies.dataset(start.urn)
+
+    def _stages(self, start: PendingStart) -> tuple[Stage, ...]:
+        stages = self._dataset(start).stages
+        return stages[stages.index(start.stage) :]
+
+    def _request(self, start: PendingStart) -> Request:
+        """Gold in a run of its own, later, if what it refers to is not there or is being made."""
+        stages = self._stages(start)
+        if Stage.GOLD in stages[1:] and (self._reference_reason(start) or self._that_starts(start, Stage.GOLD)):
+            return Request(start, stages[: stages.index(Stage.GOLD)], replace(start, stage=Stage.GOLD))
+        return Request(start, stages)
+
+    def _is_made_since(self, start: PendingStart) -> bool:
+        """Whether a run that began after the event makes it, or did: also if a gate held it, or people ended it.
+
+        What is materialized after a delivery or a certification may have been read before that. A stage reads the one
+        before it under the dataset's lease, so there the order of the two counts.
+        """
+        dataset = self._dataset(start)
+        key = asset_key(start.stage, dataset)
+        made = 0 if start.stage is dataset.stages[0] else self._log.materialized(key, start.partition)
+        return max(self._log.planned(key, start.partition), made) > start.event
+
+    def _reason(self, start: PendingStart) -> str:
+        """Why it cannot start now; empty if it can."""
+        dataset, days = self._dataset(start), self._dataset(start).policy.partition
+        if days and start.partition and not is_over(days, date.fromisoformat(start.partition), self._now):
+            return "its day is not over"
+        if start.stage is dataset.stages[0]:
+            found = self._input_reason(start, dataset) or self._check_reason(start, dataset)
+        else:
+            found = self._reference_reason(start) if start.stage is Stage.GOLD else ""
+        return found or self._run_reason(start, dataset)
+
+    def _input_reason(self, start: PendingStart, dataset: Dataset) -> str:
+        for one in self._automation.inputs(dataset):
+            key, partition = self._automation.certified(one), self._partition_of(one, start)
+            by_any_day = one.policy.partition is not None and start.partition is None
+            if not by_any_day and not self._log.materialized(key, partition):
+                return f"{one.urn} is not certified for it"
+            if run_id := self._log.run_making(key, partition):
+                return f"run {run_id} makes {one.urn}"
+        return ""
+
+    def _check_reason(self, start: PendingStart, dataset: Dataset) -> str:
+        for asset in self._automation.reported(dataset):
+            if not self._log.have_passed(_checks(asset), (start.partition or start.day) if asset.daily else None):
+                return f"the checks of {'/'.join(asset.key)} have not passed"
+        return ""
+
+    def _reference_reason(self, start: PendingStart) -> str:
+        """Of references that have days, none in particular is needed, so none is waited for."""
+        for one in self._automation.references(self._dataset(start)):
+            key, partition = self._automation.certified(one), self._partition_of(one, start)
+            if one.policy.partition is None and not self._log.materialized(key, None):
+                return f"{one.urn} was never certified"
+            if run_id := self._log.run_making(key, partition):
+                return f"run {run_id} makes {one.urn}"
+        return ""
+
+    def _run_reason(self, start: PendingStart, dataset: Dataset) -> str:
+        for stage in self._stages(start):
+            if run_id := self._log.run_making(asset_key(stage, dataset), start.partition):
+                return f"run {run_id} makes it"
+        return ""
+
+    def _reason_of_this_tick(self, start: PendingStart) -> str:
+        """What it reads is asked for in the same tick: that comes first, also if a gate may hold it."""
+        found = self._that_starts(start, start.stage)
+        return f"{found} is being made" if found else ""
+
+    def _that_starts(self, start: PendingStart, stage: Stage) -> str:
+        """What ``stage`` reads and this tick starts; empty if nothing is."""
+        dataset, read = self._dataset(start), list[Dataset]()
+        if stage is dataset.stages[0]:
+            read += self._automation.inputs(dataset)
+        if stage is Stage.GOLD:
+            read += self._automation.references(dataset)
+        return next((one.urn for one in read if (one.urn, self._partition_of(one, start)) in self._starting), "")
+
+    def _partition_of(self, other: Dataset, start: PendingStart) -> str | None:
+        """Of what ``start`` reads: the same day, or the one that started it."""
+        return None if other.policy.partition is None else start.partition or start.day
+
+
+def _checks(asset: ExternalAsset) -> list[dg.AssetCheckKey]:
+    return [dg.AssetCheckKey(dg.AssetKey(list(asset.key)), name) for name in asset.checks]
+
+
+def _first(ready: Sequence[PendingStart]) -> list[PendingStart]:
+    """Of one partition, the earliest stage, which is followed by the others; a later event counts for all of them."""
+    found: dict[tuple[str, str | None], PendingStart] = {}
+    for start in ready:
+        other = found.setdefault(start.subject, start)
+        first = min(start, other, key=lambda one: list(Stage).index(one.stage))
+        found[start.subject] = replace(first, event=max(start.event, other.event))
+    return list(found.values())
