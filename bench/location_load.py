@@ -94,7 +94,7 @@ def bare_spec(n: int, stage: str, days: Any) -> Any:
         description=f"One row for each event of source {n} on the day, cancelled ones included.",
         owners=[f"team:team-{n % 7}", f"team-{n % 7}@example.com"],
         group_name=f"zone{n % ZONES}",
-        kinds={"deltalake", "spark", stage.split("_")[0]},
+        kinds={"deltalake", "spark", stage.removeprefix("gold_")},
         tags={"tier": f"TIER_{n % 3 + 1}", "stage": stage, "daily": "", f"group-{n % 20}": ""},
         metadata=metadata,
         code_version="0123456789abcdef",

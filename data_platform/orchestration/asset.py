@@ -117,7 +117,7 @@ def _spec(
         description=f"{policy.description}\n\n{WHAT[stage]}".strip(),
         owners=[f"team:{policy.owner_team}", *([address] if _ADDRESS.fullmatch(address) else [])],
         group_name=dataset.id.zone,
-        kinds={"deltalake", "spark", stage.value.split("_")[0]},
+        kinds={"deltalake", "spark", "certified" if stage is Stage.CERTIFIED else stage.value},
         tags={**{_tag(tag): "" for tag in policy.tags}, "tier": policy.tier.value, "stage": stage.value},
         metadata=metadata,
         code_version=dataset.fingerprint,
