@@ -11,13 +11,13 @@ Package map, top to bottom; a package imports only from lines below its own
     quarantine                     rows that failed a gate
     installation                   the opened settings, policies, catalog and Spark session
     home                           permissions of the folders below the home
-    policies | settings            policy files; the environment
+    policies | settings            policy files; the settings, which the environment gives
     ingestion | gates | transform | catalog | legacy
                                    deliveries and their records; one module a gate; declarative SQL; the catalog of
                                    datasets, runs and verdicts; Autosys' JIL, the client and wrapper of legacy jobs
     lake | sql | openlineage       the Spark session, Delta tables; the SQL that policies may contain; run events
     model                          frozen values: datasets, policies, schemas, verdicts, evidence, certification
-    errors
+    errors | environment           our exceptions; variables of other programs, such as Java's
 
 Importing any of it does nothing: no I/O, no environment read, no Spark.
 """

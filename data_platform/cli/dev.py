@@ -10,6 +10,7 @@ import typer
 
 from data_platform.cli.guard import Debug, guarded
 from data_platform.cli.port import refuse_taken
+from data_platform.environment import inherited
 
 
 def dev(
@@ -42,4 +43,4 @@ def dev(
         command = dagster_command("dagster", "dev", "-w", str(workspace), "-h", host, "-p", str(port))
         # a script's `&` has it ignored, and Dagster gives SIGTERM the handler of SIGINT: nothing could end it then
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        os.execve(command[0], command, {**os.environ, **environment_of(settings)})  # noqa: S606
+        os.execve(command[0], command, inherited() | environment_of(settings))  # noqa: S606

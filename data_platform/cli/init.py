@@ -10,6 +10,7 @@ import typer
 
 from data_platform.cli import screen
 from data_platform.cli.guard import AsJson, Debug, guarded
+from data_platform.environment import inherited
 
 DAY = "2025-01-01"
 
@@ -36,7 +37,7 @@ def init(
 
         folder = folder.absolute()
         # the settings that a command inside the new folder will have
-        settings = read_settings({"DATA_PLATFORM_HOME": str(folder / ".data_platform"), **os.environ})
+        settings = read_settings({"DATA_PLATFORM_HOME": str(folder / ".data_platform"), **inherited()})
         written = write_repository(folder, settings.landing)
         names = [str(path.relative_to(folder)) for path in written]
         if as_json:

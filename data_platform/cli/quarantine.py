@@ -105,16 +105,14 @@ def why(entry: QuarantineEntry) -> str:
 
 
 def _rows(entry: QuarantineEntry, limit: int) -> list[dict[str, Any]]:
-    from deltalake import DeltaTable
-    from deltalake.exceptions import TableNotFoundError as NoDeltaTable
+    from data_platform.lake.presence import first_rows
 
-    try:
-        found: list[dict[str, Any]] = DeltaTable(entry.path).to_pyarrow_dataset().head(limit).to_pylist()
-    except NoDeltaTable:
+    found = first_rows(entry.path, limit)
+    if found is None:
         raise TableNotFoundError(
             f"the catalog knows {entry.full_name}, but there is no Delta table at {entry.path}: "
             "it was removed or moved by hand; run the dataset again to set its rows aside anew"
-        ) from None
+        )
     return found
 
 

@@ -24,6 +24,7 @@ import typer
 from data_platform.cli import screen
 from data_platform.cli.guard import Debug, guarded
 from data_platform.cli.port import refuse_taken
+from data_platform.environment import inherited
 from data_platform.errors import EnvironmentProblem, UsageError
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def _environment(settings: Settings) -> dict[str, str]:
     url = settings.catalog_url
     if postgres_url(url) is None:
         raise UsageError(WANTED.format(found=url.partition("://")[0] or "nothing"))
-    return {**os.environ, **environment_of(settings), "PYTHONUNBUFFERED": "1"}
+    return inherited() | environment_of(settings) | {"PYTHONUNBUFFERED": "1"}
 
 
 def _migrate(settings: Settings, environment: dict[str, str]) -> None:

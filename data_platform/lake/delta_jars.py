@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from data_platform.environment import variable
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -94,7 +96,7 @@ def _has_own_jars(extra: Mapping[str, str], spark_home: Path) -> bool:
     """A list of ours would replace jars that somebody else configured; Ivy adds to them."""
     if any(key.startswith(JARS) for key in extra):
         return True
-    folder = Path(os.environ.get("SPARK_CONF_DIR") or spark_home / "conf")
+    folder = Path(variable("SPARK_CONF_DIR") or spark_home / "conf")
     with suppress(OSError):
         return JARS in (folder / "spark-defaults.conf").read_text(errors="replace")
     return False

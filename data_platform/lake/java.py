@@ -9,6 +9,7 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
+from data_platform.environment import variable
 from data_platform.errors import EnvironmentProblem
 
 OLDEST, NEWEST = 17, 21
@@ -26,7 +27,7 @@ def require_java() -> str:
     Raises:
         EnvironmentProblem: There is none, it does not start, or Spark does not run on its version.
     """
-    home = os.environ.get("JAVA_HOME")
+    home = variable("JAVA_HOME")
     if home:
         path, place = str(Path(home) / "bin" / "java"), f"JAVA_HOME is {home}"
         if not os.access(path, os.X_OK):

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from data_platform.environment import inherited, variable, variables
 from data_platform.errors import EnvironmentProblem
 from data_platform.lake.java import require_java
 from data_platform.lake.jvm_log import java_option
@@ -65,9 +66,9 @@ def launch(settings: Mapping[str, str], log: str | None) -> Any:
     command = [str(Path(_find_spark_home()) / "bin" / "spark-submit")]
     for key, value in settings.items():
         command += ["--conf", f"{key}={value}"]
-    options = f"{os.environ.get('SPARK_SUBMIT_OPTS', '')} {java_option(Path(folder))}".strip()
+    options = f"{variable('SPARK_SUBMIT_OPTS')} {java_option(Path(folder))}".strip()
     environment = {
-        **os.environ,
+        **inherited(),
         "SPARK_CONNECT_MODE": "0",
         "SPARK_SUBMIT_OPTS": options,
         "_PYSPARK_DRIVER_CONN_INFO_PATH": str(answer),
@@ -163,9 +164,5 @@ def _connect(info: bytes) -> Any:
     port = int.from_bytes(info[:4], "big")
     size = int.from_bytes(info[4:8], "big")
     address = {"PYSPARK_GATEWAY_PORT": str(port), "PYSPARK_GATEWAY_SECRET": info[8 : 8 + size].decode()}
-    os.environ.update(address)
-    try:
+    with variables(address):
         return launch_gateway()  # type: ignore[no-untyped-call]
-    finally:
-        for name in address:
-            os.environ.pop(name, None)

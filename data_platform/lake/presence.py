@@ -1,8 +1,9 @@
-"""Can a version still be read? Asked of the log and the file system, without Spark and without reading a row."""
+"""Whether a version can still be read, and its first rows; asked of the log and the file system, without Spark."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 
@@ -27,6 +28,18 @@ def find_damage(path: str, version: int) -> str | None:
         return None if known else f"the log of v{version} is gone"
     gone = sum(1 for file in files if not _exists(folder, file))
     return f"{gone} of the {len(files)} files of v{version} are gone" if gone else None
+
+
+def first_rows(path: str, limit: int) -> list[dict[str, Any]] | None:
+    """Up to ``limit`` rows of the latest version, column to value; None if there is no table at ``path``."""
+    from deltalake import DeltaTable
+    from deltalake.exceptions import TableNotFoundError
+
+    try:
+        found: list[dict[str, Any]] = DeltaTable(path).to_pyarrow_dataset().head(limit).to_pylist()
+    except TableNotFoundError:
+        return None
+    return found
 
 
 def is_remote(path: str) -> bool:

@@ -6,7 +6,6 @@ fetches Delta's jars, see ``delta_jars``), so callers open one a run and share i
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 import threading
@@ -15,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from data_platform.environment import is_set, set_default
 from data_platform.lake.delta_jars import JARS, PACKAGES, delta_setting, remember
 from data_platform.lake.jvm import kill_jvm, launch
 
@@ -48,7 +48,7 @@ def open_session(options: SparkOptions | None = None) -> SparkSession:
     from pyspark.sql import SparkSession
 
     options = options or SparkOptions()
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # workers need this environment's packages
+    set_default("PYSPARK_PYTHON", sys.executable)  # workers need this environment's packages
     with _signals_kept(), delta_setting(options.extra, Path(_find_spark_home())) as delta:
         settings = {"spark.app.name": "data-platform", "spark.master": options.master, **delta, **_settings(options)}
         builder = SparkSession.builder
@@ -93,7 +93,7 @@ def _open_jvm(settings: dict[str, str], log: str | None) -> bool:
     """Whether a JVM was started: PySpark takes the one that it finds, and would else start one that Ctrl-C reaches."""
     from pyspark import SparkContext
 
-    if SparkContext._gateway is not None or "PYSPARK_GATEWAY_PORT" in os.environ:
+    if SparkContext._gateway is not None or is_set("PYSPARK_GATEWAY_PORT"):
         return False
     SparkContext._ensure_initialized(gateway=launch(settings, log))
     return True

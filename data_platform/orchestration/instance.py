@@ -10,6 +10,7 @@ import dagster as dg
 from dagster._core.instance.ref import InstanceRef
 
 from data_platform.catalog import open_catalog
+from data_platform.environment import set_variables
 from data_platform.errors import DataPlatformError, EnvironmentProblem
 from data_platform.orchestration.job import LOCATION, MODULE
 from data_platform.orchestration.storage import postgres_url
@@ -76,7 +77,7 @@ def opened_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
     prepare_home(settings)
     if postgres_url(settings.catalog_url) is not None:
         open_catalog(settings.catalog_url).close()  # Dagster would try for half a minute, and print each time
-    os.environ.update(environment_of(settings))
+    set_variables(environment_of(settings))
     try:
         # Dagster keeps what a step prints by putting a file and a second process between us and the terminal
         reference = InstanceRef.from_dir(str(settings.dagster_home), overrides={"compute_logs": _NO_OUTPUT_KEPT})
