@@ -48,7 +48,7 @@ def assets(legacy: LegacyAssets) -> list[dg.AssetsDefinition | dg.AssetSpec]:
     found: list[dg.AssetsDefinition | dg.AssetSpec] = []
     automation = Automation(legacy.policies, legacy.external)
     for dataset in legacy.policies.datasets:
-        found += _of_dataset(legacy, dataset, automation.says(dataset))
+        found += _of_dataset(legacy, dataset, automation.started_by(dataset))
     found += legacy.specs()
     return without_circles(found) if legacy.declared else found
 

@@ -1,8 +1,8 @@
-"""Which stages start by themselves, and after what: a delivery, a certification, or the stage before them.
+"""Which stages run automatically, and what triggers them: a delivery, a certification, or the stage before them.
 
-A landed dataset starts with its delivery, if an asset tells of it; a derived one with the certification of what it
-reads, unless its schedule alone starts it. Whatever starts a stage starts those after it too, in the same run.
-``automation_sensor`` asks for the runs.
+A delivery triggers a landed dataset, if the delivery is an asset. A certification triggers the datasets that read it,
+except those that only their schedule starts. A trigger of one stage runs the later stages too, in the same run.
+``automation_sensor`` requests the runs.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,7 +19,7 @@ from data_platform.policies.external import ExternalAsset, ExternalAssets
 
 @dataclass(frozen=True)
 class Start:
-    """``stage`` of ``dataset``, and the stages after it."""
+    """A run of ``stage`` of ``dataset`` and of the stages after it."""
 
     dataset: Dataset
     stage: Stage
@@ -27,7 +27,7 @@ class Start:
 
 @dataclass(frozen=True)
 class Automation:
-    """``starts`` has, by the asset whose materialization is waited for, what it starts."""
+    """``starts`` maps the key of an asset to the runs that its materialization triggers."""
 
     policies: Policies
     external: ExternalAssets
@@ -44,13 +44,13 @@ class Automation:
         object.__setattr__(self, "starts", {key: tuple(starts) for key, starts in found.items()})
 
     def is_automated(self, dataset: Dataset) -> bool:
-        """Whether anything but people and schedules starts it."""
+        """Whether anything but people and schedules starts the dataset."""
         if dataset.process is None:
             return bool(dataset.stages) and self.external.is_delivered(dataset)
         return dataset.process.trigger is not TriggerMode.PROCESS
 
-    def says(self, dataset: Dataset) -> str:
-        """What starts it, for people; empty for what lives outside the platform."""
+    def started_by(self, dataset: Dataset) -> str:
+        """What starts a dataset, in words for people; empty if the platform does not make it."""
         if not dataset.stages:
             return ""
         process = dataset.process
@@ -62,18 +62,18 @@ class Automation:
         return " or ".join([f"the {event} of {names}", *([schedule] if schedule else [])])
 
     def triggers(self, dataset: Dataset) -> tuple[dg.AssetKey, ...]:
-        """The assets that the first stage of an automated dataset waits for."""
+        """The assets whose materializations trigger the first stage of an automated dataset."""
         if dataset.process is None:
             return (dg.AssetKey(list(self.external.key(dataset.urn))),)
         return tuple(self.certified(one) for one in self.inputs(dataset))
 
     def inputs(self, dataset: Dataset) -> list[Dataset]:
-        """What a derived dataset reads, without itself."""
+        """The datasets that a derived dataset reads, without itself."""
         process = dataset.process
         return self._datasets((item.dataset for item in process.inputs) if process else (), dataset)
 
     def references(self, dataset: Dataset) -> list[Dataset]:
-        """What its contract refers to, without itself."""
+        """The datasets that its contract refers to, without itself."""
         return self._datasets((item.dataset for item in dataset.bundle.contract.references), dataset)
 
     def certified(self, dataset: Dataset) -> dg.AssetKey:
@@ -81,7 +81,7 @@ class Automation:
         return asset_key(Stage.CERTIFIED, dataset)
 
     def reported(self, dataset: Dataset) -> list[ExternalAsset]:
-        """What it waits for that lives outside the platform: its checks are reported, and count for their day."""
+        """The inputs that legacy jobs make and report checks of; a check counts for its day."""
         made_outside = [dataset] if dataset.process is None else [one for one in self.inputs(dataset) if not one.stages]
         return [self.external.by_urn[one.urn] for one in made_outside if one.urn in self.external.by_urn]
 

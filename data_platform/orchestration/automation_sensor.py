@@ -1,11 +1,11 @@
-"""The sensor that starts runs by itself: it reads what Dagster has recorded since its last tick.
+"""The sensor that requests runs: each tick reads the materializations that Dagster recorded since the last one.
 
-Dagster's declarative conditions are evaluated for every asset and day at every tick, and their runs belong to no job.
-This costs by event, and its runs belong to the job of the location: the timeline shows them, and people can start them
-again from where they failed.
+Dagster's declarative conditions are evaluated for every asset and day in every tick, and their runs belong to no job.
+This sensor's cost depends on the number of events. Its runs belong to the job of the location, so the timeline shows
+them, and people can re-execute them from the failed stage.
 
-The cursor keeps what waits. A run's key names the event that started it, so a tick that comes again after a crash asks
-for each run once.
+The cursor keeps the runs that have to wait. A run key contains the event's number, so a tick that is repeated after a
+crash requests each run once.
 """
 
 import json
@@ -29,9 +29,9 @@ INTERVAL_SECONDS = 10
 MOST = 1_000
 """Events of one tick."""
 SETTLED = timedelta(seconds=30)
-"""A database numbers an event before others can see it: within this time one may appear behind one that was seen."""
+"""Databases number an event before it is visible, so within this time an event may appear with a lower number."""
 BEFORE_START = timedelta(minutes=5)
-"""Deliveries of so long before the sensor was first started are taken: the sensor of arrivals may have ticked first."""
+"""The first tick reads deliveries of this period too: the sensor ``arrivals`` may have ticked before it."""
 
 _PARTITION_TAG = "dagster/partition"
 _SHOWN = 20
@@ -39,7 +39,7 @@ _SHOWN = 20
 
 @dataclass
 class Cursor:
-    """All events up to ``after`` were seen, and of those above it the ones in ``seen``."""
+    """Events with numbers up to ``after`` were read, and of those above it the ones in ``seen``."""
 
     after: int
     seen: list[int] = field(default_factory=list)
@@ -47,7 +47,7 @@ class Cursor:
 
     @staticmethod
     def read(text: str | None) -> "Cursor | None":
-        """None before the first tick, and if this sensor did not write it."""
+        """None before the first tick, and if another sensor wrote the text."""
         try:
             said = json.loads(text or "")
             waiting = [PendingStart(urn, Stage(stage), *rest) for urn, stage, *rest in said["waiting"]]
@@ -66,7 +66,7 @@ def automation_sensor(automation: Automation, job: UnresolvedAssetJobDefinition)
         job=job,
         minimum_interval_seconds=INTERVAL_SECONDS,
         default_status=dg.DefaultSensorStatus.RUNNING,
-        description="Starts what is delivered, and what is derived when the views that it reads have advanced.",
+        description="Runs datasets that were delivered, and derived ones when a certified view that they read has advanced.",
     )
     def sensor(context: dg.SensorEvaluationContext) -> dg.SensorResult:
         now, began = datetime.now(UTC), context.last_sensor_start_time
@@ -79,7 +79,7 @@ def automation_sensor(automation: Automation, job: UnresolvedAssetJobDefinition)
 def tick(
     automation: Automation, instance: dg.DagsterInstance, cursor: str | None, *, now: datetime, began: datetime
 ) -> dg.SensorResult:
-    """``began`` is when the sensor was started; only its first tick asks."""
+    """``began`` is when the sensor was started; only the first tick needs it."""
     log, known = EventLog(instance), Cursor.read(cursor)
     before = known or Cursor(log.number_before(began - BEFORE_START))
     records = log.materializations(before.after, MOST)
@@ -99,7 +99,7 @@ def _next(before: Cursor, records: Sequence[dg.EventLogRecord], waiting: list[Pe
 
 
 def _declared(automation: Automation, starts: Iterable[PendingStart]) -> list[PendingStart]:
-    """Those of datasets and stages that the policies still have automated."""
+    """Without the starts of datasets and stages that the policies do not automate any more."""
     stages = {d.urn: d.stages for d in automation.policies.datasets if automation.is_automated(d)}
     return [start for start in starts if start.stage in stages.get(start.urn, ())]
 
@@ -122,13 +122,13 @@ def _is_delivery(start: Start) -> bool:
 
 
 def _is_made_with(log: EventLog, run_id: str, start: Start) -> bool:
-    """Whether the run of the event makes what it would start as well."""
+    """Whether the run that recorded the event materializes the triggered stage itself."""
     run = log.run(run_id)
     return run is not None and asset_key(start.stage, start.dataset) in (run.asset_selection or ())
 
 
 def _partitions(start: Start, day: str | None, now: datetime) -> list[str | None]:
-    """Days are matched by name. What has no days starts the latest day, and is started by any day."""
+    """Days are matched by name. An input without days triggers the latest day; any day triggers a dataset without days."""
     days = start.dataset.policy.partition
     if days is None:
         return [None]

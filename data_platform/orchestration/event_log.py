@@ -1,4 +1,4 @@
-"""What Dagster's event log says of assets and days. One instance reads an answer once, so it is made for one tick."""
+"""Questions to Dagster's event log. An instance asks each question once, so make one for each tick."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -19,7 +19,7 @@ class EventLog:
         self._planned: dict[tuple[dg.AssetKey, str | None], tuple[int, str]] = {}
 
     def materializations(self, after: int, limit: int) -> Sequence[dg.EventLogRecord]:
-        """Of all assets, the first ``limit`` whose number is above ``after``, in order of their numbers."""
+        """The first ``limit`` materializations of any asset with a number above ``after``, in order of their numbers."""
         wanted = EventRecordsFilter(_MATERIALIZATION, after_cursor=after)
         return self._storage.get_event_records(wanted, limit=limit, ascending=True)
 
@@ -29,7 +29,7 @@ class EventLog:
         return next((record.storage_id for record in self._storage.get_event_records(wanted, limit=1)), 0)
 
     def materialized(self, key: dg.AssetKey, partition: str | None) -> int:
-        """The number of the latest materialization, 0 if there is none; without a partition, of any."""
+        """The number of the latest materialization of the partition, 0 if there is none. None means any partition."""
         asked = (key, partition)
         if asked not in self._materialized:
             if partition is None:
@@ -41,11 +41,11 @@ class EventLog:
         return self._materialized[asked]
 
     def planned(self, key: dg.AssetKey, partition: str | None) -> int:
-        """The number of the event that a run is to make it, 0 if there never was one."""
+        """The number of the latest event that planned a materialization, 0 if there is none."""
         return self._planned_by(key, partition)[0]
 
     def run_making(self, key: dg.AssetKey, partition: str | None) -> str:
-        """The id of the run that is to make it and has not ended, queued ones too; empty if there is none."""
+        """The id of the unfinished run, queued or under way, that materializes the asset; empty if there is none."""
         run = self.run(self._planned_by(key, partition)[1])
         return run.run_id if run is not None and not run.is_finished else ""
 
@@ -57,13 +57,13 @@ class EventLog:
         return self._planned[asked]
 
     def run(self, run_id: str) -> dg.DagsterRun | None:
-        """None for materializations that were reported, and for runs that were deleted."""
+        """The run; None if it was deleted, and for events that were reported without a run."""
         if run_id not in self._runs:
             self._runs[run_id] = self._instance.get_run_by_id(run_id) if run_id else None
         return self._runs[run_id]
 
     def have_passed(self, checks: Sequence[dg.AssetCheckKey], partition: str | None) -> bool:
-        """Whether the latest result of each is a pass, and is of the latest materialization of the partition."""
+        """Whether each check has passed for the latest materialization of the partition."""
         if not checks:
             return True
         days = None if partition is None else [partition]

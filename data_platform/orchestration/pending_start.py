@@ -1,4 +1,4 @@
-"""What an event has started or is to start, and why it has to wait: its day, its inputs, or a run that makes it."""
+"""Runs that an event triggered, and why one has to wait: for the end of its day, for its inputs, or for another run."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -17,9 +17,10 @@ from data_platform.policies.external import ExternalAsset
 
 @dataclass(frozen=True)
 class PendingStart:
-    """``stage`` of a dataset and those after it, of a partition; None is the dataset as a whole.
+    """A run of ``stage`` and the stages after it that was triggered and has not been requested.
 
-    ``event`` is the number of the materialization that started it, and ``day`` the partition of that.
+    ``partition`` is None for a dataset without days. ``event`` is the number of the materialization that triggered it,
+    and ``day`` the partition of that materialization.
     """
 
     urn: str
@@ -37,7 +38,7 @@ class PendingStart:
 
 
 def latest(starts: Iterable[PendingStart]) -> list[PendingStart]:
-    """Of those of one stage and partition, the one of the latest event."""
+    """One start for each stage and partition: the one of the latest event."""
     found: dict[tuple[str, str | None, Stage], PendingStart] = {}
     for start in starts:
         other = found.get((*start.subject, start.stage))
@@ -48,7 +49,7 @@ def latest(starts: Iterable[PendingStart]) -> list[PendingStart]:
 
 @dataclass(frozen=True)
 class Request:
-    """Stages to start in one run, and what has to wait for another one."""
+    """Stages to run now, in one run, and a later start for those that have to wait."""
 
     start: PendingStart
     stages: tuple[Stage, ...]
@@ -56,7 +57,7 @@ class Request:
 
 
 class Decision:
-    """Over all starts of one tick: ``requests``, and ``reasons`` of those that wait."""
+    """Decides on all starts of one tick: ``requests`` are to run now, ``reasons`` say why the others wait."""
 
     def __init__(self, automation: Automation, log: EventLog, now: datetime, starts: Sequence[PendingStart]) -> None:
         self._automation, self._log, self._now = automation, log, now
@@ -79,17 +80,17 @@ class Decision:
         return stages[stages.index(start.stage) :]
 
     def _request(self, start: PendingStart) -> Request:
-        """Gold in a run of its own, later, if what it refers to is not there or is being made."""
+        """Defers gold to a later run if a reference dataset is missing or is being made."""
         stages = self._stages(start)
         if Stage.GOLD in stages[1:] and (self._reference_reason(start) or self._that_starts(start, Stage.GOLD)):
             return Request(start, stages[: stages.index(Stage.GOLD)], replace(start, stage=Stage.GOLD))
         return Request(start, stages)
 
     def _is_made_since(self, start: PendingStart) -> bool:
-        """Whether a run that began after the event makes it, or did: also if a gate held it, or people ended it.
+        """Whether a run that was created after the event makes it, or has made it; a held or cancelled run counts too.
 
-        What is materialized after a delivery or a certification may have been read before that. A stage reads the one
-        before it under the dataset's lease, so there the order of the two counts.
+        A materialization after a delivery or a certification proves nothing: its run may have read the input before.
+        Within a dataset it does, because a stage reads the stage before it under the dataset's lease.
         """
         dataset = self._dataset(start)
         key = asset_key(start.stage, dataset)
@@ -97,7 +98,7 @@ class Decision:
         return max(self._log.planned(key, start.partition), made) > start.event
 
     def _reason(self, start: PendingStart) -> str:
-        """Why it cannot start now; empty if it can."""
+        """Why the run cannot start now; empty if it can."""
         dataset, days = self._dataset(start), self._dataset(start).policy.partition
         if days and start.partition and not is_over(days, date.fromisoformat(start.partition), self._now):
             return "its day is not over"
@@ -124,7 +125,7 @@ class Decision:
         return ""
 
     def _reference_reason(self, start: PendingStart) -> str:
-        """Of references that have days, none in particular is needed, so none is waited for."""
+        """A reference with days needs no particular day, so a missing day is no reason to wait."""
         for one in self._automation.references(self._dataset(start)):
             key, partition = self._automation.certified(one), self._partition_of(one, start)
             if one.policy.partition is None and not self._log.materialized(key, None):
@@ -140,12 +141,12 @@ class Decision:
         return ""
 
     def _reason_of_this_tick(self, start: PendingStart) -> str:
-        """What it reads is asked for in the same tick: that comes first, also if a gate may hold it."""
+        """Inputs that are requested in the same tick run first, whatever their gates will answer."""
         found = self._that_starts(start, start.stage)
         return f"{found} is being made" if found else ""
 
     def _that_starts(self, start: PendingStart, stage: Stage) -> str:
-        """What ``stage`` reads and this tick starts; empty if nothing is."""
+        """An input of ``stage`` that is requested in this tick; empty if there is none."""
         dataset, read = self._dataset(start), list[Dataset]()
         if stage is dataset.stages[0]:
             read += self._automation.inputs(dataset)
@@ -154,7 +155,7 @@ class Decision:
         return next((one.urn for one in read if (one.urn, self._partition_of(one, start)) in self._starting), "")
 
     def _partition_of(self, other: Dataset, start: PendingStart) -> str | None:
-        """Of what ``start`` reads: the same day, or the one that started it."""
+        """The partition of ``other`` that ``start`` reads: the same day, or the day of the event."""
         return None if other.policy.partition is None else start.partition or start.day
 
 
@@ -163,7 +164,7 @@ def _checks(asset: ExternalAsset) -> list[dg.AssetCheckKey]:
 
 
 def _first(ready: Sequence[PendingStart]) -> list[PendingStart]:
-    """Of one partition, the earliest stage, which is followed by the others; a later event counts for all of them."""
+    """One start for each partition: the earliest stage, which the others follow, with the latest event."""
     found: dict[tuple[str, str | None], PendingStart] = {}
     for start in ready:
         other = found.setdefault(start.subject, start)
