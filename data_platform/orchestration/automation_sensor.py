@@ -66,7 +66,7 @@ def automation_sensor(automation: Automation, job: UnresolvedAssetJobDefinition)
         job=job,
         minimum_interval_seconds=INTERVAL_SECONDS,
         default_status=dg.DefaultSensorStatus.RUNNING,
-        description="Runs datasets that were delivered, and derived ones when a certified view that they read has advanced.",
+        description="Runs what was delivered, and derived datasets when a certified view that they read has advanced.",
     )
     def sensor(context: dg.SensorEvaluationContext) -> dg.SensorResult:
         now, began = datetime.now(UTC), context.last_sensor_start_time
@@ -128,7 +128,7 @@ def _is_made_with(log: EventLog, run_id: str, start: Start) -> bool:
 
 
 def _partitions(start: Start, day: str | None, now: datetime) -> list[str | None]:
-    """Days are matched by name. An input without days triggers the latest day; any day triggers a dataset without days."""
+    """Days match by name. An input without days triggers the latest day; any day triggers a dataset without days."""
     days = start.dataset.policy.partition
     if days is None:
         return [None]

@@ -19,7 +19,7 @@ class EventLog:
         self._planned: dict[tuple[dg.AssetKey, str | None], tuple[int, str]] = {}
 
     def materializations(self, after: int, limit: int) -> Sequence[dg.EventLogRecord]:
-        """The first ``limit`` materializations of any asset with a number above ``after``, in order of their numbers."""
+        """The first ``limit`` materializations with a number above ``after``, in order of their numbers."""
         wanted = EventRecordsFilter(_MATERIALIZATION, after_cursor=after)
         return self._storage.get_event_records(wanted, limit=limit, ascending=True)
 
