@@ -1,6 +1,7 @@
 """By when a dataset must be there, in the words of FR-2 of seed 004: ``"02:00 ET daily"``, grace ``"30m"``.
 
-A deadline is a wall-clock time in a zone, so it moves with daylight saving as people do.
+A deadline is a wall-clock time in a zone, so it moves with daylight saving as people do: ``model.deadline`` has the
+instants.
 """
 
 from __future__ import annotations
@@ -9,19 +10,25 @@ import re
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator
 
 from data_platform.model.closed import Closed
 
+if TYPE_CHECKING:
+    from datetime import date
+
 ZONES = {
     "UTC": "UTC", "GMT": "UTC", "ET": "America/New_York", "CT": "America/Chicago", "MT": "America/Denver",
     "PT": "America/Los_Angeles", "UK": "Europe/London", "CET": "Europe/Berlin", "IST": "Asia/Kolkata",
     "JST": "Asia/Tokyo",
 }  # fmt: skip
-"""What people write, and the zone that they mean. EST is not here: it has no summer, and few who write it mean that."""
+"""What people write, and the zone that they mean."""
+
+FIXED = {"EST": ("ET", "Etc/GMT+5"), "MST": ("MT", "America/Phoenix"), "HST": ("Pacific/Honolulu", "Pacific/Honolulu")}
+"""IANA names without summer time, which few who write them mean: what has it, and another name of what has none."""
 
 CADENCES = {"daily": "*", "weekdays": "1-5"}
 _DEADLINE = re.compile(r"(?P<hour>\d{1,2}):(?P<minute>\d{2}) (?P<zone>\S+) (?P<cadence>\S+)")
@@ -41,6 +48,10 @@ class Deadline:
     def cron(self) -> str:
         return f"{self.minute} {self.hour} * * {CADENCES[self.cadence]}"
 
+    def falls_on(self, day: date) -> bool:
+        """Whether the cadence has ``day``, a date of the deadline's zone."""
+        return self.cadence == "daily" or day.weekday() < 5
+
 
 def parse_deadline(text: str) -> Deadline:
     """Raises: ValueError, if ``text`` is not ``HH:MM ZONE CADENCE``."""
@@ -49,6 +60,9 @@ def parse_deadline(text: str) -> Deadline:
         raise ValueError(f"{text!r} is not a deadline; expected HH:MM ZONE CADENCE, such as '02:00 ET daily'")
     if match["cadence"] not in CADENCES:
         raise ValueError(f"{match['cadence']!r} is not a cadence; allowed: {', '.join(CADENCES)}")
+    if match["zone"] in FIXED:
+        usual, fixed = FIXED[match["zone"]]
+        raise ValueError(f"{match['zone']!r} has no summer time; write {usual}, or {fixed} if that is meant")
     zone = ZONES.get(match["zone"], match["zone"])
     return Deadline(int(match["hour"]), int(match["minute"]), known_zone(zone), match["cadence"])
 

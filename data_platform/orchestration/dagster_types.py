@@ -178,7 +178,11 @@ def table_schema(dataset: Dataset, schema: Schema) -> dg.TableSchema:
 
 
 def freshness_policy(freshness: Freshness | None) -> dg.FreshnessPolicy | None:
-    """Dagster's tile: fresh if materialized in the day before deadline plus grace. Our own signals know more."""
+    """Dagster's tile: fresh if materialized in the day before deadline plus grace.
+
+    A cron can only add the grace to the clock time: on the two nights a year on which clocks change, the tile turns up
+    to an hour before or after ``model.deadline.late_after``, which is exact.
+    """
     return None if freshness is None else _fresh_by(freshness.deadline, freshness.grace)
 
 

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import dagster as dg
 import pytest
+from dagster._utils.schedules import schedule_execution_time_iterator
 
 from data_platform.model.dataset import Stage
 from data_platform.model.freshness import ZONES, Freshness
@@ -12,9 +13,11 @@ from data_platform.model.run import RowCounts, StageReport
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
 from data_platform.orchestration.dagster_types import check_results, freshness_policy
 from data_platform.policies import Dataset, load_policies
+from data_platform_tests.case import expected
 from data_platform_tests.flows.estate import Estate
 from data_platform_tests.orchestration.shop import specs
 
+DEADLINES = expected("C01")["deadlines"]
 NOON = datetime(2025, 1, 7, 12, tzinfo=UTC)
 ODD_ZONES = (
     "Australia/Lord_Howe",  # half an hour of summer time
@@ -57,6 +60,20 @@ def test_dagster_takes_a_deadline_in_every_zone(zone: str, cadence: str) -> None
 
     assert isinstance(policy, dg.FreshnessPolicy)
     assert policy.timezone == wanted.deadline.time_zone
+
+
+@pytest.mark.parametrize("case", DEADLINES, ids=lambda case: f"{case['sla']} on {case['local_date']}")
+def test_dagsters_tile_turns_as_a_partition_is_late_but_for_an_hour_when_clocks_change(case: dict) -> None:  # C01
+    said = Freshness(expected_update_by=case["sla"], grace_period=f"{case['grace_minutes']}m")
+    policy = freshness_policy(said)
+    late = datetime.fromisoformat(case["breach_after_utc"])
+    changes = case["local_date"] in ("2025-03-09", "2025-11-02")
+
+    ticks = schedule_execution_time_iterator(
+        (late - timedelta(hours=1)).timestamp(), policy.deadline_cron, policy.timezone, ascending=True
+    )
+
+    assert abs(next(ticks) - late) <= timedelta(hours=1) * changes
 
 
 def test_a_dataset_without_a_deadline_has_no_freshness_policy(declared: Estate) -> None:

@@ -1,0 +1,101 @@
+"""When data is late: the instants that ``"02:00 ET daily"`` and a grace of ``30m`` mean, also when clocks change.
+
+Each date has one deadline. A time that the clocks jump over becomes the first instant after the jump; one that comes
+twice is the later of the two, as in Dagster's schedules. Grace is time that passes, and no clock time: 90 minutes after
+00:45 end at 01:15 on the night on which 01:00 to 02:00 comes twice.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from datetime import UTC, date, datetime, time, timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+if TYPE_CHECKING:
+    from data_platform.model.freshness import Deadline, Freshness
+    from data_platform.model.policy import DatasetPolicy
+
+_DAY = timedelta(days=1)
+
+
+class Timeliness(StrEnum):
+    """A dataset that one looks at ``now``; only the last is a reason for an alert."""
+
+    FRESH = "FRESH"
+    FRESH_IN_GRACE = "FRESH_IN_GRACE"
+    NOT_DUE_YET = "NOT_DUE_YET"
+    PENDING_IN_GRACE = "PENDING_IN_GRACE"
+    BREACHED = "BREACHED"
+
+
+def due_on(deadline: Deadline, day: date) -> datetime:
+    """The deadline of the local date ``day``, in UTC. Whether the cadence has that date is not asked."""
+    wall = datetime.combine(day, time(deadline.hour, deadline.minute))
+    return _instants(wall, ZoneInfo(deadline.time_zone))[-1]
+
+
+def last_due_before(deadline: Deadline, moment: datetime) -> datetime:
+    """The newest deadline before ``moment``, in UTC."""
+    day = moment.astimezone(ZoneInfo(deadline.time_zone)).date() + _DAY
+    while not (deadline.falls_on(day) and due_on(deadline, day) < moment):
+        day -= _DAY
+    return due_on(deadline, day)
+
+
+def first_due_after(deadline: Deadline, moment: datetime) -> datetime:
+    """The next deadline at ``moment`` or after it, in UTC."""
+    day = moment.astimezone(ZoneInfo(deadline.time_zone)).date() - _DAY
+    while not (deadline.falls_on(day) and due_on(deadline, day) >= moment):
+        day += _DAY
+    return due_on(deadline, day)
+
+
+def late_after(policy: DatasetPolicy, partition: date) -> datetime | None:
+    """From when on ``partition`` of a dataset is late if it is not there, in UTC; None if the dataset has no deadline.
+
+    A day is complete when it is over in the dataset's zone; it is due at the first deadline after that, and late when
+    the grace is over too. On weekdays Friday, Saturday and Sunday are due on Monday.
+    """
+    freshness = policy.slo.freshness
+    if freshness is None:
+        return None
+    over = _instants(datetime.combine(partition + _DAY, time()), ZoneInfo(policy.zone))[0]
+    return first_due_after(freshness.deadline, over) + freshness.grace
+
+
+def judge_timeliness(freshness: Freshness, last_update: datetime | None, now: datetime) -> Timeliness:
+    """Whether a dataset that was updated at ``last_update`` last, or never, is on time ``now``.
+
+    Raises:
+        ValueError: A time has no offset, so that nobody knows which instant it is.
+    """
+    if now.tzinfo is None or (last_update is not None and last_update.tzinfo is None):
+        raise ValueError("a time without an offset is no instant: give it in UTC, or with its zone")
+    deadline, grace = freshness.deadline, freshness.grace
+    due = last_due_before(deadline, now)
+    missed_if_before = last_due_before(deadline, last_due_before(deadline, now - grace))
+    if last_update is None or last_update <= missed_if_before:
+        return Timeliness.BREACHED
+    if last_update <= last_due_before(deadline, due):
+        return Timeliness.PENDING_IN_GRACE
+    if last_update > due:
+        return Timeliness.FRESH_IN_GRACE if last_update <= due + grace else Timeliness.FRESH
+    zone = ZoneInfo(deadline.time_zone)
+    is_same_day = due.astimezone(zone).date() == now.astimezone(zone).date()
+    return Timeliness.FRESH if is_same_day else Timeliness.NOT_DUE_YET
+
+
+def _instants(wall: datetime, zone: ZoneInfo) -> tuple[datetime, ...]:
+    """When clocks in ``zone`` show ``wall``, in UTC: two instants if they go back over it; after a jump, its end."""
+    first, second = (wall.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
+    return (first, second) if first <= second else (_end_of_jump(second, first, zone),)
+
+
+def _end_of_jump(before: datetime, after: datetime, zone: ZoneInfo) -> datetime:
+    """The first second with the offset that ``after`` has."""
+    offset, start = after.astimezone(zone).utcoffset(), int(before.timestamp())
+    seconds = range(start, int(after.timestamp()) + 1)
+    found = bisect_left(seconds, True, key=lambda at: datetime.fromtimestamp(at, zone).utcoffset() == offset)
+    return datetime.fromtimestamp(start + found, UTC)

@@ -1,0 +1,174 @@
+"""Each local date has one deadline, on nights of clock changes too, and grace is time that passes (C01)."""
+
+import json
+from collections import Counter
+from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from data_platform.model.deadline import (
+    Timeliness,
+    due_on,
+    first_due_after,
+    judge_timeliness,
+    last_due_before,
+    late_after,
+)
+from data_platform.model.freshness import Deadline, Freshness, parse_deadline
+from data_platform.model.policy import DatasetPolicy
+from data_platform_tests.case import case_file, expected
+
+INPUT = json.loads(case_file("C01", "input.json").read_text())
+DEADLINES, EVALUATIONS = expected("C01")["deadlines"], expected("C01")["evaluations"]
+ZONES = (
+    "America/New_York", "Europe/London", "America/Havana", "Africa/Cairo", "Australia/Lord_Howe", "Antarctica/Troll",
+    "Pacific/Apia", "Asia/Kathmandu", "UTC",
+)  # fmt: skip
+MINUTE = timedelta(minutes=1)
+
+
+def instant(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+def promised(case: dict) -> Freshness:
+    return Freshness(expected_update_by=case["sla"], grace_period=f"{case['grace_minutes']}m")
+
+
+def dataset(expected_update_by: str, grace: str, time_zone: str = "America/New_York") -> DatasetPolicy:
+    said = {"expected_update_by": expected_update_by, "grace_period": grace}
+    return DatasetPolicy.model_validate({
+        "urn": "ds://markets/positions_eod", "owner_team": "tests", "tier": "TIER_1", "slo": {"freshness": said},
+        "partition": {"key": "day", "start": "2024-01-01", "time_zone": time_zone},
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize("case", DEADLINES, ids=lambda case: f"{case['sla']} on {case['local_date']}")
+def test_a_deadline_is_one_instant_of_each_local_date(case: dict) -> None:
+    freshness, day = promised(case), date.fromisoformat(case["local_date"])
+
+    due = due_on(freshness.deadline, day)
+
+    assert due == instant(case["deadline_utc"])
+    assert due.astimezone(ZoneInfo("America/New_York")).isoformat() == case["deadline_local"]
+    assert due + freshness.grace == instant(case["breach_after_utc"])
+
+
+@pytest.mark.parametrize("case", EVALUATIONS, ids=lambda case: f"{case['expected']} at {case['now']}")
+def test_an_update_is_judged_by_instants(case: dict) -> None:
+    found = judge_timeliness(promised(case), instant(case["last_update"]), instant(case["now"]))
+
+    assert found == case["expected"].upper()
+
+
+@pytest.mark.parametrize("sla", INPUT["slas"], ids=lambda sla: sla["dataset"])
+def test_each_partition_of_the_case_is_late_once_and_in_order(sla: dict) -> None:
+    policy = dataset(sla["sla"], f"{sla['grace_minutes']}m")
+    late = [late_after(policy, date(2025, 1, 1) + timedelta(days=number)) for number in range(365)]
+
+    assert policy.slo.freshness.deadline.time_zone == "America/New_York"  # ET, and not the zone EST without summer
+    gaps = Counter(second - first for first, second in pairwise(late))
+    assert gaps[timedelta(days=1)] >= 360  # of 364: all but the nights of two changes, and those after them
+    assert timedelta(hours=23) <= min(gaps) < max(gaps) <= timedelta(hours=25)
+
+
+@pytest.mark.parametrize("case", DEADLINES, ids=lambda case: f"{case['sla']} on {case['local_date']}")
+def test_a_partition_is_late_after_the_deadline_and_grace_that_follow_its_day(case: dict) -> None:
+    policy, day = dataset(case["sla"], f"{case['grace_minutes']}m"), date.fromisoformat(case["local_date"])
+
+    assert late_after(policy, day - timedelta(days=1)) == instant(case["breach_after_utc"])
+
+
+@pytest.mark.parametrize(
+    ("said", "zone", "day", "late"),
+    [
+        pytest.param("23:30 ET daily", "America/New_York", "2025-03-08", "2025-03-10T04:00:00Z", id="the next evening"),
+        pytest.param("02:00 ET weekdays", "America/New_York", "2025-10-31", "2025-11-03T07:30:00Z", id="Friday"),
+        pytest.param("02:00 ET weekdays", "America/New_York", "2025-11-02", "2025-11-03T07:30:00Z", id="Sunday"),
+        pytest.param("02:00 ET daily", "Asia/Tokyo", "2025-03-09", "2025-03-10T06:30:00Z", id="ends earlier"),
+        pytest.param("00:00 ET daily", "America/New_York", "2025-03-08", "2025-03-09T05:30:00Z", id="as it ends"),
+        pytest.param("04:30 UTC daily", "America/Havana", "2025-11-01", "2025-11-02T05:00:00Z", id="midnight twice"),
+        pytest.param("05:00 UTC daily", "America/Havana", "2025-03-08", "2025-03-09T05:30:00Z", id="no midnight"),
+    ],
+)  # fmt: skip
+def test_a_day_is_due_once_it_is_over_in_its_zone(said: str, zone: str, day: str, late: str) -> None:
+    assert late_after(dataset(said, "30m", zone), date.fromisoformat(day)) == instant(late)
+
+
+def test_a_dataset_without_a_deadline_is_never_late() -> None:
+    policy = dataset("02:00 ET daily", "30m").model_copy(update={"slo": DatasetPolicy.model_fields["slo"].default})
+
+    assert late_after(policy, date(2025, 3, 9)) is None
+
+
+@pytest.mark.parametrize(
+    ("last", "now", "found"),
+    [
+        pytest.param(None, "2025-06-02T12:00:00Z", Timeliness.BREACHED, id="never updated"),
+        pytest.param("2025-06-02T06:00:00Z", "2025-06-02T06:00:01Z", Timeliness.FRESH, id="at the deadline itself"),
+        pytest.param("2025-06-01T05:00:00Z", "2025-06-02T06:30:00Z", Timeliness.PENDING_IN_GRACE, id="last second"),
+        pytest.param("2025-06-02T09:00:00Z", "2025-06-02T10:00:00Z", Timeliness.FRESH, id="there again"),
+        pytest.param("2025-05-30T05:00:00Z", "2025-06-02T05:00:00Z", Timeliness.BREACHED, id="missed yesterday's too"),
+        pytest.param("2025-06-02T05:00:00+02:00", "2025-06-02T06:10:00Z", Timeliness.FRESH, id="with an offset"),
+    ],
+)  # fmt: skip
+def test_what_is_judged_at_the_edges(last: str | None, now: str, found: Timeliness) -> None:
+    freshness = Freshness(expected_update_by="02:00 ET daily", grace_period="30m")
+
+    assert judge_timeliness(freshness, last and instant(last), instant(now)) is found
+
+
+@pytest.mark.parametrize(("last", "now"), [("2025-03-09T02:30:00", "2025-03-09T07:05:00Z"), (None, "2025-03-09T07:05")])
+def test_a_time_without_an_offset_is_refused(last: str | None, now: str) -> None:
+    freshness = Freshness(expected_update_by="02:00 ET daily")
+
+    with pytest.raises(ValueError, match="is no instant"):
+        judge_timeliness(freshness, last and instant(last), instant(now))
+
+
+@pytest.mark.parametrize(("zone", "hint"), [("EST", "write ET, or Etc/GMT"), ("MST", "MT"), ("HST", "Honolulu")])
+def test_a_zone_that_has_no_summer_time_is_not_taken_for_the_one_that_has(zone: str, hint: str) -> None:
+    with pytest.raises(ValueError, match=hint):
+        parse_deadline(f"02:00 {zone} daily")
+
+
+@settings(deadline=None)
+@given(
+    zone=st.sampled_from(ZONES),
+    day=st.dates(date(2011, 1, 1), date(2027, 12, 31)),
+    clock=st.tuples(st.integers(0, 23), st.sampled_from([0, 15, 30, 59])),
+)
+def test_a_deadline_is_where_somebody_who_watches_the_clock_finds_it(
+    zone: str, day: date, clock: tuple[int, int]
+) -> None:
+    wall = datetime(day.year, day.month, day.day, *clock)
+    start = wall.replace(tzinfo=UTC) - timedelta(hours=16)
+    minutes = [start + number * MINUTE for number in range(40 * 60)]
+    shown = [(at, at.astimezone(ZoneInfo(zone)).replace(tzinfo=None)) for at in minutes]
+    same = [at for at, local in shown if local == wall]
+
+    due = due_on(Deadline(*clock, zone, "daily"), day)
+
+    assert due == (same[-1] if same else next(at for at, local in shown if local > wall))
+
+
+@settings(deadline=None)
+@given(
+    zone=st.sampled_from(ZONES),
+    moment=st.datetimes(datetime(2011, 1, 8), datetime(2027, 12, 20), timezones=st.just(UTC)),
+    hour=st.integers(0, 23),
+    cadence=st.sampled_from(["daily", "weekdays"]),
+)
+def test_there_is_no_deadline_between_the_last_and_the_next(
+    zone: str, moment: datetime, hour: int, cadence: str
+) -> None:
+    deadline = Deadline(hour, 30, zone, cadence)
+    days = [moment.date() + timedelta(days=number) for number in range(-6, 7)]
+    dues = [due_on(deadline, day) for day in days if deadline.falls_on(day)]
+
+    assert last_due_before(deadline, moment) == max(due for due in dues if due < moment)
+    assert first_due_after(deadline, moment) == min(due for due in dues if due >= moment)
