@@ -135,6 +135,23 @@ def test_an_applied_scan_is_in_the_catalog_and_the_next_one_tells_what_is_new(sh
     assert "Example-Pw1" not in kept + first.output + changed.output
 
 
+def test_a_job_that_vanished_is_shown_with_the_scan_that_had_it_last(shop: Shop, jil: str) -> None:  # C39
+    for text in (JIL, JIL + "\n/* nothing new */\n", JIL + "delete_job: W\n", JIL + "delete_job: W\n"):
+        Path(jil).write_text(text)
+        assert shop.run("legacy", "scan", jil, "--apply").exit_code == 0
+    gone, stays = (shop.json("catalog", "show", f"AUTOSYS/BOX/{job}")["process"] for job in ("W", "LOAD"))
+    lines = [" ".join(line.split()) for line in shop.run("catalog", "show", "AUTOSYS/BOX/W").stdout.splitlines()]
+
+    [seen], [still] = gone["seen"], stays["seen"]
+    assert (seen["first_scan"], seen["last_scan"]) == (1, 2)
+    assert (still["first_scan"], still["last_scan"]) == (1, 4)
+    assert gone["retired_at"] > seen["last_at"] > seen["first_at"]
+    assert stays["retired_at"] is None
+    assert f"last seen scan 2, {seen['last_at'][:19].replace('T', ' ')} (UTC)" in lines
+    assert "seen in scans 1 to 2" in lines
+    assert any(line.startswith("retired ") for line in lines)
+
+
 def test_the_difference_is_json_too(shop: Shop, jil: str) -> None:
     document = shop.json("legacy", "scan", jil, "--apply")
 
