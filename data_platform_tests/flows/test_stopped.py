@@ -4,44 +4,18 @@ import os
 import pty
 import signal
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
 from datetime import datetime
-from pathlib import Path
 
-import pytest
 from deltalake import DeltaTable
 
 from data_platform.catalog import open_catalog
 from data_platform.model.dataset import Stage
-from data_platform.orchestration.instance import environment_of, opened_instance
-from data_platform_tests.flows.estate import DAY, ORDERS, Estate, declare_orders, orders
-
-ROOT = Path(__file__).parents[2]
-RUN = [sys.executable, "-c", "from data_platform.cli.main import app; app()", "run", "-s", "orders", "-p", str(DAY)]
-PATIENCE_SECONDS = 300
-
-
-@pytest.fixture
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Estate:
-    estate = Estate(tmp_path, spark=None)
-    declare_orders(estate)
-    orders(estate, "1,10.50,first", "2,3.00,second")
-    for name, value in environment_of(estate.settings).items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setenv("DATA_PLATFORM_SPARK_MASTER", "local[1]")
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    return estate
-
-
-def wait_for(what: str, happened: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
-    until = time.monotonic() + PATIENCE_SECONDS
-    while not happened():
-        assert process.poll() is None, f"ended with {process.returncode} before {what}"
-        assert time.monotonic() < until, f"{what} did not happen"
-        time.sleep(0.02)
+from data_platform.orchestration.instance import opened_instance
+from data_platform_tests.flows.command import PATIENCE_SECONDS, RUN, jvms, statuses, wait_for
+from data_platform_tests.flows.estate import ORDERS, Estate
 
 
 def writes(estate: Estate, stage: Stage) -> Callable[[], bool]:
@@ -54,24 +28,6 @@ def writes(estate: Estate, stage: Stage) -> Callable[[], bool]:
             return any(intent.stage is stage for intent in catalog.open_intents(ORDERS))
 
     return asked
-
-
-def jvms(estate: Estate) -> list[str]:
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            words = (folder / "cmdline").read_bytes().decode(errors="replace")
-        except OSError:
-            continue
-        if "SparkSubmit" in words and str(estate.root) in words:
-            found.append(folder.name)
-    return found
-
-
-def statuses(estate: Estate) -> list[str]:
-    """Of Dagster's runs, the latest first."""
-    with opened_instance(estate.settings) as instance:
-        return [run.status.value for run in instance.get_runs()]
 
 
 def press_ctrl_c(estate: Estate) -> tuple[int, str]:
