@@ -10,7 +10,7 @@ from data_platform.cli.guard import DONE, ERROR, HELD
 from data_platform.model.dataset import Stage
 from data_platform.model.run import StageReport
 from data_platform.model.verdict import Gate, Outcome
-from data_platform.orchestration.launch import Launched, launch
+from data_platform.orchestration.launch import RUN, Launched, launch
 from data_platform.stage.selection import select
 
 if TYPE_CHECKING:
@@ -181,13 +181,14 @@ def _print_end(console: Console, datasets: Sequence[Dataset], launched: Launched
     console.print()
     screen.print_table(console, ("dataset", "result", "version", "what"), rows)
     for step, message in launched.errors.items():
-        console.print(f"error in {step}: {message}", markup=False, style="red")
+        place = "" if step == RUN else f" in {step}"
+        console.print(f"error{place}: {message}", markup=False, style="red")
 
 
 def _has_error(dataset: Dataset, launched: Launched) -> bool:
-    """Whether a step of its own ended in an error; Dagster calls steps as assets, with ``__`` for a slash."""
+    """Whether a step of its own, or the run, ended in an error; Dagster's steps are assets with ``__`` for a slash."""
     asset = f"{dataset.id.zone}__{dataset.id.name}"
-    return not {asset, *(f"{asset}__{stage.value}" for stage in Stage)}.isdisjoint(launched.errors)
+    return not {RUN, asset, *(f"{asset}__{stage.value}" for stage in Stage)}.isdisjoint(launched.errors)
 
 
 def _ended(report: StageReport | None, has_error: bool) -> tuple[object, str, str]:  # noqa: FBT001

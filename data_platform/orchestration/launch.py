@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import dagster as dg
+from dagster._core.execution.execution_result import ExecutionResult
 
 from data_platform.errors import UsageError
 from data_platform.installation import Platform
@@ -23,12 +24,14 @@ from data_platform.orchestration.resource import PLATFORM, lent_platform
 from data_platform.policies import Dataset
 from data_platform.stage.event_emitter import end_runs
 
+RUN = "run"
+"""In place of an asset; each of those is named by its step, with ``__`` in it."""
 _CLASS = re.compile(r"^data_platform\.errors\.\w+: ")
 
 
 @dataclass
 class Launched:
-    """``errors`` leads from asset to what ended it, where that was not a gate."""
+    """``errors`` maps each asset to what ended it, where that was not a gate; ``RUN`` to why no step was begun."""
 
     success: bool
     reports: list[StageReport] = field(default_factory=list)
@@ -85,8 +88,16 @@ def launch(
     for event in result.get_step_failure_events():
         error = event.step_failure_data.error
         if error is not None and error.cls_name != HeldByGate.__name__:
-            errors[event.step_key or ""] = _cause(error)
+            errors[event.step_key or RUN] = _cause(error)
+    if not result.success and not reports and not errors:
+        errors[RUN] = _why_not_begun(result)
     return Launched(result.success, reports, errors)
+
+
+def _why_not_begun(result: ExecutionResult) -> str:
+    """Such as a catalog that cannot be written: the error is that of the run, and of no step."""
+    errors = [event.job_failure_data.error for event in result.all_events if event.is_job_failure]
+    return next((_cause(error) for error in errors if error is not None), "Dagster gave no reason")
 
 
 def _cause(error: Any) -> str:

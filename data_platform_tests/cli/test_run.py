@@ -10,13 +10,14 @@ from datetime import timedelta
 import dagster as dg
 import pytest
 
+from data_platform.catalog import database, open_catalog
 from data_platform.cli import screen
 from data_platform.cli.run import count_days, exit_code, print_report, run_selected, worst
 from data_platform.model.dataset import Stage
 from data_platform.model.run import RowCounts
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Verdict
 from data_platform.orchestration.launch import Launched
-from data_platform_tests.cli.shop import RUN, report
+from data_platform_tests.cli.shop import RUN, Shop, report
 from data_platform_tests.flows.estate import DAY, ORDERS, Estate, declare_orders, orders
 from data_platform_tests.verdicts import all_gates
 
@@ -179,3 +180,20 @@ def test_the_announcement_comes_before_the_slow_imports() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)  # noqa: S603
 
     assert done.stdout == "[]\n"
+
+
+def test_a_run_that_cannot_write_the_catalog_says_so(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_catalog(f"sqlite:///{shop.root / 'home' / 'catalog.db'}") as catalog:
+        catalog.leases()
+    monkeypatch.setattr(
+        database, "_turn_on_foreign_keys", lambda connection, _: connection.execute("PRAGMA query_only = ON")
+    )
+
+    result = shop.run("run", "-s", "orders", "-p", str(DAY))
+    document = shop.json("run", "-s", "orders", "-p", str(DAY), exit_code=1)
+
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[-2].split() == [ORDERS, "error", "see", "below"]
+    assert "error: the catalog sqlite:///" in result.stdout
+    assert "attempt to write a readonly database; let this user write the file and its folder" in result.stdout
+    assert "attempt to write a readonly database" in document["errors"]["run"]
