@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+PLACES_SHOWN = 5
+
 
 def find_damage(path: str, version: int) -> str | None:
     """What ``version`` of the table at ``path`` lacks, None if nothing.
@@ -26,8 +28,15 @@ def find_damage(path: str, version: int) -> str | None:
     except (DeltaError, OSError):
         known = (folder / "_delta_log" / f"{version:020d}.json").exists()
         return None if known else f"the log of v{version} is gone"
-    gone = sum(1 for file in files if not _exists(folder, file))
-    return f"{gone} of the {len(files)} files of v{version} are gone" if gone else None
+    gone = [file for file in files if not _exists(folder, file)]
+    return f"{len(gone)} of the {len(files)} files of v{version} are gone{_places(gone)}" if gone else None
+
+
+def _places(files: list[str]) -> str:
+    """The partitions of ``files``, as the folders of a partitioned table are called; empty if it is not partitioned."""
+    folders = sorted({unquote(file.rpartition("/")[0]) for file in files} - {""})
+    more = f" and {len(folders) - PLACES_SHOWN} more" if len(folders) > PLACES_SHOWN else ""
+    return f" ({', '.join(folders[:PLACES_SHOWN])}{more})" if folders else ""
 
 
 def first_rows(path: str, limit: int) -> list[dict[str, Any]] | None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from data_platform.errors import ConflictError
+from data_platform.errors import ConflictError, UnreadableVersionError
+from data_platform.lake.presence import find_damage
 from data_platform.model.certification import Certification, CertificationStatus
 from data_platform.model.dataset import Stage
 from data_platform.model.evidence import Evidence
@@ -65,6 +66,7 @@ def certify(platform: Platform, dataset: Dataset, partition: date | None, run_id
         rejudged = rejudge(platform, dataset, [day, *_new_partitions(table, previous)], version, run_id)
         if not all(item.passed for item in rejudged):
             return _hold(platform, dataset, day, run_id, previous, rejudged, started)
+        _refuse_damaged(dataset, table, version)
         lease.confirm()
         return _advance(platform, dataset, partition, run_id, previous, version, started, rejudged)
 
@@ -131,6 +133,16 @@ def _refuse_discarded(dataset: Dataset, table: LakeTable, judged: int, partition
         raise ConflictError(
             f"gold of {dataset.urn} {partition or ''} passed as v{judged} of {table.path}, and the table was restored "
             "to an older version since: run gold again"
+        )
+
+
+def _refuse_damaged(dataset: Dataset, table: LakeTable, version: int) -> None:
+    """A VACUUM without retention takes files that are being written, which no commit names yet, and gold passes."""
+    damage = find_damage(table.path, version)
+    if damage is not None:
+        raise UnreadableVersionError(
+            f"v{version} of {table.path} (gold of {dataset.urn}) passed and cannot be read: {damage}. Consumers keep "
+            "what they see; run each day whose files are gone again, and find out who deletes files below the lake"
         )
 
 

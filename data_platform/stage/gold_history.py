@@ -78,11 +78,26 @@ def find_unjudged(
     for commit in reversed(since):
         if commit.restored is not None and commit.restored < floor and commit.version not in discarded(since):
             return Unjudged(commit, f"brings back v{commit.restored}, which is older than what consumers see")
-    for commit in reversed(standing(since)):
+    kept = standing(since)
+    for commit in reversed(kept):
         reason = _reason(platform, dataset, table, commit)
-        if reason is not None:
+        if reason is not None and not _is_replaced(platform, dataset, table, commit, kept):
             return Unjudged(commit, reason)
     return None
+
+
+def _is_replaced(
+    platform: Platform, dataset: Dataset, table: LakeTable, commit: Commit, kept: Sequence[Commit]
+) -> bool:
+    """Whether a later run of the same day passed, and left no file of ``commit``, which could not be rolled back."""
+    if commit.note.get("dataset") != dataset.urn:
+        return False
+    same = ("dataset", "kind", "partition")
+    later = [c for c in kept if c.version > commit.version and all(c.note.get(k) == commit.note.get(k) for k in same)]
+    if not any(platform.catalog.outcome_of(dataset.urn, Stage.GOLD, c.version) is Outcome.PASSED for c in later):
+        return False
+    [change] = changes(table.spark, table.path, commit.version, commit.version)
+    return change.files.isdisjoint(file for file, _ in live_files(table.spark, table.path))
 
 
 def floor_of(previous: Certification | None) -> int:

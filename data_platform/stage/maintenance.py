@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from data_platform.lake import certified_view
 from data_platform.lake.change import changes, has_same_rows
-from data_platform.lake.presence import may_exist
+from data_platform.lake.presence import find_damage, may_exist
 from data_platform.lake.protection import TIMESTAMPS
 from data_platform.lake.timestamp import has_timestamps, rewrite_timestamps
 from data_platform.model.certification import PointerMove
@@ -49,7 +49,7 @@ def move_to_same_rows(platform: Platform, dataset: Dataset, gold: LakeTable) -> 
     if pointer is None or pointer.version is None or pointer.path != gold.path:
         return None
     latest = gold.version()
-    if latest <= pointer.version or not _same(pointer, gold, latest):
+    if latest <= pointer.version or not _same(pointer, gold, latest) or find_damage(gold.path, latest):
         return None
     reason = f"v{pointer.version} -> v{latest}: the same rows and columns, in a version that stays readable"
     return PointerMove(expected=pointer.version, version=latest, reason=reason)

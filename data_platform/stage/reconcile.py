@@ -7,6 +7,9 @@ still open and no other run holds the dataset's lease, the run is dead. What it 
     a commit, and its record          it died after the verdict; the intent is closed
     a commit, and no record           nobody judged it: the table is restored to the version before
 
+If somebody has deleted files of the version before, the commit stays where it is. It is not certified; the next run of
+its day replaces it.
+
 After that the pointer follows gold to the version that a restore left, and tables get what keeps old versions readable
 (``upkeep``). Quarantine tables that no record names are removed: their rows are still where they were read from.
 """
@@ -15,11 +18,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from data_platform.errors import UnreadableVersionError
+from data_platform.lake.presence import find_damage
 from data_platform.lake.table import LakeTable
 from data_platform.model.dataset import Stage
 from data_platform.model.run import quarantine_name
 from data_platform.stage.gold_history import standing
 from data_platform.stage.maintenance import keep_up
+from data_platform.stage.table_read import restore
 
 if TYPE_CHECKING:
     from data_platform.installation import Platform
@@ -53,7 +59,14 @@ def _settle(platform: Platform, dataset: Dataset, intent: Intent) -> str:
         return "never written"
     if not any(_is_data_of(intent, commit) for commit in standing(since)):
         return "taken back"
-    table.restore(intent.before or 0, {**intent.note, "kind": "restore", "by": "reconcile"})
+    before = intent.before or 0
+    try:
+        restore(table, before, {**intent.note, "kind": "restore", "by": "reconcile"})
+    except UnreadableVersionError:
+        damage = find_damage(intent.path, before)
+        if damage is None:
+            raise
+        return f"cannot be taken back, since {damage}: run each day whose files are gone again"
     return "taken back"
 
 

@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 from data_platform.cli.repair import reconcile_selected, restore_dataset
 from data_platform.errors import ConflictError, UnreadableVersionError
 from data_platform.installation import Platform, _say_nothing
+from data_platform.lake.change import live_files
 from data_platform.lake.commit import snapshot
 from data_platform.lake.presence import find_damage
 from data_platform.lake.table import LakeTable
@@ -165,6 +166,52 @@ def test_a_version_whose_files_were_deleted_stops_its_own_dataset_until_it_is_ru
     assert (find_damage(gold.path, pointer(platform).version or 0), seen(platform)) == (None, [6, 7])
     with pytest.raises(UnreadableVersionError, match="cannot be restored"):
         restore(gold, certified.version or 0, {"dataset": ORDERS})
+
+
+def test_a_version_whose_files_are_gone_is_not_certified_although_it_passed(estate: Estate, platform: Platform) -> None:
+    before, gold, dataset = pointer(platform), table(platform), platform.policies.dataset("orders")
+    orders(estate, "6,99.00,another", day=DAY)
+    for stage in (Stage.BRONZE, Stage.SILVER, Stage.GOLD):
+        assert driver.run_stage(platform, dataset, stage, DAY, new_run_id(estate.now)).passed
+    live = {file for file, _ in live_files(gold.spark, gold.path) if f"day={DAY}" in file}
+    for file in live:  # as a VACUUM of 0 hours does that looks at the folder while gold is being written
+        (Path(gold.path) / file).unlink()
+
+    with pytest.raises(UnreadableVersionError, match=f"day={DAY}.* Consumers keep what they see; run each day"):
+        driver.run_stage(platform, dataset, Stage.CERTIFIED, DAY, new_run_id(estate.now))
+    reconcile_selected(platform, "orders", as_json=False)
+
+    assert (pointer(platform), seen(platform)) == (before, [6, 7])
+    assert platform.catalog.outcome_of(ORDERS, Stage.CERTIFIED, gold.version()) is None
+    assert run(estate, platform, "orders") is Stage.CERTIFIED
+    assert [str(row["amount"]) for row in estate.certified_rows("orders")] == ["99.00", "10.00"]
+
+
+def test_a_held_candidate_that_cannot_be_rolled_back_is_replaced_by_the_next_run(
+    estate: Estate, platform: Platform
+) -> None:
+    before, gold = pointer(platform), table(platform)
+    orders(estate, *TWICE, day=DAY)
+
+    def take_the_files_before(step: str, told: dict[str, Any]) -> None:
+        if (step, told.get("stage")) == ("commit", Stage.GOLD):
+            vacuum(gold, 0)
+
+    platform.on_step = take_the_files_before
+    with pytest.raises(UnreadableVersionError, match="cannot be restored"):
+        run(estate, platform, "orders")
+    platform.on_step = _say_nothing
+    assert pointer(platform).version == before.version
+    assert f"(day={DAY})" in (find_damage(gold.path, before.version or 0) or "")
+
+    orders(estate, "8,8.00,of another day", day=a_day(8))
+    with pytest.raises(ConflictError, match="has no passed verdict"):  # what nobody judged is still in the table
+        run(estate, platform, "orders", a_day(8))
+    orders(estate, "6,12.00,mended")
+
+    assert run(estate, platform, "orders") is Stage.CERTIFIED
+    assert (find_damage(gold.path, pointer(platform).version or 0), seen(platform)) == (None, [6, 7, 8])
+    assert platform.catalog.open_intents() == ()
 
 
 def test_commits_of_others_that_change_no_rows_do_not_stop_certification(
