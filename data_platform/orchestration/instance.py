@@ -8,6 +8,7 @@ from pathlib import Path
 
 import dagster as dg
 from dagster._core.instance.ref import InstanceRef
+from sqlalchemy.exc import SQLAlchemyError
 
 from data_platform.catalog import open_catalog
 from data_platform.environment import set_variables
@@ -89,8 +90,22 @@ def opened_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
         raise EnvironmentProblem(
             f"Dagster's instance in {settings.dagster_home} (DAGSTER_HOME) cannot be opened: {said}"
         ) from error
-    with instance:
+    with instance, _storage_errors(settings):
         yield instance
+
+
+@contextmanager
+def _storage_errors(settings: Settings) -> Iterator[None]:
+    """Raises: EnvironmentProblem, where Dagster lets an error of its database through; ours are translated before."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        is_server = postgres_url(settings.catalog_url) is not None
+        place = "in the catalog's database" if is_server else f"below {settings.dagster_home} (DAGSTER_HOME)"
+        raise EnvironmentProblem(
+            f"Dagster's storage {place} cannot be used: {str(error).splitlines()[0]}; make room there, and let this "
+            "user write it"
+        ) from None
 
 
 def _write(file: Path, text: str) -> None:

@@ -41,6 +41,17 @@ def own_environment(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None
         monkeypatch.setenv(name, value)
 
 
+def test_a_storage_that_breaks_while_it_is_used_is_named_with_what_to_do(settings: Settings) -> None:
+    def use(instance: dg.DagsterInstance) -> None:
+        for file in settings.dagster_home.rglob("runs.db"):
+            file.write_bytes(b"no database" * 1000)
+        instance.get_runs()
+
+    wanted = r"Dagster's storage below \S+ \(DAGSTER_HOME\) cannot be used: .* not a database; make room there"
+    with pytest.raises(EnvironmentProblem, match=wanted), opened_instance(settings) as instance:
+        use(instance)
+
+
 def test_the_repositorys_own_file_is_what_every_home_gets() -> None:
     assert (ROOT / "dagster.yaml").read_text() == INSTANCE
 
