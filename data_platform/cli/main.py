@@ -12,6 +12,7 @@ from data_platform.cli.guard import WRONG_USE, AsJson, Commands, DatasetName, De
 from data_platform.cli.init import init
 from data_platform.cli.serve import serve
 from data_platform.cli.up import up
+from data_platform.cli.validate import validate
 
 app = typer.Typer(
     name="data-platform",
@@ -42,32 +43,7 @@ def options(
     """Options of no command."""
 
 
-@app.command()
-def validate(*, as_json: AsJson = False, debug: Debug = False) -> None:
-    """Read every policy file, and tell all that is wrong, each with its file and line."""
-    with opened(as_json=as_json, debug=debug) as platform:
-        datasets, processes = len(platform.policies.datasets), len(platform.policies.processes)
-        from data_platform.errors import UsageError
-        from data_platform.stage.landing import landing_problem
-        from data_platform.stage.selection import NO_DATASETS
-
-        if not datasets:
-            raise UsageError(f"{platform.settings.policies}: {NO_DATASETS}")
-        if problem := landing_problem(platform):
-            raise UsageError(problem)
-        if as_json:
-            found = {
-                "datasets": datasets,
-                "processes": processes,
-                "environment": platform.policies.platform.environment,
-            }
-            screen.print_json({**found, "problems": []})
-            return
-        screen.out().print(
-            f"{datasets} datasets and {processes} processes in {platform.settings.policies}"
-            f" (environment {platform.policies.platform.environment}): no problem found",
-            markup=False,
-        )
+app.command()(validate)
 
 
 @app.command()

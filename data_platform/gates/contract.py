@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
     from data_platform.gates.expression.relation import Related
-    from data_platform.model.contract import Contract, Reference, Unique
+    from data_platform.model.contract import Contract, Invariant, Reference, Unique
     from data_platform.model.policy import FieldConstraint, SchemaPolicy
 
 CODE = r"\A(?!.*[0-9]{3})[A-Z][A-Z0-9_]{0,30}\z"
@@ -118,7 +118,7 @@ def _plan_rules(
     rules = [Rule(id=f"FORMAT:{c.field}", column=c.field, pattern=c.pattern) for c in schema.constraints if c.pattern]
     by_severity = dict.fromkeys(signatures.values(), Severity.QUARANTINE)
     for invariant in contract.invariants:
-        signature = f"INVARIANT:{','.join(columns_of(invariant.rule))}:{invariant.name}"
+        signature = invariant_signature(invariant)
         rules.append(Rule(id=signature, expression=invariant.rule))
         by_severity[signature] = invariant.severity
     answered = plan_rules(rows, rules, schema.declared, now)
@@ -197,6 +197,10 @@ def _kept(before: Verdict, found: Collection[int | str]) -> int | None:
         return int(kept)
     one = broken[0]
     return read - one if len(broken) == 1 and kept == read and isinstance(one, int) else None
+
+
+def invariant_signature(invariant: Invariant) -> str:
+    return f"INVARIANT:{','.join(columns_of(invariant.rule))}:{invariant.name}"
 
 
 def unique_signature(unique: Unique) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,11 +24,18 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 STOP_SECONDS = 20
+_DELTA = {
+    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
 class SparkOptions:
-    """``master`` is any Spark master URL; ``extra`` wins over every default."""
+    """``master`` is any Spark master URL; ``extra`` wins over every default.
+
+    Without ``delta`` no table can be read: a session for who only asks what Spark thinks of an expression.
+    """
 
     master: str = "local[*]"
     driver_memory: str = "2g"
@@ -36,6 +43,7 @@ class SparkOptions:
     warehouse: str | None = None
     log: str | None = None  # a file for what the JVM prints; without one it goes where this process's output goes
     extra: dict[str, str] = field(default_factory=dict)
+    delta: bool = True
 
 
 def open_session(options: SparkOptions | None = None) -> SparkSession:
@@ -49,14 +57,16 @@ def open_session(options: SparkOptions | None = None) -> SparkSession:
 
     options = options or SparkOptions()
     set_default("PYSPARK_PYTHON", sys.executable)  # workers need this environment's packages
-    with _signals_kept(), delta_setting(options.extra, Path(_find_spark_home())) as delta:
+    home = Path(_find_spark_home())
+    none: AbstractContextManager[dict[str, str]] = nullcontext({})
+    with _signals_kept(), delta_setting(options.extra, home) if options.delta else none as delta:
         settings = {"spark.app.name": "data-platform", "spark.master": options.master, **delta, **_settings(options)}
         builder = SparkSession.builder
         for key, value in settings.items():
             builder = builder.config(key, value)
         started = _open_jvm(settings, options.log)
         session = builder.getOrCreate()
-        if started and settings.get(PACKAGES) == delta.get(PACKAGES):
+        if options.delta and started and settings.get(PACKAGES) == delta.get(PACKAGES):
             remember(session.sparkContext.getConf().get(JARS) or "")
     session.sparkContext.setLogLevel("ERROR")
     _say_no_values()
@@ -114,8 +124,6 @@ def _signals_kept() -> Iterator[None]:
 def _settings(options: SparkOptions) -> dict[str, str]:
     settings = {
         "spark.driver.memory": options.driver_memory,
-        "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
-        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
         "spark.sql.session.timeZone": "UTC",
         # Spark 4.2 puts parameters into a query's text, and Delta 4.4's parser does not: so they are bound after it
         "spark.sql.legacy.parameterSubstitution.constantsOnly": "true",
@@ -130,6 +138,8 @@ def _settings(options: SparkOptions) -> dict[str, str]:
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }
+    if options.delta:
+        settings |= _DELTA
     if options.warehouse:
         settings["spark.sql.warehouse.dir"] = options.warehouse
     return {**settings, **options.extra}

@@ -8,7 +8,7 @@ its file, line and key, and nothing is guessed. What the files mean is said by t
 from data_platform.policies.catalog import Dataset, PlatformPolicy, Policies
 from data_platform.policies.editor import json_schemas, write_schemas
 from data_platform.policies.layout import stamp_of
-from data_platform.policies.load import load_policies
+from data_platform.policies.load import load_policies, problems_at
 from data_platform.policies.mapping import load_mappings
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "json_schemas",
     "load_mappings",
     "load_policies",
+    "problems_at",
     "stamp_of",
     "write_schemas",
 ]

@@ -14,18 +14,18 @@ from data_platform.policies.field import field_problems
 from data_platform.policies.layout import Layout, read_layout, unread_queries
 from data_platform.policies.mapping import mapping_problems, read_mappings
 from data_platform.policies.promise import promise_problems
-from data_platform.policies.query import query_problems
+from data_platform.policies.query import place_of_step, query_problems
 from data_platform.policies.relation import Tree, relation_problems
 from data_platform.policies.shape import validate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from data_platform.model.policy import DatasetPolicy, PolicyBundle
     from data_platform.model.process import Process
     from data_platform.policies.entry import DatasetEntry
-    from data_platform.policies.problem import Problem
+    from data_platform.policies.problem import Finding, Problem
 
 
 def load_policies(root: Path, *, check_rules: bool = True) -> Policies:
@@ -50,6 +50,19 @@ def load_policies(root: Path, *, check_rules: bool = True) -> Policies:
     datasets = (_dataset(entry, processes) for _, entry in sorted(tree.datasets.items()))
     ordered = tuple(process for _, process in sorted(processes.items()))
     return Policies(tuple(datasets), ordered, platform, mappings)
+
+
+def problems_at(root: Path, findings: Iterable[Finding]) -> list[Problem]:
+    """Each finding with the file and line of its key, in order of file and line; for policies that load."""
+    layout = read_layout(root, [])
+    tree = _read_tree(layout, [])
+    return sorted({_at(tree, finding) for finding in findings})
+
+
+def _at(tree: Tree, finding: Finding) -> Problem:
+    if finding.step is not None:
+        return place_of_step(tree.processes[finding.owner], finding.step).problem(finding.text, finding.line)
+    return tree.datasets[finding.owner].bundle_document.problem(finding.location, finding.text)
 
 
 def _read_tree(layout: Layout, problems: list[Problem]) -> Tree:

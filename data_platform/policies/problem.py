@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from data_platform.policies.document import Location
 
 _CLOSE = 0.7
 """Share of letters in common. By difflib's own 0.6 ``order_id`` would be a misspelt ``customer_id``."""
@@ -26,6 +27,19 @@ class Problem:
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line else self.file
         return ": ".join(part for part in (place, self.key, self.text) if part)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """What is wrong with a policy that was read: of a dataset (a URN) at ``location`` of its policy_bundle.yaml, or of
+    a process (its name) in its ``step``, counted from 0, at ``line`` of the query.
+    """
+
+    owner: str
+    text: str
+    location: Location = ()
+    step: int | None = None
+    line: int = 0
 
 
 def did_you_mean(word: str, allowed: Iterable[str]) -> str:

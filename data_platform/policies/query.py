@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class _Text:
+class StepPlace:
     """Where a step's query stands: in a file of its own, or at a line of the process's."""
 
     file: str
@@ -44,7 +44,7 @@ def query_problems(entry: ProcessEntry, tree: Tree) -> Iterator[Problem]:
     if entry.process is None:
         return
     readable = [item.view for item in entry.process.inputs]
-    places = [_place(entry, position) for position in range(len(entry.process.steps))]
+    places = [place_of_step(entry, position) for position in range(len(entry.process.steps))]
     found: list[Problem] = []
     for step, place in zip(entry.process.steps, places, strict=True):
         found.extend(_step_problems(step.sql, readable, place))
@@ -52,15 +52,15 @@ def query_problems(entry: ProcessEntry, tree: Tree) -> Iterator[Problem]:
     yield from found or _column_problems(entry, tree, places)
 
 
-def _place(entry: ProcessEntry, position: int) -> _Text:
+def place_of_step(entry: ProcessEntry, position: int) -> StepPlace:
     if file := entry.files.get(position):
         name = entry.process.steps[position].name if entry.process else ""
-        return _Text(file, f"step {name}", 1, own_file=True)
+        return StepPlace(file, f"step {name}", 1, own_file=True)
     line = entry.document.line(("steps", position, "sql"))
-    return _Text(entry.document.name, f"steps[{position}].sql", line, own_file=False)
+    return StepPlace(entry.document.name, f"steps[{position}].sql", line, own_file=False)
 
 
-def _step_problems(sql: str, readable: list[str], place: _Text) -> Iterator[Problem]:
+def _step_problems(sql: str, readable: list[str], place: StepPlace) -> Iterator[Problem]:
     from data_platform.sql.check import query_problems as sql_problems
     from data_platform.sql.literal import value_problems
 
@@ -72,7 +72,7 @@ def _step_problems(sql: str, readable: list[str], place: _Text) -> Iterator[Prob
         yield from (place.problem(text) for text in dict.fromkeys(value_problems(sql, {})))
 
 
-def _column_problems(entry: ProcessEntry, tree: Tree, places: list[_Text]) -> Iterator[Problem]:
+def _column_problems(entry: ProcessEntry, tree: Tree, places: list[StepPlace]) -> Iterator[Problem]:
     """Columns that no input has, and what the last step makes beside what its dataset declares."""
     from data_platform.sql.output import output_columns, unknown_columns
 

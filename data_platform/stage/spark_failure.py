@@ -8,11 +8,13 @@ after a write has died, each rule by itself, so that the other rules still repor
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from data_platform.errors import DataPlatformError, EnvironmentProblem, PolicyError, SourceError
 from data_platform.model.dataset import Stage
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
+from data_platform.sql.refusal import causes
+from data_platform.sql.refusal import spark_errors as spark_errors  # re-exported
 from data_platform.transform.sql import failing_step
 
 if TYPE_CHECKING:
@@ -22,9 +24,6 @@ if TYPE_CHECKING:
 
     from data_platform.model.process import Process
     from data_platform.stage.candidate import Candidate
-
-MAX_CAUSES = 10
-"""Of a chain of causes so many are looked at; Spark's are two to four long."""
 
 _WRAPPERS = {"", "TASK_WRITE_FAILED"}
 
@@ -36,14 +35,6 @@ def explained(candidate: Candidate) -> Iterator[None]:
         yield
     except spark_errors() as error:
         raise _explanation(candidate, error) from None  # a traceback would show Spark's text beside ours
-
-
-def spark_errors() -> tuple[type[Exception], ...]:
-    """What a Spark job may die of; a conflict of writers was told apart before."""
-    from py4j.protocol import Py4JJavaError
-    from pyspark.errors import PySparkException
-
-    return (PySparkException, Py4JJavaError)
 
 
 def errored(candidate: Candidate) -> Verdict | None:
@@ -94,13 +85,13 @@ def _ask(rows: DataFrame, signature: str, flag: Column, severities: Mapping[str,
 
 def _explanation(candidate: Candidate, error: Exception) -> DataPlatformError:
     what = f"{candidate.dataset.urn} {candidate.stage} {candidate.day or ''}".rstrip()
-    causes = _causes(error)
-    if any(condition.startswith("FAILED_READ_FILE") for _, condition in causes):
+    found = causes(error)
+    if any(condition.startswith("FAILED_READ_FILE") for _, condition in found):
         return SourceError(
             f"{what}: a file that it reads is gone or broken inside; nothing is shown. Ask for the delivery again, or "
             "run the stage before again, and then this one"
         )
-    if any(name.endswith("IOException") or "FileSystem" in name or "FileNotFound" in name for name, _ in causes):
+    if any(name.endswith("IOException") or "FileSystem" in name or "FileNotFound" in name for name, _ in found):
         return EnvironmentProblem(
             f"{what}: Spark could not write below the lake ({condition_of(error)}); nothing is shown. Look at the "
             "folder's permissions and at the free space, and run again"
@@ -127,29 +118,6 @@ def _step_of(candidate: Candidate, process: Process) -> str:
 
 def condition_of(error: Exception) -> str:
     """The innermost condition that Spark names, or the class of the innermost cause; never Spark's text."""
-    causes = _causes(error)
-    named = [condition for _, condition in causes if condition not in _WRAPPERS]
-    return named[-1] if named else causes[-1][0] if causes else type(error).__name__
-
-
-def _causes(error: Exception) -> list[tuple[str, str]]:
-    """Class and condition of each Java exception, from the outermost to its cause."""
-    found: list[tuple[str, str]] = []
-    java: Any = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
-    while java is not None and len(found) < MAX_CAUSES:
-        name = java.getClass().getName()
-        found.append((name.rsplit(".", 1)[-1], _java_condition(java)))
-        java = java.getCause()
-    if not found:
-        condition = getattr(error, "getCondition", lambda: None)()
-        found.append((type(error).__name__, condition or ""))
-    return found
-
-
-def _java_condition(java: Any) -> str:
-    from py4j.protocol import Py4JError
-
-    try:
-        return java.getCondition() or ""
-    except Py4JError:  # not an exception of Spark's
-        return ""
+    found = causes(error)
+    named = [condition for _, condition in found if condition not in _WRAPPERS]
+    return named[-1] if named else found[-1][0]

@@ -12,9 +12,10 @@ from data_platform.errors import PolicyError
 from data_platform.sql.check import query_problems
 from data_platform.sql.engine import query_refusals
 from data_platform.sql.moment import at_moment
+from data_platform.sql.refusal import condition_of, spark_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from datetime import date, datetime
 
     from pyspark.sql import DataFrame, SparkSession
@@ -31,6 +32,22 @@ def run(
 ) -> DataFrame:
     """The rows of the last step, not yet computed. ``inputs`` leads from view name to rows read in ``session``.
 
+    Raises:
+        PolicyError: Spark does not accept a step's query.
+    """
+    *_, output = frames(session, process, inputs, partition, now)
+    return output
+
+
+def frames(
+    session: SparkSession,
+    process: Process,
+    inputs: Mapping[str, DataFrame],
+    partition: date | None,
+    now: datetime | None = None,
+) -> Iterator[DataFrame]:
+    """The rows of each step in turn, not yet computed, each a view of the step's name.
+
     Days and clock times are those of the session's zone. ``now`` stands for ``current_timestamp()`` and its like.
 
     ``session`` must be this run's own (``spark.newSession()``): its views would hide another run's.
@@ -38,11 +55,8 @@ def run(
     Raises:
         PolicyError: Spark does not accept a step's query.
     """
-    from pyspark.errors import AnalysisException, ParseException
-
     for name, rows in inputs.items():
         rows.createOrReplaceTempView(name)
-    output = None
     readable = list(inputs)
     columns = {column for rows in inputs.values() for column in rows.columns}
     zone = session.conf.get("spark.sql.session.timeZone") or "UTC"
@@ -52,13 +66,12 @@ def run(
         text = step.sql if now is None else at_moment(step.sql, now, zone, columns)
         arguments = {"partition": partition} if partition is not None and ":partition" in step.sql else {}
         try:
-            output = session.sql(text, args=arguments) if arguments else session.sql(text)
-        except (AnalysisException, ParseException) as error:
-            condition = error.getCondition() or type(error).__name__
-            raise PolicyError(f"process {process.name}: step {step.name}: Spark refuses it: {condition}") from error
-        output.createOrReplaceTempView(step.name)
-    assert output is not None, "a process has a step"  # noqa: S101
-    return output
+            rows = session.sql(text, args=arguments) if arguments else session.sql(text)
+        except spark_errors() as error:
+            reason = f"process {process.name}: step {step.name}: Spark refuses it: {condition_of(error)}"
+            raise PolicyError(reason) from error
+        rows.createOrReplaceTempView(step.name)
+        yield rows
 
 
 def failing_step(session: SparkSession, process: Process) -> str | None:
@@ -79,9 +92,10 @@ def _require_allowed(session: SparkSession, process: Process, step: Step, readab
     from pyspark.errors import ParseException
 
     found = [problem.text for problem in query_problems(step.sql, readable)]
+    cause: ParseException | None = None
     try:
         found = found or list(query_refusals(session, step.sql, readable))
     except ParseException as error:
-        found = [f"Spark refuses it: {error.getCondition() or 'it cannot be parsed'}"]
+        found, cause = [f"Spark refuses it: {error.getCondition() or 'it cannot be parsed'}"], error
     if found:
-        raise PolicyError([f"process {process.name}: step {step.name}: {text}" for text in found])
+        raise PolicyError([f"process {process.name}: step {step.name}: {text}" for text in found]) from cause

@@ -26,6 +26,7 @@ from data_platform.gates.expression.pattern import too_deep
 from data_platform.sql.check import expression_problems
 from data_platform.sql.engine import expression_refusals
 from data_platform.sql.moment import at_moment
+from data_platform.sql.refusal import condition_of, spark_errors
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -125,12 +126,12 @@ def plan(rows: DataFrame, rules: Collection[Rule], declared: Schema, now: dateti
             errors[rule.id] = reason
         else:
             broken[rule.id] = (
-                _broken_pattern(rule) if rule.pattern else _broken(rule.expression, declared, _at(rows, rule, now))
+                _broken_pattern(rule) if rule.pattern else _broken(rule.expression, declared, asked(rows, rule, now))
             )
     return RulePlan(broken, errors)
 
 
-def _broken(expression: str, declared: Schema, asked: str) -> Column:
+def _broken(expression: str, declared: Schema, answer: Column) -> Column:
     from pyspark.sql import functions as F
 
     required: list[str] = []
@@ -140,15 +141,17 @@ def _broken(expression: str, declared: Schema, asked: str) -> Column:
         (nullable if column is not None and column.nullable else required).append(name)
     excused = reduce(lambda a, b: a | b, (quoted(name).isNull() for name in nullable), F.lit(False))
     complete = reduce(lambda a, b: a & b, (quoted(name).isNotNull() for name in required), F.lit(True))
-    return ~F.coalesce(F.expr(asked), excused & complete)
+    return ~F.coalesce(answer, excused & complete)
 
 
-def _at(rows: DataFrame, rule: Rule, now: datetime | None) -> str:
-    """The expression with the run's own time in it; today is the day in the zone of the rows' session."""
+def asked(rows: DataFrame, rule: Rule, now: datetime | None = None) -> Column:
+    """What a rule's expression answers, with the run's own time in it: today is the day in the zone of the session."""
+    from pyspark.sql import functions as F
+
     if now is None:
-        return rule.expression
+        return F.expr(rule.expression)
     zone = rows.sparkSession.conf.get("spark.sql.session.timeZone") or "UTC"
-    return at_moment(rule.expression, now, zone, rows.columns)
+    return F.expr(at_moment(rule.expression, now, zone, rows.columns))
 
 
 def _broken_pattern(rule: Rule) -> Column:
@@ -166,24 +169,23 @@ def whole_value(pattern: str) -> str:
 
 
 def _unusable(rows: DataFrame, rule: Rule) -> str:
-    from pyspark.errors import PySparkException
-
     names = {name.lower() for name in rows.columns}
     for name in [rule.column] if rule.pattern else columns_of(rule.expression):
         if name.lower() not in names:
             return f'column "{name}" not found'
     if rule.pattern:
-        return "" if _is_pattern(rows, rule.pattern) else "invalid regex"
+        return "invalid regex" if pattern_error(rows, rule.pattern) else ""
     try:
         if refused := expression_refusals(rows.sparkSession, rule.expression):
             return "; ".join(refused)
         kind = rows.selectExpr(rule.expression).schema.fields[0].dataType.simpleString()
-    except PySparkException as error:
-        return f"not a usable expression: {error.getCondition() or type(error).__name__}"
+    except spark_errors() as error:
+        return f"not a usable expression: {condition_of(error)}"
     return "" if kind == "boolean" else f"a rule is true or false, and this one is of type {kind}"
 
 
-def _is_pattern(rows: DataFrame, pattern: str) -> bool:
+def pattern_error(rows: DataFrame, pattern: str) -> Exception | None:
+    """Java's own error, if ``pattern`` is none."""
     from pyspark.errors import PySparkException
 
     jvm = rows.sparkSession._jvm  # the engine that will match is the one to ask
@@ -192,9 +194,9 @@ def _is_pattern(rows: DataFrame, pattern: str) -> bool:
         # By itself first: `a)|(b` is no pattern, and becomes one between our parentheses.
         jvm.java.util.regex.Pattern.compile(pattern)
         jvm.java.util.regex.Pattern.compile(whole_value(pattern))
-    except PySparkException:
-        return False
-    return True
+    except PySparkException as error:
+        return error
+    return None
 
 
 def columns_of(expression: str) -> list[str]:
