@@ -46,14 +46,25 @@ def small_session(limit_seconds: float) -> Iterator[SparkSession]:
         try:
             yield session
         finally:
-            close_session(session)
-        shutil.rmtree(folder, ignore_errors=True)
+            _end(session)
+            shutil.rmtree(folder, ignore_errors=True)
     except Exception as error:
         if not expired.is_set():
             raise
         raise EnvironmentProblem(f"Spark was not done after {limit_seconds:g} seconds, and was ended") from error
     finally:
         watch.cancel()
+
+
+def _end(session: SparkSession) -> None:
+    """With its JVM, which has no Delta: a later session of this process must not find it."""
+    from pyspark import SparkContext
+
+    close_session(session)
+    kill_jvm()
+    if SparkContext._gateway is not None:
+        SparkContext._gateway.shutdown()
+    SparkContext._gateway = SparkContext._jvm = None
 
 
 def _opened() -> SparkSession | None:

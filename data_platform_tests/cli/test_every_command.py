@@ -14,7 +14,7 @@ NO_JSON = {("serve",), ("up",), ("dev",), ("legacy", "run")}
 """Three run until they are stopped; one passes a job's own output on."""
 
 COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
-    ("validate",): (),
+    ("validate",): ("--no-spark",),
     ("run",): ("--select", "none"),
     ("reconcile",): ("none",),
     ("rekey",): ("none",),

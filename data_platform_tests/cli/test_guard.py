@@ -112,7 +112,7 @@ def test_debug_shows_where_an_error_comes_from(shop: Shop) -> None:
 def test_a_command_that_needs_no_spark_does_not_load_it(shop: Shop) -> None:
     certify(shop)
     set_aside(hold(shop))
-    commands = ["validate", "status", "certified orders", "quarantine list", f"quarantine show {QUARANTINE}",
+    commands = ["validate --no-spark", "status", "certified orders", "quarantine list", f"quarantine show {QUARANTINE}",
                 "evidence list", "reconcile", "run --help", "legacy --help", "legacy compare --help",
                 "run -s ordrs"]  # fmt: skip
     program = (

@@ -20,22 +20,6 @@ from data_platform_tests.verdicts import all_gates
 AN_ERROR = (Stage.BRONZE, date.fromisoformat(DAY), "run_20250108_cccccccccccc")
 
 
-def test_right_policies_are_counted(shop: Shop) -> None:
-    result = shop.run("validate")
-
-    assert result.exit_code == 0
-    assert (
-        result.stdout
-        == f"2 datasets and 0 processes in {shop.root / 'policies'} (environment production): no problem found\n"
-    )
-    assert shop.json("validate") == {
-        "datasets": 2,
-        "processes": 0,
-        "environment": "production",
-        "problems": [],
-    }
-
-
 def test_every_problem_of_every_policy_file_is_told(shop: Shop) -> None:
     for urn in (ORDERS, CUSTOMERS):
         file = shop.root / "policies" / "datasets" / urn.removeprefix("ds://") / "dataset.yaml"
