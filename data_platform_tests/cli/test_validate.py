@@ -58,13 +58,15 @@ def test_what_spark_refuses_is_a_problem_with_its_place(shop: Shop, spark: Spark
     assert spark.range(2).count() == 2  # an open session is borrowed, and stays open
 
 
-def test_spark_agrees_with_right_policies(shop: Shop, spark: SparkSession) -> None:
+@pytest.mark.usefixtures("spark")
+def test_spark_agrees_with_right_policies(shop: Shop) -> None:
     rule(shop, "1 / id > 0")
 
     assert shop.json("validate")["spark"] == {"asked": True, "left_out": ""}
     assert shop.run("validate").stdout == COUNTED.format(shop.root / "policies") + "\n"
 
 
+@pytest.mark.slow
 def test_the_jvm_of_the_command_ends_with_it_and_says_nothing(shop: Shop, tmp_path: Path) -> None:
     scratch = tmp_path / "scratch"
     scratch.mkdir()
@@ -78,6 +80,7 @@ def test_the_jvm_of_the_command_ends_with_it_and_says_nothing(shop: Shop, tmp_pa
     assert_nothing_is_left(scratch)
 
 
+@pytest.mark.slow
 def test_a_session_that_takes_too_long_is_ended(shop: Shop, tmp_path: Path) -> None:
     scratch = tmp_path / "scratch"
     scratch.mkdir()

@@ -1,5 +1,6 @@
 """What a run could never do is found before it: Spark is asked about every rule and step, on frames without rows."""
 
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -135,7 +136,8 @@ IMPOSSIBLE_RULES = {
 
 @pytest.mark.parametrize(("rule", "reason"), [pytest.param(*case, id=name) for name, case in IMPOSSIBLE_RULES.items()])
 def test_a_rule_that_no_row_could_be_asked_is_a_problem(shop: Shop, rule: str, reason: str) -> None:
-    shop.orders(contract={"invariants": [{"id": "right", "rule": "id > 0"}, {"id": "wrong", "rule": rule}]})
+    rules = [{"id": "right", "rule": "day > date'2020-01-01'"}, {"id": "wrong", "rule": rule}]
+    shop.orders(read_by(rule), contract={"invariants": rules})
 
     [problem] = shop.problems()
 
@@ -206,9 +208,14 @@ AWKWARD_RULES = [
 
 @pytest.mark.parametrize("rule", AWKWARD_RULES)
 def test_a_rule_that_some_row_can_be_asked_is_none(shop: Shop, rule: str) -> None:
-    shop.orders(contract_lite={"invariants": [rule]})
+    shop.orders(read_by(rule), contract_lite={"invariants": [rule]})
 
     assert shop.problems() == []
+
+
+def read_by(rule: str) -> dict[str, str]:
+    """The columns that a rule names, and the day: planning the others takes most of the time."""
+    return {name: kind for name, kind in COLUMNS.items() if name == "day" or re.search(rf"\b{name}\b", rule)}
 
 
 def test_columns_of_any_name_are_columns(shop: Shop) -> None:
