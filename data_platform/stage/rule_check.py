@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from data_platform.errors import PolicyError
-from data_platform.gates import contract, dq, pii
+from data_platform.gates import contract, pii
 from data_platform.gates.expression import relation
 from data_platform.gates.expression.rule import MOST_SHOWN, Rule, asked, pattern_error
 from data_platform.model.schema import Column, Schema
@@ -92,7 +92,7 @@ class _DatasetCheck:
             planned, reason = written.contract, refusal(lambda: written.split.accepted)
         found = [*self._invariants("contract_lite", lite, rows, planned), *self._patterns(rows, planned)]
         if reason and not found:
-            found = list(self._metrics(rows)) or [self._finding(("schema", "constraints"), reason)]
+            found = [self._finding(("schema", "constraints"), reason)]
         yield from found
 
     def gold(self) -> Iterator[Finding]:
@@ -135,13 +135,6 @@ class _DatasetCheck:
         for position, constraint in enumerate(self.bundle.schema_.constraints):
             if f"FORMAT:{constraint.field}" in planned.errors and (error := pattern_error(rows, constraint.pattern)):
                 yield self._finding(("schema", "constraints", position, "pattern"), plain_reason(error))
-
-    def _metrics(self, rows: DataFrame) -> Iterator[Finding]:
-        for position, metric in enumerate(self.bundle.dq.metrics):
-            one = self.bundle.dq.model_copy(update={"metrics": (metric,)})
-            measures = dq.plan(self.bundle.schema_.declared, one)
-            if reason := refusal(partial(rows.agg, *measures.values())):
-                yield self._finding(("dq", "metrics", position), reason)
 
     def _relations(self, rows: DataFrame) -> Iterator[Finding]:
         for position, unique in enumerate(self.bundle.contract.unique):
