@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING
 
 from data_platform.errors import SourceError, SourceUnavailableError
-from data_platform.ingestion.landing import open_inside
+from data_platform.ingestion.landing import open_inside, shown
 from data_platform.ingestion.packing import HEAD, Budget, Member, Packing, kind_of, packing_of, unpacked, zip_members
 from data_platform.model.source import SourceFormat
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _CHUNK = 1 << 20
 _ENDS = b"\r\n\x1a"
 """Signs that may stand at the end of a text, with that of DOS."""
+_WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_BLANK = b" \t\r\n\x0b\x0c\x1a" + codecs.BOM_UTF8 + codecs.BOM_UTF16_LE
 TAIL = 1 << 16
 """Bytes that are kept of a file's end, in which its last record is looked for."""
 
@@ -45,6 +47,8 @@ class Content:
     newlines: int = 0
     head: bytes = b""
     tail: bytes = b""
+    is_blank: bool = False
+    """Blanks, line ends, byte-order marks and no more, or nothing at all."""
 
     @property
     def has_one_line(self) -> bool:
@@ -109,11 +113,12 @@ def read_content(path: str, root: str, name: str, source: Source, budget: Budget
 
 
 def measure(blocks: Iterable[bytes]) -> Content:
-    digest, text, size, newlines, head, tail = hashlib.sha256(), _TextDigest(), 0, 0, b"", b""
+    digest, text, size, newlines, head, tail, blank = hashlib.sha256(), _TextDigest(), 0, 0, b"", b"", True
     for block in blocks:
         digest.update(block)
         text.update(block if size else block.removeprefix(codecs.BOM_UTF8))
         size += len(block)
+        blank = blank and not block.strip(_BLANK + b"\0" if (head or block).startswith(_WIDE) else _BLANK)
         newlines += block.count(b"\n")
         head = head if len(head) >= HEAD else (head + block)[:HEAD]
         tail = (tail + block)[-TAIL:] if len(block) < TAIL else block[-TAIL:]
@@ -124,12 +129,13 @@ def measure(blocks: Iterable[bytes]) -> Content:
         newlines=newlines,
         head=head,
         tail=tail[-(size - len(tail)) % 4 :],
+        is_blank=blank,
     )
 
 
 def _members(path: str, root: str, name: str, packing: Packing, source: Source) -> dict[str, Member]:
-    from data_platform.ingestion.pattern import has_format, is_ignored
-    from data_platform.ingestion.selection import is_unfinished
+    from data_platform.ingestion.pattern import is_ignored
+    from data_platform.ingestion.unexpected import is_litter, why_not_packed
 
     if packing is Packing.GZIP:
         return {name: Member(path=path, packing=packing)}
@@ -137,13 +143,13 @@ def _members(path: str, root: str, name: str, packing: Packing, source: Source) 
         entries = zip_members(raw, name, source.unpack)
     found = {}
     for entry in entries:
-        full, last = f"{name}/{entry}", entry.rpartition("/")[2]
-        if any(part.startswith((".", "__MACOSX")) for part in entry.split("/")) or is_ignored(source, full):
+        full = f"{name}/{entry}"
+        if is_litter(entry) or is_ignored(source, full):
             continue
-        if is_unfinished(last) or last.lower().endswith((".zip", ".gz")) or not has_format(last, source.format):
+        if reason := why_not_packed(entry, source.format):
             raise SourceError(
-                f"{name}: it has {entry} in it, which is not {source.format.value}; a zip is read if all its files are "
-                "of the one format. Ask for it so, or name the entry in source.ignore."
+                f"{name}: it has {shown(entry)} in it, {reason}; a zip is read if all its files are of the one format. "
+                "Ask for it so, or name the entry in source.ignore."
             )
         found[full] = Member(path=path, packing=packing, name=entry)
     if not found:

@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 
 from data_platform.errors import SourceError
 from data_platform.ingestion.encoding import decoded_lines, without_end_sign
-from data_platform.ingestion.frame import begins_with, without_trailer
+from data_platform.ingestion.frame import begins_with, blanks_of, judged, without_trailer
 from data_platform.model.personal import is_like_data
 
 if TYPE_CHECKING:
@@ -93,16 +93,9 @@ def read_records(source: IO[bytes], file: str, fmt: CsvFormat | None = None) -> 
     """
     fmt = fmt or CsvFormat()
     records = parse_lines(decoded_lines(source, file, fmt.encoding), fmt)
-    width = len(_header(_first(records, fmt), file).names)
+    names = _header(_first(records, fmt), file).original
     rows = without_trailer(records, fmt, file) if fmt.trailer_prefix else records
-    yield from (with_width(record, width) for record in rows)
-
-
-def with_width(record: Record, width: int) -> Record:
-    """``record``, malformed if it has not as many fields as the header."""
-    if record.malformed or len(record.values) == width:
-        return record
-    return Record(record.line, (), record.raw, f"{len(record.values)} fields, expected {width}")
+    yield from (judged(record, len(names), names) for record in rows)
 
 
 def delta_name(name: str) -> str:
@@ -161,12 +154,12 @@ def parse_lines(
     waiting = deque() if waiting is None else waiting
     errors: list[SourceError] = []
     source = without_end_sign(_until_error(lines, errors))
-    number = first - 1
+    number, blanks = first - 1, blanks_of(fmt)
     while (line := waiting.popleft() if waiting else next(source, None)) is not None:
         number += 1
         raw = line.rstrip("\r\n")
         if fmt.quote not in raw:  # most records; twice as fast
-            if raw:
+            if raw.strip(blanks):
                 yield Record(number, tuple([field or None for field in raw.split(fmt.delimiter)]), raw)
             continue
         taken = _take(line, waiting, source, fmt)

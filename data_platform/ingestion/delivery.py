@@ -23,6 +23,7 @@ from data_platform.ingestion.manifest import incomplete, promised_files, read_ma
 from data_platform.ingestion.part import Parts, read_parts
 from data_platform.ingestion.pattern import takes
 from data_platform.ingestion.selection import select
+from data_platform.ingestion.sidecar import contradicted
 from data_platform.ingestion.stray import near_names, stray_folders
 from data_platform.ingestion.trailer import disagreeing
 
@@ -107,6 +108,7 @@ class _Search:
         self._named("UNEXPECTED_FOLDER", strays)
         self._named("HIDDEN_FILE", found.warned, self.warnings)
         self.passed = {shown(name): reason for name, reason in found.passed.items()}
+        self._named("CHECKSUM_FILE", contradicted(found, self.folder, os.path.realpath(self.root)))
         return self._delivery(self._read(found.data))
 
     def _by_manifest(self, tree: Tree) -> Delivery:
@@ -136,7 +138,9 @@ class _Search:
 
     def _read(self, names: Sequence[str], manifest: Manifest | None = None) -> Parts:
         parts = read_parts(self.folder, os.path.realpath(self.root), names, self.source, manifest, self.declared)
-        self._named("EMPTY_FILE", dict.fromkeys(parts.empty, "it has no byte in it, and no row"), self.warnings)
+        self._named(
+            "EMPTY_FILE", dict.fromkeys(parts.empty, "it is empty, or has blank lines only, and no row"), self.warnings
+        )
         hold = self.source.duplicate_files.value == "hold"
         self._named("DUPLICATE_FILE", repeated(parts), self.problems if hold else self.warnings)
         self.problems.update(parts.problems)
@@ -184,7 +188,12 @@ def _near_file(problem: str, tree: Tree) -> str:
         return ""
     wanted = _folded(name)
     near = [other for other in tree.files if _folded(other).endswith(wanted) or _folded(other) == _folded(name + ".gz")]
-    return f"{name}: the manifest names this file, and it is not there; there is {shown(near[0])}" if near else ""
+    if not near:
+        return ""
+    other = unicodedata.normalize("NFC", near[0])
+    differs = other == unicodedata.normalize("NFC", name)
+    how = ", whose accents are written as signs of their own, or are not" if differs else ""
+    return f"{name}: the manifest names this file, and it is not there; there is {shown(near[0])}{how}"
 
 
 def _folded(name: str) -> str:

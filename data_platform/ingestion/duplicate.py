@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from data_platform.ingestion.delivery_file import DeliveryFile
     from data_platform.ingestion.part import Parts
 
+_WORD = "(?:copy|kopie|copie|copia|kopia|cópia)"
 _COPY = re.compile(
-    r"^(?:copy of |kopie von )(?P<a>.+)$"
-    r"|^(?P<b>.+?)(?: ?\(\d+\)| - copy(?: \(\d+\))?|[ _-]copy\d*)(?P<end>(?:\.\w+)+)$",
+    rf"^(?:{_WORD} (?:\(\d+\) )?(?:of|von|de|di|van) )(?P<a>.+)$"
+    rf"|^(?P<b>.+?)(?:[ _-]*\(\d+\)|[ _-]+[-\u2013]?[ _-]*\(?{_WORD}\)?(?:[ _-]?\(?\d+\)?)?)(?P<end>(?:\.\w+)+)$",
     re.IGNORECASE,
 )
 

@@ -19,6 +19,16 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 18
 END_OF_TEXT = "\x1a"
 """With which DOS ended a text."""
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_UNMARKED = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
+"""Codecs that leave a byte-order mark in the text."""
+_LOOKED_AT = 512
 _NAME_IT = "Name the encoding in source.encoding or in the manifest, such as utf-16 or cp1252."
 
 
@@ -39,13 +49,49 @@ def decoded_lines(source: IO[bytes], file: str, encoding: str, *, first: int = 1
     decoder = codecs.getincrementaldecoder("utf-8-sig" if codec == "utf-8" and first == 1 else codec)()
     name = "UTF-8" if codec == "utf-8" else encoding
     number = first - 1
+    blocks = _Blocks(source, codec, first)
     try:
-        for number, line in enumerate(_lines(_texts(source, decoder)), start=first):
+        for number, line in enumerate(_lines(_texts(blocks, decoder)), start=first):
+            if blocks.other:
+                raise UnicodeError
             if "\0" in line:
                 raise SourceError(f"{file}:{number}: not valid {name}: NUL character. {_NAME_IT}")
-            yield line
+            yield line.removeprefix("\ufeff") if number == 1 and codec in _UNMARKED else line
     except UnicodeError:
+        if blocks.other:
+            raise SourceError(
+                f"{file}:1: not valid {name}: it is {blocks.other.upper()} by its first bytes. "
+                f"Declare source.encoding: {blocks.other}, or name it in the manifest."
+            ) from None
         raise SourceError(f"{file}:{number + 1}: not valid {name}. {_NAME_IT}") from None
+
+
+class _Blocks:
+    """A source that looks at its first block for the marks of another encoding."""
+
+    def __init__(self, source: IO[bytes], codec: str, first: int) -> None:
+        self._source, self._codec, self._is_first, self.other = source, codec, first == 1, ""
+
+    def read(self, size: int) -> bytes:
+        block = self._source.read(size)
+        if self._is_first:
+            self._is_first, self.other = False, other_encoding(block, self._codec)
+        return block
+
+
+def other_encoding(head: bytes, codec: str) -> str:
+    """The encoding that the first bytes of a file tell, if that is not ``codec``, its normal name."""
+    codec = codec.removesuffix("-sig")
+    marked = next((name for mark, name in _MARKS if head.startswith(mark)), "")
+    if marked and codec not in (marked, "utf-16" if "16" in marked else "utf-32" if "32" in marked else marked):
+        return marked if marked == "utf-8" or codec.startswith(marked[:6]) else marked[:6]
+    if not marked and not codec.startswith(("utf-16", "utf-32")):
+        even, odd = head[:_LOOKED_AT:2], head[1:_LOOKED_AT:2]
+        if len(odd) > 1 and odd.count(0) > len(odd) / 2 and not even.count(0):
+            return "utf-16-le"
+        if len(odd) > 1 and even.count(0) > len(even) / 2 and not odd.count(0):
+            return "utf-16-be"
+    return ""
 
 
 def without_end_sign(lines: Iterable[str]) -> Iterator[str]:
@@ -85,7 +131,7 @@ def _split_all(text: str) -> list[str]:
     return list(io.StringIO(text, newline=""))  # str.splitlines would split at U+2028 too
 
 
-def _texts(source: IO[bytes], decoder: codecs.IncrementalDecoder) -> Iterator[str]:
+def _texts(source: _Blocks, decoder: codecs.IncrementalDecoder) -> Iterator[str]:
     while block := source.read(_BLOCK):
         state = decoder.getstate()
         try:

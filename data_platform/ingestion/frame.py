@@ -1,4 +1,4 @@
-"""Lines of a CSV file that frame its records: a trailer below them, and what stands above the names."""
+"""Lines of a CSV file that are no records: a trailer below them, what stands above the names, the names again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from data_platform.errors import SourceError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from data_platform.ingestion.delimited import CsvFormat, Record
 
@@ -33,3 +33,38 @@ def trailer_is_last(records: Iterator[Record], is_trailer: Callable[[Record], bo
             trailer = record
         else:
             yield record
+
+
+def judged(record: Record, width: int, names: Sequence[str] = ()) -> Record:
+    """``record``, malformed if it has not as many fields as the header, or is the header again.
+
+    Who puts files together leaves their headers among the rows. Of one column, its name may be a value.
+    """
+    if record.malformed:
+        return record
+    if len(record.values) != width:
+        return record._replace(values=(), malformed=f"{len(record.values)} fields, expected {width}")
+    if width > 1 and names and _plain(record.values[0]) == names[0] and _is_header(record, names):
+        return record._replace(values=(), malformed="the line of column names again")
+    if width > 1 and _is_ruled(record):
+        return record._replace(values=(), malformed="a line of dashes, and no record")
+    return record
+
+
+def _is_ruled(record: Record) -> bool:
+    """As clients of databases draw one below the names."""
+    first = record.values[0] or ""
+    return first.startswith(("--", "==")) and not any((value or "").strip("-= +") for value in record.values)
+
+
+def _is_header(record: Record, names: Sequence[str]) -> bool:
+    return all(_plain(value) == name for value, name in zip(record.values, names, strict=True))
+
+
+def _plain(value: str | None) -> str:
+    return (value or "").strip("\ufeff \"'")
+
+
+def blanks_of(fmt: CsvFormat) -> str:
+    """Of what a blank line may consist."""
+    return " \t".replace(fmt.delimiter, "")

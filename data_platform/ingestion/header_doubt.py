@@ -14,12 +14,19 @@ from typing import TYPE_CHECKING
 from data_platform.ingestion.delimited import CsvFormat, delta_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 LOOKED_AT = 30
 """Lines among which the names are looked for."""
 
-_DELIMITERS = {",": "`,`", ";": "`;`", "\t": "a tab", "|": "`|`", "\x01": "Ctrl-A", "~": "`~`", "^": "`^`"}
+_DELIMITERS = {
+    ",": "`,`", ";": "`;`", "\t": "a tab", "|": "`|`", "\x01": "Ctrl-A", "~": "`~`", "^": "`^`", ":": "`:`",
+    "\x1f": "the unit separator", " ": "a blank",
+}  # fmt: skip
+_OTHER_ENDS = {
+    "\x0b": "vertical tabs", "\x0c": "form feeds", "\x1e": "record separators", "\x85": "U+0085", "\u2028": "U+2028",
+    "\u2029": "U+2029",
+}  # fmt: skip
 _VALUE = re.compile(r"[-+(]?[\d.,:/ TZ-]*\d[\d.,:/ TZ%)-]*")
 
 
@@ -38,6 +45,17 @@ def as_declared(found: Sequence[str], declared: Iterable[str]) -> tuple[str, ...
     return tuple(names)
 
 
+def look_alike(names: Sequence[str], shown: Callable[[str], str]) -> str:
+    """Two names of one file between which nobody sees a difference; nothing, if there are none."""
+    seen: dict[str, str] = {}
+    for name in names:
+        if (other := seen.setdefault(plain(name), name)) is not name:
+            return (
+                f"{shown(other)} / {shown(name)} look like one column name. Have the sender give each column one name."
+            )
+    return ""
+
+
 def plain(name: str) -> str:
     """``name`` in NFC and lower case, without signs that have no width."""
     seen = "".join(sign for sign in name if unicodedata.category(sign) not in ("Cf", "Cc"))
@@ -46,14 +64,24 @@ def plain(name: str) -> str:
 
 def doubt(lines: Sequence[str], fmt: CsvFormat, declared: Sequence[str]) -> str:
     """Why the first of ``lines`` is no header; nothing, if nothing tells."""
-    if not lines or not declared:
+    if not declared or not any(line.strip() for line in lines):
         return ""
+    blank = next(place for place, line in enumerate(lines) if line.strip())
+    return _of_text(lines[blank:], blank, fmt, declared)
+
+
+def _of_text(lines: Sequence[str], above: int, fmt: CsvFormat, declared: Sequence[str]) -> str:
+    """``above`` counts the blank lines before the first of ``lines``."""
     if found := re.match(r"\"?sep=(.)", lines[0], re.IGNORECASE):
         return (
             f"it is Excel's sep= line (the delimiter is {_word(found[1])}), and no header. Ask for the file without it."
         )
     if re.match(r"\s*<[!?a-zA-Z]", lines[0]):
         return "it is HTML or XML, such as the page of an error, and no CSV. Ask for the file itself."
+    if re.match(r"\s*[\[{]\s*(?:[\[{\"]|$)", lines[0]):
+        return "it is JSON, and no CSV. Ask for CSV, or declare source.format: jsonl if it has one object a line."
+    if ends := [word for sign, word in _OTHER_ENDS.items() if sign in lines[0].rstrip()]:
+        return f"its lines end in {ends[0]}, which end no line of CSV. Ask for line feeds."
     here = _known(lines[0], fmt.delimiter, fmt, declared)
     other = {sign: _known(lines[0], sign, fmt, declared) for sign in _DELIMITERS if sign != fmt.delimiter}
     best = max(other, key=lambda sign: other[sign])
@@ -62,11 +90,11 @@ def doubt(lines: Sequence[str], fmt: CsvFormat, declared: Sequence[str]) -> str:
             f"the delimiter looks like {_DELIMITERS[best]}, and declared is {_word(fmt.delimiter)} (source.delimiter, "
             "or the manifest's). Ask for one delimiter, or declare that one."
         )
-    return _elsewhere(lines, fmt, declared, here)
+    return _elsewhere(lines, above, fmt, declared, here)
 
 
-def _elsewhere(lines: Sequence[str], fmt: CsvFormat, declared: Sequence[str], here: int) -> str:
-    for place, line in enumerate(lines[1:], start=2):
+def _elsewhere(lines: Sequence[str], above: int, fmt: CsvFormat, declared: Sequence[str], here: int) -> str:
+    for place, line in enumerate(lines[1:], start=above + 2):
         known = _known(line, fmt.delimiter, fmt, declared)
         if known > here and (known == len(declared) or known > max(here, 1)):
             return (

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import SourceError
+from data_platform.ingestion.encoding import END_OF_TEXT, other_encoding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -40,20 +41,34 @@ def read_json_records(source: Iterable[bytes], file: str, first: int = 1) -> Ite
     Raises:
         SourceError: While iterating, when bytes are not valid UTF-8, which is what JSON is in.
     """
-    for number, line in enumerate(source, start=first):
+    number = first - 1
+    for line in source:
+        number += 1
+        if number == 1 and (other := other_encoding(line, "utf-8")):
+            raise SourceError(
+                f"{file}:1: not valid UTF-8: it is {other.upper()} by its first bytes; JSON is in UTF-8, ask for it so"
+            )
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
         except UnicodeDecodeError:
             raise SourceError(f"{file}:{number}: not valid UTF-8; JSON is in UTF-8, ask for it so") from None
-        if text.strip():
-            yield _parse(number, text)
+        if not text.strip().strip(END_OF_TEXT):
+            continue
+        found = _parse(number, text)
+        if found.malformed and "\r" in text:  # line ends of old Macs
+            parts = [(place, part) for place, part in enumerate(text.split("\r"), start=number) if part.strip()]
+            yield from (_parse(place, part) for place, part in parts)
+            number += text.count("\r")
+        else:
+            yield found
 
 
 def _parse(number: int, text: str) -> JsonRecord:
     try:
         found = _DECODER.decode(text)
         if not isinstance(found, dict):
-            return JsonRecord(number, {}, text, "not an object")
+            word = "not an object" + (", but a list; expected one object a line" if isinstance(found, list) else "")
+            return JsonRecord(number, {}, text, word)
         return JsonRecord(number, {name: _text(value) for name, value in found.items()}, text)
     except _DuplicateNameError:
         return JsonRecord(number, {}, text, "a name stands twice in one object")

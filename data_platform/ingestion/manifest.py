@@ -15,7 +15,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from data_platform.errors import SourceError, SourceUnavailableError
 from data_platform.ingestion.landing import open_inside, shown
-from data_platform.ingestion.manifest_form import DIGITS, in_our_form, parse_json
+from data_platform.ingestion.manifest_digest import DIGITS
+from data_platform.ingestion.manifest_form import in_our_form, parse_json
+from data_platform.model.personal import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -68,6 +70,8 @@ class Manifest(BaseModel):
     header: bool = True
     control_totals: dict[str, str] = Field(default_factory=dict)
     total_record_count: int | None = Field(default=None, ge=0)
+    total_bytes: int | None = Field(default=None, ge=0)
+    file_count: int | None = Field(default=None, ge=0)
 
     @model_validator(mode="before")
     @classmethod
@@ -80,6 +84,11 @@ class Manifest(BaseModel):
         counts = [file.record_count for file in self.files]
         if self.total_record_count is not None and None not in counts and self.total_record_count != self._sum:
             raise ValueError("record_count is not the sum of the counts of its files")
+        if self.file_count is not None and self.file_count != len(self.files):
+            raise ValueError("file_count is not the number of the files that it names")
+        sizes = [file.bytes for file in self.files if file.bytes is not None]
+        if self.total_bytes is not None and len(sizes) == len(self.files) and self.total_bytes != sum(sizes):
+            raise ValueError("the size of all is not the sum of the sizes of its files")
         return self
 
     @property
@@ -154,7 +163,7 @@ def _digest(path: Path, algorithm: str) -> str:
 
 
 def _place(place: tuple[int | str, ...]) -> str:
-    return ".".join(map(str, place)) or "manifest"
+    return ".".join(redacted(str(part)) for part in place) or "manifest"
 
 
 def _message(problem: Any) -> str:

@@ -8,29 +8,32 @@ everything else that is not known is an error.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
 import re
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import SourceError
+from data_platform.ingestion.manifest_digest import DIGITS, with_digest
+from data_platform.ingestion.manifest_text import of_lines, other_form
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
-DIGITS = {"md5": 32, "sha1": 40, "sha224": 56, "sha256": 64, "sha384": 96, "sha512": 128}
-"""How many hexadecimal digits a checksum has."""
-
 _KEYS = {
     "file": "file filename name path filepath uri url key object",
-    "bytes": "bytes size filesize sizebytes bytesize sizeinbytes length contentlength numbytes bytecount",
+    "bytes": "bytes size filesize sizebytes bytesize sizeinbytes filesizebytes filesizeinbytes length contentlength "
+    "numbytes bytecount",
     "record_count": "recordcount records rows rowcount count numrows numrecords numberofrows numberofrecords nrows "
-    "totalrecords totalrows totalrecordcount totalrowcount",
-    "digest": "digest checksum hash contenthash filehash checksumvalue etag",
+    "totalrecords totalrows totalrecordcount totalrowcount rowsunloaded itemcount",
+    "digest": "digest checksum hash contenthash filehash checksumvalue integrity",
     "algorithm": "algorithm checksumalgorithm hashalgorithm checksumtype hashtype digestalgorithm",
-    "files": "files entries datafiles parts objects",
+    "files": "files entries datafiles parts objects resources items",
+    "file_count": "filecount numfiles numberoffiles totalfiles",
+    "total_bytes": "totalbytes totalsize outputbytes",
+    "digests": "checksums hashes digests",
+    "etag": "etag",
+    "crc": "crc crc32 crc32c",
     "producer": "producer sender sourcesystem system",
     "encoding": "encoding charset",
     "delimiter": "delimiter separator fielddelimiter sep",
@@ -41,10 +44,14 @@ _OURS = {spelling: key for key, spellings in _KEYS.items() for spelling in spell
 _PASSED_OVER = (
     "version schemaversion manifestversion createdat created createdon creationtime generatedat generated generator "
     "timestamp time description comment comments note tool createdby id manifestid batchid runid jobid deliveryid "
-    "lastmodified modified mtime contenttype mimetype format filecount numfiles numberoffiles totalfiles totalbytes "
-    "totalsize mandatory"
+    "lastmodified modified mtime contenttype mimetype format mandatory schema author profile title licenses sources "
+    "table tablename kind sourcebucket destinationbucket fileformat fileschema creationtimestamp inputbytes mediatype "
+    "storageclass owner selflink generation metageneration updated timecreated"
 )
 _ABOUT_ITSELF = frozenset(_PASSED_OVER.split())
+_OF_FILE_TOO = ("etag", "digests", "crc")
+_SIGNS = {"\\t": "\t", "tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
+_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})(?:[eE][+-]?[0-9]{1,2})?")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _DRIVE = re.compile(r"[A-Za-z]:|\\\\")
 
@@ -65,19 +72,34 @@ def parse_json(content: bytes, name: str) -> Any:
     except UnicodeDecodeError:
         word = "UTF-8" if encoding.startswith("utf-8") else encoding.upper()
         raise SourceError(f"{name}: not valid {word}; a manifest is JSON in UTF-8 or UTF-16") from None
+    text = text.lstrip("\ufeff")
+    if (listed := of_lines(text)) is not None:
+        return listed
     try:
-        return json.loads(
-            text.lstrip("\ufeff"),
-            parse_int=Literal,
-            parse_float=Literal,
-            parse_constant=_no_number,
-            object_pairs_hook=_members,
-        )
+        return _parsed(text)
     except json.JSONDecodeError as error:
-        raise SourceError(f"{name}:{error.lineno}: not JSON: {error.msg}") from None
+        if error.msg == "Extra data" and (lines := _json_lines(text)):
+            return lines
+        found = other_form(text, error.msg)
+        raise SourceError(f"{name}:{error.lineno}: not JSON: {found}") from None
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise SourceError(f"{name}: {reason}") from None
+
+
+def _parsed(text: str) -> Any:
+    return json.loads(
+        text, parse_int=Literal, parse_float=Literal, parse_constant=_no_number, object_pairs_hook=_members
+    )
+
+
+def _json_lines(text: str) -> list[Any]:
+    """Of a manifest with one object a line; none, if it is not so."""
+    try:
+        found = [_parsed(line) for line in text.splitlines() if line.strip()]
+    except json.JSONDecodeError:
+        return []
+    return found if all(isinstance(one, dict) for one in found) else []
 
 
 def in_our_form(data: dict[str, Any], ours: Container[str], of_file: Container[str] = ()) -> dict[str, Any]:
@@ -86,29 +108,36 @@ def in_our_form(data: dict[str, Any], ours: Container[str], of_file: Container[s
     Raises:
         ValueError: A key is said twice, or a value cannot be understood.
     """
-    found = _renamed(data, ours, of_file)
+    found = _renamed(_flat(data), ours, of_file)
     if of_file:
         found = _with_files(found, of_file)
         if isinstance(totals := found.get("control_totals"), dict):
             found["control_totals"] = {name: _total(value) for name, value in totals.items()}
+        if isinstance(sign := found.get("delimiter"), str):
+            found["delimiter"] = _SIGNS.get(sign.strip().lower(), sign)
         return found
+    found.pop("file_count", None)
     for key in ("bytes", "record_count"):
         if key in found:
             found[key] = _count(found[key])
     if isinstance(found.get("file"), str):
         found["file"] = _path(found["file"])
-    return _with_digest(found)
+    return with_digest(found)
+
+
+def _flat(data: dict[str, Any]) -> dict[str, Any]:
+    """Redshift says in ``meta`` what others say beside the name."""
+    meta = data.get("meta")
+    return {**{key: value for key, value in data.items() if key != "meta"}, **meta} if isinstance(meta, dict) else data
 
 
 def _renamed(data: dict[str, Any], ours: Container[str], of_file: Container[str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in data.items():
         plain = re.sub(r"[\s_-]", "", name).lower()
-        key = (
-            name
-            if name in ours or name in of_file
-            else _OURS.get(plain, plain.removesuffix("sum") if plain.removesuffix("sum") in DIGITS else name)
-        )
+        key = name if name in ours or name in of_file else _OURS.get(plain) or _algorithm_of(plain) or name
+        if key == "file" and plain == "name" and _has_path(data):
+            continue  # what people call it
         if plain in _ABOUT_ITSELF and key not in ours and key not in of_file:
             continue
         if key in found:
@@ -117,87 +146,51 @@ def _renamed(data: dict[str, Any], ours: Container[str], of_file: Container[str]
     return found
 
 
+def _algorithm_of(plain: str) -> str:
+    """``MD5checksum``, ``Content-MD5``, ``sha256sum`` and ``md5Hash`` are of one algorithm each."""
+    short = re.sub(r"(?:check)?sum$|hash$|digest$|hex$", "", plain.removeprefix("content"))
+    return short if short in DIGITS else ""
+
+
+def _has_path(data: dict[str, Any]) -> bool:
+    others = (_OURS.get(re.sub(r"[\s_-]", "", key).lower()) for key in data if key.lower() != "name")
+    return any(key in ("file", "files") for key in others)
+
+
 def _with_files(found: dict[str, Any], of_file: Container[str]) -> dict[str, Any]:
     files = found.get("files")
     if files is None or not isinstance(files, list | dict):
-        one = {key: value for key, value in found.items() if key in of_file or key in DIGITS}
+        one = {key: value for key, value in found.items() if key in of_file or key in DIGITS or key in _OF_FILE_TOO}
         rest = {key: value for key, value in found.items() if key not in one}
         return {**rest, "files": [one]} if one and files is None else found
     if isinstance(files, dict):
         files = [{**v, "file": n} if isinstance(v, dict) else {"file": n, "digest": v} for n, v in files.items()]
     found["files"] = [{"file": item} if isinstance(item, str) else item for item in files]
-    if "record_count" in found:
-        found["total_record_count"] = _count(found.pop("record_count"))
+    for key, total in (("record_count", "total_record_count"), ("bytes", "total_bytes")):
+        if key in found:
+            found[total] = found.pop(key)
+    for key in ("total_record_count", "total_bytes", "file_count"):
+        if key in found:
+            found[key] = _count(found[key])
     return found
-
-
-def _with_digest(found: dict[str, Any]) -> dict[str, Any]:
-    """``sha256: …``, ``checksum: SHA-256:…`` or ``checksum`` beside ``algorithm`` as ``algorithm`` and ``digest``."""
-    named = [(key, found.pop(key)) for key in list(found) if key in DIGITS]
-    named = [(key, value) for key, value in named if value is not None]
-    if found.get("digest") is not None:
-        named.append((str(found.pop("algorithm", None) or ""), found.pop("digest")))
-    found.pop("algorithm", None)
-    found.pop("digest", None)
-    best = max(named, key=lambda item: DIGITS.get(_algorithm(item[0]) or "", 0), default=None)
-    if best is None:
-        return found
-    if not isinstance(best[1], str):
-        raise ValueError(f"{best[0] or 'checksum'}: expected text of hexadecimal digits")
-    found["algorithm"], found["digest"] = _digest(*best)
-    return found
-
-
-def _digest(named: str, text: str) -> tuple[str, str]:
-    # Base64 ends in = too, with nothing but another one behind it.
-    match = re.fullmatch(r"(?:([A-Za-z][\w-]*)\s*[:=]\s*(?!=?$)|(sha-?\d+)-)?(.+)", text.strip().strip('"'))
-    prefix, value = ((match[1] or match[2] or ""), match[3]) if match else ("", text)
-    said = {_algorithm(word) for word in (named, prefix) if word}
-    place = named or "checksum"
-    if len(said) > 1 or None in said:
-        names = ", ".join(DIGITS)
-        raise ValueError(f"{place}: its algorithm is not one of {names}, or is said in two ways")
-    by_length = {digits: name for name, digits in DIGITS.items()}
-    plain = value.strip().lower()
-    if not re.fullmatch("[0-9a-f]+", plain) or len(plain) not in by_length:
-        plain = _from_base64(value) or plain
-    algorithm = next(iter(said), None) or by_length.get(len(plain))
-    if algorithm is None or len(plain) != DIGITS[algorithm] or not re.fullmatch("[0-9a-f]+", plain):
-        names = algorithm or ", ".join(DIGITS)
-        raise ValueError(f"{place}: not a checksum; expected the hexadecimal digits of {names}")
-    return algorithm, plain
-
-
-def _from_base64(text: str) -> str:
-    try:
-        return base64.b64decode(text, validate=True).hex()
-    except (binascii.Error, ValueError):
-        return ""
-
-
-def _algorithm(word: str) -> str | None:
-    plain = re.sub(r"[\s_-]", "", word).lower().removesuffix("sum")
-    plain = {"sha2": "sha256"}.get(plain, plain)
-    return plain if plain in DIGITS else None
 
 
 def _count(value: Any) -> Any:
     """A whole number from its digits or its text: ``2``, ``"2"``, ``2.0``."""
+    if isinstance(value, bool):
+        raise ValueError('a count or size is a whole number, such as 26 or "26"')
     if isinstance(value, str):
-        try:
-            number = Decimal(value.strip())
-            if number.is_finite() and number == int(number):
-                return int(number)
-        except (InvalidOperation, ValueError):
-            pass
+        number = Decimal(value.strip()) if _NUMBER.fullmatch(value.strip()) else None
+        if number is not None and number == int(number):
+            return int(number)
         raise ValueError('a count or size is a whole number, such as 26 or "26"')
     return value
 
 
 def _total(value: Any) -> Any:
-    if isinstance(value, str) and not isinstance(value, Literal):
-        return value.strip()
-    return str(value) if isinstance(value, Literal) else value
+    if isinstance(value, str) and not _NUMBER.fullmatch(value.strip()):
+        raise ValueError("a control total is a number such as 30.00, with a point and no separator of thousands")
+    return str(value).strip() if isinstance(value, str) else value
 
 
 def _path(text: str) -> str:

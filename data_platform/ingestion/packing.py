@@ -43,8 +43,20 @@ _MAGIC = (
     (b"SQLite format 3\x00", "SQLite"),
     (b"Obj\x01", "Avro"),
     (b"PAR1", "Parquet"),
+    (b"ORC\x08", "ORC"),
+    (b"ORC\x0a", "ORC"),
+    (b"\xff\x06\x00\x00sNaPpY", "snappy"),
+    (b"\x89LZO\x00\r\n\x1a\n", "lzo"),
+    (b"\x5d\x00\x00", "lzma"),
+    (b"-----BEGIN PGP MESSAGE", "PGP (encrypted)"),
+    (b"age-encryption.org/", "age (encrypted)"),
+    (b"Salted__", "OpenSSL (encrypted)"),
+    (b"version https://git-lfs.github.com/spec/", "a pointer of Git LFS"),
 )
 _BZIP2 = b"1AY&SY"
+_ZLIB_LEVELS = (0x01, 0x5E, 0x9C, 0xDA)
+_PRINTED = 16
+_OFFICE = (b"[Content_Types].xml", b"_rels/.rels", b"mimetypeapplication/vnd.")
 _DAMAGE = (
     OSError, EOFError, ValueError, KeyError, RuntimeError, struct.error, zlib.error, lzma.LZMAError, zipfile.BadZipFile
 )  # fmt: skip
@@ -73,6 +85,10 @@ def kind_of(head: bytes) -> str:
         return "bzip2"
     if head[257:262] == b"ustar":
         return "tar"
+    if head[:1] == b"\x78" and len(head) > 1 and head[1] in _ZLIB_LEVELS and not head[:_PRINTED].isascii():
+        return "zlib"
+    if head.startswith(b"PK\x03\x04") and any(mark in head for mark in _OFFICE):
+        return "a spreadsheet or another Office file"
     return next((word for magic, word in _MAGIC if head.startswith(magic)), "")
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from data_platform.errors import SourceError
 from data_platform.ingestion.content import Content, FileContent, read_content
+from data_platform.ingestion.cut_off import cut_off
 from data_platform.ingestion.delivery_file import DeliveryFile, csv_format
 from data_platform.ingestion.landing import shown
 from data_platform.ingestion.packing import Budget, Member
@@ -18,6 +19,7 @@ from data_platform.model.source import SourceFormat
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from data_platform.ingestion.delimited import CsvFormat
     from data_platform.ingestion.manifest import Manifest
     from data_platform.model.schema import Schema
     from data_platform.model.source import Source
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
 _TRAILER_WORDS = {
     "NO_TRAILER": "the last record is not the trailer that source.trailer declares; the file may be cut off, ask for "
     "it again",
-    "TRAILER_INVALID": "source.trailer says where count and totals stand in the trailer, and no number is there",
+    "TRAILER_INVALID": "source.trailer says where count and totals stand in the trailer, and no number such as 3 or "
+    "-60.00 is there",
     "TRAILER_RECORD": "looks like a trailer record, and not like a row; declare it with source.trailer (prefix, count, "
     "totals), or say source.trailer: none if it is a row",
 }
@@ -65,12 +68,12 @@ def read_parts(
         parts.digests[name] = whole.sha256
         found += [(name, whole, part, member, content) for part, (member, content) in whole.parts.items()]
     counts = _counts(manifest, source)
-    some = any(content.size for *_, content in found) or bool(parts.unreadable)
+    some = any(not content.is_blank for *_, content in found) or bool(parts.unreadable)
     for name, whole, part, member, content in found:
-        if not content.size and some:
+        if content.is_blank and some:
             parts.empty.append(part)
             continue
-        if not content.size and source.format is SourceFormat.JSONL and counts.get(name) != 0:
+        if content.is_blank and source.format is SourceFormat.JSONL and counts.get(name) != 0:
             parts.unreadable[shown(part)] = _NO_RECORD
             continue
         try:
@@ -115,18 +118,28 @@ def _with_promise(
 ) -> DeliveryFile:
     from dataclasses import replace
 
-    if source.format is not SourceFormat.CSV or source.trailer == "none":
+    if source.format is SourceFormat.PARQUET:
         return file
-    last = last_record(content, csv_format(source, manifest))
+    fmt = csv_format(source, manifest)
+    if source.format is SourceFormat.JSONL or source.trailer == "none":
+        return _unless_cut(file, content, fmt, source, parts)
+    last = last_record(content, fmt)
     if (trailer := source.declared_trailer) is None:
         if looks_like_trailer(last, len(file.schema.names)) and last:
             sentence = f"{file.name}: line {last.line} {_TRAILER_WORDS['TRAILER_RECORD']}"
             parts.problems[f"TRAILER_RECORD:{shown(file.name)}:{last.line}"] = sentence
-        return file
+            return file
+        return _unless_cut(file, content, fmt, source, parts)
     promise: Promise = read_promise(last, trailer)
     if promise.problem:
         parts.problems[f"{promise.problem}:{shown(file.name)}"] = f"{file.name}: {_TRAILER_WORDS[promise.problem]}"
     return replace(file, promise=promise)
+
+
+def _unless_cut(file: DeliveryFile, content: Content, fmt: CsvFormat, source: Source, parts: Parts) -> DeliveryFile:
+    if reason := cut_off(content, source.format, fmt, len(file.schema.names)):
+        parts.problems[f"CUT_OFF:{shown(file.name)}"] = f"{file.name}: {reason}"
+    return file
 
 
 def _raw_digest(path: str, root: str) -> str:

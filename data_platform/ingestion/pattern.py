@@ -12,7 +12,11 @@ from data_platform.model.source import Source, SourceFormat
 if TYPE_CHECKING:
     from data_platform.model.source import Arrival
 
-UNFINISHED = (".tmp", ".temp", ".part", ".partial", ".filepart", ".crdownload", ".swp", ".inprogress", ".writing", "~")
+UNFINISHED = (
+    ".tmp", ".temp", ".part", ".partial", ".filepart", ".crdownload", ".swp", ".swo", ".inprogress", ".in_progress",
+    ".incomplete", ".pending", ".writing", ".upload", ".uploading", ".download", ".copying", "._copying_", ".!ut",
+    ".aria2", "~",
+)  # fmt: skip
 """Endings of what tools write before they rename, or leave behind."""
 
 _FORMAT_ENDINGS = {

@@ -15,9 +15,11 @@ from typing import IO, TYPE_CHECKING
 from data_platform.errors import SourceError
 from data_platform.ingestion.delimited import CsvFormat, delta_name, name_problems, read_header
 from data_platform.ingestion.encoding import decoded_lines
-from data_platform.ingestion.header_doubt import LOOKED_AT, as_declared, doubt, plain
+from data_platform.ingestion.header_doubt import LOOKED_AT, as_declared, doubt, look_alike, plain
 from data_platform.ingestion.jsonlines import read_json_records
+from data_platform.ingestion.landing import shown
 from data_platform.ingestion.parquet import read_parquet_columns
+from data_platform.model.personal import is_like_data
 from data_platform.model.schema import Column, Schema
 from data_platform.model.source import SourceFormat
 
@@ -88,7 +90,7 @@ def place_and_reason(error: SourceError, name: str) -> tuple[int | None, str]:
     """The line, if the message names one, and the message without file, line and the word header."""
     match = re.match(r"(?::(\d+))?: (?:header: )?", rest := str(error).removeprefix(name))
     if match is None:
-        return None, rest
+        return None, rest.removeprefix("/")  # of what is in a zip
     return (int(match[1]) if match[1] else None), rest[match.end() :]
 
 
@@ -100,11 +102,17 @@ def _csv(source: IO[bytes], name: str, fmt: CsvFormat, declared: Schema) -> Prob
             raise SourceError(f"{name}:1: {found}") from None
         raise error
     names = as_declared(header.names, declared.names)
+    if alike := look_alike(names, _shown_alike):
+        raise SourceError(f"{name}: {alike}")
     known = {column.lower() for column in names}
     if any(column.lower() not in known for column in declared.names) and (found := _doubt(source, name, fmt, declared)):
         raise SourceError(f"{name}:1: {found}")
     renamed = {new: old for new, old in zip(names, header.original, strict=True) if new != old}
     return Probe(Schema.of(Column(name=column) for column in names), renamed)
+
+
+def _shown_alike(name: str) -> str:
+    return "a name" if is_like_data(plain(name)) else shown(name)
 
 
 def _doubt(source: IO[bytes], name: str, fmt: CsvFormat, declared: Schema) -> str:
@@ -118,24 +126,57 @@ def _doubt(source: IO[bytes], name: str, fmt: CsvFormat, declared: Schema) -> st
 
 def _jsonl(source: IO[bytes], name: str, declared: Schema) -> Probe:
     """The declared columns, there or not, since any line may leave any out; and what else the first lines have."""
-    known = {form for column in declared.names for form in (column.lower(), plain(column))}
-    extra: dict[str, str] = {}
-    started = False
+    found = _JsonNames(declared)
     try:
         for record in read_json_records(source, name):
-            started = True
+            if not found.started and record.malformed and (reason := _one_json(record.raw)):
+                raise SourceError(f"{name}: {reason}; expected one JSON object a line. Ask for JSON lines.")
             if record.line > PROBED_LINES:
                 break
-            for original in record.values:
-                key = delta_name(original).lower()
-                if key not in known and plain(original) not in known and original.strip() and original.isprintable():
-                    extra.setdefault(key, original)
+            found.add(record.values)
     except SourceError:
-        if not started:  # else the good lines are read, and the bad one is judged among them
+        if not found.started:  # else the good lines are read, and the bad one is judged among them
             raise
-    names = [*declared.names, *map(delta_name, extra.values())]
-    renamed = {delta_name(original): original for original in extra.values() if delta_name(original) != original}
+    if found.is_all_strange:
+        raise SourceError(f"{name}: none of the declared columns is in its first lines. Ask for it with these.")
+    names = [*declared.names, *map(delta_name, found.extra.values())]
+    renamed = {delta_name(original): original for original in found.extra.values() if delta_name(original) != original}
     return Probe(Schema.of(Column(name=column) for column in names), renamed)
+
+
+class _JsonNames:
+    """Names in objects that are not declared: ``extra`` are those of objects that have a declared one too.
+
+    An object with no declared name, such as a trailer, gives the table no column.
+    """
+
+    def __init__(self, declared: Schema) -> None:
+        self._known = {form for column in declared.names for form in (column.lower(), plain(column))}
+        self.extra: dict[str, str] = {}
+        self.started = self._matched = self._strange = False
+
+    @property
+    def is_all_strange(self) -> bool:
+        return self._strange and not self._matched
+
+    def add(self, names: Iterable[str]) -> None:
+        keys = {delta_name(original).lower(): original for original in names}
+        new = {key: one for key, one in keys.items() if key not in self._known and plain(one) not in self._known}
+        self.started = True
+        if self._known and keys and len(new) == len(keys):
+            self._strange = True
+            return
+        self._matched = True
+        for key, original in new.items():
+            if original.strip() and original.isprintable():
+                self.extra.setdefault(key, original)
+
+
+def _one_json(first: str) -> str:
+    """Why the first line says that the file is one JSON text."""
+    if first.lstrip().startswith("["):
+        return "it is one JSON list"
+    return "its objects stand on several lines each" if first.strip() == "{" else ""
 
 
 def _parquet(path: Path, name: str, declared: Schema) -> Probe:
@@ -146,6 +187,8 @@ def _parquet(path: Path, name: str, declared: Schema) -> Probe:
         raise SourceError(f"{name}: {'; '.join(problems)}. Have the sender give each column one name.")
     columns, renamed = [], {}
     names = as_declared([delta_name(column.name) for column in found], declared.names)
+    if alike := look_alike(names, _shown_alike):
+        raise SourceError(f"{name}: {alike}")
     for column, new in zip(found, names, strict=True):
         if new != column.name:
             renamed[new] = column.name

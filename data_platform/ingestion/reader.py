@@ -129,7 +129,7 @@ def _csv_batches(source: IO[bytes], name: str, fmt: CsvFormat, columns: Schema, 
     binding, width = [places.get(column.lower()) for column in columns.names], len(header.names)
     length = None if share.end is None else share.end - share.start
     parse = column_parser(Signs(fmt), width, binding)
-    walk = TextWalk(source, name, fmt, width=width, parse=parse, line=share.line, length=length)
+    walk = TextWalk(source, name, fmt, width=width, names=header.original, parse=parse, line=share.line, length=length)
     for found in batched(_until_unreadable(walk, name)):
         if isinstance(found, Piece):
             lines, values = found.values

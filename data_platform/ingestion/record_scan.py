@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import SourceError
 from data_platform.ingestion.delimited import MAX_RECORD_LINES, CsvFormat
+from data_platform.ingestion.frame import blanks_of
 from data_platform.model.text_form import codec_of
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class Signs:
     """What a scan needs to know of a format. ``regular`` is False if no piece of such a text can be scanned."""
 
     fmt: CsvFormat
+    names: tuple[str, ...] = ()
 
     @cached_property
     def codec(self) -> str:
@@ -61,6 +63,44 @@ class Signs:
         prefix = re.escape(self.fmt.trailer_prefix.encode(self.codec, "ignore"))
         return re.compile(rb"(?:^|\n)" + blank + prefix + blank + rb"(?:$|\n|" + delimiter + rb")")
 
+    def has_odd_line(self, content: bytes) -> bool:
+        """Whether there is a line of blanks or dashes, or what may be the line of names again."""
+        import numpy as np
+
+        text = np.frombuffer(content + b"\n\n", np.uint8)
+        begins = np.concatenate(([0], _places(content, 10) + 1))
+        odd = begins[self._odd_starts[text[begins], text[begins + 1]]]
+        return any(self._odd_line.match(content, int(place)) for place in odd)
+
+    @cached_property
+    def _odd_starts(self) -> Any:
+        """By its first two bytes, whether a line may be such: looking at these alone is fast."""
+        import numpy as np
+
+        found = np.zeros((256, 256), bool)
+        for blank in blanks_of(self.fmt).encode():
+            found[blank] = True
+        if len(self.names) > 1:  # the name of an only column may be a value
+            name = self._written(self.names[0]) + self.fmt.delimiter.encode()
+            for first, second in (b"--", b"==", _BOM[:2], name[:2]):
+                found[first, second] = True
+            found[name[0], list(b" \"'")] = True
+            found[np.ix_(list(b"\"'"), [*b" \"'", _BOM[0], name[0]])] = True
+        return found
+
+    @cached_property
+    def _odd_line(self) -> re.Pattern[bytes]:
+        found = rb"[" + blanks_of(self.fmt).encode() + rb"]+\r?(?:\n|$)"
+        if len(self.names) > 1:
+            delimiter, around = re.escape(self.fmt.delimiter.encode()), rb"[ \xef\xbb\xbf\"']*"
+            found += rb"|(?:--|==)[-=+ " + delimiter + rb"]*\r?(?:\n|$)"
+            first, second = (around + re.escape(self._written(name)) + around for name in self.names[:2])
+            found += rb"|" + first + delimiter + second + rb"(?:" + delimiter + rb"|[\r\n]|$)"
+        return re.compile(found)
+
+    def _written(self, name: str) -> bytes:
+        return name.replace(self.fmt.quote, 2 * self.fmt.quote).encode(self.codec, "ignore")
+
 
 def scan(piece: bytes, signs: Signs) -> Scan | None:
     """The whole records that ``piece``, which begins with one, has in it. None: there is none, or it is not regular."""
@@ -79,7 +119,7 @@ def _is_plain(content: bytes, signs: Signs) -> bool:
         return False
     if b"\r" in content and content.count(b"\r") != content.count(b"\r\n"):
         return False
-    if signs.trailer and signs.trailer.search(content):
+    if signs.has_odd_line(content) or (signs.trailer and signs.trailer.search(content)):
         return False
     return content.isascii() or _is_decodable(content, signs.codec)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from data_platform.ingestion.landing import HIDDEN, Files, Tree, is_text
 from data_platform.ingestion.pattern import UNFINISHED, is_ignored, matches, part_matcher, takes
-from data_platform.ingestion.unexpected import why_not
+from data_platform.ingestion.unexpected import editing_mark, why_not
 from data_platform.model.day_pattern import has_day
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ _TABLE_FOLDERS = {
 }
 _EMPTY_MARKERS = (".done", ".ok", ".ready", ".complete", ".completed", ".success", ".finished", ".flag", ".trg", ".go")
 _DIGESTS = (".md5", ".sha1", ".sha256", ".sha512", ".crc", ".asc", ".sig")
+CHECKSUM = "a checksum or signature of the file beside it"
 _LITTER = ("thumbs.db", "desktop.ini")
 _UPLOAD = re.compile(r"(.+)\.[A-Za-z0-9]{6}")  # rsync writes .orders.csv.Xy12Ab until the whole file is there
 _ALLOW = "or name it in source.ignore"
@@ -69,7 +70,7 @@ def select(tree: Tree, source: Source, day: date | None, others: Sequence[Neighb
 
 def is_data(name: str, arrival: Arrival, marker: str) -> bool:
     """A marker that is named as data is data: then a file that stays as it is has to do as a promise."""
-    if is_unfinished(_last(name)) or is_ignored(arrival, name):
+    if is_unfinished(_last(name)) or is_ignored(arrival, name) or _is_marked(_last(name), arrival):
         return False
     return takes(arrival, name) if arrival.glob else name != marker
 
@@ -77,6 +78,11 @@ def is_data(name: str, arrival: Arrival, marker: str) -> bool:
 def is_unfinished(name: str) -> bool:
     """A hidden file, or one that is still being written."""
     return name.startswith(HIDDEN) or name.lower().endswith(UNFINISHED)
+
+
+def _is_marked(last: str, arrival: Arrival) -> bool:
+    """Whether an editor left it, and the pattern does not ask for just such names."""
+    return bool(editing_mark(last)) and not editing_mark(_last(arrival.files))
 
 
 def _place(
@@ -89,7 +95,7 @@ def _place(
         found.unexpected[name] = "its name is not UTF-8; have it renamed"
     elif last.startswith(HIDDEN):
         _place_hidden(name, dated, found)
-    elif not is_unfinished(last) and takes(dated, name):
+    elif not is_unfinished(last) and takes(dated, name) and not _is_marked(last, dated):
         found.data.append(name)
     elif reason := _passed_over(name, files, source, others):
         found.passed[name] = reason
@@ -136,7 +142,7 @@ def _passed_over(name: str, files: Files, source: Source, others: Sequence[Neigh
     if last.endswith(_EMPTY_MARKERS) and files[name].st_size == 0:
         return "an empty marker"
     if last.endswith(_DIGESTS) and name[: name.rindex(".")] in files:
-        return "a checksum or signature of the file beside it"
+        return CHECKSUM
     return "left by a file browser" if last in _LITTER else ""
 
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
 from data_platform.errors import SourceError
-from data_platform.ingestion.delimited import CsvFormat, Record, parse_lines, with_width
+from data_platform.ingestion.delimited import CsvFormat, Record, parse_lines
 from data_platform.ingestion.encoding import END_OF_TEXT, decoded_lines
-from data_platform.ingestion.frame import begins_with, trailer_is_last
+from data_platform.ingestion.frame import begins_with, judged, trailer_is_last
 from data_platform.ingestion.record_scan import Scan, Signs, scan
 
 if TYPE_CHECKING:
@@ -101,9 +101,9 @@ class _Ahead:
 class TextWalk:
     """One way through ``source``, which stands at line ``line``.
 
-    ``width`` is the number of fields of a record; None, if nobody asks for it. ``parse`` makes values of a regular
-    piece, or None if it has an odd record after all. ``taken`` are the bytes and ``line`` is the line at which the walk
-    stands whenever a piece, or the last record before one, is given.
+    ``width`` is the number of fields of a record, None if nobody asks for it; ``names`` are those of the header.
+    ``parse`` makes values of a regular piece, or None if it has an odd record after all. ``taken`` are the bytes and
+    ``line`` is the line at which the walk stands whenever a piece, or the last record before one, is given.
     """
 
     def __init__(
@@ -114,13 +114,14 @@ class TextWalk:
         *,
         width: int | None,
         parse: Callable[[Scan], Any],
+        names: tuple[str, ...] = (),
         line: int = 1,
         length: int | None = None,
     ) -> None:
         self.line = line
         self._window = Window(source, length)
-        self._file, self._fmt, self._signs = file, fmt, Signs(fmt)
-        self._width, self._parse = width, parse
+        self._file, self._fmt, self._signs = file, fmt, Signs(fmt, names)
+        self._width, self._names, self._parse = width, names, parse
         self._header_seen, self._final, self._done = line > 1, not self._signs.regular, False
 
     @property
@@ -169,7 +170,7 @@ class TextWalk:
             if not self._header_seen:
                 self._header_seen = not self._is_above_header(record)
             else:
-                yield record if self._width is None else with_width(record, self._width)
+                yield record if self._width is None else judged(record, self._width, self._names)
             if self._header_seen and self._window.taken >= goal and not waiting and not self._final:
                 return
         self._done = True

@@ -16,21 +16,33 @@ from data_platform.ingestion.content import TAIL
 from data_platform.ingestion.encoding import END_OF_TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from data_platform.ingestion.content import Content
     from data_platform.ingestion.delimited import CsvFormat
     from data_platform.model.record_layout import Trailer
 
 _WORDS = {
-    "trailer", "trl", "trlr", "tlr", "eof", "endoffile", "end of file", "footer", "ftr", "total", "totals",
-    "grand total", "grandtotal", "summe", "gesamt",
+    "trailer", "trl", "trlr", "tlr", "eof", "e o f", "endoffile", "end of file", "eod", "end of data", "footer", "ftr",
+    "sum", "sums", "total", "totals", "grand total", "grandtotal", "subtotal", "sub total", "total records",
+    "total rows", "totale", "totaal", "somme", "suma", "summe", "gesamt", "gesamtsumme", "record count", "record_count",
+    "recordcount", "rec_count", "row count", "row_count", "rowcount", "number of records", "number of rows", "checksum",
 }  # fmt: skip
-_LETTERS = {"t", "tt", "tr", "z", "zz", "f", "e", "end", "foot", "sum", "utl", "eot"}
+_LETTERS = {"t", "tt", "tr", "z", "zz", "f", "e", "end", "foot", "utl", "eot"}
 _NUMBERS = {"9", "99", "999", "9999"}
-_REPORT = re.compile(r"\W*\d+\s+(rows?|records?)\b", re.IGNORECASE)
+_REPORT = re.compile(
+    r"\W*\d+\s+(?:rows?|records?|lines?|zeilen?|lignes?|filas?|righe|record\(s\)|row\(s\))\b"
+    r"|\W*(?:elapsed|time|total|records?|rows?|row_?count|record_?count|count|end|eof|end of (?:file|data))\b.{0,40}"
+    r"|sql>.*|[A-Z]{1,8}[0-9]{6,}\s*$",
+    re.IGNORECASE,
+)
+_PLAIN = re.compile(r"[+-]?(?:[0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})")
+_COUNTED = re.compile(r"[A-Za-z]{1,8}0*([0-9]{1,15})")
 _LOOKED_AT = 100
 """Records before the last one that tell how wide a first field is."""
+_FEW = 3
+"""Rows of another kind than the last one, from which on that tells."""
+_CAPITALS = {"T", "TT", "TR", "Z", "ZZ", "ZZZ"}
 _MARKS = 3
 """A count may be of the rows, of them and the trailer, or of them, trailer and header."""
 
@@ -41,6 +53,10 @@ class LastRecord:
     fields: tuple[str, ...]
     widths: frozenset[int] = frozenset()
     """Of the first fields of the lines before it that are near, and are not the names."""
+    firsts: tuple[str, ...] = ()
+    """These first fields themselves."""
+    sums: tuple[Decimal | None, ...] = ()
+    """Of each field over all rows before it, if the whole file is at hand and all of them are numbers there."""
     blank_lines: int = 0
     """Lines before it, as far as they are near, that are no records."""
 
@@ -56,7 +72,7 @@ class Promise:
 
 def last_record(content: Content, fmt: CsvFormat) -> LastRecord | None:
     """Of a file that has one. A record of several lines is none that a trailer could be."""
-    text = content.tail.decode(_codec(content, fmt.encoding), errors="replace")
+    text = content.tail.decode(codec_of_tail(content, fmt.encoding), errors="replace")
     lines = re.split(r"\r\n|\n|\r", text)
     places = [place for place, line in enumerate(lines) if line.strip().strip(END_OF_TEXT)]
     if not places:
@@ -64,9 +80,22 @@ def last_record(content: Content, fmt: CsvFormat) -> LastRecord | None:
     whole = content.size <= TAIL
     line = places[-1] + 1 if whole else content.newlines + 1 - (len(lines) - 1 - places[-1])
     records = [_fields_of(lines[place], fmt) for place in places[-_LOOKED_AT:]]
-    widths = frozenset(len(fields[0]) for fields in records[1:-1])
+    firsts = tuple(fields[0] for fields in records[1:-1])
     return LastRecord(
-        line=line, fields=records[-1], widths=widths, blank_lines=places[-1] + 1 - len(places) if whole else 0
+        line=line,
+        fields=records[-1],
+        widths=frozenset(map(len, firsts)),
+        firsts=firsts,
+        sums=_sums(records[1:-1]) if whole and len(places) <= _LOOKED_AT else (),
+        blank_lines=places[-1] + 1 - len(places) if whole else 0,
+    )
+
+
+def _sums(rows: Sequence[tuple[str, ...]]) -> tuple[Decimal | None, ...]:
+    columns = zip(*rows, strict=False)
+    return tuple(
+        sum(map(Decimal, column), Decimal(0)) if all(_PLAIN.fullmatch(one) for one in column) else None
+        for column in columns
     )
 
 
@@ -82,7 +111,7 @@ def read_promise(last: LastRecord | None, trailer: Trailer) -> Promise:
         totals = {column: _number(last, place) for column, place in trailer.totals.items()}
     except (IndexError, InvalidOperation):
         return Promise(problem="TRAILER_INVALID")
-    if count is not None and count != int(count):
+    if count is not None and (count != int(count) or count < 0):
         return Promise(problem="TRAILER_INVALID")
     return Promise(count=None if count is None else int(count) - trailer.counts_also, totals=totals)
 
@@ -110,25 +139,56 @@ def looks_like_trailer(last: LastRecord | None, width: int) -> bool:
     """
     if last is None or last.line <= 1:
         return False
-    first = last.fields[0].casefold().strip("#*-=:<>[] ")
-    if first in _WORDS or (len(last.fields) == 1 < width and _REPORT.match(first)):
+    named = next((field for field in last.fields if field), "")
+    first = named.casefold().strip("#*-=:<>[] ")
+    if first in _WORDS or (len(last.fields) == 1 < width and _is_report(last, named)):
+        return True
+    if not last.fields[0] and "" not in last.firsts and _has_sum(last):
         return True
     if len(last.fields) < width and len(last.fields) > 1:
         return first in _LETTERS | _NUMBERS
     rows = last.line - 2 - last.blank_lines
     counts = {int(text) for text in last.fields[1:] if text.isascii() and text.isdigit() and len(text) < 16}
     of_a_row = first in _NUMBERS and len(last.fields[0]) in last.widths  # an id as those before it
-    return first in _LETTERS | _NUMBERS and not of_a_row and any(rows + more in counts for more in range(_MARKS))
+    is_counted = any(rows + more in counts for more in range(_MARKS))
+    if first in _LETTERS | _NUMBERS and not of_a_row and is_counted:
+        return True
+    return _is_of_another_kind(last, rows, counts)
+
+
+def _is_report(last: LastRecord, text: str) -> bool:
+    """A client's own line, or the number of the rows and nothing else."""
+    rows = last.line - 2 - last.blank_lines
+    return bool(_REPORT.match(text)) or (text.isascii() and text.isdigit() and len(text) < 16 and int(text) == rows)
+
+
+def _has_sum(last: LastRecord) -> bool:
+    """Whether a field is what the rows before it add up to; of one row that says nothing."""
+    pairs = zip(last.fields, last.sums, strict=False)
+    return len(last.firsts) > 1 and any(
+        total is not None and _PLAIN.fullmatch(field) and Decimal(field) == total for field, total in pairs
+    )
+
+
+def _is_of_another_kind(last: LastRecord, rows: int, counts: Collection[int]) -> bool:
+    """A word in capitals where all rows have a number, beside exactly the number of rows or a letter of a trailer."""
+    first, others = last.fields[0], last.firsts
+    if others and not others[-1].isdigit():  # a trailer of its own, or a line of dashes
+        others = others[:-1]
+    if len(others) < _FEW or not all(one.isdigit() for one in others) or not first[:1].isupper():
+        return False
+    counted = _COUNTED.fullmatch(first)
+    is_word = re.fullmatch(r"[A-Z][A-Z_ ]{1,20}", first) is not None
+    return (is_word and rows in counts) or (counted is not None and int(counted[1]) == rows) or first in _CAPITALS
 
 
 def _number(last: LastRecord, place: int) -> Decimal:
-    found = Decimal(last.fields[place - 1])
-    if not found.is_finite():
+    if not _PLAIN.fullmatch(text := last.fields[place - 1]):
         raise InvalidOperation
-    return found
+    return Decimal(text)
 
 
-def _codec(content: Content, encoding: str) -> str:
+def codec_of_tail(content: Content, encoding: str) -> str:
     """A byte-order mark stands at the beginning only, and the tail is not that."""
     name = codecs.lookup(encoding).name
     if name in ("utf-16", "utf-32") and content.size > TAIL:

@@ -2,37 +2,89 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from data_platform.ingestion.pattern import PACKED, UNFINISHED, matches, takes
+from data_platform.ingestion.landing import HIDDEN
+from data_platform.ingestion.pattern import PACKED, UNFINISHED, has_format, matches, takes
 
 if TYPE_CHECKING:
-    from data_platform.model.source import Source
+    from data_platform.model.source import Source, SourceFormat
 
 _OTHER_PACKED = {
     ".bz2": "bzip2", ".xz": "xz", ".lzma": "lzma", ".zst": "zstd", ".lz4": "lz4", ".sz": "snappy", ".snappy": "snappy",
     ".7z": "7-Zip", ".rar": "RAR", ".tar": "tar", ".tgz": "tar and gzip", ".tbz2": "tar and bzip2", ".z": "compress",
-    ".br": "brotli", ".gpg": "GPG (encrypted)", ".pgp": "PGP (encrypted)",
+    ".br": "brotli", ".lzo": "lzo", ".deflate": "deflate", ".gpg": "GPG (encrypted)", ".pgp": "PGP (encrypted)",
+    ".aes": "AES (encrypted)", ".age": "age (encrypted)", ".enc": "a cipher (encrypted)",
 }  # fmt: skip
-_BACKUPS = (".bak", ".old", ".orig", ".save", "~")
+_SPLIT = re.compile(r"\.(?:csv|jsonl|ndjson|parquet|gz|zip|7z)\.(?:part)?\d{1,5}$|\.z\d\d$")
+_OFFICE = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods")
+
+_KEPT = r"bak|backup|orig|old|save[d]?|tmp|temp|partial|swp"
+_MARKS = (
+    (re.compile(r"~.*|#.*#|%.*%"), "an editor keeps such a file beside the one that it changes"),
+    (
+        re.compile(rf".+\.(?:{_KEPT})\.(?:csv|jsonl|ndjson|parquet)(?:\.gz|\.zip)?|.+(?:\.(?:bak|old|orig|save)|~)"),
+        "it looks like a copy that was kept",
+    ),
+    (
+        re.compile(r".*(?:\bconflict(?:ed|ing)? copy\b|[.-]sync-conflict-|\bin konflikt stehende kopie\b).*"),
+        "a program that keeps folders alike made it when two had changed the file",
+    ),
+)
+
+
+def editing_mark(last: str) -> str:
+    """What a name says of how the file came about, if nobody sends data under such a name."""
+    return next((reason for mark, reason in _MARKS if mark.fullmatch(last.lower())), "")
+
+
+def is_litter(entry: str) -> bool:
+    """Whether what is in a zip under this name is there because of the system that packed it, and no part of it."""
+    *folders, last = entry.split("/")
+    return "__MACOSX" in folders or last.startswith("._") or last.lower() in (".ds_store", "thumbs.db", "desktop.ini")
+
+
+def why_not_packed(entry: str, kind: SourceFormat) -> str:
+    """Why an entry of a zip is not data of ``kind``; nothing, if it is."""
+    last = entry.rpartition("/")[2]
+    lower = last.lower()
+    if lower.endswith(PACKED) or not has_format(last, kind):
+        return f"which is not {kind.value}"
+    if any(part.startswith(HIDDEN) for part in entry.removeprefix("./").split("/")):
+        return "which is hidden by its name"
+    if lower.endswith(UNFINISHED) or editing_mark(last):
+        return "which looks unfinished, or like a copy that was kept"
+    return ""
 
 
 def why_not(name: str, dated: Source) -> str:
     """The first cause that is found; ``dated`` has the day in its names."""
     last = name.rpartition("/")[2]
-    lower, wanted = last.lower(), dated.glob
+    if marked := editing_mark(last):
+        return f"{marked}; remove it"
+    if of_kind := _of_another_kind(last.lower(), dated):
+        return of_kind
+    if last.lower().endswith(UNFINISHED):
+        return "it looks unfinished; wait for it, remove it"
+    if "manifest" in last.lower() and not dated.manifest:
+        return "it looks like a manifest; name it in source.manifest"
+    if last != name and takes(dated, last):
+        return f"it lies in a folder; with files: '**/{dated.glob}' folders are read too"
+    return _but_for(name, dated)
+
+
+def _of_another_kind(lower: str, dated: Source) -> str:
+    if lower.endswith((".tar.gz", ".tar.zip")):
+        return "it is packed with tar, which is not read; ask for each file as it is, as gzip or all of them as zip"
     for ending, word in _OTHER_PACKED.items():
         if lower.endswith(ending):
             return f"it is compressed with {word}, which is not read; ask for it as it is, as gzip or as zip"
-    if lower.endswith(_BACKUPS):
-        return "it looks like a copy that was kept; remove it"
-    if lower.endswith(UNFINISHED):
-        return "it looks unfinished; wait for it, remove it"
-    if "manifest" in lower and not dated.manifest:
-        return "it looks like a manifest; name it in source.manifest"
-    if last != name and takes(dated, last):
-        return f"it lies in a folder; with files: '**/{wanted}' folders are read too"
-    return _but_for(name, dated)
+    if _SPLIT.search(lower):
+        return "it looks like a part of a file that was split; ask for it whole"
+    if lower.endswith(_OFFICE):
+        return f"it is a spreadsheet, which is not read; ask for {dated.format.value}"
+    return ""
 
 
 def _but_for(name: str, dated: Source) -> str:

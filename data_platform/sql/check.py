@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from data_platform.sql.function import HINTS, NOT_OF_ONE_ROW
-from data_platform.sql.lexical import calls, tokens_of, word_problems
+from data_platform.sql.lexical import calls, escape_problems, tokens_of, word_problems
 from data_platform.sql.problem import SqlProblem, SqlRefusal
 from data_platform.sql.size import grouping_problems
 
@@ -26,7 +26,7 @@ def expression_problems(text: str) -> tuple[SqlProblem, ...]:
         tokens, tree = _parsed(text, "expression")
     except SqlRefusal as refusal:
         return (refusal.problem,)
-    return tuple(_expression_problems(tokens, tree))
+    return (*_expression_problems(tokens, tree), *escape_problems(text, tokens))
 
 
 @lru_cache(maxsize=1024)
@@ -42,7 +42,14 @@ def query_problems(text: str, readable: tuple[str, ...]) -> tuple[SqlProblem, ..
         kind = "expected one SELECT, found another kind of statement; a step reads, and the platform writes"
         return (SqlProblem(kind),)
     return tuple(
-        dict.fromkeys([*_words(tokens, tree, in_rule=False), *_shape_problems(tree), *_names_read(tree, readable)])
+        dict.fromkeys(
+            [
+                *_words(tokens, tree, in_rule=False),
+                *escape_problems(text, tokens),
+                *_shape_problems(tree),
+                *_names_read(tree, readable),
+            ]
+        )
     )
 
 

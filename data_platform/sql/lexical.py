@@ -22,6 +22,8 @@ MAX_NESTING = 40
 """Open parentheses and brackets at once. Parsers recurse, and the JVM's stack is not large."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u2028\u2029\ufeff\ud800-\udfff]")
+_LOST = re.compile(r"(?<!\\)(?:\\\\)*\\([a-mo-qsv-zA-TV-Y.()\[\]{}|*+?^$/-])")
+"""What no escape of Spark's texts is, and of a pattern is one; ``\\b`` would be a backspace."""
 _SUBSTITUTED = (("${", "substituted by Spark"), ("{{", "a template"), ("{%", "a template"), ("{#", "a template"))
 _BEFORE_PARENTHESIS = words(
     "all and any as between by case cube dec decimal distinct else escape except exclude exists filter for from group"
@@ -88,6 +90,16 @@ def word_problems(tokens: Sequence[Any], names: Collection[int], *, in_rule: boo
             )
         elif after is not None and after.token_type.name == "L_PAREN" and _is_word(token) and token.start not in names:
             yield from _call_problems(tokens, position)
+
+
+def escape_problems(text: str, tokens: Sequence[Any]) -> Iterator[SqlProblem]:
+    r"""Texts in which a backslash is lost: ``'\d+'`` is ``d+`` to Spark, and the rule asks for something else."""
+    for token in tokens:
+        if token.token_type.name == "STRING" and (found := _LOST.search(text[token.start : token.end + 1])):
+            sign = found[1]
+            yield SqlProblem(
+                f"a text of SQL loses the backslash of \\{sign}; write \\\\{sign}, or r before the quote", token.line
+            )
 
 
 def calls(tokens: Sequence[Any]) -> Iterator[tuple[str, int]]:

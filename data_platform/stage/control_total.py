@@ -6,11 +6,13 @@ gold whether it has exactly what silver kept.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from data_platform.gates.expression.column import quoted
+from data_platform.gates.expression.value import BLANKS, number_of
 from data_platform.model.dataset import Stage
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 PROMISED = "control_totals"
 KEPT = "control_totals_kept"
 _TYPE = "decimal(38,6)"
+_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})(?:[eE][+-]?[0-9]{1,2})?")
 
 
 def total(column: str, keep: Column | None = None) -> Column:
@@ -35,7 +38,8 @@ def total(column: str, keep: Column | None = None) -> Column:
     """
     from pyspark.sql import functions as F
 
-    value = quoted(column).try_cast(_TYPE)
+    text = F.btrim(quoted(column).cast("string"), F.lit(BLANKS))
+    value = number_of(text, exponents=True).try_cast(_TYPE)
     return F.try_sum(value if keep is None else F.when(keep, value))
 
 
@@ -43,10 +47,7 @@ def parse(promised: Mapping[str, str]) -> dict[str, Decimal]:
     """A total that is no number becomes NaN, which no sum is equal to."""
     found = {}
     for name, text in promised.items():
-        try:
-            found[name] = Decimal(text)
-        except InvalidOperation:
-            found[name] = Decimal("NaN")
+        found[name] = Decimal(text) if _NUMBER.fullmatch(text) else Decimal("NaN")
     return found
 
 

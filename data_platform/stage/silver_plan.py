@@ -11,7 +11,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from data_platform.gates import contract, dq, pii, schema
-from data_platform.gates.expression import calendar, token
+from data_platform.gates.expression import calendar, finite, token
 from data_platform.gates.expression.column import quoted
 from data_platform.gates.expression.split import split
 from data_platform.gates.expression.value import typed
@@ -144,7 +144,7 @@ def plan(
     planned = contract.plan(rows, bundle.contract_lite, bundle.schema_, now, **tokens)
     well_formed = ~quoted("_malformed").isNotNull() if "_malformed" in rows.columns else F.lit(True)
     wrong_day, key = wrong_partition(dataset, partition, target)
-    broken = {**given.flags, **calendar.plan(shape), **planned.rejects, **wrong_day}
+    broken = {**finite.plan(shape), **given.flags, **calendar.plan(shape), **planned.rejects, **wrong_day}
     broken = {s: b if s == "MALFORMED_RECORD" else well_formed & b for s, b in broken.items()}
     kept = ~reduce(lambda a, b: a | b, broken.values(), F.lit(False))
     measures = {

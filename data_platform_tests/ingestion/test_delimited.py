@@ -180,3 +180,26 @@ def test_what_a_csv_writer_wrote_is_read_back(table: list[list[str]]) -> None:
 def test_junk_is_records_or_a_clear_error(content: bytes) -> None:
     with suppress(SourceError):  # any other error is a crash
         assert all(record.malformed or record.values for record in records(content))
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        pytest.param("id,amount", "the line of column names again", id="as it is"),
+        pytest.param('\ufeff"id", amount ', "the line of column names again", id="with a mark, quotes and blanks"),
+        pytest.param("--,------", "a line of dashes, and no record", id="a rule of a database's client"),
+    ],
+)
+def test_what_stands_among_rows_and_is_none_is_set_aside(line: str, reason: str) -> None:  # C61
+    found = records(f"id,amount\n1,2\n{line}\n3,4\n")
+
+    assert [record.malformed for record in found] == ["", reason, ""]
+
+
+def test_the_name_of_an_only_column_may_be_a_value() -> None:
+    assert [record.values for record in records("word\nword\n--\n")] == [("word",), ("--",)]
+
+
+def test_a_line_of_blanks_is_no_record_unless_blanks_separate() -> None:  # C61
+    assert [record.line for record in records("a,b\n1,2\n  \t\n3,4\n")] == [2, 4]
+    assert len(records("a b\n \n", CsvFormat(delimiter=" "))) == 1

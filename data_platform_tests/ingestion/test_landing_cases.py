@@ -1,5 +1,6 @@
 """Every file of a delivery is read, or the day is held with its name: the cases, each with its right result."""
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -139,3 +140,81 @@ def test_text_files_of_any_name_are_read_under_it(tmp_path: Path) -> None:  # C4
 
     assert not is_held(delivery)
     assert {row["_file"]: row["id"] for row in rows} == {f"{name}.csv": str(n) for n, name in enumerate(names)}
+
+
+BLANK = {
+    "nothing": b"",
+    "a byte-order mark": b"\xef\xbb\xbf",
+    "a mark of UTF-16": b"\xff\xfe",
+    "a line end": b"\n",
+    "old Macs' line ends": b"\r\r",
+    "blanks": b"  \n\t\n",
+    "the sign that ends a text of DOS": b"\x1a",
+    "packed line ends": gzip.compress(b"\r\n\r\n"),
+}
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+@pytest.mark.parametrize("content", BLANK.values(), ids=BLANK)
+def test_a_part_with_nothing_to_see_is_empty_in_every_format(tmp_path: Path, kind: str, content: bytes) -> None:  # C45
+    name = f"b.{kind}.gz" if content.startswith(b"\x1f\x8b") else f"b.{kind}"
+    source, columns = Source.model_validate({"format": kind, "path": "in"}), Schema.of([Column(name="id")])
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / name).write_bytes(content)
+
+    alone, _ = read(tmp_path, source, columns)
+    (tmp_path / "in" / f"a.{kind}").write_text("id\n1\n" if kind == "csv" else '{"id": 1}\n')
+    beside, rows = read(tmp_path, source, columns)
+
+    assert list(alone.unreadable) == [name]
+    assert not is_held(beside)
+    assert list(beside.warnings) == [f"EMPTY_FILE:{name}"]
+    assert [row["id"] for row in rows] == ["1"]
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_a_part_of_nul_characters_is_not_empty(tmp_path: Path, kind: str) -> None:  # C45: what a failed copy leaves
+    source, columns = Source.model_validate({"format": kind, "path": "in"}), Schema.of([Column(name="id")])
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / f"a.{kind}").write_text("id\n1\n" if kind == "csv" else '{"id": 1}\n')
+    (tmp_path / "in" / f"b.{kind}").write_bytes(b"\0" * 64)
+
+    assert is_held(read(tmp_path, source, columns)[0])
+
+
+@pytest.mark.parametrize(
+    ("written", "declared", "words"),
+    [
+        ("utf-16", "utf-8", "source.encoding: utf-16,"),
+        ("utf-16-le", "utf-8", "source.encoding: utf-16-le"),
+        ("utf-16-be", "cp1252", "source.encoding: utf-16-be"),
+        ("utf-32", "utf-8", "source.encoding: utf-32,"),
+        ("utf-8-sig", "cp1252", "source.encoding: utf-8,"),
+        ("utf-16", "latin-1", "source.encoding: utf-16,"),
+    ],
+)
+def test_another_encoding_is_told_by_its_name_and_read_when_declared(
+    tmp_path: Path, written: str, declared: str, words: str
+) -> None:  # C09
+    columns = Schema.of([Column(name="id"), Column(name="city")])
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.csv").write_bytes("id,city\n1,Malmö\n".encode(written))
+
+    held, _ = read(tmp_path, Source.model_validate({"format": "csv", "path": "in", "encoding": declared}), columns)
+    _, rows = read(tmp_path, Source.model_validate({"format": "csv", "path": "in", "encoding": written}), columns)
+
+    assert f"not valid {'UTF-8' if declared == 'utf-8' else declared}" in held.unreadable["a.csv"]
+    assert words in held.unreadable["a.csv"]
+    assert [(row["id"], row["city"]) for row in rows] == [("1", "Malmö")]
+
+
+def test_a_byte_order_mark_goes_with_its_endianness_said_too(tmp_path: Path) -> None:  # C09
+    columns = Schema.of([Column(name="city")])
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.csv").write_bytes(b"\xfe\xff" + "naïve\n1\n".encode("utf-16-be"))
+
+    said, _ = read(tmp_path, Source.model_validate({"format": "csv", "path": "in", "encoding": "utf-16-be"}), columns)
+    other, _ = read(tmp_path, Source.model_validate({"format": "csv", "path": "in", "encoding": "utf-16-le"}), columns)
+
+    assert said.files[0].schema.names == ("naïve",)
+    assert "UTF-16-BE" in other.unreadable["a.csv"]

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,28 @@ def test_a_total_keeps_its_digits(tmp_path: Path, literal: str) -> None:
         pytest.param('{"file": "a.csv", "control_totals": {"amount": NaN}}', "NaN is not a number", id="NaN"),
         pytest.param('{"file": "a.csv", "checkpoint": 1}', "checkpoint: not a key", id="unknown key"),
         pytest.param('{"files": [{"file": "a.csv", "rows": 1}], "rows": 2}', "not the sum", id="counts that disagree"),
+        pytest.param('{"file": "a.csv", "rows": "1_000"}', "whole number", id="an underscore"),
+        pytest.param('{"file": "a.csv", "rows": "\u0663"}', "whole number", id="digits that are not ASCII"),
+        pytest.param('{"file": "a.csv", "rows": 1e999999999}', "whole number", id="more digits than fit into memory"),
+        pytest.param('{"file": "a.csv", "rows": true}', "whole number", id="a truth value"),
+        pytest.param('{"file": "a.csv", "control_totals": {"x": "3,00"}}', "a number such as", id="a comma"),
+        pytest.param('{"file": "a.csv", "control_totals": {"x": "1_0"}}', "a number such as", id="a total with _"),
+        pytest.param('{"file": "a.csv", "control_totals": {"x": 1e400}}', "a number such as", id="a huge total"),
+        pytest.param(
+            '{"file_count": 2, "files": [{"file": "a.csv"}]}', "not the number of the files", id="a file less"
+        ),
+        pytest.param(
+            '{"totalSize": 9, "files": [{"file": "a.csv", "size": 8}]}', "not the sum of the sizes", id="sizes"
+        ),
+        pytest.param('{"file": "a.csv", "crc32": "1a2b3c4d"}', "a CRC is no checksum", id="a CRC alone"),
+        pytest.param('{"file": "a.csv", "ann.case@example.com": 1}', r"REDACTED:EMAIL", id="a person for a key"),
+        pytest.param("<manifest/>", "looks like XML", id="XML"),
+        pytest.param("file,size\na.csv,3\n", "looks like CSV", id="CSV"),
+        pytest.param("a.csv|2|3.00\n", "looks like CSV", id="a control file of fields"),
+        pytest.param("$$File=a.csv\n", "names and values", id="a control file of names"),
+        pytest.param("LOAD DATA INFILE 'a.csv'", r"SQL\*Loader", id="a control file of Oracle"),
+        pytest.param("files:\n- a.csv\n", "looks like YAML", id="YAML"),
+        pytest.param("a.csv\n", "a list of names", id="names alone"),
         pytest.param("[" * 100_000, "too deeply", id="deep"),
         pytest.param(b"\x1f\x8b\x08", "compressed", id="gzip"),
         pytest.param('{"file": "é.csv"}'.encode("cp1252"), "not valid UTF-8", id="another encoding"),
@@ -114,3 +137,52 @@ def test_a_total_keeps_its_digits(tmp_path: Path, literal: str) -> None:
 def test_what_cannot_be_understood_is_refused_by_its_cause(tmp_path: Path, text: str | bytes, words: str) -> None:
     with pytest.raises(SourceError, match=words):
         manifest(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(HEX["sha256"] + "  a.csv\n", id="sha256sum"),
+        pytest.param("\ufeff" + HEX["md5"] + " *./a.csv\r\n", id="md5sum of Windows"),
+        pytest.param(f"SHA512 (a.csv) = {HEX['sha512']}\n", id="BSD"),
+        pytest.param(json.dumps({"file": "a.csv", "checksums": {"md5": HEX["md5"]}}), id="an object of checksums"),
+        pytest.param(json.dumps({"file": "a.csv", "hashes": [{"type": "SHA-1", "value": HEX["sha1"]}]}), id="a list"),
+        pytest.param(json.dumps({"files": [{"key": "a.csv", "MD5checksum": HEX["md5"]}]}), id="S3 inventory"),
+        pytest.param(json.dumps([{"Name": "a.csv", "Content-MD5": HEX["md5"]}]), id="Azure"),
+        pytest.param(
+            json.dumps({"kind": "x", "items": [{"name": "a.csv", "md5Hash": HEX["md5"], "crc32c": "x"}]}), id="GCS"
+        ),
+        pytest.param(
+            json.dumps({"resources": [{"name": "a", "path": "a.csv", "hash": HEX["md5"]}]}), id="Frictionless"
+        ),
+        pytest.param(json.dumps({"file": "a.csv", "ETag": f'W/"{HEX["md5"]}"'}), id="a weak tag"),
+        pytest.param(json.dumps({"file": "a.csv", "sha1": ":".join(re.findall("..", HEX["sha1"]))}), id="colons"),
+    ],
+)
+def test_checksums_as_other_tools_list_them_are_asked_of_the_file(tmp_path: Path, text: str) -> None:  # C47
+    good = manifest(tmp_path, text)
+    assert good.files[0].digest is not None
+
+    assert incomplete(good, tmp_path) == ()
+    (tmp_path / "a.csv").write_bytes(b"another")
+    assert incomplete(good, tmp_path) == (f"MANIFEST_CHECKSUM:{good.files[0].file}",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param('{"file": "a.csv", "rows": 2}\n{"file": "b.csv", "rows": 3}\n', id="an object a line"),
+        pytest.param('{"entries": [{"url": "a.csv", "meta": {"record_count": 2}}, {"url": "b.csv", "mandatory": true, '
+                     '"meta": {"record_count": 3}}], "meta": {"record_count": 5}, "author": {}}', id="Redshift"),
+        pytest.param('{"rows_unloaded": 5, "input_bytes": 9, "files": ["a.csv", "b.csv"]}', id="Snowflake"),
+    ],
+)  # fmt: skip
+def test_counts_as_other_tools_say_them_are_read(tmp_path: Path, text: str) -> None:  # C47
+    found = manifest(tmp_path, text)
+
+    assert [file.file for file in found.files] == ["a.csv", "b.csv"]
+    assert found.record_count == 5
+
+
+def test_a_tag_of_a_file_that_was_sent_in_parts_is_no_checksum(tmp_path: Path) -> None:
+    assert manifest(tmp_path, '{"file": "a.csv", "ETag": "' + HEX["md5"] + '-3"}').files[0].digest is None

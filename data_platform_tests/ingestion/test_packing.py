@@ -7,6 +7,7 @@ import lzma
 import stat
 import tarfile
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +104,43 @@ def test_what_cannot_be_read_is_held_with_its_cause(tmp_path: Path, name: str, c
     assert words in reasons(delivery)
     assert name in reasons(delivery)
     assert rows == []
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        pytest.param(zipped({"[Content_Types].xml": b"x", "xl/workbook.xml": b"x"}), "spreadsheet", id="Excel"),
+        pytest.param(b"\x5d\x00\x00\x80\x00" + b"\xff" * 8, "lzma", id="LZMA"),
+        pytest.param(zlib.compress(ONE * 20), "zlib", id="zlib"),
+        pytest.param(b"\xff\x06\x00\x00sNaPpY" + b"x" * 9, "snappy", id="snappy"),
+        pytest.param(b"ORC\x0a\x01", "ORC", id="ORC"),
+        pytest.param(b"-----BEGIN PGP MESSAGE-----\n\nhQ\n", "PGP", id="PGP"),
+        pytest.param(b"version https://git-lfs.github.com/spec/v1\n", "Git LFS", id="a pointer of Git LFS"),
+    ],
+)
+def test_bytes_under_a_wrong_name_are_told_by_their_kind(tmp_path: Path, content: bytes, words: str) -> None:  # C43
+    delivery, _ = landed(tmp_path, "a.csv", content)
+
+    assert list(delivery.unreadable) == ["a.csv"]
+    assert words in reasons(delivery)
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        (".b.csv", "hidden"),
+        ("_b.csv", "hidden"),
+        (".d/b.csv", "hidden"),
+        ("~b.csv", "a copy"),
+        ("b.csv.tmp", "not csv"),
+    ],
+)
+def test_an_entry_that_may_be_data_and_is_not_taken_holds_its_zip(tmp_path: Path, entry: str, words: str) -> None:
+    delivery, _ = landed(tmp_path, "a.zip", zipped({"a.csv": ONE, entry: TWO}))
+
+    assert is_held(delivery)
+    assert entry in reasons(delivery)
+    assert words in reasons(delivery)
 
 
 def test_an_encrypted_zip_is_refused(tmp_path: Path) -> None:

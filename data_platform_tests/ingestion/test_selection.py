@@ -1,6 +1,7 @@
 """No file of a delivery's folder is left out in silence, whatever it is called, and nothing is read from elsewhere."""
 
 import gzip
+import hashlib
 import os
 from datetime import date
 from pathlib import Path
@@ -37,7 +38,24 @@ def found(landing: Path, *others: Neighbour, day: date | None = None, **said: ob
     ("name", "words"),
     [
         pytest.param("b.csv.bz2", "bzip2", id="another compression"),
-        pytest.param("b.tar.gz", "b.tar.gz", id="an archive"),
+        pytest.param("b.tar.gz", "packed with tar", id="an archive"),
+        pytest.param("~b.csv", "an editor keeps", id="an editor's own copy"),
+        pytest.param("~$b.csv", "an editor keeps", id="what Office keeps while a file is open"),
+        pytest.param("#b.csv#", "an editor keeps", id="what Emacs saves by itself"),
+        pytest.param("b.bak.csv", "a copy that was kept", id="a backup under the right ending"),
+        pytest.param("b.tmp.csv.gz", "a copy that was kept", id="a packed one"),
+        pytest.param("b (Bob's conflicted copy 2025-01-06).csv", "keeps folders alike", id="a conflict"),
+        pytest.param("b.sync-conflict-20250106-120000-ABCDEFG.csv", "keeps folders alike", id="another conflict"),
+        pytest.param("b.csv.swp", "unfinished", id="Vim's"),
+        pytest.param(".b.csv.swp", "an upload that has not ended", id="Vim's hidden one"),
+        pytest.param("b.csv.filepart", "unfinished", id="WinSCP's upload"),
+        pytest.param("b.csv._COPYING_", "unfinished", id="Hadoop's upload"),
+        pytest.param("b.csv.tmp", "unfinished", id="a temporary file"),
+        pytest.param("~$b.xlsx", "an editor keeps", id="Office's own, of another format"),
+        pytest.param("b.xlsx", "a spreadsheet", id="a spreadsheet"),
+        pytest.param("b.csv.001", "was split", id="a part of a split file"),
+        pytest.param("b.csv.gz.part2", "was split", id="a part of a split packed file"),
+        pytest.param("b.csv.aes", "encrypted", id="a ciphertext"),
         pytest.param("b.tgz", "tar and gzip", id="an archive in one ending"),
         pytest.param("b.csv.bak", "a copy that was kept", id="a backup"),
         pytest.param("b.csv~", "a copy that was kept", id="an editor's backup"),
@@ -321,3 +339,44 @@ def test_equal_files_without_a_row_are_no_duplicates(tmp_path: Path) -> None:
     put(tmp_path, **{"in/a.csv": ONE, "in/b.csv": "id,amount\n", "in/c.csv": "id,amount\n"})
 
     assert found(tmp_path).problems == ()
+
+
+@pytest.mark.parametrize("files", ["*.bak.csv", "~*.csv"])
+def test_a_pattern_may_ask_for_names_that_look_like_copies(tmp_path: Path, files: str) -> None:
+    put(tmp_path, **{"in/" + files.replace("*", "b"): ONE})
+
+    assert len(found(tmp_path, files=files).files) == 1
+
+
+@pytest.mark.parametrize(
+    ("copy", "original"),
+    [
+        ("a copy 2.csv", "a.csv"),
+        ("a_(1).csv", "a.csv"),
+        ("Copy (2) of a.csv", "a.csv"),
+        ("a - Kopie.csv", "a.csv"),
+        ("a \u2013 copie (3).csv", "a.csv"),
+        ("a (copia).csv", "a.csv"),
+    ],
+)
+def test_a_copy_is_known_by_its_name_in_several_languages(tmp_path: Path, copy: str, original: str) -> None:  # C46
+    put(tmp_path, **{f"in/{original}": ONE, f"in/{copy}": TWO})
+
+    assert any(problem.startswith("DUPLICATE_FILE:") for problem in found(tmp_path).problems)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "held"),
+    [
+        ("a.csv.sha256", hashlib.sha256(ONE.encode()).hexdigest() + "  a.csv\n", False),
+        ("a.csv.MD5", f"MD5 (a.csv) = {hashlib.md5(ONE.encode()).hexdigest().upper()}", False),  # noqa: S324
+        ("a.csv.sha256", "0" * 64, True),
+        ("a.csv.md5", "0" * 32 + " *a.csv", True),
+        ("a.csv.md5", "", False),
+    ],
+    ids=["it says the same", "so in BSD's form", "it says another", "another MD5", "it says none"],
+)
+def test_a_checksum_file_beside_data_has_to_agree(tmp_path: Path, name: str, text: str, held: bool) -> None:
+    put(tmp_path, **{"in/a.csv": ONE, f"in/{name}": text})
+
+    assert found(tmp_path).problems == (("CHECKSUM_FILE:a.csv",) if held else ())

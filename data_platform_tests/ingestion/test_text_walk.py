@@ -33,6 +33,8 @@ FRAGMENTS = [
     b"a\n" * 30, b' "T" ,2\n', b"TT,a,b\n",
     b"\n" * 20, b"12,w,x\n" * 40, b'"13","y","z"\n' * 40, b"14," + b"l" * 300 + b",m\n",
     b"\xe2\x80\xa8,\xc2\x85,\x0b\n",
+    b"  \n", b" \t\r\n", HEADER, b"\xef\xbb\xbf" + HEADER, b' "id" , name,note\n', b"--,----,---\r\n",
+    b"==,=,\n", b"--,a,b\n",
 ]  # fmt: skip
 
 
@@ -65,8 +67,9 @@ def fast(content: bytes, fmt: CsvFormat, cuts: list[tuple[int, int]] | None = No
     """``cuts``, if given, gets the places and lines at which the walk says that the text may be cut."""
     found: Found = []
     try:
-        width = len(read_header(io.BytesIO(content), "a.csv", fmt).names)
-        walk = TextWalk(io.BytesIO(content), "a.csv", fmt, width=width, parse=parser(fmt, width))
+        names = read_header(io.BytesIO(content), "a.csv", fmt).original
+        width = len(names)
+        walk = TextWalk(io.BytesIO(content), "a.csv", fmt, width=width, names=names, parse=parser(fmt, width))
         for one in walk:
             found += rows_of(one, width)
             if cuts is not None and isinstance(one, Piece) and not walk.is_final:
@@ -90,13 +93,15 @@ def rows_of(found: Piece | Record, width: int) -> Found:
 
 def in_shares(content: bytes, fmt: CsvFormat, cuts: list[tuple[int, int]]) -> Found:
     """The text read in shares, cut at each of ``cuts``."""
-    width = len(read_header(io.BytesIO(content), "a.csv", fmt).names)
+    names = read_header(io.BytesIO(content), "a.csv", fmt).original
+    width = len(names)
     found: Found = []
     for (start, line), end in zip([(0, 1), *cuts], [*(place for place, _ in cuts), None], strict=True):
         source = io.BytesIO(content)
         source.seek(start)
         length = None if end is None else end - start
-        walk = TextWalk(source, "a.csv", fmt, width=width, parse=parser(fmt, width), line=line, length=length)
+        parse = parser(fmt, width)
+        walk = TextWalk(source, "a.csv", fmt, width=width, names=names, parse=parse, line=line, length=length)
         try:
             for one in walk:
                 found += rows_of(one, width)

@@ -38,6 +38,16 @@ def landed(landing: Path, text: str | bytes, name: str = "a.csv", **said: object
         pytest.param("UTL,2,3.00\n", True, id="a tape's label"),
         pytest.param("99,000002,3.00\n", True, id="a number that is narrower or wider than the ids, and the count"),
         pytest.param("T,2,3.00\n\x1a", True, id="the sign that ends a text of DOS behind it"),
+        pytest.param("E O F\n", True, id="spaced"),
+        pytest.param("END OF FILE - 2 RECORDS\n", True, id="a sentence"),
+        pytest.param("-- end --\n", True, id="a word between signs"),
+        pytest.param("RowCount=2\n", True, id="a count by name"),
+        pytest.param("2\n", True, id="the count and nothing else"),
+        pytest.param("(2 Zeilen)\n", True, id="another language"),
+        pytest.param("Elapsed: 00:00:01.02\n", True, id="how long it took"),
+        pytest.param("T0000000200000000000300\n", True, id="of fixed width"),
+        pytest.param(",Total,3.00\n", True, id="its word behind an empty key"),
+        pytest.param("CHECKSUM,abc,\n", True, id="a checksum"),
         pytest.param("9,2.00,2\n", False, id="a row with an id as wide as the others, and its count by chance"),
         pytest.param("T,7.00,z\n", False, id="a row that begins with T"),
         pytest.param("99,2.00,z\n", False, id="a row with the id 99"),
@@ -102,6 +112,11 @@ def test_a_manifest_and_a_trailer_must_say_the_same(tmp_path: Path, total: str, 
         pytest.param(ROWS + "T,2\n", "TRAILER_INVALID:a.csv", id="cut off in it"),
         pytest.param(ROWS + "T,two,3.00\n", "TRAILER_INVALID:a.csv", id="no number"),
         pytest.param(ROWS + "T,2,NaN\n", "TRAILER_INVALID:a.csv", id="NaN"),
+        pytest.param(ROWS + "T,\u0662,3.00\n", "TRAILER_INVALID:a.csv", id="digits that are not ASCII"),
+        pytest.param(ROWS + "T,0_2,3.00\n", "TRAILER_INVALID:a.csv", id="an underscore"),
+        pytest.param(ROWS + "T,1e400,3.00\n", "TRAILER_INVALID:a.csv", id="a huge count"),
+        pytest.param(ROWS + "T,2,1e999999999\n", "TRAILER_INVALID:a.csv", id="a huge total"),
+        pytest.param(ROWS + "T,-2,3.00\n", "TRAILER_INVALID:a.csv", id="a negative count"),
         pytest.param("", "", id="nothing"),
     ],
 )
@@ -141,6 +156,16 @@ def test_only_csv_has_trailers() -> None:
         pytest.param("H,2025,,\n" + ROWS, "stand on line 2", id="a header record"),
         pytest.param("<!DOCTYPE html>\n<p>Sign in, again</p>\n", "HTML or XML", id="a page"),
         pytest.param("1,1.00,x\n2,2.00,y\n", "looks like a row", id="no header"),
+        pytest.param("id:amount:note\n1:1.00:x\n", "the delimiter looks like `:`", id="colons"),
+        pytest.param("id\x1famount\x1fnote\n", "the unit separator", id="ASCII's own separator"),
+        pytest.param("id amount note\n1 1.00 x\n", "a blank", id="blanks"),
+        pytest.param("\n \nsep=;\nid;amount;note\n", "Excel's sep= line", id="Excel behind blank lines"),
+        pytest.param('[{"id": 1}]\n', "it is JSON", id="a JSON list"),
+        pytest.param('{"error": "denied"}\n', "it is JSON", id="a JSON object"),
+        pytest.param(ROWS.replace("\n", "\x0c"), "form feeds", id="form feeds as line ends"),
+        pytest.param(ROWS.replace("\n", "\u2028"), "U+2028", id="Unicode's line ends"),
+        pytest.param("id,amount,note,amount\u200b\n", "look like one column name", id="two names that look alike"),
+        pytest.param("id,amount,note,\u00e9,e\u0301\n", "look like one column name", id="an accent in two ways"),
         pytest.param("id,amount,note,\n1,1.00,x,\n", "column 4 has no name", id="a delimiter at the end"),
     ],
 )
@@ -170,3 +195,59 @@ def test_another_schema_is_for_the_schema_gate_to_judge(tmp_path: Path, text: st
 )
 def test_a_name_that_differs_in_what_nobody_sees_is_the_declared_one(found: list[str], names: tuple[str, ...]) -> None:
     assert as_declared(found, ["id", "amount"]) == names
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        pytest.param("T,4,9.00\n", id="a letter, with another count"),
+        pytest.param("CTL,3,9\n", id="a word that no list has, and the count"),
+        pytest.param("TR0003,9.00,\n", id="the count within the word"),
+        pytest.param("S,3,9.00\nT,1,9.00\n", id="two of them"),
+        pytest.param(",9.00,\n", id="no key, and the sum"),
+        pytest.param("----,----,\n,Sum,9.00\n", id="a line of dashes, and the sum"),
+    ],
+)
+def test_a_last_record_of_another_kind_than_all_rows_holds_the_day(tmp_path: Path, end: str) -> None:  # C44
+    rows = HEAD + "101,2.00,x\n102,3.00,y\n103,4.00,z\n"
+
+    assert [problem.split(":")[0] for problem in landed(tmp_path, rows + end)[0].problems] == ["TRAILER_RECORD"]
+
+
+@pytest.mark.parametrize("end", ["104,3.00,T\n", "x104,3.00,z\n", "104,9.00,z\n", ",5.00,z\n"])
+def test_a_row_at_the_end_is_a_row(tmp_path: Path, end: str) -> None:
+    rows = HEAD + "101,2.00,x\n102,3.00,y\n103,4.00,z\n"
+
+    assert not is_held(landed(tmp_path, rows + end)[0])
+
+
+@pytest.mark.parametrize(
+    ("end", "problems"),
+    [
+        pytest.param("3,3", ("CUT_OFF:a.csv",), id="in a record"),
+        pytest.param('3,3.00,"z', ("CUT_OFF:a.csv",), id="in a quoted field"),
+        pytest.param('3,3.00,"z\nz', ("CUT_OFF:a.csv",), id="in a quoted field of two lines"),
+        pytest.param('3,3.00,"z\nz"', (), id="behind a quoted field of two lines"),
+        pytest.param("3,3.00,", (), id="an empty last field"),
+        pytest.param("3,3.00,z", (), id="a whole record"),
+        pytest.param("3,3\n", (), id="a short record with its line end"),
+    ],
+)
+def test_a_file_that_ends_within_a_record_was_cut_off(tmp_path: Path, end: str, problems: tuple[str, ...]) -> None:
+    assert landed(tmp_path, ROWS + end)[0].problems == problems
+
+
+@pytest.mark.parametrize(
+    ("end", "problems"),
+    [
+        ('{"id": 2', ("CUT_OFF:a.jsonl",)),
+        ('{"id": 2, "note": "z', ("CUT_OFF:a.jsonl",)),
+        ('{"id": 2}', ()),
+        ("[2]", ()),
+        ('{"id": 2\n', ()),
+    ],
+)
+def test_json_lines_that_end_within_an_object_were_cut_off(tmp_path: Path, end: str, problems: tuple[str, ...]) -> None:
+    delivery, _ = landed(tmp_path, '{"id": 1}\n' + end, "a.jsonl", format="jsonl")
+
+    assert delivery.problems == problems

@@ -233,3 +233,24 @@ def test_the_page_of_functions_is_current() -> None:
 
     assert page == functions_page()
     assert sum(len(names) for names in GROUPS.values()) == len(FUNCTIONS)
+
+
+@pytest.mark.parametrize(
+    ("text", "lost"),
+    [
+        (r"NOT (a RLIKE '\d')", True),
+        (r"a RLIKE '\\d'", False),
+        (r"a RLIKE r'\d'", False),
+        (r'a RLIKE "[\w.]+"', True),
+        (r"a <> '\N'", True),
+        (r"a RLIKE '\bx'", True),
+        (r"a RLIKE '\\\d'", True),
+        (r"a LIKE 'x\_%'", False),
+        (r"a = 'it\'s\n\u0041'", False),
+    ],
+)
+def test_a_text_that_loses_a_backslash_is_refused(text: str, lost: bool) -> None:  # C27
+    found = [problem.text for problem in expression_problems(text)]
+
+    assert any("loses the backslash" in problem for problem in found) is lost
+    assert query_problems(f"SELECT {text} AS x FROM orders", ("orders",)) == expression_problems(text)  # noqa: S608

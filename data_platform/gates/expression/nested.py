@@ -117,7 +117,7 @@ def _fitted(found: Any, shape: Shape) -> Any:
         return "true" if found else "false"
     if not isinstance(found, str):
         raise _MisfitError
-    return str(found) if shape.kind == "string" else (found.strip() or None)
+    return str(found) if shape.kind == "string" else (found.strip(" \t\r\n") or None)
 
 
 def _fitted_struct(found: Any, shape: Shape) -> dict[str, Any]:
@@ -152,20 +152,22 @@ def _typed(value: Column, shape: Shape) -> tuple[Column, Column]:
     return _leaf(value, shape.kind)
 
 
-def _leaf(text: Column, kind: str) -> tuple[Column, Column]:
+def _leaf(given: Column, kind: str) -> tuple[Column, Column]:
     from pyspark.sql import functions as F
 
     from data_platform.gates.expression.column import never_null
 
+    decimal = kind.startswith("decimal")  # a huge exponent would end the job
+    text = F.when(given.rlike(_FORMS["decimal"]), given) if decimal else given
     value = text.try_cast(kind)
     wrong = value.isNull()
     if form := _FORMS.get(kind.split("(")[0]):
         wrong = wrong | ~text.rlike(form)
-    if kind.startswith("decimal"):  # a cast would round
+    if decimal:  # a cast would round
         wrong = wrong | (text.try_cast("decimal(38,18)") != value.cast("decimal(38,18)"))
     if kind in ("float", "double"):
         wrong = wrong | F.isnan(value) | (F.abs(value) == F.lit(float("inf")))
-    return value, never_null(text.isNotNull() & F.coalesce(wrong, F.lit(True)))
+    return value, never_null(given.isNotNull() & F.coalesce(wrong, F.lit(True)))
 
 
 def _split(text: str) -> Sequence[str]:

@@ -221,14 +221,23 @@ def _expression_problems(expression: str) -> list[str]:
         tree = _parsed(expression)
     except (sqlglot.errors.SqlglotError, RecursionError):
         return problems
-    if any(isinstance(item, exp.Null) for node in tree.find_all(exp.In) for item in node.expressions):
+    if any(_is_null(item) for node in tree.find_all(exp.In) for item in node.expressions):
         problems.append("IN with NULL in its list is never false and NOT IN never true: leave NULL out, use IS NULL")
     comparisons = tree.find_all(exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
-    if any(isinstance(side, exp.Null) for node in comparisons for side in (node.left, node.right)):
+    if any(_is_null(side) for node in comparisons for side in (node.left, node.right)):
         problems.append("a comparison with NULL is never true: use IS NULL or IS NOT NULL")
     if any(tree.find_all(exp.Rand, exp.Randn, exp.Uuid)):
         problems.append("a rule must give the same answer each time it is asked: rand() and uuid() do not")
     return problems + [problem for pattern in _written_patterns(tree) for problem in _of_pattern(pattern)]
+
+
+def _is_null(node: exp.Expr) -> bool:
+    """Whether it is NULL in every row, however it is written: ``CAST(NULL AS INT)``, ``nvl(NULL, NULL)``."""
+    if isinstance(node, exp.Coalesce):
+        return all(_is_null(part) for part in (node.this, *node.expressions))
+    if isinstance(node, exp.Cast | exp.TryCast | exp.Paren | exp.Neg):
+        return _is_null(node.this)
+    return isinstance(node, exp.Null)
 
 
 def _written_patterns(tree: exp.Expr) -> Iterator[str]:

@@ -20,17 +20,25 @@ if TYPE_CHECKING:
     from pyspark.sql import Column
 
 _DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
-_NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+_PLAIN = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)"
+_NUMBER = rf"^{_PLAIN}([eE][+-]?[0-9]+)?$"
+_EXPONENT = rf"^{_PLAIN}([eE][+-]?[0-9]{{1,3}})?$"
+"""Of more digits Spark would make a number of as many, and end the job."""
+_NOT_ZERO = r"^[^eE]*[1-9]"
 _NOT_FINITE_WORD = r"^[+-]?(?i:nan|inf|infinity)$"
 _DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _OFFSET = r"(Z|[+-][0-9]{2}:?[0-9]{2})$"
 _FORMS = {
+    **dict.fromkeys(("tinyint", "smallint", "int", "bigint"), r"^[+-]?[0-9]+$"),
     "date": _DAY + "$",
     "timestamp": _DAY + r"[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?(Z|[+-][0-9]{2}:?[0-9]{2})?$",
     "timestamp_ntz": _DAY + r"[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?$",
 }
 """Spark reads ``2025`` and ``2025-1`` as days, and a day as a moment; a sender who means that says so."""
 
+
+BLANKS = " \t\r\n"
+"""What may stand around a number or a time."""
 
 MAX_FORM = 40
 """Characters of a form that are shown; a longer text is no number and no time."""
@@ -115,15 +123,21 @@ def _jumped_over(text: Column, value: Column) -> Column:
 
 def _decimal(name: str, kind: str, whole_digits: int, *, exponents: bool, rounding: bool) -> TypedValue:
     text = _text(name)
-    value = text.try_cast(kind)
+    number = number_of(text, exponents=exponents)
+    value = number.try_cast(kind)
     unreadable = value.isNull()
-    if not exponents:
-        unreadable = unreadable | text.contains("e") | text.contains("E")
     broken = {_mismatch(name, kind): never_null(text.isNotNull() & unreadable)}
     if not rounding:
-        exact = text.try_cast(f"decimal(38,{38 - whole_digits})")
+        exact = number.try_cast(f"decimal(38,{38 - whole_digits})")
         broken[f"ROUNDED:{name}:{kind.upper()}"] = never_null(value.isNotNull() & (exact != value))
     return TypedValue(value, broken)
+
+
+def number_of(text: Column, *, exponents: bool) -> Column:
+    """``text`` where it is a decimal number in ASCII digits, else NULL: what may be cast without ending the job."""
+    from pyspark.sql import functions as F
+
+    return F.when(text.rlike(_EXPONENT if exponents else f"^{_PLAIN}$"), text)
 
 
 def _floating(name: str, kind: str) -> TypedValue:
@@ -132,11 +146,12 @@ def _floating(name: str, kind: str) -> TypedValue:
     text = _text(name)
     value = text.try_cast(kind)
     word = text.rlike(_NOT_FINITE_WORD)
+    vanished = (value == 0) & text.rlike(_NOT_ZERO) & ~word  # 1e-400
     infinite = F.isnan(value) | (F.abs(value) == F.lit(float("inf")))
     return TypedValue(
         value,
         {
-            _mismatch(name, kind): never_null(text.isNotNull() & ~word & ~text.rlike(_NUMBER)),
+            _mismatch(name, kind): never_null(text.isNotNull() & ~word & (~text.rlike(_NUMBER) | vanished)),
             f"NOT_FINITE:{name}": never_null(word | (infinite & text.rlike(_NUMBER))),
         },
     )
@@ -146,7 +161,7 @@ def _text(name: str) -> Column:
     """The trimmed text, NULL if nothing is left."""
     from pyspark.sql import functions as F
 
-    return F.nullif(F.trim(quoted(name)), F.lit(""))
+    return F.nullif(F.btrim(quoted(name), F.lit(BLANKS)), F.lit(""))
 
 
 def _mismatch(name: str, kind: str) -> str:

@@ -47,6 +47,21 @@ def test_each_text_of_the_case_is_ok_null_or_quarantined(spark: SparkSession) ->
         pytest.param("1e400", "double", ["NOT_FINITE:x"], id="out of range"),  # C24
         pytest.param("nan", "double", ["NOT_FINITE:x"], id="not a number"),
         pytest.param("-Inf", "double", ["NOT_FINITE:x"], id="minus infinity"),
+        pytest.param("1e-400", "double", ["TYPE_MISMATCH:x:DOUBLE"], id="so small that nothing is left"),  # C24
+        pytest.param("0e-400", "double", [], id="zero"),
+        pytest.param(
+            "\u0663", "decimal(10,2)", ["TYPE_MISMATCH:x:DECIMAL(10,2)"], id="digits that are not ASCII"
+        ),  # C59
+        pytest.param("\u0663", "int", ["TYPE_MISMATCH:x:INT"], id="so of an integer"),
+        pytest.param("7\x00", "int", ["TYPE_MISMATCH:x:INT"], id="a control character"),
+        pytest.param("7\x00", "decimal(10,2)", ["TYPE_MISMATCH:x:DECIMAL(10,2)"], id="so in a decimal"),
+        pytest.param("\t7\r\n", "int", [], id="blanks and line ends"),
+        pytest.param("\t7.5\r\n", "double", [], id="so around a double"),
+        pytest.param("1e999999999", "decimal(10,2)", ["TYPE_MISMATCH:x:DECIMAL(10,2)"], id="would end the job"),  # C53
+        pytest.param("1_000", "int", ["TYPE_MISMATCH:x:INT"], id="an underscore"),
+        pytest.param("0x1F", "int", ["TYPE_MISMATCH:x:INT"], id="hexadecimal"),
+        pytest.param("2025-W01-3", "date", ["TYPE_MISMATCH:x:DATE"], id="an ISO week"),
+        pytest.param("2025-01-01T10:00:00R", "timestamp", ["TYPE_MISMATCH:x:TIMESTAMP"], id="a military zone"),
         pytest.param("5", "double", [], id="finite"),
         pytest.param("", "double", [], id="empty"),
         pytest.param("00123", "string", [], id="leading zeros"),

@@ -1,0 +1,86 @@
+"""Checksums as a manifest may write them: prefixed, in base64, in an object of their own, beside their algorithm."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from typing import Any
+
+DIGITS = {"md5": 32, "sha1": 40, "sha224": 56, "sha256": 64, "sha384": 96, "sha512": 128}
+"""How many hexadecimal digits a checksum has."""
+
+
+def with_digest(found: dict[str, Any]) -> dict[str, Any]:
+    """``sha256: …``, ``checksum: SHA-256:…`` or ``checksum`` beside ``algorithm`` as ``algorithm`` and ``digest``."""
+    named = [(key, found.pop(key)) for key in list(found) if key in DIGITS]
+    named += [pair for value in (found.pop("digests", None), found.get("digest")) for pair in _listed(value)]
+    if isinstance(found.get("digest"), dict | list):
+        found.pop("digest")
+    if "etag" in found:  # of a file that was sent in parts, or by other ways, it is no checksum
+        tag = str(found.pop("etag")).strip().removeprefix("W/").strip('"')
+        named += [("md5", tag)] if re.fullmatch("[0-9a-fA-F]{32}", tag) else []
+    named = [(key, value) for key, value in named if value is not None]
+    if found.get("digest") is not None:
+        named.append((str(found.pop("algorithm", None) or ""), found.pop("digest")))
+    found.pop("algorithm", None)
+    found.pop("digest", None)
+    if found.pop("crc", None) is not None and not named:
+        raise ValueError(f"a CRC is no checksum that is asked for; expected one of {', '.join(DIGITS)}")
+    best = max(named, key=lambda item: DIGITS.get(_algorithm(item[0]) or "", 0), default=None)
+    if best is None:
+        return found
+    if not isinstance(best[1], str):
+        raise ValueError(f"{best[0] or 'checksum'}: expected text of hexadecimal digits")
+    found["algorithm"], found["digest"] = _digest(*best)
+    return found
+
+
+def _listed(value: Any) -> list[tuple[str, Any]]:
+    """Of ``{"sha256": …}``, ``{"algorithm": …, "value": …}`` and lists of these: algorithm and digest."""
+    if isinstance(value, list):
+        return [pair for one in value for pair in _listed(one)]
+    if not isinstance(value, dict):
+        return []
+    plain = {re.sub(r"[\s_-]", "", key).lower(): one for key, one in value.items()}
+    text = next((plain[key] for key in ("value", "digest", "checksum", "hash") if key in plain), None)
+    if text is not None:
+        name = next((plain[key] for key in ("algorithm", "type", "name") if key in plain), "")
+        return [(str(name), text)]
+    return [(key, one) for key, one in value.items() if _algorithm(key)]
+
+
+def _digest(named: str, text: str) -> tuple[str, str]:
+    # Base64 ends in = too, with nothing but another one behind it.
+    match = re.fullmatch(
+        r"(?:(?![0-9A-Fa-f]{2}:)([A-Za-z][\w-]*)\s*[:=]\s*(?!=?$)|(sha-?\d+)-)?(.+)", text.strip().strip('"')
+    )
+    prefix, value = ((match[1] or match[2] or ""), match[3]) if match else ("", text)
+    said = {_algorithm(word) for word in (named, prefix) if word}
+    place = named or "checksum"
+    if len(said) > 1 or None in said:
+        names = ", ".join(DIGITS)
+        raise ValueError(f"{place}: its algorithm is not one of {names}, or is said in two ways")
+    by_length = {digits: name for name, digits in DIGITS.items()}
+    plain = value.strip().lower()
+    plain = plain.replace(":", "") if re.fullmatch("[0-9a-f]{2}(:[0-9a-f]{2})+", plain) else plain
+    if not re.fullmatch("[0-9a-f]+", plain) or len(plain) not in by_length:
+        plain = _from_base64(value) or plain
+    algorithm = next(iter(said), None) or by_length.get(len(plain))
+    if algorithm is None or len(plain) != DIGITS[algorithm] or not re.fullmatch("[0-9a-f]+", plain):
+        names = algorithm or ", ".join(DIGITS)
+        raise ValueError(f"{place}: not a checksum; expected the hexadecimal digits of {names}")
+    return algorithm, plain
+
+
+def _from_base64(text: str) -> str:
+    try:
+        return base64.b64decode(text, validate=True).hex()
+    except (binascii.Error, ValueError):
+        return ""
+
+
+def _algorithm(word: str) -> str | None:
+    plain = re.sub(r"[\s_-]", "", word).lower().removesuffix("sum")
+    plain = {"sha2": "sha256"}.get(plain, plain)
+    return plain if plain in DIGITS else None

@@ -1,0 +1,44 @@
+"""Checksum files beside data, ``orders.csv.sha256``: what they say has to be so."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from typing import TYPE_CHECKING
+
+from data_platform.ingestion.landing import open_inside
+from data_platform.ingestion.manifest_digest import DIGITS
+from data_platform.ingestion.selection import CHECKSUM
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from data_platform.ingestion.selection import Selection
+
+_MOST_BYTES = 1 << 12
+_DIGEST = re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{32,128}(?![0-9A-Za-z])")
+
+
+def contradicted(found: Selection, folder: Path, root: str) -> dict[str, str]:
+    """Files of data whose checksum file says another checksum, with the reason. One that says none is passed over."""
+    problems = {}
+    for name, reason in found.passed.items():
+        of, _, algorithm = name.rpartition(".")
+        if reason != CHECKSUM or algorithm.lower() not in DIGITS or of not in found.data:
+            continue
+        said = _said(os.path.join(folder, name), root, DIGITS[algorithm.lower()])
+        if said and _digest(os.path.join(folder, of), root, algorithm.lower()) not in said:
+            problems[of] = f"it is not the file that {name.rpartition('/')[2]} was written for; ask for it again"
+    return problems
+
+
+def _said(path: str, root: str, digits: int) -> set[str]:
+    with open_inside(path, root) as source:
+        text = source.read(_MOST_BYTES).decode("utf-8", errors="replace")
+    return {one.lower() for one in _DIGEST.findall(text) if len(one) == digits}
+
+
+def _digest(path: str, root: str, algorithm: str) -> str:
+    with open_inside(path, root) as source:
+        return hashlib.file_digest(source, lambda: hashlib.new(algorithm, usedforsecurity=False)).hexdigest()  # type: ignore[arg-type]
