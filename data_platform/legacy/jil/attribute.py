@@ -64,7 +64,7 @@ OBJECT_ATTRIBUTES = {
         description character_code encryption_type key_to_agent provision mach_mode max_jobs""",
     "xinst": "xtype xmachine xport xmanager xcrypt_type xkey_to_manager description",
     "global": "value global_value",
-    "calendar": "dates workday non_workday holiday cyccal adjust condition start_date end_date description",
+    "calendar": "dates workday non_workday holiday holcal cyccal adjust condition start_date end_date description",
 }
 """What a statement about something else than a job may say."""
 

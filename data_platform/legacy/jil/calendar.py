@@ -19,7 +19,11 @@ if TYPE_CHECKING:
     from data_platform.legacy.jil.estate import Job, Thing
 
 _KIND = "calendar"
-_DATE = re.compile(r"\b(?:(\d{1,2})[/-](\d{1,2})[/-](\d{4}|\d{2})|(\d{4})-(\d\d)-(\d\d))\b", re.ASCII)
+_DATE = re.compile(
+    r"\b(?:(\d{4})([/.-])(\d{1,2})\2(\d{1,2})|(20\d\d|19\d\d)(\d\d)(\d\d)"
+    r"|(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2}))\b",
+    re.ASCII,
+)
 _USES = {
     "run_calendar": "it starts this job no more",
     "exclude_calendar": "it keeps this job from no day any more",
@@ -31,13 +35,21 @@ def calendar_problems(jobs: Iterable[Job], things: Mapping[tuple[str, str], Thin
     if not calendars:
         return
     ends = {name: last_day(thing) for name, thing in calendars.items()}
+    empty = {name for name, end in ends.items() if end is None and not _is_rule(calendars[name])}
     for job in jobs:
         for key, effect in _USES.items():
             for name in _names(job.value(key)):
                 said = job.attributes[key][-1]
-                text = _problem(name, effect, ends, today)
+                text = (
+                    f"calendar {name} lists no day: {effect}" if name in empty else _problem(name, effect, ends, today)
+                )
                 if text:
                     yield Finding(said.file, said.line, Concern.REFERENCE, f"{job.name}.{key}", text)
+
+
+def _is_rule(calendar: Thing) -> bool:
+    """Whether it says which days it means without listing them."""
+    return any(said.key != "dates" and said.key != "description" for said in calendar.attributes)
 
 
 def last_day(calendar: Thing) -> date | None:
@@ -48,7 +60,7 @@ def last_day(calendar: Thing) -> date | None:
 
 
 def _names(value: str) -> list[str]:
-    return [name for name in (plain_text(part) for part in value.split(",")) if name]
+    return [name for name in (plain_text(part).strip("\"' ") for part in plain_text(value).split(",")) if name]
 
 
 def _problem(name: str, effect: str, ends: Mapping[str, date | None], today: date) -> str:
@@ -62,9 +74,11 @@ def _problem(name: str, effect: str, ends: Mapping[str, date | None], today: dat
 
 def _day(match: re.Match[str]) -> date | None:
     """Month before day, as the scheduler writes it; day before month where that is no date."""
-    first, second, year, *iso = match.groups()
-    if year is None:
-        return _date(*iso)
+    year_first, _, month, day, compact, compact_month, compact_day, first, second, year = match.groups()
+    if year_first:
+        return _date(year_first, month, day)
+    if compact:
+        return _date(compact, compact_month, compact_day)
     century = "20" if len(year) == 2 else ""
     return _date(century + year, first, second) or _date(century + year, second, first)
 

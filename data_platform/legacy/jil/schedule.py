@@ -21,6 +21,9 @@ _RELATIVE = re.compile(r"[+-]\d{1,5}", re.ASCII)
 _MINUTE = re.compile(r"[0-5]?\d", re.ASCII)
 _WINDOW = re.compile(r"\s*([^\s-]+)\s*-\s*([^\s-]+)\s*")
 
+_NO_ZONES = ("Factory", "localtime", "posixrules")
+"""Files beside those of the zones, which not every machine has."""
+
 PARTS = (
     "days_of_week", "start_times", "start_mins", "run_calendar", "exclude_calendar", "run_window",
     "must_start_times", "must_complete_times", "timezone",
@@ -48,8 +51,8 @@ class _Reader:
             days=tuple(dict.fromkeys(self._list("days_of_week", _day, "mo, tu, we, th, fr, sa, su or all"))),
             start_times=self._list("start_times", _time, "a time of day such as 21:30"),
             start_minutes=tuple(int(m) for m in self._list("start_mins", _minute, "a minute from 0 to 59")),
-            run_calendar=plain_text(self.job.value("run_calendar")) or None,
-            exclude_calendar=plain_text(self.job.value("exclude_calendar")) or None,
+            run_calendar=plain_text(self.job.value("run_calendar")).strip() or None,
+            exclude_calendar=plain_text(self.job.value("exclude_calendar")).strip() or None,
             run_window=self._window(),
             must_start_times=self._list("must_start_times", _time_or_distance, "a time, or +minutes"),
             must_complete_times=self._list("must_complete_times", _time_or_distance, "a time, or +minutes"),
@@ -132,6 +135,8 @@ def _minute(item: str) -> str | None:
 
 @lru_cache(maxsize=1024)
 def _is_zone(name: str) -> bool:
+    if name in _NO_ZONES or name.startswith(("right/", "posix/")):
+        return False
     try:
         ZoneInfo(name)
     except (KeyError, ValueError, OSError):  # unknown; not of a name's form; a folder of the database

@@ -48,6 +48,16 @@ def test_case_c57_tells_of_calendars_that_ended_or_are_missing() -> None:
             "extended_calendar: X\nworkday: mo\ninsert_job: J\nrun_calendar: X\n", None, id="a rule never ends"
         ),
         pytest.param("calendar: C\n01/01/2030\ninsert_job: J\nrun_calendar: c\n", "no file defines", id="another case"),
+        pytest.param(
+            "calendar: C\n2019/12/31\ninsert_job: J\nrun_calendar: C\n", "ended on 2019-12-31", id="year first"
+        ),
+        pytest.param("calendar: C\ndates: 31.12.2019\ninsert_job: J\nrun_calendar: C\n", "ended on 2019", id="points"),
+        pytest.param(
+            "calendar: C\n20191231\ninsert_job: J\nrun_calendar: C\n", "ended on 2019-12-31", id="digits only"
+        ),
+        pytest.param("calendar: C\ninsert_job: J\nrun_calendar: C\n", "lists no day", id="no day"),
+        pytest.param("calendar: C\n02/30/2027\ninsert_job: J\nrun_calendar: C\n", "lists no day", id="no such day"),
+        pytest.param('calendar: C\n01/01/2030\ninsert_job: J\nrun_calendar: " C "\n', None, id="blanks in quotes"),
     ],
 )
 def test_a_job_is_told_of_its_calendar(jil: str, problem: str | None) -> None:
