@@ -141,6 +141,7 @@ class _Search:
         self._named(
             "EMPTY_FILE", dict.fromkeys(parts.empty, "it is empty, or has blank lines only, and no row"), self.warnings
         )
+        self._named("DOUBTFUL_ENCODING", parts.doubtful, self.warnings)
         hold = self.source.duplicate_files.value == "hold"
         self._named("DUPLICATE_FILE", repeated(parts), self.problems if hold else self.warnings)
         self.problems.update(parts.problems)

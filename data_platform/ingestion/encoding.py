@@ -94,6 +94,18 @@ def other_encoding(head: bytes, codec: str) -> str:
     return ""
 
 
+def looks_like_utf8(part: bytes) -> bool:
+    """Whether ``part`` of a text has letters of several bytes, all of them as UTF-8 writes them."""
+    if part.isascii():
+        return False
+    text = part.lstrip(bytes(range(0x80, 0xC0)))  # of a letter that begins before
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(text)
+    except UnicodeError:
+        return False
+    return not text.isascii()
+
+
 def without_end_sign(lines: Iterable[str]) -> Iterator[str]:
     """Without a last line that is nothing but the sign with which DOS ended a text."""
     held = ""

@@ -10,11 +10,13 @@ from data_platform.errors import SourceError
 from data_platform.ingestion.content import Content, FileContent, read_content
 from data_platform.ingestion.cut_off import cut_off
 from data_platform.ingestion.delivery_file import DeliveryFile, csv_format
+from data_platform.ingestion.encoding import looks_like_utf8
 from data_platform.ingestion.landing import shown
 from data_platform.ingestion.packing import Budget, Member
 from data_platform.ingestion.probe import place_and_reason, probe_file
 from data_platform.ingestion.trailer import Promise, last_record, looks_like_trailer, read_promise
 from data_platform.model.source import SourceFormat
+from data_platform.model.text_form import codec_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,6 +49,7 @@ class Parts:
     unreadable: dict[str, str] = field(default_factory=dict)
     problems: dict[str, str] = field(default_factory=dict)
     empty: list[str] = field(default_factory=list)
+    doubtful: dict[str, str] = field(default_factory=dict)
     digests: dict[str, str] = field(default_factory=dict)
     contents: dict[str, Content] = field(default_factory=dict)
 
@@ -82,6 +85,8 @@ def read_parts(
             parts.unreadable[shown(part)] = place_and_reason(error, part)[1]
             continue
         parts.contents[part] = content
+        if source.format is SourceFormat.CSV and (doubt := _encoding_doubt(content, csv_format(source, manifest))):
+            parts.doubtful[part] = doubt
         parts.files.append(_with_promise(file, content, source, manifest, parts))
     return parts
 
@@ -134,6 +139,16 @@ def _with_promise(
     if promise.problem:
         parts.problems[f"{promise.problem}:{shown(file.name)}"] = f"{file.name}: {_TRAILER_WORDS[promise.problem]}"
     return replace(file, promise=promise)
+
+
+def _encoding_doubt(content: Content, fmt: CsvFormat) -> str:
+    """Any bytes are text of an encoding of one byte a letter: UTF-8 is read as other letters, without an error."""
+    codec = codec_of(fmt.encoding)
+    if not codec.startswith(("cp", "iso8859", "mac")) or not looks_like_utf8(content.tail):
+        return ""
+    return (
+        f"its letters are written as in UTF-8, and read as {fmt.encoding}; look at them, and declare utf-8 if it is so"
+    )
 
 
 def _unless_cut(file: DeliveryFile, content: Content, fmt: CsvFormat, source: Source, parts: Parts) -> DeliveryFile:

@@ -218,3 +218,21 @@ def test_a_byte_order_mark_goes_with_its_endianness_said_too(tmp_path: Path) -> 
 
     assert said.files[0].schema.names == ("naïve",)
     assert "UTF-16-BE" in other.unreadable["a.csv"]
+
+
+@pytest.mark.parametrize(
+    ("written", "declared", "doubtful"),
+    [("utf-8", "cp1252", True), ("cp1252", "cp1252", False), ("utf-8", "utf-8", False), ("ascii", "latin-1", False)],
+)
+def test_letters_of_utf_8_that_are_read_as_others_are_warned_of(
+    tmp_path: Path, written: str, declared: str, doubtful: bool
+) -> None:  # C09
+    (tmp_path / "in").mkdir()
+    text = "id,city\n1,Malmö\n" if written != "ascii" else "id,city\n1,Bonn\n"
+    (tmp_path / "in" / "a.csv").write_bytes(text.encode(written))
+
+    source = Source.model_validate({"format": "csv", "path": "in", "encoding": declared})
+    delivery, _ = read(tmp_path, source, Schema.of([Column(name="id"), Column(name="city")]))
+
+    assert list(delivery.warnings) == (["DOUBTFUL_ENCODING:a.csv"] if doubtful else [])
+    assert not is_held(delivery)
