@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 PROMISED = "control_totals"
 KEPT = "control_totals_kept"
 _TYPE = "decimal(38,6)"
+_NO_NUMBER = "what was promised is no number such as 30.00, with a point and without separators of thousands"
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})(?:[eE][+-]?[0-9]{1,2})?")
 
 
@@ -68,7 +69,7 @@ def kept_by_silver(platform: Platform, dataset: Dataset, day: str | None) -> dic
 def judged(verdict: Verdict, found: Mapping[str, Any], promised: Mapping[str, Decimal]) -> Verdict:
     """``verdict``, failed if a sum is not what was promised. A sum over no number counts as 0."""
     off = [name for name, said in promised.items() if (found.get(name) or Decimal(0)) != said]
-    results = tuple(_failure(name) for name in off)
+    results = tuple(_failure(name, promised[name]) for name in off)
     outcome = Outcome.FAILED if off and verdict.passed else verdict.outcome
     return replace(verdict, outcome=outcome, results=verdict.results + results)
 
@@ -79,12 +80,12 @@ def with_kept(verdict: Verdict, sums: Mapping[str, Any], names: Iterable[str]) -
     return replace(verdict, metadata={**verdict.metadata, KEPT: told}) if told else verdict
 
 
-def _failure(name: str) -> RuleResult:
+def _failure(name: str, said: Decimal) -> RuleResult:
     return RuleResult(
         rule="CONTROL_TOTAL",
         signature=f"CONTROL_TOTAL:{name}",
         outcome=Outcome.FAILED,
         severity=Severity.BLOCK,
         rows=None,
-        reason="the sum of the column is not the one that was promised",
+        reason=_NO_NUMBER if said.is_nan() else "the sum of the column is not the one that was promised",
     )

@@ -114,3 +114,44 @@ def test_json_lines_have_structs_and_lists_by_name(estate: Estate) -> None:  # C
         (4, "Troy", ["a"]),
     ]
     assert reports[1].rows.quarantined == 1
+
+
+def test_a_number_with_a_huge_exponent_costs_its_own_row(estate: Estate) -> None:  # C53, C59
+    lines = ["account|qty|amount|note", "1|1|1e999999999|x", "2|1|2.00|y", "3|1|\u0663|z", "4|1|4.00|"]
+    source = {
+        "format": "csv",
+        "path": "exponent",
+        "producer": "vendor-a",
+        "delimiter": "|",
+        "manifest": "manifest.json",
+    }
+    bundle = {"schema": {"constraints": CONSTRAINTS}, "contract_lite": {"min_compliance": 0.5}}
+    estate.declare("ds://c53/exponent", bundle, source=source)
+    estate.deliver("exponent", {"a.csv": "\n".join(lines) + "\n"}, file="a.csv", control_totals={"amount": "6.00"})
+
+    assert [report.stage for report in estate.run("exponent", None) if report.passed] == list(Stage)
+    assert [row["account"] for row in estate.certified_rows("exponent")] == ["2", "4"]
+
+
+def test_nan_in_parquet_is_set_aside_however_deep_it_lies(estate: Estate) -> None:  # C24
+    nan, inf = float("nan"), float("inf")
+    kind = pa.list_(pa.struct([("y", pa.float32())]))
+    rows = {
+        "id": pa.array([1, 2, 3, 4, 5], pa.int32()),
+        "x": pa.array([1.0, nan, inf, None, 2.0]),
+        "deep": pa.array([[{"y": 1.0}], [], [], None, [{"y": 1.0}, {"y": nan}]], kind),
+    }
+    columns = [("id", "INT"), ("x", "DOUBLE"), ("deep", "ARRAY<STRUCT<y:FLOAT>>")]
+    bundle = {
+        "schema": {"constraints": [{"field": name, "type": of} for name, of in columns]},
+        "contract_lite": {"invariants": [{"id": "positive", "rule": "x > 0"}], "min_compliance": 0.2},
+    }
+    estate.declare("ds://c24/floats", bundle, source={"format": "parquet", "path": "floats", "producer": "vendor-a"})
+    estate.deliver("floats", {})
+    pq.write_table(pa.table(rows), estate.root / "landing" / "floats" / "a.parquet")
+
+    silver = estate.run("floats", None)[1]
+
+    signatures = {signature for verdict in silver.verdicts for signature in verdict.signatures}
+    assert signatures == {"NOT_FINITE:x", "NOT_FINITE:deep"}
+    assert [row["id"] for row in estate.certified_rows("floats")] == [1, 4]
