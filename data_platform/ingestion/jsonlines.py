@@ -2,7 +2,7 @@
 
 Values become text, as of a CSV file, so that one contract judges both: a float on the way would
 turn ``0.10`` into ``0.1`` and an identifier of 20 digits into another one. An object or list
-inside a record stays JSON text.
+inside a record stays JSON text. The careful way, line by line; ``json_columns`` reads many lines at once.
 """
 
 from __future__ import annotations
@@ -91,6 +91,11 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 # json.loads would make one for every line, which takes as long as the line
 _DECODER = json.JSONDecoder(parse_int=_Number, parse_float=_Number, parse_constant=_Number, object_pairs_hook=_members)
+
+
+def value_text(written: str) -> str | None:
+    """The text of the value that ``written`` is in JSON. Raises: ValueError: It is no JSON, or has a name twice."""
+    return _text(_DECODER.decode(written))
 
 
 def _text(value: Any) -> str | None:

@@ -4,28 +4,30 @@ Columns are bound by name, whatever the case; a column that a file lacks is NULL
 ``_file``; ``_line`` (of a text file, from 1 at the header; of Parquet the row, from 1); and, of a record that cannot be
 read, ``_raw``, its text, and ``_malformed``, the reason. Good records have no ``_raw``: it would double bronze.
 
-Text is read by Python workers: regular pieces of a CSV file by Arrow's parser, all others by our own (``text_walk``,
-``delimited``). ``text_share`` decides which task reads what. The workers must find this package, and the file at the
-path where the driver found it. Bytes that cannot be decoded end a file with one malformed record, whose reason ends in
-``REST_UNREAD``: how much was lost nobody knows, so no share of good rows can make up for it. A file that cannot be
-opened, or a Parquet file that is broken behind its footer, fails the Spark job.
+Text is read by Python workers: regular pieces of a CSV file by Arrow's parser, regular lines of JSON many at once, all
+else record by record (``text_walk``, ``delimited``; ``json_walk``, ``jsonlines``). ``text_share`` decides which task
+reads what. The workers must find this package, and the file at the path where the driver found it. Bytes that cannot be
+decoded end a file with one malformed record, whose reason ends in ``REST_UNREAD``: how much was lost nobody knows, so
+no share of good rows can make up for it. A file that cannot be opened, or a Parquet file that is broken behind its
+footer, fails the Spark job.
 """
 
 from __future__ import annotations
 
 import gc
 import re
-from functools import lru_cache, reduce
-from typing import IO, TYPE_CHECKING, Any
+from functools import reduce
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from data_platform.errors import SourceError
 from data_platform.ingestion.arrow_csv import column_parser
 from data_platform.ingestion.delimited import CsvFormat, Record, delta_name, read_header
 from data_platform.ingestion.delivery_file import csv_format
-from data_platform.ingestion.header_doubt import as_declared, plain
-from data_platform.ingestion.jsonlines import read_json_records
+from data_platform.ingestion.header_doubt import as_declared
+from data_platform.ingestion.json_binding import JsonBinding
+from data_platform.ingestion.json_walk import JsonPiece, json_walk
 from data_platform.ingestion.probe import RESERVED, place_and_reason
-from data_platform.ingestion.record_batch import batched, record_batch, regular_batch
+from data_platform.ingestion.record_batch import batched, mixed_batch, record_batch, regular_batch
 from data_platform.ingestion.record_scan import Signs
 from data_platform.ingestion.text_share import Share, tasks_of
 from data_platform.ingestion.text_walk import Piece, TextWalk
@@ -41,8 +43,7 @@ if TYPE_CHECKING:
     from data_platform.ingestion.delivery_file import Delivery, DeliveryFile
 
 WHOLE = Share(0)
-_LAYOUTS = 100
-"""Orders of names in a JSON object that are remembered as bound; most files have one."""
+_Piece = TypeVar("_Piece")
 REST_UNREAD = "nothing from here on was read"
 
 
@@ -91,21 +92,20 @@ def text_batches(
         if kind is SourceFormat.CSV:
             yield from _csv_batches(source, file.name, fmt, columns, share)
         else:
-            records = _until_unreadable(_json(_lines_of(source, share), file, columns, share.line), file.name)
-            for batch in batched(records):
-                assert not isinstance(batch, Piece), "JSON has records only"  # noqa: S101
-                yield record_batch(batch, list(range(len(columns.names))), columns, file.name)
+            yield from _json_batches(source, file, columns, share)
 
 
-def _lines_of(source: IO[bytes], share: Share) -> Iterator[bytes]:
+def _json_batches(source: IO[bytes], file: DeliveryFile, columns: Schema, share: Share) -> Iterator[Any]:
     if share.start:
         source.seek(share.start)
-    place = share.start
-    for line in source:
-        yield line
-        place += len(line)
-        if share.end is not None and place >= share.end:
-            return
+    length = None if share.end is None else share.end - share.start
+    binding = JsonBinding(file.schema.names, columns.names)
+    walk = json_walk(source, file.name, binding, line=share.line, length=length)
+    for found in batched(_until_unreadable(walk, file.name)):
+        if isinstance(found, JsonPiece):
+            yield mixed_batch(found.lines, found.values, found.odd, columns, file.name)
+        else:
+            yield record_batch(found, range(len(columns.names)), columns, file.name)
 
 
 def _row_type(columns: Schema, kind: SourceFormat) -> StructType:
@@ -139,39 +139,7 @@ def _csv_batches(source: IO[bytes], name: str, fmt: CsvFormat, columns: Schema, 
             yield record_batch(found, binding, columns, name)
 
 
-def _json(source: Iterable[bytes], file: DeliveryFile, columns: Schema, first: int) -> Iterator[Record]:
-    """Records with their values in the order of ``columns``."""
-    places = {name.lower(): -place for place, name in enumerate(file.schema.names, start=1)}  # there, and not asked for
-    places |= {plain(name): place for place, name in enumerate(columns.names)}
-    places |= {name.lower(): place for place, name in enumerate(columns.names)}
-    known: dict[str, int] = {}
-    bound = lru_cache(_LAYOUTS)(lambda names: _unbound(names, places, known))
-    for record in read_json_records(source, file.name, first):
-        reason = record.malformed or bound(tuple(record.values))
-        values: list[str | None] = [None] * len(columns.names)
-        if not reason:
-            for name, value in record.values.items():
-                if (place := known[name]) >= 0:
-                    values[place] = value
-        yield Record(record.line, () if reason else tuple(values), record.raw, reason)
-
-
-def _unbound(values: Iterable[str], places: dict[str, int], known: dict[str, int]) -> str:
-    """Why these names cannot all be given a place, or nothing; ``known`` remembers the places that were found."""
-    taken = set()
-    for name in values:
-        if name not in known:
-            place = places.get(delta_name(name).lower(), places.get(plain(name)))
-            if place is None:
-                return "a name that is neither declared nor in the first lines of the file"
-            known[name] = place
-        if known[name] in taken:
-            return "two names are one column name"
-        taken.add(known[name])
-    return ""
-
-
-def _until_unreadable(records: Iterable[Piece | Record], name: str) -> Iterator[Piece | Record]:
+def _until_unreadable(records: Iterable[_Piece | Record], name: str) -> Iterator[_Piece | Record]:
     try:
         yield from records
     except SourceError as error:

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from data_platform.ingestion.delimited import Record
 from data_platform.ingestion.probe import RESERVED
-from data_platform.ingestion.text_walk import Piece
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from data_platform.model.schema import Schema
 
+_Piece = TypeVar("_Piece")
+
 BATCH_RECORDS = 5_000
 BATCH_CHARACTERS = 1 << 25
 """A batch is closed early at this size, so that a few very long records do not fill a worker's memory."""
 
 
-def batched(found: Iterator[Piece | Record]) -> Iterator[Piece | list[Record]]:
+def batched(found: Iterator[_Piece | Record]) -> Iterator[_Piece | list[Record]]:
     """Records in batches, and the pieces between them, in order."""
     batch: list[Record] = []
     characters = 0
     for one in found:
-        if isinstance(one, Piece):
+        if not isinstance(one, Record):
             if batch:
                 yield batch
             yield one
@@ -84,3 +85,16 @@ def regular_batch(lines: Any, values: dict[int, Any], binding: Sequence[int | No
         pa.nulls(count, text),
     ]
     return pa.RecordBatch.from_arrays(arrays, names=[*columns.names, *RESERVED])
+
+
+def mixed_batch(lines: Any, values: dict[int, Any], odd: Sequence[Record], columns: Schema, file: str) -> Any:
+    """Whole records as in ``regular_batch``, their columns by place in ``columns``, and ``odd`` ones among them."""
+    import pyarrow as pa
+    import pyarrow.compute as pc  # type: ignore[import-untyped]
+
+    width = range(len(columns.names))
+    regular = regular_batch(lines, values, [place if place in values else None for place in width], columns, file)
+    if not odd:
+        return regular
+    both = pa.Table.from_batches([regular, record_batch(odd, width, columns, file)])
+    return both.take(pc.sort_indices(both.column("_line"))).combine_chunks().to_batches()[0]

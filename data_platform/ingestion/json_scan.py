@@ -1,0 +1,151 @@
+"""Finds the members of all objects of a piece of JSON lines at once, without reading their values.
+
+A line is regular if it is ``{``, members with ``,`` between them, and ``}``, a member being all bytes up to a ``:``
+that stands in no string and no inner object, and all behind it. Who reads the keys and the values, each whole and as
+JSON, has then read every byte of the line. All other lines are odd, blank ones and ``{}`` too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+_LINE, _QUOTE, _BEGIN, _END, _OPEN, _CLOSE, _COLON, _COMMA, _CONTROL = range(1, 10)
+_KINDS = 10
+_SIGNS = {"\n": _LINE, '"': _QUOTE, "{": _BEGIN, "}": _END, "[": _OPEN, "]": _CLOSE, ":": _COLON, ",": _COMMA}
+_TABLE = bytes(_SIGNS.get(chr(byte), _CONTROL if byte < 32 else 0) for byte in range(256))
+_ADJACENT = {(_LINE, _BEGIN), (_END, _LINE)}
+_FOLLOWING = {(_BEGIN, _COLON), (_COLON, _COMMA), (_COMMA, _COLON), (_COLON, _END), *_ADJACENT}
+_DEEPEST = 100
+"""Python's parser ends with an error at some depth; far before it, lines are odd."""
+
+
+@dataclass(frozen=True)
+class Members:
+    """Of the regular lines, in the order of ``content``; ``odd`` has a truth for each line of it.
+
+    ``line`` has the line of each member, from 0. Keys and values are from their start up to their end in ``content``,
+    a key with its quotes and blanks; ``is_string`` is true of a value that begins and ends with a quote and has none
+    between but escaped ones. ``backslashes`` are the places of all.
+    """
+
+    content: bytes
+    odd: Any
+    line: Any
+    key_start: Any
+    key_end: Any
+    start: Any
+    end: Any
+    is_string: Any
+    backslashes: Any
+
+
+@dataclass(frozen=True)
+class _Marks:
+    """Signs with their places, the number of quotes up to each, and its line."""
+
+    place: Any
+    sign: Any
+    quotes: Any
+    line: Any
+
+    def where(self, chosen: Any) -> _Marks:
+        return _Marks(self.place[chosen], self.sign[chosen], self.quotes[chosen], self.line[chosen])
+
+
+def scan_members(content: bytes) -> Members:
+    """``content`` is UTF-8, and ends with a line end."""
+    import numpy as np
+
+    text = np.frombuffer(content, np.uint8)
+    backslashes = np.flatnonzero(text == ord("\\")) if b"\\" in content else np.array([], np.int64)
+    marks = _marks(content, backslashes)
+    odd = np.zeros(int(marks.line[-1]) + 1, bool)
+    odd[marks.line[marks.sign == _CONTROL]] = True
+    outer = _outermost(_outside_strings(marks), len(odd))
+    odd[outer.line[~_is_in_order(outer)]] = True
+    colon = np.flatnonzero((outer.sign == _COLON) & ~odd[outer.line])
+    start, end = outer.place[colon] + 1, outer.place[colon + 1]
+    start += text[start] == ord(" ")
+    in_quotes = (text[start] == ord('"')) & (text[end - 1] == ord('"'))
+    return Members(
+        content=content,
+        odd=odd,
+        line=outer.line[colon],
+        key_start=outer.place[colon - 1] + 1,
+        key_end=outer.place[colon],
+        start=start,
+        end=end,
+        is_string=in_quotes & (outer.quotes[colon + 1] - outer.quotes[colon] == 2),
+        backslashes=backslashes,
+    )
+
+
+def _marks(content: bytes, backslashes: Any) -> _Marks:
+    import numpy as np
+
+    signs = np.frombuffer(bytearray(content).translate(_TABLE), np.uint8)
+    if len(backslashes):
+        escaped = _escaped(backslashes)
+        signs[escaped[signs[escaped] != _LINE]] = 0
+    place = np.flatnonzero(signs.astype(bool))
+    sign = signs[place]
+    ends = np.flatnonzero(sign == _LINE)
+    line = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=-1))
+    return _Marks(place, sign, np.cumsum(sign == _QUOTE, dtype=np.int32), line)
+
+
+def _escaped(backslashes: Any) -> Any:
+    """The places behind the first, third and fifth backslash of each run."""
+    import numpy as np
+
+    number = np.arange(len(backslashes))
+    run = np.maximum.accumulate(np.where(np.diff(backslashes, prepend=-2) != 1, number, 0))
+    return backslashes[(number - run) % 2 == 0] + 1
+
+
+def _outside_strings(marks: _Marks) -> _Marks:
+    """All line ends, and the other signs before which an even number of quotes stands in their line."""
+    outside = (_in_line(marks.quotes, marks) & 1) == 0
+    return marks.where(((marks.sign != _QUOTE) & outside) | (marks.sign == _LINE))
+
+
+def _outermost(marks: _Marks, lines: int) -> _Marks:
+    """Without the signs of inner objects and lists."""
+    import numpy as np
+
+    opening = (marks.sign == _BEGIN) | (marks.sign == _OPEN)
+    if int(opening.sum()) <= lines:
+        return marks
+    closing = (marks.sign == _END) | (marks.sign == _CLOSE)
+    depth = _in_line(np.cumsum(opening.astype(np.int32) - closing), marks)
+    too_deep = np.zeros(lines, bool)
+    too_deep[marks.line[depth > _DEEPEST]] = True
+    at = np.where(closing, 0, 1)
+    return marks.where(((depth == at) & ~too_deep[marks.line]) | (marks.sign == _LINE))
+
+
+def _in_line(counts: Any, marks: _Marks) -> Any:
+    """Running ``counts``, in each line from 0."""
+    import numpy as np
+
+    ends = np.flatnonzero(marks.sign == _LINE)
+    before = np.concatenate((np.zeros(1, counts.dtype), counts[ends[:-1]]))
+    return counts - before[marks.line]
+
+
+def _is_in_order(marks: _Marks) -> Any:
+    """Whether each sign may follow the one before it."""
+    import numpy as np
+
+    pair = np.concatenate(([_LINE], marks.sign[:-1])) * _KINDS + marks.sign
+    gap = np.diff(marks.place, prepend=-1)
+    return _table(_FOLLOWING)[pair] & ((gap == 1) | ~_table(_ADJACENT)[pair])
+
+
+def _table(pairs: set[tuple[int, int]]) -> Any:
+    import numpy as np
+
+    table = np.zeros(_KINDS * _KINDS, bool)
+    table[[before * _KINDS + sign for before, sign in pairs]] = True
+    return table

@@ -1,0 +1,84 @@
+"""Walks through JSON lines: pieces of many regular lines with the odd ones among them, or records one by one."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Any
+
+from data_platform.errors import SourceError
+from data_platform.ingestion.json_columns import Columns, regular_columns
+from data_platform.ingestion.jsonlines import read_json_records
+from data_platform.ingestion.text_walk import LARGE, Window
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from data_platform.ingestion.delimited import Record
+    from data_platform.ingestion.json_binding import JsonBinding
+
+SMALL = 1 << 12
+"""Fewer bytes are read sooner record by record."""
+_MOST = 1 << 30
+"""Arrow counts the bytes of a column in 32 bits."""
+
+
+@dataclass(frozen=True)
+class JsonPiece:
+    """Regular records by their ``lines`` and, by place of a column, their ``values``; ``odd`` are the others."""
+
+    lines: Any
+    values: dict[int, Any]
+    odd: list[Record]
+
+
+def json_walk(
+    source: IO[bytes], file: str, binding: JsonBinding, *, line: int = 1, length: int | None = None
+) -> Iterator[JsonPiece | Record]:
+    """All records of ``source``, which stands at ``line``, in its next ``length`` bytes.
+
+    Raises: SourceError, behind all records before it: as ``jsonlines.read_json_records``.
+    """
+    for content in _pieces(Window(source, length)):
+        piece = _piece(content, file, binding, line) if SMALL <= len(content) <= _MOST else None
+        if piece is not None:
+            yield piece
+        else:
+            for record in read_json_records(io.BytesIO(content), file, line):
+                yield binding.bound(record)
+        line += content.count(b"\n")
+
+
+def _pieces(window: Window) -> Iterator[bytes]:
+    """Whole lines, as many as go into a large piece, and at least one."""
+    size = LARGE
+    while content := window.peek(size):
+        end = content.rfind(b"\n") + 1
+        if not end and len(content) == size and not window.ends_within(size):
+            size *= 2
+            continue
+        if not end and not window.ends_within(size):
+            break  # what was read of a line before an error
+        size = LARGE
+        window.take(end or len(content))
+        yield content[:end] if end else content
+    window.raise_error()
+
+
+def _piece(content: bytes, file: str, binding: JsonBinding, line: int) -> JsonPiece | None:
+    """None, if all of it must be read record by record."""
+    plain = content.replace(b"\r\n", b"\n")
+    found = regular_columns(plain if plain.endswith(b"\n") else plain + b"\n", binding.place_of)
+    if found is None or not len(found.lines):
+        return None
+    try:
+        odd = [binding.bound(record) for record in _odd(content, found, file, line)] if len(found.odd) else []
+    except SourceError:
+        return None
+    return JsonPiece(found.lines + line, found.values, odd)
+
+
+def _odd(content: bytes, found: Columns, file: str, line: int) -> Iterator[Any]:
+    lines = content.split(b"\n")
+    for number in found.odd.tolist():
+        yield from read_json_records([lines[number]], file, line + number)
