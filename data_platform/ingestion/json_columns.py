@@ -51,9 +51,9 @@ def regular_columns(content: bytes, place_of: Callable[[str], int | None]) -> Co
         return None
     members = scan_members(content)
     odd = members.odd.copy()
-    places = _places(members, place_of)
+    places, known = _places(members, place_of)
     odd[members.line[places == _NO_PLACE]] = True
-    by_place = {int(place): np.flatnonzero(places == place) for place in np.unique(places) if place != _NO_PLACE}
+    by_place = {place: np.flatnonzero(places == place) for place in known if place != _NO_PLACE}
     for found in by_place.values():
         lines = members.line[found]
         odd[lines[1:][lines[1:] == lines[:-1]]] = True  # two of one name
@@ -76,8 +76,8 @@ def _is_utf8(content: bytes) -> bool:
     return True
 
 
-def _places(members: Members, place_of: Callable[[str], int | None]) -> Any:
-    """The place of each member by its key; each different key is looked at once."""
+def _places(members: Members, place_of: Callable[[str], int | None]) -> tuple[Any, set[int]]:
+    """The place of each member by its key, and all places; each different key is looked at once."""
     import numpy as np
 
     keys = _slices(members.content, members.key_start, members.key_end)
@@ -88,7 +88,7 @@ def _places(members: Members, place_of: Callable[[str], int | None]) -> Any:
         place = place_of(name[1]) if name else None
         if place is not None:
             places[number] = place
-    return places[found.indices.to_numpy()]
+    return places[found.indices.to_numpy()], set(places.tolist())
 
 
 def _values(members: Members, places: Any, odd: Any) -> _Values:

@@ -8,6 +8,7 @@ JSON, has then read every byte of the line. All other lines are odd, blank ones 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 _LINE, _QUOTE, _BEGIN, _END, _OPEN, _CLOSE, _COLON, _COMMA, _CONTROL = range(1, 10)
@@ -42,15 +43,30 @@ class Members:
 
 @dataclass(frozen=True)
 class _Marks:
-    """Signs with their places, the number of quotes up to each, and its line."""
+    """Signs with their places, and the number of quotes up to each."""
 
     place: Any
     sign: Any
     quotes: Any
-    line: Any
 
     def where(self, chosen: Any) -> _Marks:
-        return _Marks(self.place[chosen], self.sign[chosen], self.quotes[chosen], self.line[chosen])
+        import numpy as np
+
+        at = np.flatnonzero(chosen)
+        return _Marks(self.place[at], self.sign[at], self.quotes[at])
+
+    @cached_property
+    def ends(self) -> Any:
+        """The numbers of the line ends."""
+        import numpy as np
+
+        return np.flatnonzero(self.sign == _LINE)
+
+    @cached_property
+    def line(self) -> Any:
+        import numpy as np
+
+        return np.repeat(np.arange(len(self.ends)), np.diff(self.ends, prepend=-1))
 
 
 def scan_members(content: bytes) -> Members:
@@ -60,10 +76,11 @@ def scan_members(content: bytes) -> Members:
     text = np.frombuffer(content, np.uint8)
     backslashes = np.flatnonzero(text == ord("\\")) if b"\\" in content else np.array([], np.int64)
     marks = _marks(content, backslashes)
-    odd = np.zeros(int(marks.line[-1]) + 1, bool)
-    odd[marks.line[marks.sign == _CONTROL]] = True
-    outer = _outermost(_outside_strings(marks), len(odd))
-    odd[outer.line[~_is_in_order(outer)]] = True
+    odd = np.zeros(len(marks.ends), bool)
+    if (control := np.flatnonzero(marks.sign == _CONTROL)).size:
+        odd[marks.line[control]] = True
+    outer = _outermost(_outside_strings(marks))
+    odd[outer.line[np.flatnonzero(~_is_in_order(outer))]] = True
     colon = np.flatnonzero((outer.sign == _COLON) & ~odd[outer.line])
     start, end = outer.place[colon] + 1, outer.place[colon + 1]
     start += text[start] == ord(" ")
@@ -90,9 +107,7 @@ def _marks(content: bytes, backslashes: Any) -> _Marks:
         signs[escaped[signs[escaped] != _LINE]] = 0
     place = np.flatnonzero(signs.astype(bool))
     sign = signs[place]
-    ends = np.flatnonzero(sign == _LINE)
-    line = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=-1))
-    return _Marks(place, sign, np.cumsum(sign == _QUOTE, dtype=np.int32), line)
+    return _Marks(place, sign, np.cumsum(sign == _QUOTE, dtype=np.int32))
 
 
 def _escaped(backslashes: Any) -> Any:
@@ -106,20 +121,22 @@ def _escaped(backslashes: Any) -> Any:
 
 def _outside_strings(marks: _Marks) -> _Marks:
     """All line ends, and the other signs before which an even number of quotes stands in their line."""
-    outside = (_in_line(marks.quotes, marks) & 1) == 0
-    return marks.where(((marks.sign != _QUOTE) & outside) | (marks.sign == _LINE))
+    quotes = marks.quotes
+    if (quotes[marks.ends] & 1).any():
+        quotes = _in_line(quotes, marks)
+    return marks.where(((marks.sign != _QUOTE) & ((quotes & 1) == 0)) | (marks.sign == _LINE))
 
 
-def _outermost(marks: _Marks, lines: int) -> _Marks:
+def _outermost(marks: _Marks) -> _Marks:
     """Without the signs of inner objects and lists."""
     import numpy as np
 
     opening = (marks.sign == _BEGIN) | (marks.sign == _OPEN)
-    if int(opening.sum()) <= lines:
+    if np.count_nonzero(opening) <= len(marks.ends):
         return marks
     closing = (marks.sign == _END) | (marks.sign == _CLOSE)
     depth = _in_line(np.cumsum(opening.astype(np.int32) - closing), marks)
-    too_deep = np.zeros(lines, bool)
+    too_deep = np.zeros(len(marks.ends), bool)
     too_deep[marks.line[depth > _DEEPEST]] = True
     at = np.where(closing, 0, 1)
     return marks.where(((depth == at) & ~too_deep[marks.line]) | (marks.sign == _LINE))
@@ -129,8 +146,7 @@ def _in_line(counts: Any, marks: _Marks) -> Any:
     """Running ``counts``, in each line from 0."""
     import numpy as np
 
-    ends = np.flatnonzero(marks.sign == _LINE)
-    before = np.concatenate((np.zeros(1, counts.dtype), counts[ends[:-1]]))
+    before = np.concatenate((np.zeros(1, counts.dtype), counts[marks.ends[:-1]]))
     return counts - before[marks.line]
 
 
@@ -138,7 +154,7 @@ def _is_in_order(marks: _Marks) -> Any:
     """Whether each sign may follow the one before it."""
     import numpy as np
 
-    pair = np.concatenate(([_LINE], marks.sign[:-1])) * _KINDS + marks.sign
+    pair = np.concatenate((np.array([_LINE], np.uint8), marks.sign[:-1])) * np.uint8(_KINDS) + marks.sign
     gap = np.diff(marks.place, prepend=-1)
     return _table(_FOLLOWING)[pair] & ((gap == 1) | ~_table(_ADJACENT)[pair])
 

@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 from data_platform.errors import SourceError
 from data_platform.ingestion.json_columns import Columns, regular_columns
 from data_platform.ingestion.jsonlines import read_json_records
-from data_platform.ingestion.text_walk import LARGE, Window
+from data_platform.ingestion.text_walk import Window
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from data_platform.ingestion.delimited import Record
     from data_platform.ingestion.json_binding import JsonBinding
 
+LARGE = 1 << 19
+"""A piece whose signs still fit into a processor's cache."""
 SMALL = 1 << 12
 """Fewer bytes are read sooner record by record."""
 _MOST = 1 << 30
@@ -67,7 +69,7 @@ def _pieces(window: Window) -> Iterator[bytes]:
 
 def _piece(content: bytes, file: str, binding: JsonBinding, line: int) -> JsonPiece | None:
     """None, if all of it must be read record by record."""
-    plain = content.replace(b"\r\n", b"\n")
+    plain = content.replace(b"\r\n", b"\n") if b"\r" in content else content
     found = regular_columns(plain if plain.endswith(b"\n") else plain + b"\n", binding.place_of)
     if found is None or not len(found.lines):
         return None
