@@ -162,6 +162,9 @@ def test_a_good_file_with_some_bytes_changed_is_read_alike(seed: int) -> None:
         pytest.param('{"id": "a", "name": 0.10, "note": null}', ("a", "0.10", None), id="scalars"),
         pytest.param('{"note":true,"id":"x"}', ("x", None, "true"), id="another order, and a name less"),
         pytest.param('{"id": "say \\"hi\\"", "note": "\\u00e9"}', ('say "hi"', None, "é"), id="escapes"),
+        pytest.param(
+            '{"id": "\\"a, b\\"", "note": "\\\\"}', ('"a, b"', None, "\\"), id="a sign between escaped quotes"
+        ),
         pytest.param('{"id": {"a": [1.50, null]}}', ('{"a":[1.50,null]}', None, None), id="nested"),
         pytest.param('{"id": 1, "other": {"a": "}"}}', ("1", None, None), id="a name that nobody asked for"),
     ],
@@ -184,3 +187,12 @@ def test_an_odd_line_costs_no_other_its_speed() -> None:
     assert found is not None
     assert found.odd.tolist() == [3, 7]
     assert found.values[0].to_pylist() == ["0", "1", "2", "4", "5", "6", "8", "9"]
+
+
+def test_a_value_so_deep_that_parsing_it_may_end_in_an_error_is_read_with_its_line() -> None:
+    lines = [b'{"id": ' + b"[" * depth + b"]" * depth + b"}\n" for depth in (99, 100, 100_000)]
+
+    found = regular_columns(b"".join(lines), JsonBinding(NAMES, NAMES).place_of)
+
+    assert found is not None
+    assert (found.lines.tolist(), found.odd.tolist()) == ([0], [1, 2])
