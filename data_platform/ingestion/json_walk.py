@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass
+from itertools import chain
 from typing import IO, TYPE_CHECKING, Any
 
 from data_platform.errors import SourceError
 from data_platform.ingestion.json_columns import Columns, regular_columns
-from data_platform.ingestion.jsonlines import read_json_records
+from data_platform.ingestion.jsonlines import has_odd_return, read_json_records
 from data_platform.ingestion.text_walk import Window
 
 if TYPE_CHECKING:
@@ -41,13 +42,15 @@ def json_walk(
 
     Raises: SourceError, behind all records before it: as ``jsonlines.read_json_records``.
     """
-    for content in _pieces(Window(source, length)):
-        piece = _piece(content, file, binding, line) if SMALL <= len(content) <= _MOST else None
+    pieces = _pieces(Window(source, length))
+    for content in pieces:
+        final = has_odd_return(content)
+        piece = _piece(content, file, binding, line) if not final and SMALL <= len(content) <= _MOST else None
         if piece is not None:
             yield piece
         else:
-            for record in read_json_records(io.BytesIO(content), file, line):
-                yield binding.bound(record)
+            lines = chain.from_iterable(map(io.BytesIO, chain([content], pieces) if final else [content]))
+            yield from map(binding.bound, read_json_records(lines, file, line))
         line += content.count(b"\n")
 
 

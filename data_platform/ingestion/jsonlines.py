@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,9 @@ from data_platform.ingestion.encoding import END_OF_TEXT, other_encoding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+
+_ODD_RETURN = re.compile(rb"\r(?![\r\n]|\Z)")
 
 
 class _Number(str):
@@ -61,6 +65,14 @@ def read_json_records(source: Iterable[bytes], file: str, first: int = 1) -> Ite
             number += text.count("\r")
         else:
             yield found
+
+
+def has_odd_return(content: bytes) -> bool:
+    """Whether a carriage return stands within a line, where it may be one line end to the sender, and none to us.
+
+    From there on all lines are given to one reader, which counts them.
+    """
+    return b"\r" in content and _ODD_RETURN.search(content) is not None
 
 
 def _parse(number: int, text: str) -> JsonRecord:

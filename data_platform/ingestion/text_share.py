@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING
 
 from data_platform.errors import SourceError
+from data_platform.ingestion.jsonlines import has_odd_return
 from data_platform.ingestion.packing import Packing
 from data_platform.ingestion.text_walk import LARGE, Piece, TextWalk
 from data_platform.model.source import SourceFormat
@@ -85,9 +86,11 @@ def csv_places(source: IO[bytes], name: str, fmt: CsvFormat) -> Iterator[tuple[i
 
 
 def _line_places(source: IO[bytes]) -> Iterator[tuple[int, int]]:
-    """Where a line begins, and its number, as long as all before it is UTF-8."""
-    decoder, taken, line = codecs.getincrementaldecoder("utf-8")(), 0, 1
+    """Where a line begins, and its number, as long as all before it is UTF-8 with usual line ends."""
+    decoder, taken, line, last = codecs.getincrementaldecoder("utf-8")(), 0, 1, b""
     while block := source.read(LARGE):
+        if has_odd_return(last + block):
+            return
         try:
             decoder.decode(block)
         except UnicodeError:
@@ -97,3 +100,4 @@ def _line_places(source: IO[bytes]) -> Iterator[tuple[int, int]]:
             yield taken + block.rfind(b"\n") + 1, line + newlines
         taken += len(block)
         line += newlines
+        last = block[-1:]
