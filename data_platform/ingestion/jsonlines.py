@@ -68,9 +68,9 @@ def read_json_records(source: Iterable[bytes], file: str, first: int = 1) -> Ite
 
 
 def has_odd_return(content: bytes) -> bool:
-    """Whether a carriage return stands within a line, where it may be one line end to the sender, and none to us.
+    """Whether a carriage return stands within a line: it ends one if the whole is not JSON, and only parsing tells.
 
-    From there on all lines are given to one reader, which counts them.
+    From there on, one reader must be given all lines, lest they be counted otherwise.
     """
     return b"\r" in content and _ODD_RETURN.search(content) is not None
 

@@ -121,6 +121,8 @@ TEXTS = st.lists(
 @example(b"\xef\xbb\xbf" + LINES[0] + b"\n" + LINES[0])
 @example(LINES[0] + b"\n\n" + b'{"id": {"name": 1}}\n')
 @example(b'{"id": "a\\\n"}\n{"id": 1}\n')
+@example(LINES[0] + b"\r{\r" + LINES[0] + b"\n" + LINES[0] + b"\n")
+@example('{"id": 1}'.encode("utf-16-le") + b"\n\0" + LINES[0] + b"\n" + LINES[0] + b"\n")
 def test_any_bytes_are_read_alike(content: bytes) -> None:
     assert_same(content)
 
