@@ -58,7 +58,7 @@ def find_verdicts(connection: Connection, run: int) -> tuple[Verdict, ...]:
     rows = connection.execute(select(VERDICT).where(VERDICT.c.run == run).order_by(VERDICT.c.position))
     return tuple(
         Verdict(
-            gate=Gate(row.gate),
+            gate=Gate.named(row.gate),
             outcome=Outcome(row.outcome),
             results=tuple(results.get(row.position, ())),
             compliance=row.compliance,

@@ -1,135 +1,160 @@
 """G4_CONTRACT: do the rows keep what their contract promises?
 
-On silver the *lite* contract parts rows one by one; on gold the *full* contract judges the whole
-candidate. ``plan`` answers with column expressions that ride along with the stage's one write. Two
-promises cannot: uniqueness and references compare rows with other rows, and cost a job each.
-
-The kinds of signature: MISSING_FIELD, UNKNOWN_ENUM, FORMAT, INVARIANT, and at gold NOT_UNIQUE and
-UNKNOWN_REFERENCE. What is done with a rejected row is not decided here.
+On silver the *lite* contract rejects rows one by one; on gold the *full* contract judges the whole
+candidate. Rules on single rows ride along with the stage's one write (``contract_plan``). Two
+promises cannot: uniqueness and references compare rows with other rows, and cost a job each. Their signatures are
+NOT_UNIQUE and UNKNOWN_REFERENCE.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from functools import reduce
+from typing import TYPE_CHECKING, Any
 
-from data_platform.gates.expression.column import never_null, quoted
-from data_platform.gates.expression.rule import Rule, columns_of
-from data_platform.gates.expression.rule import plan as plan_rules
+from data_platform.errors import NotCertifiedError, PolicyError, UnreadableVersionError
+from data_platform.gates.batch import GoldBatch, SilverBatch
+from data_platform.gates.expression import control_total, relation
+from data_platform.gates.expression.contract_plan import plan
+from data_platform.gates.plan import GatePlan
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
-    from datetime import datetime
+    from collections.abc import Collection, Hashable, Mapping
 
     from pyspark.sql import Column, DataFrame
 
+    from data_platform.gates.batch import Batch
+    from data_platform.gates.expression.contract_plan import ContractPlan
     from data_platform.gates.expression.relation import Related
-    from data_platform.model.contract import Contract, Invariant, Reference, Unique
-    from data_platform.model.policy import FieldConstraint, SchemaPolicy
-
-CODE = r"\A(?!.*[0-9]{3})[A-Z][A-Z0-9_]{0,30}\z"
-"""An unknown enum value that a signature may carry where the policy says that a column holds codes, and nothing else"""
+    from data_platform.gates.plan import Measured
+    from data_platform.model.contract import Reference, Unique
 
 
-@dataclass(frozen=True)
-class ContractPlan:
-    """Signatures to never-NULL boolean columns, true where a row breaks the rule.
+def planned(batch: Batch) -> GatePlan:
+    """Raises: PolicyError, if a rule is none whatever rows it meets."""
+    match batch:
+        case SilverBatch():
+            return SilverContract(batch)
+        case GoldBatch():
+            return GoldContract(batch)
+    raise AssertionError("bronze has no contract")
 
-    ``rejects`` set a row aside, ``blocks`` hold the batch, ``warns`` only tell. ``details`` are what a row's signature
-    ends in: never a delivered value that the policy does not allow. ``errors`` leads from the signature of a rule that
-    cannot be judged to the reason.
-    """
 
-    rejects: dict[str, Column] = field(default_factory=dict)
-    blocks: dict[str, Column] = field(default_factory=dict)
-    warns: dict[str, Column] = field(default_factory=dict)
-    details: dict[str, Column] = field(default_factory=dict)
-    errors: dict[str, str] = field(default_factory=dict)
+class SilverContract(GatePlan):
+    """The lite contract. It also reports the rows that have no value of their type, or are of another day."""
 
-    def with_rejects(self, more: Mapping[str, Column]) -> ContractPlan:
-        return replace(self, rejects={**more, **self.rejects})
+    gate = Gate.G4_CONTRACT
 
-    @property
-    def all(self) -> dict[str, Column]:
-        return {**self.rejects, **self.blocks, **self.warns}
+    def __init__(self, batch: SilverBatch) -> None:
+        self._batch, bundle = batch, batch.bundle
+        personal = list(batch.personal.remediated)
+        self.own = plan(
+            batch.rows, bundle.contract_lite, bundle.schema_, batch.now, stand_in=batch.stand_in, personal=personal
+        )
+        self._all = self.own.with_rejects(batch.flags)
 
     @property
-    def severities(self) -> dict[str, Severity]:
+    def rejects(self) -> Mapping[str, Column]:
+        return self._all.rejects
+
+    @property
+    def flags(self) -> Mapping[str, Column]:
+        return {**self.own.blocks, **self.own.warns}
+
+    @property
+    def details(self) -> Mapping[str, Column]:
+        return self.own.details
+
+    @property
+    def severities(self) -> Mapping[str, Severity]:
+        return self._all.severities
+
+    def measures(self, kept: Column) -> Mapping[Hashable, Column]:
+        text = self._batch.text
         return {
-            **dict.fromkeys(self.rejects, Severity.QUARANTINE),
-            **dict.fromkeys(self.blocks, Severity.BLOCK),
-            **dict.fromkeys(self.warns, Severity.WARN),
-            **dict.fromkeys(self.errors, Severity.BLOCK),
+            **{("total", name): control_total.total(text.get(name, name)) for name in self._batch.promised},
+            **{("kept", name): control_total.total(name, kept) for name in self._batch.promised},
+            **_counted(self.flags),
         }
 
-
-def plan(
-    rows: DataFrame,
-    contract: Contract,
-    schema: SchemaPolicy,
-    now: datetime | None = None,
-    *,
-    stand_in: Callable[[Column], Column] | None = None,
-    personal: Collection[str] = (),
-) -> ContractPlan:
-    """The promises of ``contract`` and of the declared columns, asked of typed rows shaped like ``rows``.
-
-    ``stand_in`` gives an unknown enum value the token that its signature ends in; without one it ends in nothing.
-    Columns ``personal`` are searched for personal values, and no signature carries what they hold.
-
-    Raises:
-        PolicyError: A rule is none whatever rows it meets.
-    """
-    planned = ContractPlan()
-    present = {name.lower() for name in rows.columns}
-    not_null = [c.field for c in schema.constraints if not c.nullable]
-    for name in dict.fromkeys([*contract.required_fields, *not_null]):
-        if name.lower() in present:
-            planned.rejects[f"MISSING_FIELD:{name}"] = quoted(name).isNull()
-        else:
-            planned.errors[f"MISSING_FIELD:{name}"] = f'column "{name}" not found'
-    for constraint in schema.constraints:
-        if constraint.enum and constraint.field.lower() in present:
-            _plan_enum(
-                planned, constraint, stand_in, shown=constraint.unknown_codes and constraint.field not in personal
-            )
-    _plan_rules(planned, rows, contract, schema, now)
-    return planned
+    def judge(self, measured: Measured) -> Verdict:
+        verdict = judge(
+            self._all,
+            read=measured.read,
+            kept=measured.accepted,
+            broken={**measured.broken, **_found(measured, "broken")},
+            min_compliance=self._batch.bundle.contract_lite.min_compliance,
+        )
+        promised = self._batch.promised
+        verdict = control_total.judged(verdict, _found(measured, "total"), promised)
+        return control_total.with_kept(verdict, _found(measured, "kept"), promised)
 
 
-def _plan_enum(
-    planned: ContractPlan, constraint: FieldConstraint, stand_in: Callable[[Column], Column] | None, *, shown: bool
-) -> None:
+class GoldContract(GatePlan):
+    """The full contract. Nothing is rejected here: a broken rule holds the batch."""
+
+    gate = Gate.G4_CONTRACT
+
+    def __init__(self, batch: GoldBatch) -> None:
+        self._batch, bundle = batch, batch.bundle
+        self.own = plan(batch.rows, bundle.contract, bundle.schema_, batch.now)
+
+    @property
+    def flags(self) -> Mapping[str, Column]:
+        return self.own.all
+
+    @property
+    def severities(self) -> Mapping[str, Severity]:
+        return self.own.severities
+
+    def measures(self, kept: Column) -> Mapping[Hashable, Column]:
+        from pyspark.sql import functions as F
+
+        del kept
+        holding = [flag for signature, flag in self.flags.items() if signature not in self.own.warns]
+        return {
+            **{("total", name): control_total.total(name) for name in self._batch.promised},
+            "breaking": F.count_if(reduce(lambda a, b: a | b, holding, F.lit(False))),
+            **_counted(self.flags),
+        }
+
+    def judge(self, measured: Measured) -> Verdict:
+        verdict = judge(
+            self.own,
+            read=measured.read,
+            kept=measured.read - measured.measures["breaking"],
+            broken=_found(measured, "broken"),
+            min_compliance=self._batch.bundle.contract.min_compliance,
+        )
+        verdict = control_total.judged(verdict, _found(measured, "total"), self._batch.promised)
+        return with_relations(verdict, self._relations(measured.written))
+
+    def _relations(self, written: DataFrame) -> dict[str, Related | str]:
+        """Signature to rows that break it, or to why it could not be asked."""
+        full = self._batch.bundle.contract
+        found: dict[str, Related | str] = {}
+        for unique in full.unique:
+            found[unique_signature(unique)] = relation.duplicates(written, unique)
+        for reference in full.references:
+            signature = reference_signature(reference)
+            try:
+                rows, version = self._batch.referenced(reference)
+            except (NotCertifiedError, PolicyError, UnreadableVersionError) as error:
+                found[signature] = str(error)
+                continue
+            found[signature] = relation.unreferenced(written, reference, rows, version)
+        return found
+
+
+def _counted(flags: Mapping[str, Column]) -> dict[Hashable, Column]:
     from pyspark.sql import functions as F
 
-    signature = f"UNKNOWN_ENUM:{constraint.field}"
-    value = quoted(constraint.field).cast("string")
-    planned.rejects[signature] = never_null(~value.isin(*constraint.enum))
-    if stand_in is not None:
-        token = stand_in(value)
-        planned.details[signature] = F.when(value.rlike(CODE), value).otherwise(token) if shown else token
+    return {("broken", signature): F.count_if(flag) for signature, flag in flags.items()}
 
 
-def _plan_rules(
-    planned: ContractPlan, rows: DataFrame, contract: Contract, schema: SchemaPolicy, now: datetime | None
-) -> None:
-    signatures = {c.field: f"FORMAT:{c.field}" for c in schema.constraints if c.pattern}
-    rules = [Rule(id=f"FORMAT:{c.field}", column=c.field, pattern=c.pattern) for c in schema.constraints if c.pattern]
-    by_severity = dict.fromkeys(signatures.values(), Severity.QUARANTINE)
-    for invariant in contract.invariants:
-        signature = invariant_signature(invariant)
-        rules.append(Rule(id=signature, expression=invariant.rule))
-        by_severity[signature] = invariant.severity
-    answered = plan_rules(rows, rules, schema.declared, now)
-    targets = {
-        Severity.QUARANTINE: planned.rejects,
-        Severity.BLOCK: planned.blocks,
-        Severity.WARN: planned.warns,
-    }
-    for signature, broken in answered.broken.items():
-        targets[by_severity[signature]][signature] = broken
-    planned.errors.update(answered.errors)
+def _found(measured: Measured, kind: str) -> dict[str, Any]:
+    return {n[1]: value for n, value in measured.measures.items() if isinstance(n, tuple) and n[0] == kind}
 
 
 def judge(
@@ -197,10 +222,6 @@ def _kept(before: Verdict, found: Collection[int | str]) -> int | None:
         return int(kept)
     one = broken[0]
     return read - one if len(broken) == 1 and kept == read and isinstance(one, int) else None
-
-
-def invariant_signature(invariant: Invariant) -> str:
-    return f"INVARIANT:{','.join(columns_of(invariant.rule))}:{invariant.name}"
 
 
 def unique_signature(unique: Unique) -> str:

@@ -11,30 +11,60 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from data_platform.gates.batch import SilverBatch
+from data_platform.gates.dq_baseline import with_baseline
 from data_platform.gates.expression.column import quoted
+from data_platform.gates.plan import GatePlan
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Hashable, Mapping
 
     from pyspark.sql import Column
 
+    from data_platform.gates.batch import Batch
+    from data_platform.gates.plan import Measured
     from data_platform.model.policy import Dq, FieldMetric
     from data_platform.model.schema import Schema
 
 _FLOATING = {"float", "double"}
 
 
-def plan(declared: Schema, policy: Dq, keep: Column | None = None) -> dict[str, Column]:
-    """Name of metric to aggregate.
+def planned(batch: Batch) -> GatePlan:
+    assert isinstance(batch, SilverBatch), "DQ judges silver"  # noqa: S101
+    return DqPlan(batch)
 
-    ``nulls:<field>`` of every field, and what bounds ask for: ``mean:``, ``distinct:``, ``infinite:``.
+
+class DqPlan(GatePlan):
+    """Metrics of the rows that are kept; what differs from the profiled baseline is a warning."""
+
+    gate = Gate.DQ
+
+    def __init__(self, batch: SilverBatch) -> None:
+        self._batch = batch
+
+    def measures(self, kept: Column) -> Mapping[Hashable, Column]:
+        return plan(self._batch.target, self._batch.bundle.dq, kept)
+
+    def judge(self, measured: Measured) -> Verdict:
+        policy, volume = self._batch.bundle.dq, self._batch.policy.slo.volume
+        min_rows = max(policy.min_rows, volume.min_rows_per_partition if volume else 0)
+        verdict = judge(policy, rows=measured.accepted, measured=measured.measures, min_rows=min_rows)
+        return with_baseline(verdict, self._batch.baseline, volume)
+
+
+def plan(declared: Schema, policy: Dq, keep: Column | None = None) -> dict[Hashable, Column]:
+    """Kind of metric and field to aggregate.
+
+    The kind ``nulls`` of every field, and what bounds ask for: ``mean``, ``distinct``, ``infinite``.
     ``keep`` is true of the rows that count; None is all.
     """
     from pyspark.sql import functions as F
 
     keep = F.lit(True) if keep is None else keep
-    measures = {f"nulls:{column.name}": F.count_if(keep & quoted(column.name).isNull()) for column in declared.columns}
+    measures: dict[Hashable, Column] = {
+        ("nulls", column.name): F.count_if(keep & quoted(column.name).isNull()) for column in declared.columns
+    }
     for metric in policy.metrics:
         column = declared.get(metric.field)
         if column is None:
@@ -42,14 +72,14 @@ def plan(declared: Schema, policy: Dq, keep: Column | None = None) -> dict[str, 
         value = quoted(metric.field)
         if metric.min_mean is not None or metric.max_mean is not None:
             finite = keep & _finite(value, column.type)
-            measures[f"mean:{metric.field}"] = F.avg(F.when(finite, value.cast("double")))
-            measures[f"infinite:{metric.field}"] = F.count_if(keep & value.isNotNull() & ~_finite(value, column.type))
+            measures["mean", metric.field] = F.avg(F.when(finite, value.cast("double")))
+            measures["infinite", metric.field] = F.count_if(keep & value.isNotNull() & ~_finite(value, column.type))
         if metric.min_distinct is not None:
-            measures[f"distinct:{metric.field}"] = F.approx_count_distinct(F.when(keep, value))
+            measures["distinct", metric.field] = F.approx_count_distinct(F.when(keep, value))
     return measures
 
 
-def judge(policy: Dq, *, rows: int, measured: Mapping[str, Any], min_rows: int) -> Verdict:
+def judge(policy: Dq, *, rows: int, measured: Mapping[Hashable, Any], min_rows: int) -> Verdict:
     """``rows`` are those kept; ``min_rows`` is the larger of the bundle's and the SLO's."""
     results = [_row_count(policy, rows, min_rows)]
     for metric in policy.metrics:
@@ -75,23 +105,23 @@ def _row_count(policy: Dq, rows: int, min_rows: int) -> RuleResult:
     return _failed("min_rows", signature, Severity.BLOCK, f"row count {rows} < min_rows {min_rows}")
 
 
-def _judge_metric(metric: FieldMetric, rows: int, measured: Mapping[str, Any]) -> list[RuleResult]:
+def _judge_metric(metric: FieldMetric, rows: int, measured: Mapping[Hashable, Any]) -> list[RuleResult]:
     results = []
-    nulls = measured.get(f"nulls:{metric.field}")
+    nulls = measured.get(("nulls", metric.field))
     if metric.max_null_rate is not None:
         rate = None if nulls is None or not rows else nulls / rows
         results.append(_bounded(metric, "NULL_RATE", rate, None, metric.max_null_rate))
     if metric.min_mean is not None or metric.max_mean is not None:
-        infinite = measured.get(f"infinite:{metric.field}")
+        infinite = measured.get(("infinite", metric.field))
         if infinite:
             results.append(
                 _failed(
                     metric.field, f"NOT_FINITE:{metric.field}", metric.severity, f"{infinite} values are not finite"
                 )
             )
-        results.append(_bounded(metric, "MEAN", measured.get(f"mean:{metric.field}"), metric.min_mean, metric.max_mean))
+        results.append(_bounded(metric, "MEAN", measured.get(("mean", metric.field)), metric.min_mean, metric.max_mean))
     if metric.min_distinct is not None:
-        distinct = measured.get(f"distinct:{metric.field}") if rows else None
+        distinct = measured.get(("distinct", metric.field)) if rows else None
         results.append(_bounded(metric, "DISTINCT", distinct, metric.min_distinct, None))
     return results
 
@@ -120,11 +150,11 @@ def _failed(rule: str, signature: str, severity: Severity, reason: str) -> RuleR
     )
 
 
-def _field_metrics(rows: int, measured: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+def _field_metrics(rows: int, measured: Mapping[Hashable, Any]) -> dict[str, dict[str, Any]]:
     """By field; ``None`` says that there was nothing to compute it from."""
     fields: dict[str, dict[str, Any]] = {}
     for name, value in measured.items():
-        kind, _, column = name.partition(":")
+        kind, column = name if isinstance(name, tuple) else ("", "")
         if kind == "nulls":
             fields.setdefault(column, {})["null_rate"] = value / rows if rows else None
         elif kind in ("mean", "distinct", "infinite"):

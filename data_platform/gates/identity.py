@@ -6,7 +6,29 @@ Confidence is 1.0 when policy and manifest name the same producer, 0.6 when only
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from data_platform.gates.batch import BronzeBatch
+from data_platform.gates.plan import GatePlan
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
+
+if TYPE_CHECKING:
+    from data_platform.gates.batch import Batch
+
+
+def planned(batch: Batch) -> GatePlan:
+    assert isinstance(batch, BronzeBatch), "deliveries are bronze"  # noqa: S101
+    return IdentityPlan(batch)
+
+
+class IdentityPlan(GatePlan):
+    """Known from the policy and the manifest, before a row is read."""
+
+    gate = Gate.G2_IDENTITY
+
+    def __init__(self, batch: BronzeBatch) -> None:
+        assert batch.policy.source is not None  # noqa: S101
+        self.early = judge(declared=batch.policy.source.producer, named=batch.producer)
 
 
 def judge(*, declared: str | None, named: str | None) -> Verdict:

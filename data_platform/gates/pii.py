@@ -17,22 +17,26 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from data_platform.gates.batch import GoldBatch, SilverBatch
 from data_platform.gates.expression.column import quoted
 from data_platform.gates.expression.pii_nested import any_text, rebuilt
 from data_platform.gates.expression.pii_search import searches
 from data_platform.gates.expression.pii_text import holds, remediated
 from data_platform.gates.expression.token import TokenKey, is_one
+from data_platform.gates.plan import GatePlan
 from data_platform.model.policy import PiiAction
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict, worst
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 
     from pyspark.sql import Column, DataFrame
     from pyspark.sql.types import StructType
 
+    from data_platform.gates.batch import Batch
     from data_platform.gates.expression.pii_nested import Leaf
     from data_platform.gates.expression.pii_search import Sought
+    from data_platform.gates.plan import Measured
     from data_platform.model.policy import Pii
 
 SAFE = "_safe_"
@@ -85,6 +89,64 @@ class PiiPlan:
                 told = F.when(is_one(safe, token.split(":", 2)[1]), F.lit(token == signature)).otherwise(told)
             which[signature] = told
         return which
+
+
+def planned(batch: Batch) -> GatePlan:
+    """Raises: PolicyError, if a rule names a column that is not there or not text."""
+    match batch:
+        case SilverBatch():
+            return SilverPii(batch)
+        case GoldBatch():
+            return GoldPii(batch)
+    raise AssertionError("bronze keeps what was delivered")
+
+
+class SilverPii(GatePlan):
+    """Findings, which the same write remediates."""
+
+    gate = Gate.G5_PII
+
+    def __init__(self, batch: SilverBatch) -> None:
+        self._found = batch.personal
+
+    def measures(self, kept: Column) -> Mapping[Hashable, Column]:
+        from pyspark.sql import functions as F
+
+        del kept
+        return {signature: F.count_if(flag) for signature, flag in self._found.told_by_safe().items()}
+
+    def judge(self, measured: Measured) -> Verdict:
+        return judge(self._found, _by_signature(measured), measured.read)
+
+
+class GoldPii(GatePlan):
+    """Raw values that are left, each of which holds the batch."""
+
+    gate = Gate.G5_PII
+
+    def __init__(self, batch: GoldBatch) -> None:
+        self._leaks = leftover(batch.rows.schema, batch.bundle.pii)
+
+    @property
+    def flags(self) -> Mapping[str, Column]:
+        return self._leaks
+
+    @property
+    def severities(self) -> Mapping[str, Severity]:
+        return dict.fromkeys(self._leaks, Severity.BLOCK)
+
+    def measures(self, kept: Column) -> Mapping[Hashable, Column]:
+        from pyspark.sql import functions as F
+
+        del kept
+        return {signature: F.count_if(flag) for signature, flag in self._leaks.items()}
+
+    def judge(self, measured: Measured) -> Verdict:
+        return judge_leftover(list(self._leaks), _by_signature(measured), measured.read)
+
+
+def _by_signature(measured: Measured) -> dict[str, int]:
+    return {str(signature): count for signature, count in measured.measures.items()}
 
 
 def plan(schema: StructType, policy: Pii, key: bytes | None, *, told: Collection[str] = ()) -> PiiPlan:

@@ -9,11 +9,67 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from data_platform.gates.batch import BronzeBatch
+from data_platform.gates.expression import control_total
+from data_platform.gates.expression.column import quoted
+from data_platform.gates.plan import GatePlan
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
     from decimal import Decimal
+
+    from pyspark.sql import Column
+
+    from data_platform.gates.batch import Batch
+    from data_platform.gates.plan import Measured
+
+
+def planned(batch: Batch) -> GatePlan:
+    assert isinstance(batch, BronzeBatch), "deliveries are bronze"  # noqa: S101
+    return ResolutionPlan(batch)
+
+
+class ResolutionPlan(GatePlan):
+    """The delivery's files at first; the counts and sums that its sender promised once its rows are written."""
+
+    gate = Gate.G1_RESOLUTION
+
+    def __init__(self, batch: BronzeBatch) -> None:
+        self._batch = batch
+        self.early: Verdict = judge(
+            batch.policy.urn,
+            files=batch.files,
+            delivery_id=batch.delivery_id,
+            problems=batch.problems,
+            warnings=batch.warnings,
+        )
+
+    def measures(self, kept: Column) -> Mapping[Hashable, Column]:
+        from pyspark.sql import functions as F
+
+        del kept
+        unread = quoted("_malformed").endswith(self._batch.unread)
+        where = F.format_string("%s:%d: %s", "_file", "_line", "_malformed")
+        found: dict[Hashable, Column] = {"unread": F.count_if(unread), "unread_reason": F.min(F.when(unread, where))}
+        for file in self._batch.file_counts:
+            found["records", file] = F.count_if(quoted("_file") == F.lit(file))
+        for name in self._batch.totals:
+            if self._batch.columns.get(name) is not None:
+                found["total", name] = control_total.total(name)
+        return found
+
+    def judge(self, measured: Measured) -> Verdict:
+        found, batch = measured.measures, self._batch
+        return judge_counts(
+            self.early,
+            records=measured.read,
+            promised=batch.record_count,
+            totals={name: (found.get(("total", name)), promised) for name, promised in batch.totals.items()},
+            unread=found["unread"],
+            unread_reason=found["unread_reason"] or "",
+            by_file={file: (found["records", file], promised) for file, promised in batch.file_counts.items()},
+        )
 
 
 def judge(

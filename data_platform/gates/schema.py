@@ -8,20 +8,24 @@ and silver's to set aside; a bad column is another schema.
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from data_platform.gates.batch import BronzeBatch, GoldBatch, SilverBatch
 from data_platform.gates.expression.value import expected_form, form_of, typed
+from data_platform.gates.expression.visible_name import visible
+from data_platform.gates.plan import GatePlan
 from data_platform.model.policy import SchemaMode, SchemaPolicy
 from data_platform.model.schema import Effect, Schema, SchemaChange, compare
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
     from pyspark.sql import Column
+
+    from data_platform.gates.batch import Batch
+    from data_platform.gates.plan import Measured
 
 FILES_NAMED = 3
 """Files that a reason names; the others are counted."""
@@ -42,6 +46,72 @@ class Retyping:
     values: Column
     misfits: Column
     form: Column
+
+
+def planned(batch: Batch) -> GatePlan:
+    match batch:
+        case BronzeBatch():
+            return DeliverySchema(batch)
+        case SilverBatch():
+            assert batch.columns_verdict is not None, "only a process makes columns at silver"  # noqa: S101
+            return ProcessSchema(batch.columns_verdict)
+        case GoldBatch():
+            return GoldSchema(batch)
+
+
+class DeliverySchema(GatePlan):
+    """The columns of each file, and the text columns whose values are not of their type any more."""
+
+    gate = Gate.G3_SCHEMA
+
+    def __init__(self, batch: BronzeBatch) -> None:
+        self._batch = batch
+        self._retypings: tuple[Retyping, ...] = ()
+        self.early: Verdict = judge_delivery(
+            batch.registered,
+            batch.file_columns,
+            batch.bundle.schema_,
+            unreadable=batch.unreadable,
+            renamed=batch.renamed,
+        )
+
+    def measures(self, kept: Column) -> Mapping[Hashable, Column]:
+        del kept
+        self._retypings = plan(self._batch.counted, self._batch.columns.names)
+        found: dict[Hashable, Column] = {}
+        for item in self._retypings:
+            found["values", item.column], found["misfits", item.column] = item.values, item.misfits
+            found["form", item.column] = item.form
+        return found
+
+    def judge(self, measured: Measured) -> Verdict:
+        found = measured.measures
+        counts = {i.column: (found["values", i.column], found["misfits", i.column]) for i in self._retypings}
+        return judge_retyping(
+            self.early, self._retypings, counts, {i.column: found["form", i.column] for i in self._retypings}
+        )
+
+
+class ProcessSchema(GatePlan):
+    """The columns that a process makes, known before it runs."""
+
+    gate = Gate.G3_SCHEMA
+
+    def __init__(self, verdict: Verdict) -> None:
+        self.early = verdict
+
+
+class GoldSchema(GatePlan):
+    """The columns of the candidate beside those that consumers see now."""
+
+    gate = Gate.G3_SCHEMA
+
+    def __init__(self, batch: GoldBatch) -> None:
+        self._batch = batch
+
+    def judge(self, measured: Measured) -> Verdict:
+        del measured
+        return judge_output(self._batch.before, self._batch.after, self._batch.bundle.schema_)
 
 
 def plan(declared: Schema, present: Sequence[str]) -> tuple[Retyping, ...]:
@@ -160,28 +230,6 @@ def _in_files(files: Sequence[str], of: int) -> str:
     named = ", ".join(visible(file) for file in files[:FILES_NAMED])
     more = f" and {len(files) - FILES_NAMED} more" if len(files) > FILES_NAMED else ""
     return f"{named}{more} of {of} files: " if of > 1 else f"{named}: "
-
-
-def visible(name: str) -> str:
-    """``name`` with each sign that looks like nothing or like another one spelt out: ``amount\\u200b``.
-
-    Accents that stand alone are spelt out too, so that ``größe`` in one sign and in two can be told apart, and so are
-    letters of another script within a word of Latin ones: a Cyrillic ``а`` looks like an ``a``.
-    """
-    spelt = (sign if sign.isprintable() and not unicodedata.combining(sign) else _spelt(sign) for sign in name)
-    return re.sub(r"\w+", lambda word: _one_script(word[0]), "".join(spelt))
-
-
-def _one_script(word: str) -> str:
-    if word.isascii():
-        return word
-    latin = {sign for sign in word if unicodedata.name(sign, "").startswith("LATIN ")}
-    foreign = {sign for sign in word if sign.isalpha()} - latin
-    return "".join(_spelt(sign) if latin and sign in foreign else sign for sign in word)
-
-
-def _spelt(sign: str) -> str:
-    return sign.encode("unicode_escape").decode()
 
 
 def _result(change: SchemaChange, policy: SchemaPolicy, where: str = "") -> RuleResult:

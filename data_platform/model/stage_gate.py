@@ -1,7 +1,7 @@
-"""The registry of gates: which gates judge which stage, and whether all of them answered.
+"""Which gates judge which stage, and whether all of them gave a verdict.
 
-Stages, Dagster's checks and the docs read this one table. A gate that is added here and has no verdict holds its
-stage, so a gate cannot be left out by forgetting it. How a gate judges is in ``data_platform.gates``.
+Stages, Dagster's checks and the docs read this one table, which follows from the registry, ``Gate``. A registered gate
+without a verdict holds its stage, so no gate is left out by mistake. ``data_platform.gates`` has the gates themselves.
 """
 
 from __future__ import annotations
@@ -16,28 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 STAGE_GATES: Mapping[Stage, tuple[Gate, ...]] = {
-    Stage.BRONZE: (Gate.G1_RESOLUTION, Gate.G2_IDENTITY, Gate.G3_SCHEMA),
-    Stage.SILVER: (Gate.G4_CONTRACT, Gate.G5_PII, Gate.DQ),
-    Stage.GOLD: (Gate.G3_SCHEMA, Gate.G4_CONTRACT, Gate.G5_PII),
-    Stage.CERTIFIED: (Gate.CERTIFICATION,),
+    stage: tuple(gate for gate in Gate if stage in gate.stages) for stage in Stage
 }
 """The gates of a landed dataset, in the order in which people read them."""
 
 DERIVED_STAGE_GATES: Mapping[Stage, tuple[Gate, ...]] = {
-    **{stage: gates for stage, gates in STAGE_GATES.items() if stage is not Stage.BRONZE},
-    Stage.SILVER: (Gate.G3_SCHEMA, *STAGE_GATES[Stage.SILVER]),
+    stage: tuple(gate for gate in Gate if stage in gate.derived_stages) for stage in Stage if stage is not Stage.BRONZE
 }
-"""A derived dataset has no bronze, so silver judges the columns that its process makes."""
-
-DESCRIPTIONS: Mapping[Gate, str] = {
-    Gate.G1_RESOLUTION: "The delivery is whole: its files, sizes, checksums and record count are as its manifest says.",
-    Gate.G2_IDENTITY: "The delivery comes from the producer that the policy names.",
-    Gate.G3_SCHEMA: "The columns are those that were agreed on.",
-    Gate.G4_CONTRACT: "The rows keep what their contract promises.",
-    Gate.G5_PII: "Personal values are found and remediated; none is left.",
-    Gate.DQ: "There are enough rows, and the fields look as they should as a whole.",
-    Gate.CERTIFICATION: "The certified view has advanced to this version.",
-}
+"""The gates of a dataset that a process makes; it has no bronze."""
 
 _NOT_ASKED = "not judged: an earlier gate held the batch"
 _RUN_AGAIN = "run the stage again; if it comes again, the platform's code leaves the gate out"

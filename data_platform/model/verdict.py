@@ -4,24 +4,62 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from data_platform.model.dataset import Stage
 from data_platform.model.personal import redacted, redacted_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-class Gate(StrEnum):
-    """The gates of seed 004 §13. The value is the name of the asset check."""
+Stages: TypeAlias = tuple[Stage, ...]
 
-    G1_RESOLUTION = "G1_RESOLUTION"
-    G2_IDENTITY = "G2_IDENTITY"
-    G3_SCHEMA = "G3_SCHEMA"
-    G4_CONTRACT = "G4_CONTRACT"
-    G5_PII = "G5_PII"
-    DQ = "DQ"
-    CERTIFICATION = "CERTIFICATION"
+
+class Gate(StrEnum):
+    """The registry of gates, in the order in which people read them: a new gate is one line here and its module.
+
+    The value is the name of the asset check. ``module``, in ``data_platform.gates``, has the function ``planned`` that
+    plans the gate. ``stages`` are the stages of a landed dataset that it judges, ``derived_stages`` those of a dataset
+    that a process makes; they are the same unless a line says otherwise.
+    """
+
+    _value_: str
+    module: str
+    description: str
+    stages: Stages
+    derived_stages: Stages
+
+    def __new__(cls, name: str, module: str, description: str, stages: Stages, derived: Stages | None = None) -> Gate:
+        gate = str.__new__(cls, name)
+        gate._value_, gate.module, gate.description = name, module, description
+        gate.stages, gate.derived_stages = stages, stages if derived is None else derived
+        return gate
+
+    @classmethod
+    def named(cls, name: str) -> Gate:
+        """Raises: KeyError, if no gate is registered under ``name``."""
+        return cls.__members__[name]
+
+    G1_RESOLUTION = (
+        "G1_RESOLUTION",
+        "resolution",
+        "The delivery is whole: its files, sizes, checksums and record count are as its manifest says.",
+        (Stage.BRONZE,),
+        (),
+    )
+    G2_IDENTITY = "G2_IDENTITY", "identity", "The delivery comes from the declared producer.", (Stage.BRONZE,), ()
+    G3_SCHEMA = (
+        "G3_SCHEMA",
+        "schema",
+        "The columns are those that were agreed on.",
+        (Stage.BRONZE, Stage.GOLD),
+        (Stage.SILVER, Stage.GOLD),  # there is no bronze, so silver judges the columns that the process makes
+    )
+    G4_CONTRACT = "G4_CONTRACT", "contract", "The rows keep what their contract promises.", (Stage.SILVER, Stage.GOLD)
+    G5_PII = "G5_PII", "pii", "Personal values are found and remediated; none is left.", (Stage.SILVER, Stage.GOLD)
+    DQ = "DQ", "dq", "There are enough rows, and the fields look as they should as a whole.", (Stage.SILVER,)
+    CERTIFICATION = "CERTIFICATION", "", "The certified view has advanced to this version.", (Stage.CERTIFIED,)
 
 
 class Outcome(StrEnum):

@@ -13,7 +13,7 @@ from data_platform.model.freshness import CADENCES, Deadline, Freshness
 from data_platform.model.policy import FieldConstraint
 from data_platform.model.run import StageReport
 from data_platform.model.schema import Schema
-from data_platform.model.stage_gate import DESCRIPTIONS, complete
+from data_platform.model.stage_gate import complete
 from data_platform.model.verdict import Outcome, Verdict
 from data_platform.orchestration import link
 from data_platform.policies import Dataset
@@ -57,7 +57,7 @@ def check_specs(dataset: Dataset, stage: Stage) -> list[dg.AssetCheckSpec]:
     Which days were held is shown by the asset's own partitions, since a held day is not materialized.
     """
     key = asset_key(stage, dataset)
-    return [check_spec(gate.value, key, description=DESCRIPTIONS[gate]) for gate in dataset.gates(stage)]
+    return [check_spec(gate.value, key, description=gate.description) for gate in dataset.gates(stage)]
 
 
 def check_results(dataset: Dataset, stage: Stage, report: StageReport) -> list[dg.AssetCheckResult]:

@@ -8,12 +8,13 @@ is counted by the write and judged after it.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from data_platform.gates import identity, resolution, schema
-from data_platform.gates.expression.column import quoted
+from data_platform.gates.batch import BronzeBatch
+from data_platform.gates.expression.control_total import parse
 from data_platform.gates.expression.nested import is_json_type
 from data_platform.gates.expression.split import split
+from data_platform.gates.registry import plans_of
 from data_platform.ingestion.delivery import Delivery, bronze_schema, find_delivery
 from data_platform.ingestion.reader import REST_UNREAD, read_rows
 from data_platform.ingestion.selection import Neighbour
@@ -21,20 +22,16 @@ from data_platform.model.dataset import Stage
 from data_platform.model.personal import shown_names, shown_type
 from data_platform.model.schema import Column, Schema
 from data_platform.model.source import SourceFormat
-from data_platform.model.verdict import Outcome, worst
 from data_platform.stage import control_total
-from data_platform.stage.candidate import Candidate, Measured
+from data_platform.stage.candidate import Attempt, Candidate, QuarantinePlan, RowRules
 from data_platform.stage.redaction import protector
 
 if TYPE_CHECKING:
     from datetime import date
     from decimal import Decimal
 
-    from pyspark.sql import Column as SparkColumn
-
     from data_platform.ingestion.delivery import DeliveryFile
     from data_platform.installation import Platform
-    from data_platform.model.verdict import Verdict
     from data_platform.policies import Dataset
 
 PARTITION = "_partition"
@@ -49,91 +46,68 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
     """The delivery of ``partition`` as a candidate for bronze. Reads headers and checksums, and no row yet."""
     from pyspark.sql import functions as F
 
-    policy, started = dataset.policy, platform.now()
-    source = policy.source
+    attempt = Attempt(dataset, Stage.BRONZE, partition, run_id, platform.now())
+    source = dataset.policy.source
     assert source is not None, "only a dataset with a source has a bronze stage"  # noqa: S101
-    declared, registered = _as_delivered(dataset), _registered(dataset)
+    declared = _as_delivered(dataset)
     delivery = find_delivery(platform.settings.landing, source, partition, declared, _neighbours(platform, dataset))
-    early = (
-        resolution.judge(
-            dataset.urn,
-            files=[file.name for file in delivery.files] + list(delivery.unreadable),
-            delivery_id=delivery.id,
-            problems=dict(zip(delivery.problems, delivery.details, strict=True)),
-            warnings=delivery.warnings,
-        ),
-        identity.judge(declared=source.producer, named=delivery.manifest.producer if delivery.manifest else None),
-        schema.judge_delivery(
-            registered,
-            {file.name: _comparable(_shown(file, registered), registered) for file in delivery.files},
-            dataset.bundle.schema_,
-            unreadable=delivery.unreadable,
-            renamed={n: o for file in delivery.files for n, o in file.renamed.items() if registered.get(n)},
-        ),
-    )
     columns = bronze_schema(delivery, declared)
+    totals = _control_totals(delivery, columns)
+    gates = plans_of(dataset.gates(Stage.BRONZE), _batch(dataset, delivery, columns, totals))
     rows = read_rows(platform.spark, delivery, source, columns) if delivery.files else None
     protect = protector(platform, dataset)
-    common: dict[str, Any] = {
-        "dataset": dataset,
-        "stage": Stage.BRONZE,
-        "partition": partition,
-        "run_id": run_id,
-        "started_at": started,
-        "protect": protect,
-        "delivery_id": delivery.id,
-        "metadata": {
-            "files": [file.name for file in delivery.files],
-            "details": [*delivery.details, *delivery.warnings.values()],
-            "passed_over": delivery.passed,
-            control_total.PROMISED: {name: str(said) for name, said in _control_totals(delivery, columns).items()},
-        },
+    metadata = {
+        "files": [file.name for file in delivery.files],
+        "details": [*delivery.details, *delivery.warnings.values()],
+        "passed_over": delivery.passed,
+        control_total.PROMISED: {name: str(promised) for name, promised in totals.items()},
     }
-    if rows is None or worst(verdict.outcome for verdict in early) is not Outcome.PASSED:
-        held = protect(rows) if rows is not None else None
-        return Candidate(**common, split=None, judge=lambda _: (), early=early, held_rows=held)
-    retypings = schema.plan(_counted(dataset), columns.names) if source.format is not SourceFormat.PARQUET else ()
-    measures: dict[str, SparkColumn] = {}
-    for item in retypings:
-        measures[f"values:{item.column}"], measures[f"misfits:{item.column}"] = item.values, item.misfits
-        measures[f"form:{item.column}"] = item.form
-    totals = _control_totals(delivery, columns)
-    unread = quoted("_malformed").endswith(REST_UNREAD)
-    measures["unread"] = F.count_if(unread)
-    measures["unread_reason"] = F.min(F.when(unread, F.format_string("%s:%d: %s", "_file", "_line", "_malformed")))
-    counts = delivery.file_counts if len(delivery.file_counts) <= MOST_COUNTED else {}
-    for name in counts:
-        measures[f"records:{name}"] = F.count_if(quoted("_file") == F.lit(name))
-    for name in (name for name in totals if columns.get(name) is not None):
-        measures[f"total:{name}"] = control_total.total(name)
+    if rows is None or gates.holds_early:
+        whole = protect(rows) if rows is not None else None
+        quarantine = QuarantinePlan(protect=protect, whole=whole)
+        return Candidate(
+            attempt=attempt,
+            gates=gates,
+            split=None,
+            quarantine=quarantine,
+            delivery_id=delivery.id,
+            metadata=metadata,
+        )
     if partition is not None:
         rows = rows.withColumn(PARTITION, F.lit(partition))
-
-    def judge(measured: Measured) -> tuple[Verdict, ...]:
-        found = measured.measures
-        first = resolution.judge_counts(
-            early[0],
-            records=measured.read,
-            promised=delivery.record_count,
-            totals={name: (found.get(f"total:{name}"), said) for name, said in totals.items()},
-            unread=found["unread"],
-            unread_reason=found["unread_reason"] or "",
-            by_file={name: (found[f"records:{name}"], said) for name, said in counts.items()},
-        )
-        third = schema.judge_retyping(
-            early[2],
-            retypings,
-            {i.column: (found[f"values:{i.column}"], found[f"misfits:{i.column}"]) for i in retypings},
-            {i.column: found[f"form:{i.column}"] for i in retypings},
-        )
-        return (first, early[1], third)
-
     return Candidate(
-        **common,
-        split=split(rows, {}, measures=measures),
-        rows=rows,
-        judge=judge,
+        attempt=attempt,
+        gates=gates,
+        split=split(rows, {}, measures=gates.measures(F.lit(True))),
+        quarantine=QuarantinePlan(protect=protect),
+        rules=RowRules(rows=rows),
         partition_by=PARTITION if partition is not None else None,
+        delivery_id=delivery.id,
+        metadata=metadata,
+    )
+
+
+def _batch(dataset: Dataset, delivery: Delivery, columns: Schema, totals: dict[str, Decimal]) -> BronzeBatch:
+    registered, source = _registered(dataset), dataset.policy.source
+    is_text = source is not None and source.format is not SourceFormat.PARQUET
+    return BronzeBatch(
+        policy=dataset.policy,
+        bundle=dataset.bundle,
+        delivery_id=delivery.id,
+        files=[file.name for file in delivery.files] + list(delivery.unreadable),
+        problems=dict(zip(delivery.problems, delivery.details, strict=True)),
+        warnings=delivery.warnings,
+        producer=delivery.manifest.producer if delivery.manifest else None,
+        registered=registered,
+        columns=columns,
+        file_columns={file.name: _comparable(_shown(file, registered), registered) for file in delivery.files},
+        unreadable=delivery.unreadable,
+        renamed={n: o for file in delivery.files for n, o in file.renamed.items() if registered.get(n)},
+        counted=_counted(dataset) if is_text else Schema(()),
+        record_count=delivery.record_count,
+        file_counts=delivery.file_counts if len(delivery.file_counts) <= MOST_COUNTED else {},
+        totals=totals,
+        unread=REST_UNREAD,
     )
 
 
@@ -192,5 +166,5 @@ def _shown(file: DeliveryFile, registered: Schema) -> Schema:
 
 def _control_totals(delivery: Delivery, columns: Schema) -> dict[str, Decimal]:
     """Column, in the table's spelling, to the sum that the sender promises; one of no column can never be met."""
-    promised = control_total.parse(delivery.control_totals)
+    promised = parse(delivery.control_totals)
     return {column.name if (column := columns.get(name)) else name: said for name, said in promised.items()}

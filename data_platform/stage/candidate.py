@@ -1,4 +1,4 @@
-"""What a stage is about to write, and how it will be judged once it is written."""
+"""What a stage is about to write, and the plans by which its gates judge it once it is written."""
 
 from __future__ import annotations
 
@@ -12,77 +12,100 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
     from data_platform.gates.expression.split import Split
+    from data_platform.gates.plan import GatePlans
     from data_platform.model.dataset import Stage
     from data_platform.model.schema import Schema
-    from data_platform.model.verdict import Severity, Verdict
+    from data_platform.model.verdict import Severity
     from data_platform.policies import Dataset
 
 
-@dataclass(frozen=True, kw_only=True)
-class Measured:
-    """What the one write found. ``written`` are exactly the rows of this partition at the judged version.
-
-    ``broken`` counts the rows set aside by signature.
-    """
-
-    read: int
-    accepted: int
-    rejected: int
-    measures: Mapping[str, Any]
-    broken: Mapping[str, int]
-    written: DataFrame
-
-
-@dataclass(frozen=True, kw_only=True)
-class Candidate:
-    """``split`` is None if ``early`` verdicts hold it before anything is written.
-
-    ``held_rows`` are set aside then, and when the write dies of a rule that raises.
-
-    ``partition_by`` is the DATE column of the table that holds the partition. ``not_null`` columns stay so for good.
-    ``key`` names a row, so that a corrected record resolves the one set aside. ``protect`` takes
-    personal values out of rows on their way to quarantine. ``mark`` adds to the rows of a held
-    batch what each of them breaks. ``rules``, never NULL, are asked of ``rows`` one by one
-    if the write dies, to find out which of them raises.
-    """
+@dataclass(frozen=True)
+class Attempt:
+    """One run's attempt at a stage of one partition; ``partition`` is None for a dataset without days."""
 
     dataset: Dataset
     stage: Stage
     partition: date | None
     run_id: str
     started_at: datetime
-    split: Split | None
-    judge: Callable[[Measured], tuple[Verdict, ...]]
-    early: tuple[Verdict, ...] = ()
-    held_rows: DataFrame | None = None
-    rows: DataFrame | None = None
-    partition_by: str | None = None
-    not_null: Sequence[str] = ()
-    key: Sequence[str] = ()
-    accepted_key: Sequence[str] = ()
-    rules: Mapping[str, Column] = field(default_factory=dict)
-    severities: Mapping[str, Severity] = field(default_factory=dict)
-    protect: Callable[[DataFrame], DataFrame] = lambda rows: rows
-    mark: Callable[[DataFrame], DataFrame] = lambda rows: rows
-    delivery_id: str = ""
-    input_versions: dict[str, int] = field(default_factory=dict)
-    metadata: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def declared(self) -> Schema:
-        return self.dataset.bundle.schema_.declared
 
     @property
     def day(self) -> str | None:
         return self.partition.isoformat() if self.partition else None
 
+    @property
+    def name(self) -> str:
+        return f"{self.dataset.urn} {self.stage} {self.day or ''}".rstrip()
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowRules:
+    """The rules that are asked of ``rows`` one by one if the write dies, to find out which of them raises.
+
+    ``flags`` map signatures to never-NULL columns that are true where a row breaks the rule.
+    """
+
+    rows: DataFrame
+    flags: Mapping[str, Column] = field(default_factory=dict)
+    severities: Mapping[str, Severity] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuarantinePlan:
+    """How rows of the batch are quarantined.
+
+    ``whole`` is the batch as it is quarantined if nothing of it is written, because of an early verdict or of a rule
+    that raises. ``protect`` remediates personal values, and ``mark`` adds to the rows of a held batch what each of them
+    breaks. ``key`` names a row, so that a corrected record resolves the one that was quarantined.
+    """
+
+    protect: Callable[[DataFrame], DataFrame] = lambda rows: rows
+    mark: Callable[[DataFrame], DataFrame] = lambda rows: rows
+    whole: DataFrame | None = None
+    key: Sequence[str] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidate:
+    """``split`` is None if an early verdict holds the batch before anything is written.
+
+    ``partition_by`` is the DATE column of the table that holds the partition. ``not_null`` columns stay so for good.
+    """
+
+    attempt: Attempt
+    gates: GatePlans
+    split: Split | None
+    quarantine: QuarantinePlan
+    rules: RowRules | None = None
+    partition_by: str | None = None
+    not_null: Sequence[str] = ()
+    delivery_id: str = ""
+    input_versions: dict[str, int] = field(default_factory=dict)
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def dataset(self) -> Dataset:
+        return self.attempt.dataset
+
+    @property
+    def stage(self) -> Stage:
+        return self.attempt.stage
+
+    @property
+    def day(self) -> str | None:
+        return self.attempt.day
+
+    @property
+    def declared(self) -> Schema:
+        return self.dataset.bundle.schema_.declared
+
     def whole_batch(self, written: DataFrame, *, with_rejected: bool) -> DataFrame:
         """The rows that were written, and those that were rejected with their violations, as quarantine keeps them."""
         assert self.split is not None, "something was written"  # noqa: S101
-        rows = self.protect(self.mark(written))
+        rows = self.quarantine.protect(self.quarantine.mark(written))
         if not with_rejected:
             return rows
-        rejected = self.protect(self.split.rejected)
+        rejected = self.quarantine.protect(self.split.rejected)
         # Not the partition column, which is the platform's own where the delivery does not have it.
         same = [name for name in rows.columns if name in rejected.columns]
         return rejected.unionByName(_as_text(rows.select(same)), allowMissingColumns=True)

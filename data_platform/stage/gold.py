@@ -5,46 +5,35 @@ Nothing is set aside row by row here: one broken promise holds the batch, and go
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import reduce
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from data_platform.errors import NotCertifiedError, PolicyError, UnreadableVersionError
-from data_platform.gates import contract, pii, schema
+from data_platform.gates import contract
+from data_platform.gates.batch import GoldBatch
 from data_platform.gates.expression import relation
 from data_platform.gates.expression.split import split
+from data_platform.gates.registry import plans_of
 from data_platform.lake.table import schema_of
 from data_platform.model.dataset import Stage
+from data_platform.model.verdict import Gate, Severity
 from data_platform.stage import control_total
-from data_platform.stage.candidate import Candidate, Measured
+from data_platform.stage.candidate import Attempt, Candidate, QuarantinePlan, RowRules
 from data_platform.stage.day import session_of
 from data_platform.stage.prerequisite import delivery_id, require_current, require_in_place
 from data_platform.stage.redaction import protector
 from data_platform.stage.table_read import READER, rows_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import date, datetime
+    from datetime import date
 
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import DataFrame
 
+    from data_platform.gates.plan import GatePlans
     from data_platform.installation import Platform
+    from data_platform.model.contract import Reference
     from data_platform.model.schema import Schema
-    from data_platform.model.verdict import Verdict
     from data_platform.policies import Dataset
-
-
-@dataclass(frozen=True)
-class GoldPlan:
-    """How rows of gold are judged: what is measured of them, and the verdicts on what was measured.
-
-    ``flags`` tell of each row alone what it breaks, except rules that only warn.
-    """
-
-    contract: contract.ContractPlan
-    flags: dict[str, Column]
-    measures: dict[str, Column]
-    judge: Callable[[Measured], tuple[Verdict, ...]]
 
 
 def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id: str) -> Candidate:
@@ -52,105 +41,76 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
     from pyspark.sql import functions as F
 
     require_in_place(platform, dataset)
-    started, bundle = platform.now(), dataset.bundle
+    attempt = Attempt(dataset, Stage.GOLD, partition, run_id, platform.now())
     version = require_current(platform, dataset, Stage.SILVER, partition)
     rows = rows_at(platform, dataset, Stage.SILVER, version, run_id, session_of(platform, dataset))
     key = dataset.policy.partition.key if dataset.policy.partition and partition else None
     if key:
         rows = rows.where(F.col(key) == F.lit(partition))
-    planned = plan(platform, dataset, partition, rows, started)
+    gates = plans(platform, attempt, rows)
     protect = protector(platform, dataset)
     return Candidate(
-        dataset=dataset,
-        stage=Stage.GOLD,
-        partition=partition,
-        run_id=run_id,
-        started_at=started,
-        split=split(rows, {}, measures=planned.measures),
-        judge=planned.judge,
+        attempt=attempt,
+        gates=gates,
+        split=split(rows, {}, measures=gates.measures(F.lit(True))),
+        quarantine=QuarantinePlan(
+            protect=protect, whole=protect(rows), mark=lambda written: _marked(platform, dataset, gates, written)
+        ),
+        rules=rules(gates, rows),
         partition_by=key,
-        not_null=[c.field for c in bundle.schema_.constraints if not c.nullable],
-        protect=protect,
+        not_null=[c.field for c in dataset.bundle.schema_.constraints if not c.nullable],
         delivery_id=delivery_id(platform, dataset, Stage.SILVER, partition),
         input_versions={f"{dataset.urn}@silver": version},
-        rows=rows,
-        held_rows=protect(rows),
-        rules=planned.contract.all,
-        severities=planned.contract.severities,
-        mark=lambda written: _marked(platform, dataset, planned, written),
     )
 
 
-def plan(platform: Platform, dataset: Dataset, partition: date | None, rows: DataFrame, now: datetime) -> GoldPlan:
-    """How ``rows`` of this partition are judged by the policy of ``dataset``; nothing is read yet."""
-    from pyspark.sql import functions as F
-
-    bundle = dataset.bundle
-    planned = contract.plan(rows, bundle.contract, bundle.schema_, now)
-    asked = [flag for signature, flag in planned.all.items() if signature not in planned.warns]
-    leaks = pii.leftover(rows.schema, bundle.pii)
-    promised = control_total.kept_by_silver(platform, dataset, partition.isoformat() if partition else None)
-    measures = {
-        **{f"total:{name}": control_total.total(name) for name in promised},
-        "breaking": F.count_if(reduce(lambda a, b: a | b, asked, F.lit(False))),
-        **{f"rule:{s}": F.count_if(flag) for s, flag in planned.all.items()},
-        **{f"pii:{s}": F.count_if(flag) for s, flag in leaks.items()},
-    }
-    after = schema_of(rows)
-    before = _before(platform, dataset)
-
-    def judge(measured: Measured) -> tuple[Verdict, ...]:
-        counts = {n.removeprefix("rule:"): v for n, v in measured.measures.items() if n.startswith("rule:")}
-        personal = {n.removeprefix("pii:"): v for n, v in measured.measures.items() if n.startswith("pii:")}
-        kept = contract.judge(
-            planned,
-            read=measured.read,
-            kept=measured.read - measured.measures["breaking"],
-            broken=counts,
-            min_compliance=bundle.contract.min_compliance,
-        )
-        kept = control_total.judged(kept, {n: measured.measures[f"total:{n}"] for n in promised}, promised)
-        return (
-            schema.judge_output(before, after, bundle.schema_),
-            contract.with_relations(kept, _relations(platform, dataset, measured.written)),
-            pii.judge_leftover(list(leaks), personal, measured.read),
-        )
-
-    return GoldPlan(planned, {**planned.rejects, **planned.blocks, **leaks}, measures, judge)
+def plans(platform: Platform, attempt: Attempt, rows: DataFrame) -> GatePlans:
+    """How ``rows`` of this partition are judged by the policy of the dataset; nothing is read yet."""
+    dataset = attempt.dataset
+    batch = GoldBatch(
+        policy=dataset.policy,
+        bundle=dataset.bundle,
+        rows=rows,
+        now=attempt.started_at,
+        before=_before(platform, dataset),
+        after=schema_of(rows),
+        promised=control_total.kept_by_silver(platform, dataset, attempt.day),
+        referenced=lambda reference: _referenced(platform, reference),
+    )
+    return plans_of(dataset.gates(Stage.GOLD), batch)
 
 
-def _relations(platform: Platform, dataset: Dataset, written: DataFrame) -> dict[str, relation.Related | str]:
-    full = dataset.bundle.contract
-    found: dict[str, relation.Related | str] = {}
-    for unique in full.unique:
-        found[contract.unique_signature(unique)] = relation.duplicates(written, unique)
-    for reference in full.references:
-        signature = contract.reference_signature(reference)
-        target = platform.policies.dataset(reference.dataset)
-        try:
-            pointer = platform.certified(target.urn)
-            require_in_place(platform, target)
-            assert pointer.version is not None  # noqa: S101
-            rows = rows_at(platform, target, Stage.CERTIFIED, pointer.version, READER)
-        except (NotCertifiedError, PolicyError, UnreadableVersionError) as error:
-            found[signature] = str(error)
-            continue
-        found[signature] = relation.unreferenced(written, reference, rows, pointer.version)
-    return found
+def rules(gates: GatePlans, rows: DataFrame) -> RowRules:
+    """The rules of the contract, each of which may raise on one of ``rows``."""
+    contract = gates.of(Gate.G4_CONTRACT)
+    return RowRules(rows=rows, flags=contract.flags, severities=contract.severities)
 
 
-def _marked(platform: Platform, dataset: Dataset, planned: GoldPlan, written: DataFrame) -> DataFrame:
-    """The rows of a held batch, each with what it breaks itself; the others kept every rule that looks at rows."""
+def _referenced(platform: Platform, reference: Reference) -> tuple[DataFrame, int]:
+    """The certified rows of a reference and their version.
+
+    Raises:
+        NotCertifiedError, PolicyError, UnreadableVersionError: There are none that can be read.
+    """
+    target = platform.policies.dataset(reference.dataset)
+    pointer = platform.certified(target.urn)
+    require_in_place(platform, target)
+    assert pointer.version is not None  # noqa: S101
+    return rows_at(platform, target, Stage.CERTIFIED, pointer.version, READER), pointer.version
+
+
+def _marked(platform: Platform, dataset: Dataset, gates: GatePlans, written: DataFrame) -> DataFrame:
+    """The rows of a held batch, each with the rules that it breaks itself, except those that only warn."""
     full = dataset.bundle.contract
     references = {}
     for reference in full.references:
-        target = platform.policies.dataset(reference.dataset)
-        pointer = platform.catalog.certification(target.urn)
-        if pointer is not None and pointer.version is not None:
-            rows = rows_at(platform, target, Stage.CERTIFIED, pointer.version, READER)
+        with suppress(NotCertifiedError, PolicyError, UnreadableVersionError):
+            rows, _ = _referenced(platform, reference)
             references[contract.reference_signature(reference)] = (reference, rows)
     uniques = {contract.unique_signature(unique): unique for unique in full.unique}
-    return relation.marked(written, planned.flags, uniques, references)
+    severities = gates.severities
+    flags = {signature: flag for signature, flag in gates.flags.items() if severities[signature] is not Severity.WARN}
+    return relation.marked(written, flags, uniques, references)
 
 
 def _before(platform: Platform, dataset: Dataset) -> Schema | None:

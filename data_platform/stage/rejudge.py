@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING
 
+from data_platform.gates.plan import Measured
 from data_platform.model.dataset import Stage
 from data_platform.model.evidence import Evidence
 from data_platform.model.stage_gate import complete, outcome_of, with_skipped
 from data_platform.model.verdict import Outcome, RuleResult, Severity, Verdict
 from data_platform.stage import gold, spark_failure
-from data_platform.stage.candidate import Candidate, Measured
+from data_platform.stage.candidate import Attempt
 from data_platform.stage.day import session_of
 from data_platform.stage.prerequisite import is_current
 from data_platform.stage.table_read import rows_at
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
+    from data_platform.gates.plan import GatePlans
     from data_platform.installation import Platform
     from data_platform.policies import Dataset
 
@@ -136,36 +138,26 @@ def _judge(
     rows = rows_at(platform, dataset, Stage.GOLD, version, run_id, session_of(platform, dataset))
     if day is not None and dataset.policy.partition is not None:
         rows = rows.where(F.col(dataset.policy.partition.key) == F.lit(day))
-    now = platform.now()
-    plan = gold.plan(platform, dataset, day, rows, now)
-    candidate = Candidate(
-        dataset=dataset,
-        stage=Stage.GOLD,
-        partition=day,
-        run_id=run_id,
-        started_at=now,
-        split=None,
-        judge=plan.judge,
-        rows=rows,
-        rules=plan.contract.all,
-        severities=plan.contract.severities,
-    )
-    with spark_failure.explained(candidate):
+    attempt = Attempt(dataset, Stage.GOLD, day, run_id, platform.now())
+    gates = gold.plans(platform, attempt, rows)
+    rules = gold.rules(gates, rows)
+    with spark_failure.explained(attempt, rows):
         try:
-            given = plan.judge(_measured(plan, rows))
+            given = gates.judge(_measured(gates, rows))
         except spark_failure.spark_errors():
-            raising = spark_failure.errored(candidate)
+            raising = spark_failure.errored(attempt, rules)
             if raising is None:
                 raise
             given = with_skipped([raising], Stage.GOLD, derived=dataset.derived)
     return tuple(verdict.redacted() for verdict in complete(given, Stage.GOLD, derived=dataset.derived))
 
 
-def _measured(plan: gold.GoldPlan, rows: DataFrame) -> Measured:
+def _measured(gates: GatePlans, rows: DataFrame) -> Measured:
     from pyspark.sql import functions as F
 
-    aggregates = [measure.alias(f"m{position}") for position, measure in enumerate(plan.measures.values())]
+    measures = gates.measures(F.lit(True))
+    aggregates = [measure.alias(f"m{position}") for position, measure in enumerate(measures.values())]
     [found] = rows.agg(F.count(F.lit(1)).alias("rows"), *aggregates).collect()
     read = int(found["rows"])
-    measures = {name: found[f"m{position}"] for position, name in enumerate(plan.measures)}
-    return Measured(read=read, accepted=read, rejected=0, measures=measures, broken={}, written=rows)
+    values = {name: found[f"m{position}"] for position, name in enumerate(measures)}
+    return Measured(read=read, accepted=read, rejected=0, measures=values, broken={}, written=rows)

@@ -10,8 +10,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from data_platform.errors import PolicyError
-from data_platform.gates import contract, pii
-from data_platform.gates.expression import relation
+from data_platform.gates import pii
+from data_platform.gates.expression import contract_plan, relation
 from data_platform.gates.expression.rule import MOST_SHOWN, Rule, asked, pattern_error
 from data_platform.model.schema import Column, Schema
 from data_platform.model.source import SourceFormat
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from data_platform.gates.contract import ContractPlan
+    from data_platform.gates.expression.contract_plan import ContractPlan
     from data_platform.model.contract import Contract
     from data_platform.policies import Dataset, Policies
     from data_platform.policies.document import Location
@@ -87,7 +87,7 @@ class _DatasetCheck:
         try:
             written = self._plan()
         except _refusals() as error:
-            planned, reason = contract.plan(rows, lite, self.bundle.schema_, self.now), reason_of(error)
+            planned, reason = contract_plan.plan(rows, lite, self.bundle.schema_, self.now), reason_of(error)
         else:
             planned, reason = written.contract, refusal(lambda: written.split.accepted)
         found = [*self._invariants("contract_lite", lite, rows, planned), *self._patterns(rows, planned)]
@@ -97,7 +97,7 @@ class _DatasetCheck:
 
     def gold(self) -> Iterator[Finding]:
         rows, full = no_rows(self.session, gold_columns(self.dataset)), self.bundle.contract
-        planned = contract.plan(rows, full, self.bundle.schema_, self.now)
+        planned = contract_plan.plan(rows, full, self.bundle.schema_, self.now)
         yield from self._invariants("contract", full, rows, planned)
         yield from self._relations(rows)
         if reason := refusal(lambda: rows.select("*", *pii.leftover(rows.schema, self.bundle.pii).values())):
@@ -123,7 +123,7 @@ class _DatasetCheck:
         for position, invariant in enumerate(promised.invariants):
             rule = Rule(id=invariant.name, expression=invariant.rule)
             answer = partial(self._answer, rows, rule)
-            reason = refusal(answer) or planned.errors.get(contract.invariant_signature(invariant), "")
+            reason = refusal(answer) or planned.errors.get(contract_plan.invariant_signature(invariant), "")
             name = rule.id if len(rule.id) <= MOST_SHOWN else rule.id[:MOST_SHOWN] + "…"
             for text in [reason] if reason else impossible_parts(answer()):
                 yield self._finding((part, "invariants", position), f"rule {name}: {text}")

@@ -8,59 +8,80 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from data_platform.gates import contract, dq, pii, schema
+from data_platform.gates import pii, schema
+from data_platform.gates.batch import SilverBatch
+from data_platform.gates.contract import SilverContract
 from data_platform.gates.expression import calendar, finite, token
 from data_platform.gates.expression.column import quoted
 from data_platform.gates.expression.split import split
 from data_platform.gates.expression.value import typed
+from data_platform.gates.registry import plans_of
 from data_platform.lake.table import schema_of
+from data_platform.model.dataset import Stage
 from data_platform.model.process import InputRows
 from data_platform.model.quarantine import VIOLATIONS
 from data_platform.model.schema import Column, Schema, is_widening
-from data_platform.model.verdict import Outcome
-from data_platform.stage import control_total
+from data_platform.model.verdict import Gate, Outcome
+from data_platform.stage.candidate import RowRules
 from data_platform.stage.day import wrong_partition
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Mapping
     from datetime import date, datetime
+    from decimal import Decimal
 
     from pyspark.sql import Column as SparkColumn
     from pyspark.sql import DataFrame
 
-    from data_platform.gates.contract import ContractPlan
+    from data_platform.gates.expression.contract_plan import ContractPlan
     from data_platform.gates.expression.split import Split
-    from data_platform.gates.pii import PiiPlan
+    from data_platform.gates.plan import GatePlans
     from data_platform.model.process import Input
     from data_platform.model.verdict import Verdict
     from data_platform.policies import Dataset
 
 PROVENANCE = ("_file", "_line", "_raw", "_malformed")
+MALFORMED = "MALFORMED_RECORD"
 _TEXT = "_text_"
 _FLAG = "_flag_"
 
 
 @dataclass(frozen=True)
 class TypedRows:
-    """Rows of the types of ``target``; ``flags`` are the signatures of what was no such value."""
+    """Rows of the types of ``target``.
+
+    ``flags`` map signatures to rows that have no value of their type. ``columns_verdict`` is the one on the columns
+    that a process makes.
+    """
 
     rows: DataFrame
     target: Schema
     flags: dict[str, SparkColumn] = field(default_factory=dict)
+    columns_verdict: Verdict | None = None
 
 
 @dataclass(frozen=True)
 class SilverPlan:
-    """``rejects`` has every reason to reject a row, ``contract`` those of the contract; ``key`` is the partition's."""
+    """``gates`` judge the rows, ``split`` writes them; ``key`` is the partition's column."""
 
-    contract: ContractPlan
-    rejects: ContractPlan
-    personal: PiiPlan
-    broken: dict[str, SparkColumn]
+    gates: GatePlans
     split: Split
     key: str | None
+
+    def rules(self, rows: DataFrame) -> RowRules:
+        """The rules that may raise on one of ``rows``: those of the contract and of the types."""
+        contract = self.gates.of(Gate.G4_CONTRACT)
+        flags = {**_of_well_formed(contract.rejects, rows), **contract.flags}
+        return RowRules(rows=rows, flags=flags, severities=contract.severities)
+
+    @property
+    def contract(self) -> ContractPlan:
+        """The plan of the lite contract's own rules."""
+        found = self.gates.of(Gate.G4_CONTRACT)
+        assert isinstance(found, SilverContract)  # noqa: S101
+        return found.own
 
 
 def typed_rows(raw: DataFrame, dataset: Dataset) -> TypedRows:
@@ -91,7 +112,7 @@ def typed_rows(raw: DataFrame, dataset: Dataset) -> TypedRows:
             values.append(quoted(found.name).cast(kind).alias(declared.name))
             target.append(Column(name=declared.name, type=kind, nullable=declared.nullable))
     rows = raw.select(*values, *PROVENANCE)
-    malformed = {"MALFORMED_RECORD": quoted("_malformed").isNotNull()}
+    malformed = {MALFORMED: quoted("_malformed").isNotNull()}
     return TypedRows(rows, Schema.of(target), {**malformed, **flags})
 
 
@@ -128,48 +149,54 @@ def plan(
     given: TypedRows,
     now: datetime,
     secret: bytes,
-    promised: Collection[str] = (),
+    promised: Mapping[str, Decimal] | None = None,
 ) -> SilverPlan:
-    """``secret`` is the key of tokens, ``promised`` the columns of which the sender promised a sum.
+    """``secret`` is the key of tokens, ``promised`` maps columns to the sums that the sender promised.
 
     Raises:
         PolicyError: A rule is none whatever rows it meets, or a column has a name that the platform needs.
     """
     from pyspark.sql import functions as F
 
-    bundle, rows, target = dataset.bundle, given.rows, given.target
+    rows, target = given.rows, given.target
     shape = rows.select(*(quoted(n) for n in target.names)).schema
-    found = pii.plan(shape, bundle.pii, secret)
-    tokens: dict[str, Any] = {"stand_in": token.stand_in(secret, dataset.urn), "personal": list(found.remediated)}
-    planned = contract.plan(rows, bundle.contract_lite, bundle.schema_, now, **tokens)
-    well_formed = ~quoted("_malformed").isNotNull() if "_malformed" in rows.columns else F.lit(True)
+    personal = pii.plan(shape, dataset.bundle.pii, secret)
     wrong_day, key = wrong_partition(dataset, partition, target)
-    broken = {**finite.plan(shape), **given.flags, **calendar.plan(shape), **planned.rejects, **wrong_day}
-    broken = {s: b if s == "MALFORMED_RECORD" else well_formed & b for s, b in broken.items()}
+    batch = SilverBatch(
+        policy=dataset.policy,
+        bundle=dataset.bundle,
+        baseline=dataset.baseline,
+        rows=rows,
+        target=target,
+        now=now,
+        personal=personal,
+        stand_in=token.stand_in(secret, dataset.urn),
+        flags={**finite.plan(shape), **given.flags, **calendar.plan(shape), **wrong_day},
+        text={n.removeprefix(_TEXT): n for n in rows.columns if n.startswith(_TEXT)},
+        promised=promised or {},
+        columns_verdict=given.columns_verdict,
+    )
+    gates = plans_of(dataset.gates(Stage.SILVER), batch)
+    broken = _of_well_formed(gates.rejects, rows)
     kept = ~reduce(lambda a, b: a | b, broken.values(), F.lit(False))
-    measures = {
-        **dq.plan(target, bundle.dq, kept),
-        **{f"total:{n}": control_total.total(_TEXT + n if _TEXT + n in rows.columns else n) for n in promised},
-        **{f"kept:{n}": control_total.total(n, kept) for n in promised},
-        **{f"pii:{signature}": F.count_if(flag) for signature, flag in found.told_by_safe().items()},
-        **{f"rule:{s}": F.count_if(flag) for s, flag in {**planned.blocks, **planned.warns}.items()},
-    }
-    details = {**planned.details}
+    details = dict(gates.details)
     if "_malformed" in rows.columns:
-        details["MALFORMED_RECORD"] = quoted("_malformed")
-    parted = split(found.computed_in(rows), broken, measures=measures, details=details)
+        details[MALFORMED] = quoted("_malformed")
+    parted = split(personal.computed_in(rows), broken, measures=gates.measures(kept), details=details)
     accepted = parted.accepted.select(
-        *(quoted(pii.SAFE + n if n in found.remediated else n).alias(n) for n in target.names),
+        *(quoted(pii.SAFE + n if n in personal.remediated else n).alias(n) for n in target.names),
         *([F.lit(partition).alias(key)] if key and target.get(key) is None else []),
     )
-    return SilverPlan(
-        contract=planned,
-        rejects=planned.with_rejects({s: b for s, b in broken.items() if s not in planned.rejects}),
-        personal=found,
-        broken=broken,
-        split=replace(parted, accepted=accepted, rejected=as_delivered(parted.rejected, target)),
-        key=key,
-    )
+    written = replace(parted, accepted=accepted, rejected=as_delivered(parted.rejected, target))
+    return SilverPlan(gates, written, key)
+
+
+def _of_well_formed(rejects: Mapping[str, SparkColumn], rows: DataFrame) -> dict[str, SparkColumn]:
+    """A malformed record has no values, so it breaks no other rule."""
+    if "_malformed" not in rows.columns:
+        return dict(rejects)
+    well_formed = quoted("_malformed").isNull()
+    return {s: flag if s == MALFORMED else well_formed & flag for s, flag in rejects.items()}
 
 
 def as_delivered(rejected: DataFrame, target: Schema) -> DataFrame:

@@ -23,32 +23,31 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
     from data_platform.model.process import Process
-    from data_platform.stage.candidate import Candidate
+    from data_platform.stage.candidate import Attempt, RowRules
 
 _WRAPPERS = {"", "TASK_WRITE_FAILED"}
 
 
 @contextmanager
-def explained(candidate: Candidate) -> Iterator[None]:
+def explained(attempt: Attempt, rows: DataFrame | None) -> Iterator[None]:
     """Raises: EnvironmentProblem, SourceError or PolicyError in place of Spark's own errors, which quote values."""
     try:
         yield
     except spark_errors() as error:
-        raise _explanation(candidate, error) from None  # a traceback would show Spark's text beside ours
+        raise _explanation(attempt, rows, error) from None  # a traceback would show Spark's text beside ours
 
 
-def errored(candidate: Candidate) -> Verdict | None:
+def errored(attempt: Attempt, rules: RowRules | None) -> Verdict | None:
     """A verdict that names each rule that raises, and counts the rows that break the others; None if no rule raises.
 
     Raises:
         DataPlatformError: The rows themselves cannot be computed, so that no rule could be asked.
     """
-    rows = candidate.rows
-    if rows is None:
+    if rules is None:
         return None
-    with explained(candidate):
-        rows.write.format("noop").mode("overwrite").save()
-    results = [_ask(rows, signature, flag, candidate.severities) for signature, flag in candidate.rules.items()]
+    with explained(attempt, rules.rows):
+        rules.rows.write.format("noop").mode("overwrite").save()
+    results = [_ask(rules.rows, signature, flag, rules.severities) for signature, flag in rules.flags.items()]
     raising = [result for result in results if result.outcome is Outcome.ERRORED]
     if not raising:
         return None
@@ -83,8 +82,8 @@ def _ask(rows: DataFrame, signature: str, flag: Column, severities: Mapping[str,
     return RuleResult(rule=signature, signature=signature, outcome=outcome, severity=severity, rows=broken)
 
 
-def _explanation(candidate: Candidate, error: Exception) -> DataPlatformError:
-    what = f"{candidate.dataset.urn} {candidate.stage} {candidate.day or ''}".rstrip()
+def _explanation(attempt: Attempt, rows: DataFrame | None, error: Exception) -> DataPlatformError:
+    what = attempt.name
     found = causes(error)
     if any(condition.startswith("FAILED_READ_FILE") for _, condition in found):
         return SourceError(
@@ -96,10 +95,10 @@ def _explanation(candidate: Candidate, error: Exception) -> DataPlatformError:
             f"{what}: Spark could not write below the lake ({condition_of(error)}); nothing is shown. Look at the "
             "folder's permissions and at the free space, and run again"
         )
-    process = candidate.dataset.process
+    process = attempt.dataset.process
     if process is not None:
         return PolicyError(
-            f"{what}: process {process.name}{_step_of(candidate, process)}: its rows cannot be computed "
+            f"{what}: process {process.name}{_step_of(attempt, rows, process)}: its rows cannot be computed "
             f"({condition_of(error)}); nothing is shown. "
             "Write its steps so that they can be computed for every row; a rerun cannot help"
         )
@@ -108,11 +107,11 @@ def _explanation(candidate: Candidate, error: Exception) -> DataPlatformError:
     )
 
 
-def _step_of(candidate: Candidate, process: Process) -> str:
+def _step_of(attempt: Attempt, rows: DataFrame | None, process: Process) -> str:
     """``: step totals``, if that is the first step that fails; asked only after the process has failed as a whole."""
-    if candidate.stage is not Stage.SILVER or candidate.rows is None:
+    if attempt.stage is not Stage.SILVER or rows is None:
         return ""
-    step = failing_step(candidate.rows.sparkSession, process)
+    step = failing_step(rows.sparkSession, process)
     return f": step {step}" if step else ""
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import ConservationError
 from data_platform.gates.expression.column import quoted
+from data_platform.gates.plan import Measured
 from data_platform.model.dataset import Stage
 from data_platform.model.intent import Intent
 from data_platform.model.personal import redacted_json, shown_schema
@@ -24,7 +25,6 @@ from data_platform.model.verdict import Outcome
 from data_platform.quarantine.batch import Origin, quarantine_batch
 from data_platform.quarantine.store import resolve
 from data_platform.stage import event_emitter, spark_failure, table_evolution, token_key
-from data_platform.stage.candidate import Candidate, Measured
 from data_platform.stage.evidence import evidence_of
 from data_platform.stage.finished_run import finished_meanwhile
 from data_platform.stage.lease import leased
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from data_platform.installation import Platform
     from data_platform.model.quarantine import Level, QuarantineEntry
     from data_platform.model.verdict import Verdict
+    from data_platform.stage.candidate import Candidate
     from data_platform.stage.lease import Held
 
 
@@ -54,14 +55,16 @@ def write(platform: Platform, candidate: Candidate) -> StageReport:
         ConservationError: Rows were lost or doubled on the way. The write was taken back.
         EnvironmentProblem, SourceError, PolicyError: Spark could not write, read or compute the rows.
     """
-    with leased(platform, candidate.dataset, candidate.run_id) as lease, spark_failure.explained(candidate):
-        reconcile(platform, candidate.dataset, candidate.run_id)
+    attempt = candidate.attempt
+    rows = candidate.rules.rows if candidate.rules else None
+    with leased(platform, candidate.dataset, attempt.run_id) as lease, spark_failure.explained(attempt, rows):
+        reconcile(platform, candidate.dataset, attempt.run_id)
         done = finished_meanwhile(
             platform,
             candidate.dataset,
             candidate.stage,
             candidate.day,
-            run_id=candidate.run_id,
+            run_id=attempt.run_id,
             delivery_id=candidate.delivery_id,
             input_versions=candidate.input_versions,
         )
@@ -77,10 +80,10 @@ class _Write:
     def __init__(self, platform: Platform, candidate: Candidate, lease: Held) -> None:
         self.platform = platform
         self.lease = lease
-        self.candidate = candidate
+        self.candidate, self.attempt = candidate, candidate.attempt
         self.table = platform.table(candidate.dataset, candidate.stage)
         self.note = {
-            "run_id": candidate.run_id,
+            "run_id": candidate.attempt.run_id,
             "dataset": candidate.dataset.urn,
             "stage": candidate.stage.value,
             "partition": candidate.day,
@@ -93,7 +96,7 @@ class _Write:
 
     def hold_early(self) -> StageReport:
         """The verdicts were there before the write: nothing is written but what is set aside."""
-        rows, verdicts = self.candidate.held_rows, self._with_skipped(self.candidate.early)
+        rows, verdicts = self.candidate.quarantine.whole, self._with_skipped(self.candidate.gates.early)
         counts = RowCounts()
         if rows is not None:
             self._open_intent(self.table.version() if self.table.exists else None)
@@ -113,11 +116,12 @@ class _Write:
         return RowCounts(read=kept, quarantined=kept)
 
     def _hold_if_a_rule_raises(self) -> StageReport | None:
-        candidate, found = self.candidate, spark_failure.errored(self.candidate)
-        if found is None or candidate.held_rows is None:
+        candidate = self.candidate
+        rows, found = candidate.quarantine.whole, spark_failure.errored(candidate.attempt, candidate.rules)
+        if found is None or rows is None:
             return None
-        verdicts = self._with_skipped((*candidate.early, found))
-        return self._record(verdicts, self._hold_unwritten(candidate.held_rows, verdicts), version=None)
+        verdicts = self._with_skipped((*candidate.gates.early, found))
+        return self._record(verdicts, self._hold_unwritten(rows, verdicts), version=None)
 
     def write_and_judge(self) -> StageReport:
         candidate, split = self.candidate, self.candidate.split
@@ -155,9 +159,9 @@ class _Write:
         candidate = self.candidate
         counted = split.counts(accepted)
         if counted.quarantined:
-            rejected = candidate.protect(split.rejected)
-            if candidate.key:
-                rejected = resolve(rejected, written, [quoted(name) for name in candidate.key])
+            rejected = candidate.quarantine.protect(split.rejected)
+            if key := candidate.quarantine.key:
+                rejected = resolve(rejected, written, [quoted(name) for name in key])
             self._quarantine(rejected, level="row", signatures=None)
         kept = self.quarantined.rows if self.quarantined else 0
         self._step("quarantine")
@@ -171,7 +175,7 @@ class _Write:
             else {},
             written=written,
         )
-        given = tuple(verdict.redacted() for verdict in candidate.early + candidate.judge(measured))
+        given = tuple(verdict.redacted() for verdict in candidate.gates.judge(measured))
         verdicts = complete(given, candidate.stage, derived=candidate.dataset.derived)
         return RowCounts(read=counted.read, accepted=counted.accepted, quarantined=kept), verdicts
 
@@ -180,14 +184,14 @@ class _Write:
         candidate = self.candidate
         self.platform.catalog.open_intent(
             Intent(
-                run_id=candidate.run_id,
+                run_id=self.attempt.run_id,
                 dataset_urn=candidate.dataset.urn,
                 stage=candidate.stage,
                 partition=candidate.day,
                 path=self.table.path,
                 before=before,
                 note=self.note,
-                opened_at=self.candidate.started_at,
+                opened_at=self.attempt.started_at,
             )
         )
         self._step("intent")
@@ -195,12 +199,11 @@ class _Write:
     def _written(self, version: int) -> DataFrame:
         from pyspark.sql import functions as F
 
-        rows = self.table.at(version)
-        by = self.candidate.partition_by
-        return rows.where(F.col(by) == F.lit(self.candidate.partition)) if by and self.candidate.partition else rows
+        rows, partition = self.table.at(version), self._slice()
+        return rows.where(F.col(partition[0]) == F.lit(partition[1])) if partition else rows
 
     def _slice(self) -> tuple[str, date] | None:
-        by, day = self.candidate.partition_by, self.candidate.partition
+        by, day = self.candidate.partition_by, self.attempt.partition
         return (by, day) if by and day else None
 
     def _quarantine(self, rows: DataFrame, *, level: Level, signatures: dict[str, int | None] | None) -> None:
@@ -209,9 +212,9 @@ class _Write:
             dataset=candidate.dataset.id,
             stage=candidate.stage,
             partition=candidate.day,
-            run_id=candidate.run_id,
+            run_id=self.attempt.run_id,
             delivery_id=candidate.delivery_id,
-            started_at=candidate.started_at,
+            started_at=self.attempt.started_at,
         )
         counted = candidate.split.signatures if candidate.split else None
         written = quarantine_batch(
@@ -248,12 +251,12 @@ class _Write:
             dataset=candidate.dataset.id,
             stage=candidate.stage,
             partition=candidate.day,
-            run_id=candidate.run_id,
+            run_id=self.attempt.run_id,
             path=self.table.path,
             version=version,
             rows=rows,
             verdicts=verdicts,
-            started_at=candidate.started_at,
+            started_at=self.attempt.started_at,
             finished_at=now,
             schema=shown_schema(self.table.schema(), candidate.declared, OWN_COLUMNS) if version is not None else None,
             quarantine_table=self.quarantined.full_name if self.quarantined else None,
@@ -278,7 +281,7 @@ class _Write:
             events=event_emitter.events_of(self.platform, dataset, report),
             outbox=self.platform.settings.openlineage_url is not None,
         )
-        catalog.supersede_quarantine(dataset.urn, candidate.stage, candidate.day, by_run=candidate.run_id, now=now)
+        catalog.supersede_quarantine(dataset.urn, candidate.stage, candidate.day, by_run=self.attempt.run_id, now=now)
         if move is not None:
             show_pointer(self.platform, dataset)
         event_emitter.pass_on_in_passing(self.platform)

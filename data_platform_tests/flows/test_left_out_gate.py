@@ -9,22 +9,19 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from data_platform.errors import UsageError
+from data_platform.gates.plan import GatePlans
 from data_platform.model.dataset import Stage
-from data_platform.model.verdict import Gate, Outcome, Verdict
+from data_platform.model.verdict import Gate, Outcome
 from data_platform.stage import driver
-from data_platform.stage.candidate import Candidate, Measured
+from data_platform.stage.candidate import Candidate
 from data_platform.stage.certify import certify
 from data_platform.stage.writer import write
 from data_platform_tests.flows.estate import DAY, ORDERS, Estate, a_day, declare_orders, orders
 
 
 def without(candidate: Candidate, gate: Gate) -> Candidate:
-    """``candidate``, with the verdict of ``gate`` lost on its way."""
-
-    def judge(measured: Measured) -> tuple[Verdict, ...]:
-        return tuple(verdict for verdict in candidate.judge(measured) if verdict.gate is not gate)
-
-    return replace(candidate, judge=judge, early=())
+    """``candidate``, with the plan of ``gate`` lost on its way."""
+    return replace(candidate, gates=GatePlans(tuple(plan for plan in candidate.gates.plans if plan.gate is not gate)))
 
 
 def test_a_gate_that_is_left_out_holds_its_stage(certified: Estate) -> None:

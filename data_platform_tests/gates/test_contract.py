@@ -6,6 +6,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from data_platform.gates import contract
+from data_platform.gates.expression import contract_plan
 from data_platform.gates.expression.relation import Related
 from data_platform.gates.expression.split import split
 from data_platform.gates.expression.token import stand_in
@@ -42,7 +43,7 @@ def test_a_row_is_set_aside_with_everything_that_it_breaks(
     spark: SparkSession, row: tuple[int | None, str | None, int | None], violations: list[str] | None
 ) -> None:
     rows = orders(spark, row)
-    planned = contract.plan(rows, Contract(invariants=(Invariant(rule="total > 0", id="positive"),)), SCHEMA)
+    planned = contract_plan.plan(rows, Contract(invariants=(Invariant(rule="total > 0", id="positive"),)), SCHEMA)
 
     parted = split(rows, planned.rejects, details=planned.details)
 
@@ -55,7 +56,7 @@ def unknown(spark: SparkSession, *values: str, codes: bool = False, personal: tu
     rows = orders(spark, *((n, value, 5) for n, value in enumerate(values)))
     constraint = FieldConstraint(field="kind", type="STRING", enum=("A",), unknown_codes=codes)
     short = stand_in(bytes(range(32)), "ds://shop/orders")
-    planned = contract.plan(
+    planned = contract_plan.plan(
         rows, Contract(), SchemaPolicy(constraints=(constraint,)), stand_in=short, personal=personal
     )
     rejected = split(rows, planned.rejects, details=planned.details).rejected.orderBy("id").collect()
@@ -86,7 +87,7 @@ def test_a_signature_shows_an_unknown_code_only_where_the_policy_says_codes_and_
 
 def test_a_rule_over_a_column_that_is_not_there_is_an_error_and_no_pass(spark: SparkSession) -> None:
     rows = orders(spark, (1, "A", 5))
-    planned = contract.plan(rows, Contract(invariants=(Invariant(rule="totl > 0"),)), SCHEMA)
+    planned = contract_plan.plan(rows, Contract(invariants=(Invariant(rule="totl > 0"),)), SCHEMA)
 
     verdict = contract.judge(planned, read=1, kept=1, broken={}, min_compliance=0.0)
 
@@ -98,7 +99,7 @@ def test_a_rule_over_a_column_that_is_not_there_is_an_error_and_no_pass(spark: S
     ("kept", "outcome"), [(95, Outcome.PASSED), (94, Outcome.FAILED)], ids=["at the bound", "below it"]
 )
 def test_too_few_rows_that_keep_the_contract_hold_the_batch(kept: int, outcome: Outcome) -> None:
-    planned = contract.ContractPlan(rejects={"MISSING_FIELD:id": None})  # type: ignore[dict-item]
+    planned = contract_plan.ContractPlan(rejects={"MISSING_FIELD:id": None})  # type: ignore[dict-item]
 
     verdict = contract.judge(planned, read=100, kept=kept, broken={"MISSING_FIELD:id": 100 - kept}, min_compliance=0.95)
 
@@ -113,7 +114,7 @@ def test_a_blocking_invariant_holds_the_batch_and_a_warning_does_not(spark: Spar
         Invariant(rule="total > 0", id="block", severity=Severity.BLOCK),
         Invariant(rule="total > 1", id="warn", severity=Severity.WARN),
     )
-    planned = contract.plan(rows, Contract(invariants=rules), SCHEMA)
+    planned = contract_plan.plan(rows, Contract(invariants=rules), SCHEMA)
 
     held = contract.judge(planned, read=1, kept=1, broken={"INVARIANT:total:block": 1}, min_compliance=1)
     warned = contract.judge(planned, read=1, kept=1, broken={"INVARIANT:total:warn": 1}, min_compliance=1)
@@ -123,7 +124,7 @@ def test_a_blocking_invariant_holds_the_batch_and_a_warning_does_not(spark: Spar
 
 
 def test_relations_join_the_verdict() -> None:
-    passed = contract.judge(contract.ContractPlan(), read=3, kept=3, broken={}, min_compliance=1)
+    passed = contract.judge(contract_plan.ContractPlan(), read=3, kept=3, broken={}, min_compliance=1)
 
     assert contract.with_relations(passed, {"NOT_UNIQUE:id": Related(0)}).outcome is Outcome.PASSED
     assert contract.with_relations(passed, {"NOT_UNIQUE:id": Related(2)}).outcome is Outcome.FAILED
@@ -143,7 +144,7 @@ def test_relations_join_the_verdict() -> None:
 def test_a_broken_relation_is_in_the_share_of_rows_that_keep_every_rule(
     kept: int, found: dict[str, Related | str], compliance: float | None
 ) -> None:
-    before = contract.judge(contract.ContractPlan(), read=4, kept=kept, broken={}, min_compliance=0)
+    before = contract.judge(contract_plan.ContractPlan(), read=4, kept=kept, broken={}, min_compliance=0)
 
     after = contract.with_relations(before, found)
 
@@ -152,6 +153,6 @@ def test_a_broken_relation_is_in_the_share_of_rows_that_keep_every_rule(
 
 
 def test_where_a_rule_cannot_be_asked_nobody_knows_how_many_rows_keep_all() -> None:
-    planned = contract.ContractPlan(errors={"INVARIANT:x:y": 'column "x" not found'})
+    planned = contract_plan.ContractPlan(errors={"INVARIANT:x:y": 'column "x" not found'})
 
     assert contract.judge(planned, read=4, kept=4, broken={}, min_compliance=0).compliance is None

@@ -17,9 +17,10 @@ DECLARED = Schema.of([Column(name="x", type="double")])
 def judged(spark: SparkSession, values: list[float | None], policy: Dq) -> Verdict:
     rows = spark.createDataFrame([(value,) for value in values], "x double")
     measures = dq.plan(DECLARED, policy)
-    found = rows.agg(*(aggregate.alias(name) for name, aggregate in measures.items())).first()
+    found = rows.agg(*measures.values()).first()
     assert found is not None
-    return dq.judge(policy, rows=len(values), measured=found.asDict(), min_rows=policy.min_rows)
+    measured = dict(zip(measures, found, strict=True))
+    return dq.judge(policy, rows=len(values), measured=measured, min_rows=policy.min_rows)
 
 
 def test_a_mean_is_over_finite_values_and_the_others_are_told(spark: SparkSession) -> None:

@@ -6,6 +6,7 @@ from pyspark.sql import functions as F
 
 from data_platform.gates import schema
 from data_platform.gates.expression.value import form_of
+from data_platform.gates.expression.visible_name import visible
 from data_platform.model.policy import SchemaMode, SchemaPolicy
 from data_platform.model.schema import Column, Schema
 from data_platform.model.verdict import Outcome
@@ -152,4 +153,4 @@ def test_a_retyped_column_says_which_form_was_found_and_which_was_expected(spark
     ],
 )
 def test_names_that_look_the_same_are_told_apart(name: str, shown: str) -> None:
-    assert schema.visible(f"{name}: added") == f"{shown}: added"
+    assert visible(f"{name}: added") == f"{shown}: added"

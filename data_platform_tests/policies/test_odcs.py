@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from data_platform.errors import PolicyError
 from data_platform.gates import contract, dq, schema
-from data_platform.gates.expression import relation
+from data_platform.gates.expression import contract_plan, relation
 from data_platform.lake.table import schema_of
 from data_platform.model.policy import PolicyBundle
 from data_platform.model.verdict import Outcome
@@ -66,7 +66,7 @@ def test_case_c28_is_judged_as_it_should_be(file: str, spark: SparkSession) -> N
     delivered = schema.judge_delivery(
         bundle.schema_.declared, {"orders.csv": schema_of(rows)}, bundle.schema_, unreadable={}
     )
-    planned = contract.plan(rows, bundle.contract, bundle.schema_)
+    planned = contract_plan.plan(rows, bundle.contract, bundle.schema_)
     flags = rows.agg(*(F.count_if(flag).alias(name) for name, flag in planned.all.items())).collect()[0].asDict()
     kept = contract.judge(planned, read=3, kept=2, broken=flags, min_compliance=1.0)
     counted = dq.judge(bundle.dq, rows=3, measured={}, min_rows=bundle.dq.min_rows)

@@ -17,7 +17,7 @@ from data_platform.model.quarantine import VIOLATIONS
 from data_platform.model.run import RowCounts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Hashable, Mapping
 
     from pyspark.sql import Column, DataFrame, Observation
 
@@ -35,7 +35,7 @@ class Split:
     accepted: DataFrame
     rejected: DataFrame
     counted: Observation
-    measured: tuple[str, ...] = field(default=())
+    measured: tuple[Hashable, ...] = field(default=())
     signatures: tuple[str, ...] = field(default=())
 
     def counts(self, accepted: int) -> RowCounts:
@@ -43,7 +43,7 @@ class Split:
         observed = self.counted.get
         return RowCounts(read=observed["rows"], accepted=accepted, quarantined=observed["rejected"])
 
-    def measures(self) -> dict[str, Any]:
+    def measures(self) -> dict[Hashable, Any]:
         """What the ``measures`` came to."""
         observed = self.counted.get
         return {name: observed[f"m{position}"] for position, name in enumerate(self.measured)}
@@ -53,7 +53,7 @@ def split(
     rows: DataFrame,
     broken: Mapping[str, Column],
     *,
-    measures: Mapping[str, Column] | None = None,
+    measures: Mapping[Hashable, Column] | None = None,
     details: Mapping[str, Column] | None = None,
 ) -> Split:
     """Part ``rows`` by ``broken``, which leads from signature to a never-NULL boolean column.

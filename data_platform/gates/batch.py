@@ -1,0 +1,94 @@
+"""What the gates of a stage may look at to plan: the policy, rows that were not read yet, and facts of the batch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
+    from decimal import Decimal
+
+    from pyspark.sql import Column, DataFrame
+
+    from data_platform.gates.pii import PiiPlan
+    from data_platform.model.baseline import Baseline
+    from data_platform.model.contract import Reference
+    from data_platform.model.policy import DatasetPolicy, PolicyBundle
+    from data_platform.model.schema import Schema
+    from data_platform.model.verdict import Verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class BronzeBatch:
+    """A delivery before its rows are read.
+
+    ``problems`` and ``warnings`` map signatures to reasons. The columns of each file are compared with ``registered``.
+    ``counted`` are the declared columns of a text delivery whose values are counted by type. ``totals`` are the sums
+    that the sender promised, ``file_counts`` its counts of records by file.
+    """
+
+    policy: DatasetPolicy
+    bundle: PolicyBundle
+    delivery_id: str
+    files: Sequence[str]
+    problems: Mapping[str, str]
+    warnings: Mapping[str, str]
+    producer: str | None
+    registered: Schema
+    columns: Schema
+    file_columns: Mapping[str, Schema]
+    unreadable: Mapping[str, str]
+    renamed: Mapping[str, str]
+    counted: Schema
+    record_count: int | None
+    file_counts: Mapping[str, int]
+    totals: Mapping[str, Decimal]
+    unread: str
+    """What the reason of a record ends in, after which the rest of its file could not be read."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SilverBatch:
+    """Typed rows.
+
+    ``flags`` map signatures to rows that are to be rejected whatever the contract says: their values have other types,
+    no calendar has their dates, or they are of another day. ``text`` maps a column to the one with its delivered text.
+    ``promised`` are the sums that the sender promised. ``columns_verdict`` is the one on the columns that a
+    process makes; None if the rows were delivered.
+    """
+
+    policy: DatasetPolicy
+    bundle: PolicyBundle
+    baseline: Baseline | None
+    rows: DataFrame
+    target: Schema
+    now: datetime
+    personal: PiiPlan
+    stand_in: Callable[[Column], Column]
+    flags: Mapping[str, Column] = field(default_factory=dict)
+    text: Mapping[str, str] = field(default_factory=dict)
+    promised: Mapping[str, Decimal] = field(default_factory=dict)
+    columns_verdict: Verdict | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class GoldBatch:
+    """The candidate for certification, as a whole.
+
+    ``before`` are the columns that consumers see now, ``after`` those of the candidate. ``promised`` are the sums of
+    the rows that silver kept. ``referenced`` reads the certified rows of a reference and their version.
+    """
+
+    policy: DatasetPolicy
+    bundle: PolicyBundle
+    rows: DataFrame
+    now: datetime
+    before: Schema | None
+    after: Schema
+    promised: Mapping[str, Decimal]
+    referenced: Callable[[Reference], tuple[DataFrame, int]]
+
+
+Batch: TypeAlias = BronzeBatch | SilverBatch | GoldBatch

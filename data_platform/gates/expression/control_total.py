@@ -1,0 +1,69 @@
+"""Control totals: sums of columns that a sender promises, asked of the rows at every stage."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from data_platform.gates.expression.column import quoted
+from data_platform.gates.expression.value import BLANKS, number_of
+from data_platform.model.verdict import Outcome, RuleResult, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from pyspark.sql import Column
+
+    from data_platform.model.verdict import Verdict
+
+KEPT = "control_totals_kept"
+_TYPE = "decimal(38,6)"
+_NO_NUMBER = "what was promised is no number such as 30.00, with a point and without separators of thousands"
+_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})(?:[eE][+-]?[0-9]{1,2})?")
+
+
+def total(column: str, keep: Column | None = None) -> Column:
+    """The sum of a column, of text as the number that it says; NULL of no number at all.
+
+    A sum that overflows is NULL too, and no total; with ``sum`` it would end the whole job.
+    """
+    from pyspark.sql import functions as F
+
+    text = F.btrim(quoted(column).cast("string"), F.lit(BLANKS))
+    value = number_of(text, exponents=True).try_cast(_TYPE)
+    return F.try_sum(value if keep is None else F.when(keep, value))
+
+
+def parse(promised: Mapping[str, str]) -> dict[str, Decimal]:
+    """A total that is no number becomes NaN, which no sum is equal to."""
+    found = {}
+    for name, text in promised.items():
+        found[name] = Decimal(text) if _NUMBER.fullmatch(text) else Decimal("NaN")
+    return found
+
+
+def judged(verdict: Verdict, found: Mapping[str, Any], promised: Mapping[str, Decimal]) -> Verdict:
+    """``verdict``, failed if a sum is not what was promised. A sum over no number counts as 0."""
+    off = [name for name, said in promised.items() if (found.get(name) or Decimal(0)) != said]
+    results = tuple(_failure(name, promised[name]) for name in off)
+    outcome = Outcome.FAILED if off and verdict.passed else verdict.outcome
+    return replace(verdict, outcome=outcome, results=verdict.results + results)
+
+
+def with_kept(verdict: Verdict, sums: Mapping[str, Any], names: Iterable[str]) -> Verdict:
+    """``verdict``, with what silver kept on record for gold to ask."""
+    told = {name: str(sums.get(name) or Decimal(0)) for name in names}
+    return replace(verdict, metadata={**verdict.metadata, KEPT: told}) if told else verdict
+
+
+def _failure(name: str, said: Decimal) -> RuleResult:
+    return RuleResult(
+        rule="CONTROL_TOTAL",
+        signature=f"CONTROL_TOTAL:{name}",
+        outcome=Outcome.FAILED,
+        severity=Severity.BLOCK,
+        rows=None,
+        reason=_NO_NUMBER if said.is_nan() else "the sum of the column is not the one that was promised",
+    )

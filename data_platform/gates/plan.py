@@ -1,0 +1,115 @@
+"""What a gate contributes to a stage: columns that ride along with its one write, and a verdict on the result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from pyspark.sql import Column, DataFrame
+
+    from data_platform.model.verdict import Gate, Severity, Verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """The result of the one write.
+
+    ``measures`` are the aggregates that the gate asked for, by its own names. ``broken`` counts the rejected rows by
+    signature. ``written`` are exactly the rows of this partition at the judged version.
+    """
+
+    read: int
+    accepted: int
+    rejected: int
+    measures: Mapping[Hashable, Any]
+    broken: Mapping[str, int]
+    written: DataFrame
+
+
+class GatePlan:
+    """One gate's plan for one batch. A gate overrides what it needs.
+
+    ``early`` is the verdict of a gate that needs no row. If it is not passed, the batch is held before it is written.
+    ``rejects`` map signatures to never-NULL booleans that are true for a row to reject, ``flags`` for a row that breaks
+    a rule and is kept. ``details`` are what the signature of a rejected row ends in.
+    """
+
+    gate: Gate
+    early: Verdict | None = None
+
+    @property
+    def rejects(self) -> Mapping[str, Column]:
+        return {}
+
+    @property
+    def flags(self) -> Mapping[str, Column]:
+        return {}
+
+    @property
+    def details(self) -> Mapping[str, Column]:
+        return {}
+
+    @property
+    def severities(self) -> Mapping[str, Severity]:
+        """The severity of each signature of ``rejects`` and ``flags``."""
+        return {}
+
+    def measures(self, kept: Column) -> Mapping[Hashable, Column]:
+        """Aggregates over all rows that were read, by names of the gate's own; ``kept`` is true for rows to accept."""
+        del kept
+        return {}
+
+    def judge(self, measured: Measured) -> Verdict:
+        """The verdict on the written rows; of a gate that needs none, its early one."""
+        del measured
+        assert self.early is not None, "a gate judges early or overrides this"  # noqa: S101
+        return self.early
+
+
+@dataclass(frozen=True)
+class GatePlans:
+    """The plans of all gates of one stage. Each gate sees its own measures only."""
+
+    plans: tuple[GatePlan, ...]
+
+    @property
+    def early(self) -> tuple[Verdict, ...]:
+        return tuple(plan.early for plan in self.plans if plan.early is not None)
+
+    @property
+    def holds_early(self) -> bool:
+        return any(not verdict.passed for verdict in self.early)
+
+    @property
+    def rejects(self) -> dict[str, Column]:
+        return {signature: flag for plan in self.plans for signature, flag in plan.rejects.items()}
+
+    @property
+    def flags(self) -> dict[str, Column]:
+        return {signature: flag for plan in self.plans for signature, flag in plan.flags.items()}
+
+    @property
+    def details(self) -> dict[str, Column]:
+        return {signature: detail for plan in self.plans for signature, detail in plan.details.items()}
+
+    @property
+    def severities(self) -> dict[str, Severity]:
+        return {signature: severity for plan in self.plans for signature, severity in plan.severities.items()}
+
+    def measures(self, kept: Column) -> dict[Hashable, Column]:
+        return {(plan.gate, name): column for plan in self.plans for name, column in plan.measures(kept).items()}
+
+    def judge(self, measured: Measured) -> tuple[Verdict, ...]:
+        """A verdict of each gate; ``measured`` has the measures of all of them, as ``measures`` named them."""
+        return tuple(plan.judge(_own(measured, plan.gate)) for plan in self.plans)
+
+    def of(self, gate: Gate) -> GatePlan:
+        return next(plan for plan in self.plans if plan.gate is gate)
+
+
+def _own(measured: Measured, gate: Gate) -> Measured:
+    own = {name[1]: value for name, value in measured.measures.items() if isinstance(name, tuple) and name[0] is gate}
+    return replace(measured, measures=own)
