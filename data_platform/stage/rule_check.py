@@ -107,7 +107,8 @@ class _DatasetCheck:
         """How silver would judge and write."""
         declared, policy = self.bundle.schema_.declared, self.dataset.policy
         if policy.source is None:
-            typed = silver_plan.TypedRows(no_rows(self.session, declared), declared)
+            rows, verdict = silver_plan.declared_output(no_rows(self.session, declared), self.dataset)
+            typed = silver_plan.TypedRows(rows, declared, columns_verdict=verdict)
         else:
             as_text = policy.source.format is not SourceFormat.PARQUET
             columns = [Column(name=c.name, type="string" if as_text else c.type) for c in declared.columns]
