@@ -101,7 +101,7 @@ def main() -> None:
     told: dict[str, Any] = {}
     with schema() as url, tempfile.TemporaryDirectory() as home:
         with open_catalog(url) as catalog:
-            token = catalog.create_token(
+            token = catalog.access.create_token(
                 "bench", Role.PLATFORM_ADMIN, actor="bench", actor_role="LOCAL", now=datetime.now(UTC)
             )[1]
         with service(url, Path(home)) as (address, _ready, _pid):

@@ -145,7 +145,7 @@ def run(events: int, batch: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder, schema() as url:
         with open_catalog(url) as catalog:
             made = {"actor": "bench", "actor_role": "LOCAL", "now": datetime.now(UTC)}
-            _, token = catalog.create_token("bench", Role.DATA_OWNER, **made)
+            _, token = catalog.access.create_token("bench", Role.DATA_OWNER, **made)
         total, figures = 0, {}
         with service(url, Path(folder)) as (address, start_seconds, pid):
             for name, size, clients, count in (

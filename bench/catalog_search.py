@@ -140,21 +140,21 @@ def measure(datasets: int, processes: int, columns: int, runs: int) -> dict[str,
     chance = random.Random(2)  # noqa: S311 - not for secrets
     with own_catalog() as url, open_catalog(url) as catalog:
         filled = fill(url, datasets, processes, columns)
-        found = catalog.search(SearchRequest(kind=NodeType.DATASET, limit=100)).hits
+        found = catalog.registry.search(SearchRequest(kind=NodeType.DATASET, limit=100)).hits
         urns = [hit.full_name for hit in found]
-        catalog.search(SearchRequest(text="zzzqq"))  # reads the vocabulary
+        catalog.registry.search(SearchRequest(text="zzzqq"))  # reads the vocabulary
         times: dict[str, list[float]] = {name: [] for name in (*QUESTIONS, "the next page")}
         hits: dict[str, list[int]] = {name: [] for name in times}
         for _ in range(runs):
             for name, (form, filters) in QUESTIONS.items():
                 request = SearchRequest(text=form.format(**words(chance, urns)), **filters)
                 start = time.perf_counter()
-                page = catalog.search(request)
+                page = catalog.registry.search(request)
                 times[name].append(time.perf_counter() - start)
                 hits[name].append(len(page.hits))
                 if name == "one word" and page.cursor:
                     start = time.perf_counter()
-                    catalog.search(SearchRequest(text=request.text, cursor=page.cursor))
+                    catalog.registry.search(SearchRequest(text=request.text, cursor=page.cursor))
                     times["the next page"].append(time.perf_counter() - start)
     everything = [one for taken in times.values() for one in taken]
     return {

@@ -86,7 +86,7 @@ def measure(home: Path, url: str, runs: int) -> dict[str, Any]:
 
         with open_catalog(url) as catalog:
             first, looks = find_all(settings, external, catalog)
-            found = [number for start in range(0, 10**6, 5000) for number, _ in catalog.arrival_names(start)]
+            found = [number for start in range(0, 10**6, 5000) for number, _ in catalog.arrivals.names(start)]
         cursor = Cursor(arrival=max(found)).write()  # Dagster would be told of them 200 a tick
         nothing = [tick(arrivals)[0] for _ in range(runs)]
         one = []

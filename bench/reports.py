@@ -56,7 +56,7 @@ def run(count: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder, schema() as url:
         with open_catalog(url) as catalog:
             made = {"actor": "bench", "actor_role": "LOCAL", "now": datetime.now(UTC)}
-            _, token = catalog.create_token("bench", Role.DATA_OWNER, **made)
+            _, token = catalog.access.create_token("bench", Role.DATA_OWNER, **made)
         home = Path(folder)
         with service(url, home, DATA_PLATFORM_POLICIES=str(declare(home))) as (address, _, pid):
             forms = (
@@ -74,7 +74,7 @@ def run(count: int) -> dict[str, Any]:
                     figures[f"{name}_per_second"] = round(acknowledged / seconds, 1)
                     figures[f"{name}_cpu_ms"] = round((cpu_seconds(pid) - before) / acknowledged * 1000, 2)
         with open_catalog(url) as catalog:
-            arrived = sum(len(catalog.arrival_names(start)) for start in range(0, total + 5000, 5000))
+            arrived = sum(len(catalog.arrivals.names(start)) for start in range(0, total + 5000, 5000))
     return {**figures, "acknowledged": total, "arrived": arrived, "lost": total - arrived, "target_per_second": 500}
 
 

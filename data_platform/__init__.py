@@ -52,7 +52,7 @@ def certified(urn: str) -> Certification:
     except ValueError as error:
         raise UsageError(str(error)) from None
     with open_catalog(read_settings().catalog_url) as catalog:
-        found = catalog.certification(name)
+        found = catalog.certifications.get(name)
     if found is None or found.version is None:
         raise NotCertifiedError(f"{name} has no certified version yet: run it until its gates pass")
     return found

@@ -108,7 +108,7 @@ class Platform:
         """
         self.has_views = True
         names = {dataset.urn: self.policies.view_names(dataset) for dataset in self.policies.datasets}
-        pointers = {name: c for c in self.catalog.certifications() for name in names.get(c.dataset_urn, ())}
+        pointers = {name: c for c in self.catalog.certifications.all() for name in names.get(c.dataset_urn, ())}
         unreadable = {pointers[name].dataset_urn: pointers[name] for name in certified_view.show(self.spark, pointers)}
         for pointer in unreadable.values():
             told = {"dataset": pointer.dataset_urn, "version": pointer.version}
@@ -138,7 +138,7 @@ class Platform:
         Raises:
             NotCertifiedError: No version has ever passed.
         """
-        found = self.catalog.certification(urn)
+        found = self.catalog.certifications.get(urn)
         if found is None or found.version is None:
             raise NotCertifiedError(f"{urn} has no certified version yet: run it until its gates pass")
         return found

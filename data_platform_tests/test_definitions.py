@@ -176,7 +176,7 @@ def test_dagsters_own_command_runs_a_good_day_and_fails_on_a_held_one(tmp_path: 
     assert f"gold of {ORDERS} {next_day} was held" in held.stderr
     assert "G4_CONTRACT: NOT_UNIQUE:id: 1 row" in held.stderr
     platform = estate.platform()
-    pointer = platform.catalog.certification(ORDERS)
+    pointer = platform.catalog.certifications.get(ORDERS)
     platform.close()
     assert (pointer.status, pointer.attempt_partition) == ("HELD_AT_PREVIOUS", next_day.isoformat())
     assert pointer.partition == DAY.isoformat()

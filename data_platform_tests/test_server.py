@@ -79,7 +79,7 @@ def catalog(tmp_path: Path) -> Iterator[Catalog]:
 @pytest.fixture
 def token(catalog: Catalog) -> str:
     now = datetime.now(UTC)
-    return catalog.create_token("loader", Role.DATA_OWNER, actor="test", actor_role="LOCAL", now=now)[1]
+    return catalog.access.create_token("loader", Role.DATA_OWNER, actor="test", actor_role="LOCAL", now=now)[1]
 
 
 def test_importing_the_service_imports_neither_spark_nor_dagster() -> None:

@@ -51,7 +51,7 @@ def build(
             now=now,
             large=large,
             assets=assets,
-            arrived=Together(catalog.have_arrived),
+            arrived=Together(catalog.arrivals.have_arrived),
         )
         intake.start()
         try:

@@ -26,5 +26,5 @@ def get_audit(
     limit: Limit = 100,
 ) -> JSONResponse:
     """The audit log, newest first."""
-    found = service_of(request).catalog.audit(subject=subject, actor=actor, cursor=cursor, limit=limit)
+    found = service_of(request).catalog.access.audit(subject=subject, actor=actor, cursor=cursor, limit=limit)
     return answer(found, caller)

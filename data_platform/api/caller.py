@@ -37,7 +37,7 @@ class Callers:
         if caller is not None and self._clock() < until:
             return caller if caller.is_valid(now) else None
         until = self._clock() + REMEMBERED_SECONDS
-        caller = await run_in_threadpool(self._catalog.token, token, now=now)
+        caller = await run_in_threadpool(self._catalog.access.token, token, now=now)
         if caller is not None:
             if len(known) >= _MOST:
                 known.clear()

@@ -155,7 +155,7 @@ def get_certified(request: Request, caller: Caller, reference: Reference) -> JSO
     """The version that consumers may see; 404 if none has ever passed."""
     catalog = service_of(request).catalog
     urn = catalog.lineage.dataset(reference).reference
-    found = catalog.certification(urn)
+    found = catalog.certifications.get(urn)
     if found is None or found.version is None:
         raise NotCertifiedError(f"{urn} has no certified version yet")
     return answer(found, caller)

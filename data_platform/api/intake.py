@@ -154,6 +154,6 @@ class Intake:
 
     def _commit(self, events: list[LineageEvent]) -> tuple[Receipt, ...]:
         started = time.perf_counter()
-        receipts = self._catalog.ingest(events, now=self._now())
+        receipts = self._catalog.events.ingest(events, now=self._now())
         self._metrics.ingest_seconds.observe(time.perf_counter() - started)
         return receipts

@@ -64,7 +64,7 @@ def post_register(request: Request, caller: Caller, asked: RegisterRequest) -> J
     service = service_of(request)
     wanted = RegistrationRequest(**asked.model_dump())
     _refuse_foreign(service.catalog, caller, Name(wanted.namespace, wanted.name).reference, wanted.owner_team)
-    entry = service.catalog.request_registration(wanted, by=_actor(caller), now=service.now())
+    entry = service.catalog.registry.request_registration(wanted, by=_actor(caller), now=service.now())
     return answer(entry, caller, 201)
 
 
@@ -79,7 +79,7 @@ def get_registrations(
 ) -> JSONResponse:
     """Requests, oldest first: those that wait for a decision, unless others are asked for."""
     wanted = status or (None if every else RegistrationStatus.PENDING)
-    return answer(service_of(request).catalog.registrations(wanted, cursor=cursor, limit=limit), caller)
+    return answer(service_of(request).catalog.registry.registrations(wanted, cursor=cursor, limit=limit), caller)
 
 
 @router.post("/registrations/{number}/approve", response_model=ENTRY)
@@ -87,7 +87,9 @@ def post_approve(request: Request, caller: Caller, number: Number, decision: Dec
     """The dataset becomes ACTIVE with what was asked for. Nobody approves a request of their own."""
     service = service_of(request)
     _refuse_foreign_entry(service.catalog, caller, number)
-    entry = service.catalog.approve_registration(number, by=_actor(caller), comment=decision.comment, now=service.now())
+    entry = service.catalog.registry.approve_registration(
+        number, by=_actor(caller), comment=decision.comment, now=service.now()
+    )
     return answer(entry, caller)
 
 
@@ -96,7 +98,9 @@ def post_reject(request: Request, caller: Caller, number: Number, decision: Deci
     """The dataset stays as it is."""
     service = service_of(request)
     _refuse_foreign_entry(service.catalog, caller, number)
-    entry = service.catalog.reject_registration(number, by=_actor(caller), comment=decision.comment, now=service.now())
+    entry = service.catalog.registry.reject_registration(
+        number, by=_actor(caller), comment=decision.comment, now=service.now()
+    )
     return answer(entry, caller)
 
 
@@ -107,12 +111,12 @@ def post_deprecate(request: Request, caller: Caller, asked: Deprecation) -> JSON
     dataset = service.catalog.lineage.dataset(asked.full_name)
     name = dataset.reference
     _refuse_foreign(service.catalog, caller, name, None)
-    service.catalog.deprecate_dataset(name, by=_actor(caller), comment=asked.comment, now=service.now())
+    service.catalog.registry.deprecate_dataset(name, by=_actor(caller), comment=asked.comment, now=service.now())
     return answer(service.catalog.lineage.dataset(name), caller)
 
 
 def _refuse_foreign_entry(catalog: Catalog, caller: AccessToken, number: int) -> None:
-    entry = catalog.registration(number)
+    entry = catalog.registry.registration(number)
     _refuse_foreign(catalog, caller, entry.reference, entry.requested.get("owner_team"))
 
 

@@ -132,7 +132,7 @@ async def _keep(request: Request, by: str, said: Said, kind: ReportKind, **more:
         metadata=said.metadata,
         **more,
     )
-    stored = await run_in_threadpool(service.catalog.add_report, report)
+    stored = await run_in_threadpool(service.catalog.arrivals.add_report, report)
     return JSONResponse({**said.receipt, "check_name": more.get("check"), "stored": stored})
 
 

@@ -49,4 +49,4 @@ def get_search(
         limit=limit,
         cursor=cursor,
     )
-    return answer(service_of(request).catalog.search(asked), caller)
+    return answer(service_of(request).catalog.registry.search(asked), caller)

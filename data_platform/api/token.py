@@ -50,7 +50,7 @@ def get_tokens(request: Request) -> list[TokenRow]:
     """All that were ever made, without the tokens themselves."""
     service = service_of(request)
     now = service.now()
-    return [TokenRow(**_row(token, now)) for token in service.catalog.tokens()]
+    return [TokenRow(**_row(token, now)) for token in service.catalog.access.tokens()]
 
 
 @router.post("/token", status_code=201)
@@ -59,7 +59,7 @@ def post_token(request: Request, caller: Caller, asked: TokenRequest) -> NewToke
     service = service_of(request)
     now = service.now()
     expires_at = None if asked.expires_in_days is None else now + timedelta(days=asked.expires_in_days)
-    kept, token = service.catalog.create_token(
+    kept, token = service.catalog.access.create_token(
         asked.name,
         asked.role,
         teams=asked.teams,
@@ -75,9 +75,9 @@ def post_token(request: Request, caller: Caller, asked: TokenRequest) -> NewToke
 def revoke_token(request: Request, caller: Caller, name: Annotated[str, Path(max_length=200)]) -> Revoked:
     """From now on it opens nothing."""
     service = service_of(request)
-    if name not in {token.name for token in service.catalog.tokens()}:
+    if name not in {token.name for token in service.catalog.access.tokens()}:
         raise ProblemError(404, "not-found", "there is no token of this name")
-    revoked = service.catalog.revoke_token(name, actor=caller.name, actor_role=caller.role, now=service.now())
+    revoked = service.catalog.access.revoke_token(name, actor=caller.name, actor_role=caller.role, now=service.now())
     service.callers.forget()
     return Revoked(name=name, revoked=revoked)
 

@@ -125,7 +125,7 @@ class Watcher:
 
     def _known(self, urn: str) -> dict[str, MarkerState]:
         if urn not in self._states:
-            self._states[urn] = {state.marker: state for state in self._catalog.markers(urn)}
+            self._states[urn] = {state.marker: state for state in self._catalog.arrivals.markers(urn)}
         return self._states[urn]
 
     def _take(
@@ -171,7 +171,7 @@ class Watcher:
         """
         if not asset.landed:
             return False
-        reports = [self._catalog.latest_report(asset.urn, stage, before.partition) for stage in Stage]
+        reports = [self._catalog.runs.latest(asset.urn, stage, before.partition) for stage in Stage]
         own = [report for report in reports if report is not None and report.delivery_id == before.delivery_id]
         if any(not report.passed for report in own):
             return True
@@ -180,7 +180,7 @@ class Watcher:
 
     def _is_certified(self, asset: ExternalAsset, state: MarkerState) -> bool:
         """What was certified from this very delivery before anybody watched for it is not made again."""
-        last = self._catalog.latest_report(asset.urn, Stage.CERTIFIED, state.partition) if asset.landed else None
+        last = self._catalog.runs.latest(asset.urn, Stage.CERTIFIED, state.partition) if asset.landed else None
         return last is not None and last.passed and last.delivery_id == state.delivery_id
 
     def _tell(self, asset: ExternalAsset, state: MarkerState, found: Found, pending: _Pending) -> None:
@@ -214,7 +214,7 @@ class Watcher:
             return None
         since = now - timedelta(hours=RUN_HOURS)
         names = dict.fromkeys((asset.urn, asset.arrives_as))
-        runs = (self._catalog.untagged_run(name, asset.process, since=since) for name in names)
+        runs = (self._catalog.arrivals.untagged_run(name, asset.process, since=since) for name in names)
         return next((run for run in runs if run is not None), None)
 
     def _keep(self, pending: _Pending) -> None:
@@ -224,7 +224,7 @@ class Watcher:
             return
         known = {(state.urn, state.marker): self._stamp(state) for state in states}
         try:
-            self._catalog.take_markers(states, pending.events, pending.arrived, known=known, now=self._now())
+            self._catalog.arrivals.take_markers(states, pending.events, pending.arrived, known=known, now=self._now())
         except ConflictError:
             for state in states:
                 self._states.pop(state.urn, None)

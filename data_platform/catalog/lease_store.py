@@ -1,4 +1,4 @@
-"""Leases, as the catalog's callers see them."""
+"""``catalog.leases``: which run may write a dataset, and until when."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ if TYPE_CHECKING:
     from data_platform.model.lease import Lease
 
 
-class LeaseStore:
-    """Part of ``Catalog``."""
+class Leases:
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
-    _database: Database
-
-    def take_lease(self, urn: str, *, holder: str, now: datetime, ttl: timedelta) -> None:
+    def take(self, urn: str, *, holder: str, now: datetime, ttl: timedelta) -> None:
         """The same holder may take it again, and has it longer; one that has ended is taken over.
 
         Raises:
@@ -27,26 +26,26 @@ class LeaseStore:
         with self._database.writing() as connection:
             lease.take_lease(connection, urn, holder=holder, now=now, ttl=ttl)
 
-    def renew_lease(self, urn: str, *, holder: str, now: datetime, ttl: timedelta) -> bool:
+    def renew(self, urn: str, *, holder: str, now: datetime, ttl: timedelta) -> bool:
         """False if ``holder`` does not have it any more: then another may be writing already."""
         with self._database.writing() as connection:
             return lease.renew_lease(connection, urn, holder=holder, now=now, ttl=ttl)
 
-    def release_lease(self, urn: str, *, holder: str) -> None:
+    def release(self, urn: str, *, holder: str) -> None:
         """Nothing happens if ``holder`` does not have it."""
         with self._database.writing() as connection:
             lease.release_lease(connection, urn, holder=holder)
 
-    def lease(self, urn: str) -> Lease | None:
+    def get(self, urn: str) -> Lease | None:
         """The lease as it was last taken or renewed; its end may have passed."""
         with self._database.reading() as connection:
             return lease.find_lease(connection, urn)
 
-    def leases(self) -> tuple[Lease, ...]:
+    def all(self) -> tuple[Lease, ...]:
         with self._database.reading() as connection:
             return lease.find_leases(connection)
 
-    def lease_holder(self, urn: str) -> str | None:
+    def holder(self, urn: str) -> str | None:
         """Who has it, or had it last and never released it."""
-        found = self.lease(urn)
+        found = self.get(urn)
         return None if found is None else found.holder

@@ -1,15 +1,16 @@
-"""The catalog's part that people ask and decide in: search, registrations, archive. ``Catalog`` in ``store`` is all."""
+"""``catalog.registry``: the datasets and processes on record, their search, registrations and archive."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from data_platform.catalog import registration, retention
 from data_platform.catalog import registration_request as registrations
-from data_platform.catalog import retention
 from data_platform.catalog.search import Vocabulary, search
 from data_platform.model.registration import RegistrationStatus
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import date, datetime, timedelta
     from pathlib import Path
     from typing import Any
@@ -17,16 +18,68 @@ if TYPE_CHECKING:
     from data_platform.catalog.database import Database
     from data_platform.catalog.retention import ArchiveReport
     from data_platform.catalog.retention.archive import Progress
-    from data_platform.model.registration import Actor, RegistrationEntry, RegistrationPage, RegistrationRequest
+    from data_platform.model.registration import (
+        Actor,
+        Registration,
+        RegistrationEntry,
+        RegistrationPage,
+        RegistrationRequest,
+    )
     from data_platform.model.search import SearchPage, SearchRequest
 
 
 class Registry:
-    """One method, one transaction, as in ``Catalog``."""
-
     def __init__(self, database: Database) -> None:
         self._database = database
         self._vocabulary = Vocabulary()
+
+    def save_dataset(
+        self,
+        urn: str,
+        *,
+        table: str,
+        owner_team: str,
+        tier: str,
+        description: str,
+        policy_fingerprint: str,
+        now: datetime,
+        owner_email: str | None = None,
+        tags: Sequence[str] = (),
+        partitioning: str | None = None,
+        category: str | None = None,
+        status: str = "ACTIVE",
+        sla: tuple[str, timedelta] | None = None,
+    ) -> None:
+        """``sla`` is a name, and how old the latest version may be."""
+        values: dict[str, Any] = {
+            "table_name": table,
+            "owner_team": owner_team,
+            "tier": tier,
+            "description": description,
+            "policy_fingerprint": policy_fingerprint,
+            "owner_email": owner_email,
+            "tags": list(tags),
+            "partitioning": partitioning,
+            "category": category,
+            "status": status,
+            "default_format": "DELTA",
+        }
+        with self._database.writing() as connection:
+            if sla is not None:
+                name, window = sla
+                values["default_sla_id"] = registration.save_sla(connection, name, int(window.total_seconds()), now=now)
+            registration.save_dataset(connection, urn, values, now=now)
+
+    def save_process(
+        self, key: str, *, description: str, team: str, technology: str, trigger_mode: str, now: datetime
+    ) -> None:
+        values = {"description": description, "team": team, "technology": technology, "trigger_mode": trigger_mode}
+        with self._database.writing() as connection:
+            registration.save_process(connection, key, values, now=now)
+
+    def datasets(self) -> tuple[Registration, ...]:
+        with self._database.reading() as connection:
+            return registration.find_datasets(connection)
 
     def search(self, request: SearchRequest) -> SearchPage:
         """Datasets and processes by words and filters, best first; a mistyped word is read as what it may mean.

@@ -76,7 +76,7 @@ def search(
             limit=limit,
             cursor=cursor,
         )
-        page = platform.catalog.search(request)
+        page = platform.catalog.registry.search(request)
         if as_json:
             screen.print_json(page)
         else:
@@ -119,7 +119,9 @@ def register(
             owner_email=email,
             sla_window_seconds=None if sla_minutes is None else sla_minutes * 60,
         )
-        _told(platform.catalog.request_registration(request, by=_actor(by), now=platform.now()), as_json=as_json)
+        _told(
+            platform.catalog.registry.request_registration(request, by=_actor(by), now=platform.now()), as_json=as_json
+        )
 
 
 @app.command()
@@ -135,7 +137,7 @@ def registrations(
 ) -> None:
     """What was asked for, the oldest first; if not told otherwise, what waits for a decision."""
     with opened(as_json=as_json, debug=debug) as platform:
-        page = platform.catalog.registrations(status, cursor=cursor, limit=limit)
+        page = platform.catalog.registry.registrations(status, cursor=cursor, limit=limit)
         if as_json:
             screen.print_json(page)
             return
@@ -153,7 +155,9 @@ def approve(
 ) -> None:
     """Make the dataset ACTIVE, with what was asked for. Nobody approves their own request."""
     with opened(as_json=as_json, debug=debug) as platform:
-        decided = platform.catalog.approve_registration(number, by=_actor(by), comment=comment, now=platform.now())
+        decided = platform.catalog.registry.approve_registration(
+            number, by=_actor(by), comment=comment, now=platform.now()
+        )
         _told(decided, as_json=as_json)
 
 
@@ -163,7 +167,9 @@ def reject(
 ) -> None:
     """Leave the dataset as it is. One's own request is withdrawn so."""
     with opened(as_json=as_json, debug=debug) as platform:
-        decided = platform.catalog.reject_registration(number, by=_actor(by), comment=comment, now=platform.now())
+        decided = platform.catalog.registry.reject_registration(
+            number, by=_actor(by), comment=comment, now=platform.now()
+        )
         _told(decided, as_json=as_json)
 
 
@@ -180,7 +186,7 @@ def archive(
         age = read_age(older_than)
         place = Path(folder) if folder is not None else platform.settings.home / "archive"
         hear = None if as_json else _tell_progress
-        report = platform.catalog.archive(older_than=age, folder=place, now=platform.now(), progress=hear)
+        report = platform.catalog.registry.archive(older_than=age, folder=place, now=platform.now(), progress=hear)
         if as_json:
             screen.print_json(report)
             return

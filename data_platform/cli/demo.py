@@ -99,8 +99,8 @@ def told(acts: list[Act], platform: Platform, home: Path) -> dict[str, Any]:
         "exit_code": DONE if all(act.as_expected for act in acts) else ERROR,
         "home": str(home),
         "acts": parts,
-        "certified": platform.catalog.certifications(),
-        "quarantine": platform.catalog.quarantine(),
+        "certified": platform.catalog.certifications.all(),
+        "quarantine": platform.catalog.quarantine.entries(),
     }
 
 
@@ -184,11 +184,11 @@ def _finish(console: Console, platform: Platform, home: Path, seconds: float) ->
     _title(console, "What consumers see now")
     views = [
         (view(platform.policies, c.dataset_urn), version(c.version), word(c.status), c.partition)
-        for c in platform.catalog.certifications()
+        for c in platform.catalog.certifications.all()
     ]
     screen.print_table(console, ("view", "version", "status", "last day"), views)
     _title(console, "What is in quarantine, and why")
-    entries = [(e.full_name, e.partition, e.rows, why(e)) for e in platform.catalog.quarantine()]
+    entries = [(e.full_name, e.partition, e.rows, why(e)) for e in platform.catalog.quarantine.entries()]
     screen.print_table(console, ("table", "day", "rows", "why"), entries)
     _title(console, "Look at it yourself")
     for line in look_yourself(home, Path.cwd()):

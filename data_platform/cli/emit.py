@@ -18,7 +18,7 @@ def emit(*, as_json: AsJson = False, debug: Debug = False) -> None:
         if url is None:
             raise UsageError("no other service is named: set DATA_PLATFORM_OPENLINEAGE_URL to where it takes events")
         taken = pass_on(platform)
-        left = platform.catalog.count_waiting_events()
+        left = platform.catalog.events.count_waiting()
         if as_json:
             screen.print_json({"sent": taken, "waiting": left})
             raise typer.Exit(ERROR if left else 0)

@@ -39,7 +39,7 @@ def list_(
     with opened(as_json=as_json, debug=debug) as platform:
         urn = platform.policies.dataset(dataset).urn if dataset else None
         result = "FAIL" if failed else None
-        found = platform.catalog.evidence(
+        found = platform.catalog.evidence.find(
             urn,
             run_id=run_id,
             gate=gate.value if gate else None,
@@ -73,7 +73,7 @@ def _reasons(catalog: Catalog, found: Sequence[Evidence]) -> list[str]:
             continue
         key = (item.run_id, item.dataset_urn, item.stage)
         if key not in verdicts:
-            verdicts[key] = catalog.verdicts(item.run_id, item.dataset_urn, Stage(item.stage))
+            verdicts[key] = catalog.runs.verdicts(item.run_id, item.dataset_urn, Stage(item.stage))
         reasons.append(_reason(verdicts[key], item))
     return reasons
 

@@ -22,7 +22,7 @@ def keep(scan: LegacyScan, *, retire_many: bool) -> AppliedScan:
 
     with open_catalog(read_settings().catalog_url) as catalog:
         now = datetime.now(UTC)
-        return catalog.apply_legacy_scan(
+        return catalog.legacy.apply_scan(
             scan, difference, actor=user(), actor_role=LOCAL, now=now, retire_many=retire_many
         )
 

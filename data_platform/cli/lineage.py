@@ -187,13 +187,13 @@ def found(platform: Platform, name: str) -> tuple[NodeType, str]:
 
 def _show_archived(platform: Platform, name: str, first: date, *, as_json: bool) -> None:
     if _RUN.fullmatch(name):
-        row = platform.catalog.archived_run(name.lower())
+        row = platform.catalog.registry.archived_run(name.lower())
         if row is None:
             raise NotFoundError(f"no run {name} is in the archive: show it without --archived")
         rows = [row]
     else:
         kind, reference = found(platform, name)
-        rows = platform.catalog.archived_runs(
+        rows = platform.catalog.registry.archived_runs(
             first=first,
             last=platform.now().date(),
             dataset=reference if kind is NodeType.DATASET else None,

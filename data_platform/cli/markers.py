@@ -33,7 +33,7 @@ def markers(
         from data_platform.settings import read_settings
 
         with open_catalog(read_settings().catalog_url) as catalog:
-            found = [state for state in catalog.markers(dataset) if state.waits_for or not waiting]
+            found = [state for state in catalog.arrivals.markers(dataset) if state.waits_for or not waiting]
         found.sort(key=lambda state: (state.partition or "", state.urn), reverse=True)
         if as_json:
             screen.print_json(screen.plain(found))

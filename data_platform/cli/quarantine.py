@@ -32,7 +32,7 @@ def list_(
     """What is set aside, and why; the newest first."""
     with opened(as_json=as_json, debug=debug) as platform:
         urn = platform.policies.dataset(dataset).urn if dataset else None
-        listed = platform.catalog.quarantine(urn, include_closed=closed)
+        listed = platform.catalog.quarantine.entries(urn, include_closed=closed)
         found = [entry for entry in listed if partition in (None, entry.partition)]
         if as_json:
             screen.print_json(found)
@@ -67,7 +67,7 @@ def show(
     data-platform quarantine show ds://sales/orders --partition 2025-01-06
     """
     with opened(as_json=as_json, debug=debug) as platform:
-        entry = platform.catalog.quarantine_entry(name.removeprefix("quarantine."))
+        entry = platform.catalog.quarantine.entry(name.removeprefix("quarantine."))
         if entry is not None and partition in (None, entry.partition):
             rows = _rows(entry, limit)
             screen.print_json({"entry": entry, "rows": rows}) if as_json else _print(screen.out(), entry, rows)
@@ -89,7 +89,7 @@ def _of_dataset(platform: Platform, name: str, partition: str | None, *, closed:
     except UsageError as error:
         table = f"there is no quarantine table {name}: see `data-platform quarantine list --all`"
         raise UsageError(f"{table}; and {error}") from None
-    found = platform.catalog.quarantine(urn, include_closed=closed)
+    found = platform.catalog.quarantine.entries(urn, include_closed=closed)
     entries = [entry for entry in found if partition in (None, entry.partition)]
     if not entries:
         day = f" of {partition}" if partition else ""

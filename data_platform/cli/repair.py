@@ -50,7 +50,7 @@ def _end_dead_runs(platform: Platform) -> list[str]:
     from data_platform.orchestration.instance import opened_instance
     from data_platform.orchestration.liveness import PREFIX, end_dead_runs
 
-    if not any(lease.subject.startswith(PREFIX) for lease in platform.catalog.leases()):
+    if not any(lease.subject.startswith(PREFIX) for lease in platform.catalog.leases.all()):
         return []
     with opened_instance(platform.settings) as instance:
         return end_dead_runs(platform, instance)
@@ -83,15 +83,15 @@ def _selected(platform: Platform, name: str | None) -> list[Dataset]:
 
 def _is_left(platform: Platform, dataset: Dataset) -> bool:
     """Whether a dead run left something, or a table or the pointer is not as a run would leave it."""
-    if platform.catalog.open_intents(dataset.urn):
+    if platform.catalog.runs.open_intents(dataset.urn):
         return True
-    if any(lease.subject == dataset.urn and _is_over(platform, lease) for lease in platform.catalog.leases()):
+    if any(lease.subject == dataset.urn and _is_over(platform, lease) for lease in platform.catalog.leases.all()):
         return True
     stages = [stage for stage in dataset.stages if stage is not Stage.CERTIFIED]
     tables = {stage: peek(platform.path(dataset, stage)) for stage in stages}
     if any(PROTECTION.items() - table[1].items() for table in tables.values() if table):
         return True
-    pointer, gold = platform.catalog.certification(dataset.urn), tables.get(Stage.GOLD)
+    pointer, gold = platform.catalog.certifications.get(dataset.urn), tables.get(Stage.GOLD)
     if gold is None or pointer is None or pointer.version is None:
         return False
     return gold[0] != pointer.version or gold[1].get(TIMESTAMPS[0]) != TIMESTAMPS[1]

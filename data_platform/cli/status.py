@@ -41,7 +41,7 @@ def status(*, as_json: AsJson = False, debug: Debug = False) -> None:
     Exit code 1 if files of a certified version are gone.
     """
     with opened(as_json=as_json, debug=debug) as platform:
-        held, broken = platform.catalog.held(), _failed_runs(platform)
+        held, broken = platform.catalog.runs.held(), _failed_runs(platform)
         told = [_told(platform, dataset, held, broken) for dataset in platform.policies.datasets]
         if as_json:
             screen.print_json(told)
@@ -95,7 +95,7 @@ def certified(dataset: DatasetName = None, *, as_json: AsJson = False, debug: De
         if dataset is not None:
             found = [platform.certified(platform.policies.dataset(dataset).urn)]
         else:
-            found = [pointer for pointer in platform.catalog.certifications() if pointer.version is not None]
+            found = [pointer for pointer in platform.catalog.certifications.all() if pointer.version is not None]
         damage = {pointer.dataset_urn: _damage(pointer) for pointer in found}
         unchecked = {pointer.dataset_urn: _unchecked(pointer) for pointer in found}
         told = [
@@ -187,14 +187,14 @@ def time(moment: datetime | None) -> str:
 
 
 def _last_run(platform: Platform, dataset: Dataset) -> RunRow | None:
-    return next(iter(platform.catalog.runs(dataset.urn, limit=1)), None)
+    return next(iter(platform.catalog.runs.recent(dataset.urn, limit=1)), None)
 
 
 def _told(
     platform: Platform, dataset: Dataset, held: Sequence[RunRow], broken: Mapping[str, ProcessRun]
 ) -> dict[str, Any]:
     last = _last_run(platform, dataset)
-    pointer = platform.catalog.certification(dataset.urn)
+    pointer = platform.catalog.certifications.get(dataset.urn)
     unseen = "UNCERTIFIED" if dataset.stages else "EXTERNAL"
     return {
         "dataset": dataset.urn,

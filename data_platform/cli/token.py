@@ -51,7 +51,7 @@ def create(
     with _catalog(as_json=as_json, debug=debug) as catalog:
         now = datetime.now(UTC)
         expires_at = None if expires_in is None else now + span(expires_in)
-        kept, token = catalog.create_token(
+        kept, token = catalog.access.create_token(
             name, role, teams=team or (), expires_at=expires_at, actor=user(), actor_role=LOCAL, now=now
         )
         if as_json:
@@ -70,7 +70,7 @@ def create(
 def list_(*, as_json: AsJson = False, debug: Debug = False) -> None:
     """All tokens that were made, with what they may do; never the tokens themselves."""
     with _catalog(as_json=as_json, debug=debug) as catalog:
-        found, now = catalog.tokens(), datetime.now(UTC)
+        found, now = catalog.access.tokens(), datetime.now(UTC)
         if as_json:
             screen.print_json([{**screen.plain(token), "state": state(token, now)} for token in found])
             return
@@ -89,7 +89,7 @@ def list_(*, as_json: AsJson = False, debug: Debug = False) -> None:
 def revoke(name: TokenName, *, as_json: AsJson = False, debug: Debug = False) -> None:
     """Let a token open nothing any more, from the next request on."""
     with _catalog(as_json=as_json, debug=debug) as catalog:
-        revoked = catalog.revoke_token(name, actor=user(), actor_role=LOCAL, now=datetime.now(UTC))
+        revoked = catalog.access.revoke_token(name, actor=user(), actor_role=LOCAL, now=datetime.now(UTC))
         if as_json:
             screen.print_json({"name": name, "revoked": revoked})
             return

@@ -85,16 +85,16 @@ class Arrivals:
         self, instance: dg.DagsterInstance, catalog: Catalog, before: Cursor
     ) -> tuple[Cursor, tuple[int, int]]:
         """How far it came, and how many arrivals and reports that were."""
-        reports = catalog.reports(before.report, limit=MOST)
+        reports = catalog.arrivals.reports(before.report, limit=MOST)
         cursor = Cursor(before.arrival, reports[-1].number if reports else before.report)
         wanted = [*before.held]
-        for number, name in catalog.arrival_names(before.arrival):
+        for number, name in catalog.arrivals.names(before.arrival):
             if len(wanted) - len(before.held) >= MOST:
                 break
             cursor.arrival = number
             if name in self._by_name:
                 wanted.append(number)
-        new = list(self._new(instance, catalog.arrivals(wanted), cursor))
+        new = list(self._new(instance, catalog.arrivals.versions(wanted), cursor))
         known = [report for report in reports if report.urn in self._by_name]
         self._passed_on, reached = -1, max(self._passed_on, cursor.arrival)  # -1: whatever stops this comes again
         for asset, version in new:

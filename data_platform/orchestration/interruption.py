@@ -80,9 +80,9 @@ def _cancel(platform: Platform, instance: dg.DagsterInstance) -> bool:
     if run is None or run.status in (dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.CANCELED):
         return True
     instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
-    for lease in platform.catalog.leases():
+    for lease in platform.catalog.leases.all():
         if lease.subject == PREFIX + run.run_id:
-            platform.catalog.release_lease(lease.subject, holder=lease.holder)
+            platform.catalog.leases.release(lease.subject, holder=lease.holder)
     instance.report_run_canceled(run, "Stopped by a signal. The next run rolls back what was written and not judged.")
     return False
 

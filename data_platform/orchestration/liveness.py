@@ -41,10 +41,10 @@ def alive(platform: Platform, run_id: str, instance: dg.DagsterInstance) -> Iter
     """
     platform.dagster_run = run_id
     subject, me = PREFIX + run_id, lease_owner.of(run_id)
-    platform.catalog.take_lease(subject, holder=me, now=platform.now(), ttl=platform.settings.lease)
+    platform.catalog.leases.take(subject, holder=me, now=platform.now(), ttl=platform.settings.lease)
     run = instance.get_run_by_id(run_id)
     if run is not None and run.is_finished:
-        platform.catalog.release_lease(subject, holder=me)
+        platform.catalog.leases.release(subject, holder=me)
         raise EnvironmentProblem(f"Dagster run {run_id} was ended before it began: start it again")
     for message in end_dead_runs(platform, instance):
         platform.on_step("freed", {"message": message})
@@ -59,14 +59,14 @@ def end_dead_runs(platform: Platform, instance: dg.DagsterInstance) -> list[str]
     """Mark them as failed in Dagster, and free their pool slots; a sentence for each."""
     now = platform.now()
     silent = _silent(platform, instance)  # before the leases: one that is taken in between counts
-    leases = [lease for lease in platform.catalog.leases() if lease.subject.startswith(PREFIX)]
+    leases = [lease for lease in platform.catalog.leases.all() if lease.subject.startswith(PREFIX)]
     messages = []
     for lease in leases:
         if lease_owner.is_dead(lease.holder) or lease.expires_at <= now:
             run = instance.get_run_by_id(lease.subject.removeprefix(PREFIX))
             if run is not None and _end(instance, run, _died(lease)):
                 messages.append(_died(lease))
-            platform.catalog.release_lease(lease.subject, holder=lease.holder)
+            platform.catalog.leases.release(lease.subject, holder=lease.holder)
     known = {lease.subject for lease in leases}
     for run in silent:
         if PREFIX + run.run_id not in known and _end(instance, run, _never_began(run)):

@@ -33,7 +33,7 @@ def record_arrival(
     is_first = bool(asset.checks) and _last(instance, asset, partition) is None
     instance.report_runless_asset_event(materialization(asset, version))
     if is_first:
-        for report in catalog.last_checks(asset.urn, partition, until=reported):
+        for report in catalog.arrivals.last_checks(asset.urn, partition, until=reported):
             record_report(instance, asset, report)
 
 

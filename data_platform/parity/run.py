@@ -129,7 +129,7 @@ def _day(platform: Platform, dataset: Dataset, partition: str | None) -> date | 
 
 def _certified(platform: Platform, dataset: Dataset, day: date | None) -> NewSide:
     pointer = platform.certified(dataset.urn)
-    if day and platform.catalog.latest_report(dataset.urn, Stage.CERTIFIED, day.isoformat(), passed_only=True) is None:
+    if day and platform.catalog.runs.latest(dataset.urn, Stage.CERTIFIED, day.isoformat(), passed_only=True) is None:
         raise NotCertifiedError(f"{dataset.urn} {day} was never certified: run that day until its gates pass")
     assert pointer.version is not None, "a pointer without a version is not certified"  # noqa: S101
     return NewSide(urn=dataset.urn, path=pointer.path, version=pointer.version, certified_at=pointer.certified_at)

@@ -50,7 +50,7 @@ def certify(platform: Platform, dataset: Dataset, partition: date | None, run_id
         reconcile(platform, dataset, run_id)
         require_in_place(platform, dataset)
         judged = require_passed(platform, dataset, Stage.GOLD, partition)
-        previous = platform.catalog.certification(dataset.urn)
+        previous = platform.catalog.certifications.get(dataset.urn)
         table = platform.table(dataset, Stage.GOLD)
         if was_rewritten_by_others(table, previous.version or 0 if previous else 0):
             refuse_unjudged(platform, dataset, table, previous)
@@ -99,7 +99,7 @@ def _hold(
         policy_fingerprint=dataset.fingerprint,
         derived=dataset.derived,
     )
-    platform.catalog.record(
+    platform.catalog.runs.record(
         report,
         evidence_of(report, previous, held=True, now=now),
         held_reason=reason,
@@ -115,7 +115,7 @@ def _certified_meanwhile(
     platform: Platform, dataset: Dataset, partition: date | None, run_id: str, version: int
 ) -> StageReport | None:
     day = partition.isoformat() if partition else None
-    gold = platform.catalog.latest_report(dataset.urn, Stage.GOLD, day)
+    gold = platform.catalog.runs.latest(dataset.urn, Stage.GOLD, day)
     return finished_meanwhile(
         platform,
         dataset,
@@ -161,7 +161,7 @@ def _advance(
     day = partition.isoformat() if partition else None
     old = previous.version if previous else None
     schema = table.schema()
-    last = platform.catalog.latest_report(dataset.urn, Stage.GOLD, day)
+    last = platform.catalog.runs.latest(dataset.urn, Stage.GOLD, day)
     certification = Certification(
         dataset_urn=dataset.urn,
         status=CertificationStatus.CERTIFIED,
@@ -202,7 +202,7 @@ def _advance(
         stage=Stage.CERTIFIED.value,
         partition=day,
     )
-    platform.catalog.certify(
+    platform.catalog.certifications.certify(
         certification,
         expected=old,
         evidence=[*rejudged_evidence(rejudged, run_id, now), evidence],

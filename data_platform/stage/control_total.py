@@ -22,14 +22,14 @@ PROMISED = "control_totals"
 
 
 def promised_to_silver(platform: Platform, dataset: Dataset, day: str | None) -> dict[str, Decimal]:
-    last = platform.catalog.latest_report(dataset.urn, Stage.BRONZE, day)
+    last = platform.catalog.runs.latest(dataset.urn, Stage.BRONZE, day)
     return parse(last.metadata.get(PROMISED, {})) if last else {}
 
 
 def kept_by_silver(platform: Platform, dataset: Dataset, day: str | None) -> dict[str, Decimal]:
-    last = platform.catalog.latest_report(dataset.urn, Stage.SILVER, day)
+    last = platform.catalog.runs.latest(dataset.urn, Stage.SILVER, day)
     if last is None:
         return {}
-    verdicts = platform.catalog.verdicts(last.run_id, dataset.urn, Stage.SILVER)
+    verdicts = platform.catalog.runs.verdicts(last.run_id, dataset.urn, Stage.SILVER)
     sums: dict[str, str] = next((v.metadata.get(KEPT, {}) for v in verdicts if v.gate is Gate.G4_CONTRACT), {})
     return parse(sums)

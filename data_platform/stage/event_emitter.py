@@ -95,14 +95,14 @@ def pass_on(platform: Platform) -> int:
     url = platform.settings.openlineage_url
     taken = 0
     while url is not None:
-        waiting = platform.catalog.waiting_events(AT_ONCE)
+        waiting = platform.catalog.events.waiting(AT_ONCE)
         done = []
         for key, text in waiting:
             if not _post(url, platform.settings.openlineage_token, text):
                 break
             done.append(key)
         if done:
-            platform.catalog.drop_taken_events(done)
+            platform.catalog.events.drop_sent(done)
             taken += len(done)
         if len(done) < len(waiting) or not waiting:
             break
@@ -115,7 +115,7 @@ def pass_on_in_passing(platform: Platform) -> None:
         return
     try:
         pass_on(platform)
-        waits = platform.settings.openlineage_url is not None and platform.catalog.count_waiting_events() > 0
+        waits = platform.settings.openlineage_url is not None and platform.catalog.events.count_waiting() > 0
     except DataPlatformError as error:
         LOG.warning("events were not passed on: %s; %s", error, _LATER)
         waits = True
@@ -125,7 +125,7 @@ def pass_on_in_passing(platform: Platform) -> None:
 
 def _tell(platform: Platform, documents: list[Document]) -> None:
     outbox = platform.settings.openlineage_url is not None
-    platform.catalog.tell([read_event(document) for document in documents], outbox=outbox, now=platform.now())
+    platform.catalog.events.record([read_event(document) for document in documents], outbox=outbox, now=platform.now())
     pass_on_in_passing(platform)
 
 

@@ -37,7 +37,7 @@ def finished_meanwhile(
     """
     if platform.began is None:
         return None
-    row = platform.catalog.latest_report(dataset.urn, stage, day)
+    row = platform.catalog.runs.latest(dataset.urn, stage, day)
     same = (
         row is not None
         and row.run_id != run_id
@@ -58,10 +58,10 @@ def _report(platform: Platform, dataset: Dataset, row: RunRow) -> StageReport:
         path=row.path,
         version=row.version,
         rows=row.rows,
-        verdicts=platform.catalog.verdicts(row.run_id, dataset.urn, row.stage),
+        verdicts=platform.catalog.runs.verdicts(row.run_id, dataset.urn, row.stage),
         started_at=row.started_at,
         finished_at=row.finished_at,
-        schema=platform.catalog.schema(row.schema_fingerprint) if row.schema_fingerprint else None,
+        schema=platform.catalog.runs.schema(row.schema_fingerprint) if row.schema_fingerprint else None,
         quarantine_table=row.quarantine_table,
         quarantine_path=row.quarantine_path,
         delivery_id=row.delivery_id,

@@ -115,8 +115,8 @@ def _marked(platform: Platform, dataset: Dataset, gates: GatePlans, written: Dat
 
 def _before(platform: Platform, dataset: Dataset) -> Schema | None:
     """What consumers see today: the columns of the certified version. The catalog has them, readable or not."""
-    pointer = platform.catalog.certification(dataset.urn)
+    pointer = platform.catalog.certifications.get(dataset.urn)
     if pointer is None or pointer.version is None:
         return None
-    recorded = platform.catalog.schema(pointer.schema_fingerprint)
+    recorded = platform.catalog.runs.schema(pointer.schema_fingerprint)
     return recorded or schema_of(rows_at(platform, dataset, Stage.CERTIFIED, pointer.version, READER))

@@ -94,7 +94,7 @@ def _is_replaced(
         return False
     same = ("dataset", "kind", "partition")
     later = [c for c in kept if c.version > commit.version and all(c.note.get(k) == commit.note.get(k) for k in same)]
-    if not any(platform.catalog.outcome_of(dataset.urn, Stage.GOLD, c.version) is Outcome.PASSED for c in later):
+    if not any(platform.catalog.runs.outcome_of(dataset.urn, Stage.GOLD, c.version) is Outcome.PASSED for c in later):
         return False
     [change] = changes(table.spark, table.path, commit.version, commit.version)
     return change.files.isdisjoint(file for file, _ in live_files(table.spark, table.path))
@@ -110,7 +110,7 @@ def _reason(platform: Platform, dataset: Dataset, table: LakeTable, commit: Comm
     if commit.note.get("dataset") == dataset.urn:
         if commit.note.get("kind") != "data":
             return None
-        outcome = platform.catalog.outcome_of(dataset.urn, Stage.GOLD, commit.version)
+        outcome = platform.catalog.runs.outcome_of(dataset.urn, Stage.GOLD, commit.version)
         return None if outcome is Outcome.PASSED else "has no passed verdict in the catalog"
     return _what_others_changed(table, commit)
 

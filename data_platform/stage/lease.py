@@ -54,11 +54,11 @@ class Held:
         self._ended.set()
         self._thread.join()
         if release:
-            self._platform.catalog.release_lease(self._subject, holder=self._me)
+            self._platform.catalog.leases.release(self._subject, holder=self._me)
 
     def _renew(self) -> bool:
         platform = self._platform
-        return platform.catalog.renew_lease(
+        return platform.catalog.leases.renew(
             self._subject, holder=self._me, now=platform.now(), ttl=platform.settings.lease
         )
 
@@ -94,10 +94,10 @@ def _take(platform: Platform, dataset: Dataset, me: str) -> None:
     started, reported = time.monotonic(), -REPORT_SECONDS
     while True:
         try:
-            catalog.take_lease(dataset.urn, holder=me, now=platform.now(), ttl=settings.lease)
+            catalog.leases.take(dataset.urn, holder=me, now=platform.now(), ttl=settings.lease)
             return
         except LeaseHeldError as error:
-            other = catalog.lease(dataset.urn)
+            other = catalog.leases.get(dataset.urn)
             if other and free_if_dead(platform, other):
                 continue
             waited = time.monotonic() - started
@@ -116,7 +116,7 @@ def free_if_dead(platform: Platform, lease: Lease) -> bool:
     """Release the lease of a process of this machine that is no more; its successor need not wait for the end of it."""
     if not lease_owner.is_dead(lease.holder):
         return False
-    platform.catalog.release_lease(lease.subject, holder=lease.holder)
+    platform.catalog.leases.release(lease.subject, holder=lease.holder)
     message = f"{lease_owner.described(lease.holder)} is dead; its lease of {lease.subject} was freed"
     platform.on_step("freed", {"dataset": lease.subject, "message": message})
     return True

@@ -45,7 +45,7 @@ def keep_up(platform: Platform, dataset: Dataset, run_id: str) -> list[str]:
 
 def move_to_same_rows(platform: Platform, dataset: Dataset, gold: LakeTable) -> PointerMove | None:
     """The move to gold's latest version, None if it is certified already or is not the same for who reads it."""
-    pointer = platform.catalog.certification(dataset.urn)
+    pointer = platform.catalog.certifications.get(dataset.urn)
     if pointer is None or pointer.version is None or pointer.path != gold.path:
         return None
     latest = gold.version()
@@ -71,7 +71,7 @@ def _follow(platform: Platform, dataset: Dataset, gold: LakeTable) -> list[str]:
     move = move_to_same_rows(platform, dataset, gold)
     if move is None:
         return []
-    platform.catalog.follow(dataset.urn, move, now=platform.now())
+    platform.catalog.certifications.follow(dataset.urn, move, now=platform.now())
     platform.on_step("follow", {"dataset": dataset.urn, "from": move.expected, "to": move.version})
     show_pointer(platform, dataset)
     return [f"{dataset.urn} certified {move.reason}"]
@@ -81,14 +81,14 @@ def show_pointer(platform: Platform, dataset: Dataset) -> None:
     """Let this session's certified view, if its views were asked for, show what the pointer now says."""
     if not platform.has_views:
         return
-    pointer = platform.catalog.certification(dataset.urn)
+    pointer = platform.catalog.certifications.get(dataset.urn)
     if pointer is not None:
         certified_view.show(platform.spark, dict.fromkeys(platform.policies.view_names(dataset), pointer))
 
 
 def _store_microseconds(platform: Platform, dataset: Dataset, gold: LakeTable, run_id: str) -> list[str]:
     """Only of certified rows: what is not certified yet is written as microseconds, or rewritten by the next run."""
-    pointer, latest = platform.catalog.certification(dataset.urn), gold.version()
+    pointer, latest = platform.catalog.certifications.get(dataset.urn), gold.version()
     if pointer is None or pointer.version is None or pointer.path != gold.path:
         return []
     marked = gold.properties().get(TIMESTAMPS[0]) == TIMESTAMPS[1]

@@ -26,7 +26,7 @@ def require_passed(platform: Platform, dataset: Dataset, stage: Stage, partition
         UsageError: The last run of ``stage`` for this partition did not pass.
     """
     day = partition.isoformat() if partition else None
-    last = platform.catalog.latest_report(dataset.urn, stage, day)
+    last = platform.catalog.runs.latest(dataset.urn, stage, day)
     what = f"{stage} of {dataset.urn} {day or ''}".rstrip()
     if last is None:
         raise UsageError(f"{what} has not run yet: run it first")
@@ -47,7 +47,7 @@ def require_current(platform: Platform, dataset: Dataset, stage: Stage, partitio
     """
     version = require_passed(platform, dataset, stage, partition)
     day = partition.isoformat() if partition else None
-    last = platform.catalog.latest_report(dataset.urn, stage, day)
+    last = platform.catalog.runs.latest(dataset.urn, stage, day)
     if last is not None and not is_current(dataset, last):
         what = f"{stage} of {dataset.urn} {day or ''}".rstrip()
         raise UsageError(
@@ -71,7 +71,7 @@ def require_in_place(platform: Platform, dataset: Dataset) -> None:
     Raises:
         PolicyError: Gold now belongs in another place, which would start again at version 0, without the other days.
     """
-    pointer, table = platform.catalog.certification(dataset.urn), platform.table(dataset, Stage.GOLD)
+    pointer, table = platform.catalog.certifications.get(dataset.urn), platform.table(dataset, Stage.GOLD)
     if pointer is None or pointer.version is None or pointer.path == table.path:
         return
     if table.exists and table.version() >= pointer.version:
@@ -89,5 +89,5 @@ def require_in_place(platform: Platform, dataset: Dataset) -> None:
 
 def delivery_id(platform: Platform, dataset: Dataset, stage: Stage, partition: date | None) -> str:
     """Of the delivery that ``stage`` took last for this partition; empty if there is none, as of a derived dataset."""
-    last = platform.catalog.latest_report(dataset.urn, stage, partition.isoformat() if partition else None)
+    last = platform.catalog.runs.latest(dataset.urn, stage, partition.isoformat() if partition else None)
     return last.delivery_id if last else ""

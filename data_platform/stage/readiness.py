@@ -47,7 +47,7 @@ def readiness(catalog: Catalog, policies: Policies, dataset: Dataset, partition:
     missing = tuple(sorted(urn for urn, version in inputs.items() if version is None))
     if missing:
         return Readiness(State.WAITING, missing)
-    silver = catalog.latest_report(dataset.urn, Stage.SILVER, day)
+    silver = catalog.runs.latest(dataset.urn, Stage.SILVER, day)
     if silver is None or any(silver.input_versions.get(urn, -1) < (version or 0) for urn, version in inputs.items()):
         return Readiness(State.DUE)
     return _how_far(catalog, dataset, day, silver)
@@ -55,13 +55,13 @@ def readiness(catalog: Catalog, policies: Policies, dataset: Dataset, partition:
 
 def _certified(catalog: Catalog, policies: Policies, item: Input, day: str | None) -> int | None:
     """The version at which what is read of the input was certified last: of the same day, or of everything."""
-    pointer = catalog.certification(item.dataset)
+    pointer = catalog.certifications.get(item.dataset)
     if pointer is None or pointer.version is None:
         return None
     daily = policies.dataset(item.dataset).policy.partition is not None
     if day is None or not daily or item.rows is InputRows.ALL:
         return pointer.judged_version or pointer.version  # which stays while the pointer follows the same rows
-    last = catalog.latest_report(item.dataset, Stage.CERTIFIED, day, passed_only=True)
+    last = catalog.runs.latest(item.dataset, Stage.CERTIFIED, day, passed_only=True)
     return last.version if last else None
 
 
@@ -73,7 +73,7 @@ def _how_far(catalog: Catalog, dataset: Dataset, day: str | None, silver: RunRow
             return Readiness(
                 State.HELD if last.policy_fingerprint == dataset.fingerprint else State.DUE, (), last.run_id
             )
-        report = catalog.latest_report(dataset.urn, stage, day)
+        report = catalog.runs.latest(dataset.urn, stage, day)
         read = report.input_versions.get(f"{dataset.urn}@{before}", -1) if report else -1
         if report is None or last.version is None or read < last.version:
             return Readiness(State.DUE)

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 def reconcile(platform: Platform, dataset: Dataset, run_id: str) -> list[str]:
     """What was found and done, a sentence each. Call it under the dataset's lease; ``run_id`` is who does it."""
     told = []
-    for intent in sorted(platform.catalog.open_intents(dataset.urn), key=lambda i: i.opened_at, reverse=True):
+    for intent in sorted(platform.catalog.runs.open_intents(dataset.urn), key=lambda i: i.opened_at, reverse=True):
         outcome = _settle(platform, dataset, intent)
-        platform.catalog.close_intent(
+        platform.catalog.runs.close_intent(
             intent.run_id, intent.stage, outcome=outcome, now=platform.now(), dataset_urn=intent.dataset_urn
         )
         told.append(f"{intent.dataset_urn} {intent.stage} {intent.partition or ''} of {intent.run_id}: {outcome}")
@@ -48,7 +48,7 @@ def reconcile(platform: Platform, dataset: Dataset, run_id: str) -> list[str]:
 
 
 def _settle(platform: Platform, dataset: Dataset, intent: Intent) -> str:
-    if platform.catalog.is_recorded(intent.run_id, intent.dataset_urn, intent.stage):
+    if platform.catalog.runs.is_recorded(intent.run_id, intent.dataset_urn, intent.stage):
         return "recorded"
     _remove_orphans(platform, dataset, intent)
     table = LakeTable(platform.spark, intent.path)
@@ -78,5 +78,5 @@ def _remove_orphans(platform: Platform, dataset: Dataset, intent: Intent) -> Non
     name = quarantine_name(dataset.id, intent.opened_at, intent.run_id)
     for candidate in (name, f"{name}_{Stage.BRONZE}", f"{name}_{Stage.GOLD}"):
         table = LakeTable(platform.spark, platform.quarantine_path(candidate))
-        if platform.catalog.quarantine_entry(candidate) is None:
+        if platform.catalog.quarantine.entry(candidate) is None:
             table.remove()  # be it a table, or files of one whose first commit never came

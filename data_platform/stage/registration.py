@@ -20,7 +20,7 @@ _DAYS = {"daily": 1, "weekdays": 3}
 
 def declare(platform: Platform, dataset: Dataset, now: datetime) -> None:
     policy, process = dataset.policy, dataset.process
-    platform.catalog.save_dataset(
+    platform.catalog.registry.save_dataset(
         dataset.urn,
         table=dataset.table,
         owner_team=policy.owner_team,
@@ -36,7 +36,7 @@ def declare(platform: Platform, dataset: Dataset, now: datetime) -> None:
         now=now,
     )
     if process is not None:
-        platform.catalog.save_process(
+        platform.catalog.registry.save_process(
             f"{JOBS}/{process.name}",
             description=process.description,
             team=process.owner_team,

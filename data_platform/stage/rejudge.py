@@ -93,7 +93,7 @@ def rejudge(
     """Of ``partitions`` of gold's ``version``, those whose verdicts were given under another policy than today's."""
     found = []
     for partition in dict.fromkeys(partitions):
-        reports = {stage: platform.catalog.latest_report(dataset.urn, stage, partition) for stage in dataset.stages}
+        reports = {stage: platform.catalog.runs.latest(dataset.urn, stage, partition) for stage in dataset.stages}
         stale = tuple(
             stage
             for stage in dataset.stages

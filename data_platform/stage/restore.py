@@ -59,7 +59,7 @@ def plan(platform: Platform, dataset: Dataset, run_id: str) -> Restoration | Non
     """What ``restore`` would do, None if every row of gold was judged. Call it under the dataset's lease."""
     reconcile(platform, dataset, run_id)
     gold = platform.table(dataset, Stage.GOLD)
-    previous = platform.catalog.certification(dataset.urn)
+    previous = platform.catalog.certifications.get(dataset.urn)
     found = find_unjudged(platform, dataset, gold, previous) if gold.exists else None
     if found is None:
         return None

@@ -107,7 +107,7 @@ def _from_process(platform: Platform, attempt: Attempt) -> tuple[TypedRows, dict
         declared = upstream.policy.partition
         if declared and partition is not None and item.rows is InputRows.SAME_PARTITION:
             day = partition.isoformat()
-            if platform.catalog.latest_report(upstream.urn, Stage.CERTIFIED, day, passed_only=True) is None:
+            if platform.catalog.runs.latest(upstream.urn, Stage.CERTIFIED, day, passed_only=True) is None:
                 raise NotCertifiedError(
                     f"{dataset.urn} {partition} needs {upstream.urn} of that day, never certified so far: run it first"
                 )

@@ -76,7 +76,7 @@ def accept(platform: Platform, dataset: Dataset, run_id: str) -> str:
         certified_view_status=CertificationStatus.UNCERTIFIED.value,
         timestamp=platform.now(),
     )
-    platform.catalog.add_evidence([said])
+    platform.catalog.evidence.add([said])
     return id_of(found)
 
 
@@ -101,9 +101,9 @@ def _require_same(platform: Platform, dataset: Dataset, found: str) -> None:
 def _recorded(platform: Platform, dataset: Dataset) -> str | None:
     """The id of the key that the newest tokens of ``dataset`` are made with, or that was accepted since."""
     catalog = platform.catalog
-    runs = catalog.runs(dataset.urn, limit=_RECENT_RUNS)
+    runs = catalog.runs.recent(dataset.urn, limit=_RECENT_RUNS)
     newest = next(((run.finished_at, str(run.metadata[KEY_ID])) for run in runs if KEY_ID in run.metadata), None)
-    accepted = next(iter(catalog.evidence(dataset.urn, gate=ACCEPTED, limit=1)), None)
+    accepted = next(iter(catalog.evidence.find(dataset.urn, gate=ACCEPTED, limit=1)), None)
     if accepted is not None and (newest is None or accepted.timestamp >= newest[0]):
         return (accepted.failure_signature or "").removeprefix(f"{ACCEPTED}:")
     return newest[1] if newest else None

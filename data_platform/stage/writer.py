@@ -182,7 +182,7 @@ class _Write:
     def _open_intent(self, before: int | None) -> None:
         self.lease.confirm()
         candidate = self.candidate
-        self.platform.catalog.open_intent(
+        self.platform.catalog.runs.open_intent(
             Intent(
                 run_id=self.attempt.run_id,
                 dataset_urn=candidate.dataset.urn,
@@ -269,10 +269,10 @@ class _Write:
         )
         dataset = candidate.dataset
         declare(self.platform, dataset, now)
-        previous = catalog.certification(dataset.urn)
+        previous = catalog.certifications.get(dataset.urn)
         restored = candidate.stage is Stage.GOLD and judged is not None
         move = move_to_same_rows(self.platform, dataset, self.table) if restored else None
-        catalog.record(
+        catalog.runs.record(
             report,
             evidence_of(report, previous, held=not passed, now=now),
             quarantine=self.quarantined,

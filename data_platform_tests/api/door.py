@@ -41,7 +41,7 @@ class Door:
 
     def token(self, name: str, role: Role, **given: Any) -> str:
         made = {"actor": "ann", "actor_role": "LOCAL", "now": self.moment, **given}
-        return self.catalog.create_token(name, role, **made)[1]
+        return self.catalog.access.create_token(name, role, **made)[1]
 
     def expired_token(self) -> str:
         return self.token(
@@ -50,7 +50,7 @@ class Door:
 
     def revoked_token(self) -> str:
         token = self.token("revoked", Role.PLATFORM_ADMIN)
-        self.catalog.revoke_token("revoked", actor="ann", actor_role="LOCAL", now=NOW)
+        self.catalog.access.revoke_token("revoked", actor="ann", actor_role="LOCAL", now=NOW)
         return token
 
     def call(self, method: str, path: str, *, as_: Role | None = Role.PLATFORM_ADMIN, **given: Any) -> Any:

@@ -145,7 +145,7 @@ def test_the_certified_version_is_told_once_there_is_one(told: Door) -> None:
     pointer = Certification(
         dataset_urn=URN, status=CertificationStatus.CERTIFIED, version=7, path=PLACE, certified_at=NOW, run_id="run_1"
     )
-    told.catalog.certify(pointer, expected=None, evidence=[])
+    told.catalog.certifications.certify(pointer, expected=None, evidence=[])
 
     assert before.status_code == 404
     assert (told.get(path).json()["version"], told.get(path).json()["path"]) == (7, PLACE)

@@ -33,7 +33,7 @@ def url(catalog: Catalog) -> Iterator[str]:
 
 
 def token(catalog: Catalog) -> str:
-    return catalog.create_token("sender", Role.PLATFORM_ADMIN, actor="test", actor_role="LOCAL", now=NOW)[1]
+    return catalog.access.create_token("sender", Role.PLATFORM_ADMIN, actor="test", actor_role="LOCAL", now=NOW)[1]
 
 
 def connected(url: str) -> socket.socket:

@@ -47,7 +47,9 @@ def test_the_stock_spark_listener_is_understood(tmp_path: Path) -> None:
     script.write_text(JOB.replace("LISTENER", LISTENER))
     with open_catalog(f"sqlite:///{tmp_path / 'catalog.db'}") as catalog, served(catalog) as url:
         now = datetime.now(UTC)
-        _, token = catalog.create_token("spark", Role.DATA_OWNER, actor="test", actor_role="PLATFORM_ADMIN", now=now)
+        _, token = catalog.access.create_token(
+            "spark", Role.DATA_OWNER, actor="test", actor_role="PLATFORM_ADMIN", now=now
+        )
         command = [sys.executable, str(script), str(tmp_path / "lake"), url, token]
         done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)  # noqa: S603
 

@@ -39,14 +39,14 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dic
     # a name that nobody guesses: a made-up call of /token/{name}/revoke must not end the test's own authentication
     with open_catalog(f"sqlite:///{place}") as catalog, served(catalog) as url:
         made = {
-            role: catalog.create_token(
+            role: catalog.access.create_token(
                 f"{role}-{secrets.token_hex(16)}", role, actor="test", actor_role="LOCAL", now=NOW
             )[1]
             for role in Role
         }
         facets = {"schema": {"fields": [{"name": "id", "type": "string"}]}}
         output = {"namespace": "ds://sales", "name": "orders", "facets": facets}
-        catalog.ingest([read_event(event(outputs=[output]))], now=NOW)
+        catalog.events.ingest([read_event(event(outputs=[output]))], now=NOW)
         yield url, made
 
 

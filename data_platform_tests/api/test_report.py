@@ -42,7 +42,7 @@ def desk(tmp_path: Path) -> Iterator[Door]:
 
 
 def arrived(desk: Door) -> list[ArrivedVersion]:
-    return list(desk.catalog.arrivals([number for number, _ in desk.catalog.arrival_names(0)]))
+    return list(desk.catalog.arrivals.versions([number for number, _ in desk.catalog.arrivals.names(0)]))
 
 
 def send(desk: Door, request: dict[str, Any]) -> Any:
@@ -60,7 +60,7 @@ def test_c07(desk: Door) -> None:
     positions = [version for version in arrived(desk) if version.urn == "ds://legacy/positions"]
     assert [version.tag for version in positions] == ["2025-06-01/v1", "2025-06-01/e-1"]
     assert answers[1][0].json()["asset_key"] == ["legacy", "positions"]
-    failed, passed = desk.catalog.reports(0)
+    failed, passed = desk.catalog.arrivals.reports(0)
     assert (failed.partition, failed.passed, failed.metadata) == ("2025-06-01", False, {"n": 0})
     assert (passed.partition, passed.metadata) == (None, REQUESTS[4]["body"]["metadata"])
     said = {number: answers[number][0].json()["detail"] for number in (3, 4, 6, 7)}
@@ -90,7 +90,7 @@ def test_one_line_of_curl_without_a_body_does(desk: Door) -> None:
     assert desk.post(f"{DONE}?partition=2025-06-01&data_version=v1").status_code == 200
     assert desk.post(f"{CHECK}?check_name=row_count&passed=false&severity=WARN").status_code == 200
 
-    (report,) = desk.catalog.reports(0)
+    (report,) = desk.catalog.arrivals.reports(0)
     assert (report.passed, report.severity, report.reported_by) == (False, "WARN", "platform_admin")
     assert len(arrived(desk)) == 1
 
@@ -131,7 +131,7 @@ def test_what_is_wrong_is_named_and_nothing_is_kept(desk: Door, path: str, body:
 
     assert answer.status_code == 422
     assert [error["field"] for error in answer.json()["errors"]] == [field]
-    assert (arrived(desk), desk.catalog.reports(0)) == ([], ())
+    assert (arrived(desk), desk.catalog.arrivals.reports(0)) == ([], ())
 
 
 @pytest.mark.parametrize("body", [b"[1]", b"1", b'"x"'])

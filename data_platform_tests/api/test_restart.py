@@ -65,7 +65,9 @@ def keep_posting(url: str, token: str, client: int, acknowledged: list[str]) -> 
 def test_no_acknowledged_event_is_lost_and_none_is_stored_twice(postgres: OwnPostgres) -> None:
     with open_catalog(postgres.url) as catalog, served(catalog) as url:
         now = datetime.now(UTC)
-        _, token = catalog.create_token("loader", Role.DATA_OWNER, actor="test", actor_role="PLATFORM_ADMIN", now=now)
+        _, token = catalog.access.create_token(
+            "loader", Role.DATA_OWNER, actor="test", actor_role="PLATFORM_ADMIN", now=now
+        )
         acknowledged: list[str] = []
         clients = [
             threading.Thread(target=keep_posting, args=(url, token, client, acknowledged)) for client in range(CLIENTS)

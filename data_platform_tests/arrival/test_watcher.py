@@ -68,7 +68,7 @@ class Landing:
         (place / "_SUCCESS").touch()
 
     def arrived(self) -> tuple[ArrivedVersion, ...]:
-        return self.catalog.arrivals([number for number, _ in self.catalog.arrival_names(0)])
+        return self.catalog.arrivals.versions([number for number, _ in self.catalog.arrivals.names(0)])
 
 
 @pytest.fixture
@@ -119,7 +119,7 @@ def test_a_personal_value_in_a_marker_or_folder_is_in_no_record(tmp_path: Path) 
         looked = [landing.look(), landing.look(landing.another())]
 
         assert [len(one.delivered) for one in looked] == [2, 0]
-        markers = [state.marker for state in catalog.markers(POSITIONS.urn)]
+        markers = [state.marker for state in catalog.arrivals.markers(POSITIONS.urn)]
         assert len(set(markers)) == 2
         assert all(marker.startswith("in/[REDACTED:EMAIL]/2025-06-01/[REDACTED:EMAIL]#") for marker in markers), markers
     text = "".join(file.read_bytes().decode("utf-8", errors="replace") for file in tmp_path.iterdir() if file.is_file())
@@ -196,7 +196,7 @@ def test_a_run_that_has_told_of_itself_is_the_delivery_s_run(landing: Landing) -
     told = run_event(
         "COMPLETE", "AUTOSYS/NIGHT/LOAD", RUN, time=landing.now, outputs=[mention("ds://legacy/positions")]
     )
-    landing.catalog.ingest([read_event(told)], now=landing.now)
+    landing.catalog.events.ingest([read_event(told)], now=landing.now)
     landing.deliver("2025-06-01", "abc")
 
     landing.look()
@@ -220,7 +220,7 @@ def test_what_is_waited_for_is_on_record(landing: Landing) -> None:
     looked = landing.look()
     again = landing.look()
 
-    (state,) = landing.catalog.markers()
+    (state,) = landing.catalog.arrivals.markers()
     assert (looked.waiting, again.waiting, state.waits_for) == (1, 1, "a file of orders_20250601.csv")
     assert (state.partition, state.delivery_id, state.deliveries) == ("2025-06-01", None, 0)
 

@@ -17,7 +17,7 @@ from data_platform_tests.catalog.together import together
 
 def test_a_folder_that_is_not_there_is_made(tmp_path: Path) -> None:
     with open_catalog(f"sqlite:///{tmp_path}/a/b/catalog.db") as catalog:
-        assert catalog.runs() == ()
+        assert catalog.runs.recent() == ()
     assert (tmp_path / "a" / "b" / "catalog.db").is_file()
 
 
@@ -85,7 +85,7 @@ def test_a_child_without_its_parent_is_refused(catalog: Catalog, catalog_url: st
     ):
         connection.execute(insert(SCHEMA_COLUMN).values(**orphan))
     database.close()
-    assert catalog.schema("none") is None
+    assert catalog.runs.schema("none") is None
 
 
 def _fail_halfway(database: Database) -> None:
@@ -100,7 +100,7 @@ def test_what_a_failed_transaction_did_is_not_kept(catalog: Catalog, catalog_url
     with pytest.raises(EnvironmentProblem, match="cannot be used"):
         _fail_halfway(database)
     database.close()
-    assert catalog.schema("half") is None
+    assert catalog.runs.schema("half") is None
 
 
 def test_a_reader_does_not_wait_for_a_writer(catalog: Catalog, catalog_url: str) -> None:
@@ -108,16 +108,16 @@ def test_a_reader_does_not_wait_for_a_writer(catalog: Catalog, catalog_url: str)
 
     with database.writing() as connection:
         connection.exec_driver_sql("INSERT INTO table_schema VALUES ('new', '2026-02-15 00:00:00.000000')")
-        assert catalog.schema("new") is None
-    assert catalog.schema("new") is not None
+        assert catalog.runs.schema("new") is None
+    assert catalog.runs.schema("new") is not None
     database.close()
 
 
 def _write_much(url: str, run_id: str) -> str:
     with open_catalog(url) as catalog:
         for number in range(20):
-            catalog.open_intent(intent(run_id, before=number))
-            catalog.take_lease(f"ds://curated/{run_id}", holder=run_id, now=NOW, ttl=timedelta(hours=1))
+            catalog.runs.open_intent(intent(run_id, before=number))
+            catalog.leases.take(f"ds://curated/{run_id}", holder=run_id, now=NOW, ttl=timedelta(hours=1))
     return run_id
 
 
@@ -139,4 +139,4 @@ def test_a_writer_of_another_catalog_does_not_wait(store: str, tmp_path: Path) -
 def test_processes_that_write_at_once_wait_for_each_other(catalog: Catalog, catalog_url: str) -> None:
     together(_write_much, [(catalog_url, f"run_{i}") for i in range(3)])
 
-    assert len(catalog.open_intents()) == 60
+    assert len(catalog.runs.open_intents()) == 60

@@ -23,21 +23,21 @@ def test_evidence_comes_back_as_it_was_said(catalog: Catalog) -> None:
         partition=DAY,
     )
 
-    catalog.record(report(), [said])
+    catalog.runs.record(report(), [said])
 
-    assert catalog.evidence() == (said,)
+    assert catalog.evidence.find() == (said,)
 
 
 def test_evidence_comes_newest_first_in_the_order_it_was_said(catalog: Catalog) -> None:
-    catalog.record(report("run_1"), [evidence("run_1", gate="G3_SCHEMA"), evidence("run_1", gate="DQ")])
-    catalog.record(report("run_2"), [evidence("run_2", timestamp=NOW - timedelta(days=1))])
+    catalog.runs.record(report("run_1"), [evidence("run_1", gate="G3_SCHEMA"), evidence("run_1", gate="DQ")])
+    catalog.runs.record(report("run_2"), [evidence("run_2", timestamp=NOW - timedelta(days=1))])
 
-    assert [(e.run_id, e.gate) for e in catalog.evidence()] == [
+    assert [(e.run_id, e.gate) for e in catalog.evidence.find()] == [
         ("run_2", "DQ"),
         ("run_1", "DQ"),
         ("run_1", "G3_SCHEMA"),
     ]
-    assert len(catalog.evidence(limit=2)) == 2
+    assert len(catalog.evidence.find(limit=2)) == 2
 
 
 @pytest.mark.parametrize(
@@ -56,25 +56,25 @@ def test_evidence_is_found(catalog: Catalog, wanted: dict[str, str], found: list
         evidence("run_2", result="FAIL"),
         evidence("run_3", gate="G5_PII", dataset_urn="ds://curated/items"),
     ]
-    catalog.record(report(), said)
+    catalog.runs.record(report(), said)
 
-    assert [e.run_id for e in catalog.evidence(**wanted)] == found  # type: ignore[arg-type]
+    assert [e.run_id for e in catalog.evidence.find(**wanted)] == found  # type: ignore[arg-type]
 
 
 def test_times_come_back_in_utc_whatever_zone_they_were_said_in(catalog: Catalog) -> None:
     said = NOW.astimezone(timezone(timedelta(hours=-5)))
 
-    catalog.record(report(), [evidence(timestamp=said)])
+    catalog.runs.record(report(), [evidence(timestamp=said)])
 
-    found = catalog.evidence()[0].timestamp
+    found = catalog.evidence.find()[0].timestamp
     assert found == NOW
     assert found.utcoffset() == timedelta(0)
 
 
 def test_a_time_without_a_zone_is_refused(catalog: Catalog) -> None:
     with pytest.raises(UsageError, match="a time without a zone"):
-        catalog.record(report(), [evidence(timestamp=datetime(2026, 2, 15))])
-    assert catalog.runs() == ()
+        catalog.runs.record(report(), [evidence(timestamp=datetime(2026, 2, 15))])
+    assert catalog.runs.recent() == ()
 
 
 @pytest.mark.parametrize("table", ["evidence", "certification_history"])
@@ -86,18 +86,18 @@ def test_a_time_without_a_zone_is_refused(catalog: Catalog) -> None:
     ],
 )
 def test_the_database_itself_refuses_changes(catalog: Catalog, catalog_url: str, table: str, change: str) -> None:
-    catalog.certify(certification(1), expected=None, evidence=[evidence()])
+    catalog.certifications.certify(certification(1), expected=None, evidence=[evidence()])
     database = open_database(catalog_url)
 
     with pytest.raises(DBAPIError, match=f"{table} is append-only"), database.engine.begin() as connection:
         connection.exec_driver_sql(change.format(table=table))
     database.close()
-    assert catalog.evidence() == (evidence(),)
-    assert catalog.certification_history(ORDERS) == (certification(1),)
+    assert catalog.evidence.find() == (evidence(),)
+    assert catalog.certifications.history(ORDERS) == (certification(1),)
 
 
 def test_replacing_a_row_is_a_change_too(catalog: Catalog, catalog_url: str) -> None:
-    catalog.record(report(), [evidence()])
+    catalog.runs.record(report(), [evidence()])
     database = open_database(catalog_url)
     replace = (
         "INSERT OR REPLACE INTO evidence SELECT * FROM evidence"
@@ -108,4 +108,4 @@ def test_replacing_a_row_is_a_change_too(catalog: Catalog, catalog_url: str) -> 
     with pytest.raises(DBAPIError, match="evidence is append-only"), database.engine.begin() as connection:
         connection.exec_driver_sql(replace)
     database.close()
-    assert catalog.evidence() == (evidence(),)
+    assert catalog.evidence.find() == (evidence(),)

@@ -13,54 +13,54 @@ HOUR = timedelta(hours=1)
 
 
 def test_a_lease_that_is_held_names_its_holder_and_its_end(catalog: Catalog) -> None:
-    catalog.take_lease(ORDERS, holder="run_1", now=NOW, ttl=HOUR)
+    catalog.leases.take(ORDERS, holder="run_1", now=NOW, ttl=HOUR)
 
     with pytest.raises(LeaseHeldError, match="is being written by run_1 until 2026-02-15 08:15:32 UTC"):
-        catalog.take_lease(ORDERS, holder="run_2", now=later(59), ttl=HOUR)
-    assert catalog.lease_holder(ORDERS) == "run_1"
+        catalog.leases.take(ORDERS, holder="run_2", now=later(59), ttl=HOUR)
+    assert catalog.leases.holder(ORDERS) == "run_1"
 
 
 def test_another_dataset_has_a_lease_of_its_own(catalog: Catalog) -> None:
-    catalog.take_lease(ORDERS, holder="run_1", now=NOW, ttl=HOUR)
+    catalog.leases.take(ORDERS, holder="run_1", now=NOW, ttl=HOUR)
 
-    catalog.take_lease("ds://curated/items", holder="run_2", now=NOW, ttl=HOUR)
+    catalog.leases.take("ds://curated/items", holder="run_2", now=NOW, ttl=HOUR)
 
-    assert catalog.lease_holder("ds://curated/items") == "run_2"
+    assert catalog.leases.holder("ds://curated/items") == "run_2"
 
 
 def test_a_lease_is_taken_over_in_the_moment_it_ends(catalog: Catalog) -> None:
-    catalog.take_lease(ORDERS, holder="run_1", now=NOW, ttl=HOUR)
+    catalog.leases.take(ORDERS, holder="run_1", now=NOW, ttl=HOUR)
 
-    catalog.take_lease(ORDERS, holder="run_2", now=later(60), ttl=HOUR)
+    catalog.leases.take(ORDERS, holder="run_2", now=later(60), ttl=HOUR)
 
-    assert catalog.lease_holder(ORDERS) == "run_2"
+    assert catalog.leases.holder(ORDERS) == "run_2"
     with pytest.raises(LeaseHeldError, match="run_2"):
-        catalog.take_lease(ORDERS, holder="run_1", now=later(60), ttl=HOUR)
+        catalog.leases.take(ORDERS, holder="run_1", now=later(60), ttl=HOUR)
 
 
 def test_the_holder_may_take_it_again_and_has_it_longer(catalog: Catalog) -> None:
-    catalog.take_lease(ORDERS, holder="run_1", now=NOW, ttl=HOUR)
+    catalog.leases.take(ORDERS, holder="run_1", now=NOW, ttl=HOUR)
 
-    catalog.take_lease(ORDERS, holder="run_1", now=later(30), ttl=HOUR)
+    catalog.leases.take(ORDERS, holder="run_1", now=later(30), ttl=HOUR)
 
     with pytest.raises(LeaseHeldError, match="until 2026-02-15 08:45:32"):
-        catalog.take_lease(ORDERS, holder="run_2", now=later(61), ttl=HOUR)
+        catalog.leases.take(ORDERS, holder="run_2", now=later(61), ttl=HOUR)
 
 
 def test_only_the_holder_gives_a_lease_back(catalog: Catalog) -> None:
-    catalog.take_lease(ORDERS, holder="run_1", now=NOW, ttl=HOUR)
+    catalog.leases.take(ORDERS, holder="run_1", now=NOW, ttl=HOUR)
 
-    catalog.release_lease(ORDERS, holder="run_2")
-    assert catalog.lease_holder(ORDERS) == "run_1"
-    catalog.release_lease(ORDERS, holder="run_1")
-    assert catalog.lease_holder(ORDERS) is None
-    catalog.release_lease(ORDERS, holder="run_1")  # nothing is held: nothing happens
+    catalog.leases.release(ORDERS, holder="run_2")
+    assert catalog.leases.holder(ORDERS) == "run_1"
+    catalog.leases.release(ORDERS, holder="run_1")
+    assert catalog.leases.holder(ORDERS) is None
+    catalog.leases.release(ORDERS, holder="run_1")  # nothing is held: nothing happens
 
 
 def _take(url: str, holder: str) -> str:
     with open_catalog(url) as catalog:
         try:
-            catalog.take_lease(ORDERS, holder=holder, now=NOW, ttl=HOUR)
+            catalog.leases.take(ORDERS, holder=holder, now=NOW, ttl=HOUR)
         except LeaseHeldError:
             return "refused"
         return holder
@@ -70,4 +70,4 @@ def test_of_processes_that_ask_at_once_one_gets_it(catalog: Catalog, catalog_url
     answers = together(_take, [(catalog_url, f"run_{i}") for i in range(3)])
 
     assert answers.count("refused") == 2
-    assert catalog.lease_holder(ORDERS) in answers
+    assert catalog.leases.holder(ORDERS) in answers

@@ -73,7 +73,7 @@ def test_the_migrations_make_exactly_the_checks_of_the_code(catalog_url: str) ->
 
 
 def test_opening_again_keeps_what_is_there(catalog: Catalog, catalog_url: str) -> None:
-    catalog.record(report(), [evidence()])
+    catalog.runs.record(report(), [evidence()])
 
     with open_catalog(catalog_url) as again:
         assert again.evidence() == (evidence(),)
@@ -86,7 +86,7 @@ def test_a_catalog_that_is_behind_is_brought_up_with_its_rows(catalog_url: str) 
         connection.exec_driver_sql("INSERT INTO table_schema VALUES ('old', '2026-02-15 00:00:00.000000')")
 
     with open_catalog(catalog_url) as catalog:
-        assert catalog.schema("old") is not None
+        assert catalog.runs.schema("old") is not None
     with database.reading() as connection:
         found = MigrationContext.configure(connection, opts={"version_table": REVISION_TABLE}).get_current_revision()
     assert found == ScriptDirectory(str(SCRIPTS)).get_current_head()
@@ -103,7 +103,7 @@ def test_datasets_of_an_older_catalog_keep_their_place(catalog_url: str) -> None
     database.close()
 
     with open_catalog(catalog_url) as catalog:
-        (found,) = catalog.datasets()
+        (found,) = catalog.registry.datasets()
     assert (found.urn, found.table, found.owner_team, found.tier) == ("ds://ops/flights", "flights", "ops", "gold")
     assert (found.description, found.policy_fingerprint) == ("Flights, by day", "f1")
     assert found.updated_at - found.created_at == timedelta(days=1)
@@ -144,7 +144,7 @@ def test_a_catalog_that_is_ahead_is_refused(catalog: Catalog, catalog_url: str) 
 
     with pytest.raises(EnvironmentProblem, match=r"is revision 9999, and this code knows \d+ .* install that version"):
         open_catalog(catalog_url)
-    assert catalog.runs() == ()  # the one that was open is not disturbed
+    assert catalog.runs.recent() == ()  # the one that was open is not disturbed
 
 
 def test_a_migration_that_fails_leaves_nothing(catalog_url: str) -> None:
@@ -160,12 +160,12 @@ def test_a_migration_that_fails_leaves_nothing(catalog_url: str) -> None:
 
 def _open(url: str) -> str:
     with open_catalog(url) as catalog:
-        return str(len(catalog.runs()))
+        return str(len(catalog.runs.recent()))
 
 
 def test_processes_may_open_a_new_catalog_at_once(catalog_url: str) -> None:
     assert together(_open, [(catalog_url,)] * 3) == ["0", "0", "0"]
 
     with open_catalog(catalog_url) as catalog:
-        catalog.record(report(), [evidence()])
-        assert len(catalog.evidence()) == 1
+        catalog.runs.record(report(), [evidence()])
+        assert len(catalog.evidence.find()) == 1

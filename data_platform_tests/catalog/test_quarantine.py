@@ -15,15 +15,15 @@ ITEMS = "ds://curated/items"
 
 
 def set_aside(catalog: Catalog, run_id: str, **changes: Any) -> None:
-    catalog.record(report(run_id), [], quarantine=entry(run_id, **changes))
+    catalog.runs.record(report(run_id), [], quarantine=entry(run_id, **changes))
 
 
 def test_an_entry_comes_back_as_it_was(catalog: Catalog) -> None:
     set_aside(catalog, "run_1", resolved_rows=2)
 
-    assert catalog.quarantine() == (entry(resolved_rows=2),)
-    assert catalog.quarantine_entry("orders_20260215_run_1") == entry(resolved_rows=2)
-    assert catalog.quarantine_entry("orders_20260215_run_2") is None
+    assert catalog.quarantine.entries() == (entry(resolved_rows=2),)
+    assert catalog.quarantine.entry("orders_20260215_run_1") == entry(resolved_rows=2)
+    assert catalog.quarantine.entry("orders_20260215_run_2") is None
 
 
 def test_an_entry_is_named_as_evidence_names_it() -> None:
@@ -43,7 +43,7 @@ def test_an_entry_is_resolved_when_all_its_rows_are(
 ) -> None:
     set_aside(catalog, "run_1", rows=rows, resolved_rows=resolved)
 
-    (found,) = catalog.quarantine(include_closed=True)
+    (found,) = catalog.quarantine.entries(include_closed=True)
     assert found.status is status
 
 
@@ -52,22 +52,22 @@ def test_entries_come_newest_first_and_only_open_ones(catalog: Catalog) -> None:
     set_aside(catalog, "run_2", rows=1, resolved_rows=1)
     set_aside(catalog, "run_3", dataset_urn=ITEMS)
 
-    assert [e.run_id for e in catalog.quarantine()] == ["run_3", "run_1"]
-    assert [e.run_id for e in catalog.quarantine(ORDERS)] == ["run_1"]
-    assert [e.run_id for e in catalog.quarantine(include_closed=True)] == ["run_3", "run_2", "run_1"]
+    assert [e.run_id for e in catalog.quarantine.entries()] == ["run_3", "run_1"]
+    assert [e.run_id for e in catalog.quarantine.entries(ORDERS)] == ["run_1"]
+    assert [e.run_id for e in catalog.quarantine.entries(include_closed=True)] == ["run_3", "run_2", "run_1"]
 
 
 def test_a_later_run_of_the_same_slice_supersedes_earlier_ones(catalog: Catalog) -> None:
     for run_id in ("run_1", "run_2", "run_3"):
         set_aside(catalog, run_id)
 
-    closed = catalog.supersede_quarantine(ORDERS, Stage.GOLD, DAY, by_run="run_3", now=later(1))
+    closed = catalog.quarantine.supersede(ORDERS, Stage.GOLD, DAY, by_run="run_3", now=later(1))
 
     assert closed == 2
-    assert catalog.quarantine() == (entry("run_3"),)
-    superseded = catalog.quarantine_entry("orders_20260215_run_1")
+    assert catalog.quarantine.entries() == (entry("run_3"),)
+    superseded = catalog.quarantine.entry("orders_20260215_run_1")
     assert superseded == replace(entry("run_1"), status=QuarantineStatus.SUPERSEDED)
-    assert catalog.supersede_quarantine(ORDERS, Stage.GOLD, DAY, by_run="run_3", now=later(2)) == 0
+    assert catalog.quarantine.supersede(ORDERS, Stage.GOLD, DAY, by_run="run_3", now=later(2)) == 0
 
 
 def test_other_slices_and_settled_entries_are_not_superseded(catalog: Catalog) -> None:
@@ -77,24 +77,24 @@ def test_other_slices_and_settled_entries_are_not_superseded(catalog: Catalog) -
     set_aside(catalog, "run_4", dataset_urn=ITEMS)
     set_aside(catalog, "run_5", resolved_rows=5)
 
-    assert catalog.supersede_quarantine(ORDERS, Stage.GOLD, DAY, by_run="run_6", now=later(1)) == 0
-    assert len(catalog.quarantine()) == 4
-    assert catalog.supersede_quarantine(ORDERS, Stage.GOLD, None, by_run="run_6", now=later(1)) == 1
+    assert catalog.quarantine.supersede(ORDERS, Stage.GOLD, DAY, by_run="run_6", now=later(1)) == 0
+    assert len(catalog.quarantine.entries()) == 4
+    assert catalog.quarantine.supersede(ORDERS, Stage.GOLD, None, by_run="run_6", now=later(1)) == 1
 
 
 def test_a_run_that_set_nothing_aside_supersedes_too(catalog: Catalog) -> None:
     set_aside(catalog, "run_1")
-    catalog.record(report("run_2"), [])
+    catalog.runs.record(report("run_2"), [])
 
-    assert catalog.supersede_quarantine(ORDERS, Stage.GOLD, DAY, by_run="run_2", now=later(1)) == 1
+    assert catalog.quarantine.supersede(ORDERS, Stage.GOLD, DAY, by_run="run_2", now=later(1)) == 1
 
 
 def test_a_run_does_not_supersede_what_came_after_it(catalog: Catalog) -> None:
     set_aside(catalog, "run_1")
     set_aside(catalog, "run_2")
 
-    assert catalog.supersede_quarantine(ORDERS, Stage.GOLD, DAY, by_run="run_1", now=later(1)) == 0
-    assert len(catalog.quarantine()) == 2
+    assert catalog.quarantine.supersede(ORDERS, Stage.GOLD, DAY, by_run="run_1", now=later(1)) == 0
+    assert len(catalog.quarantine.entries()) == 2
 
 
 @pytest.mark.parametrize(
@@ -107,4 +107,4 @@ def test_a_run_does_not_supersede_what_came_after_it(catalog: Catalog) -> None:
 def test_an_impossible_entry_is_refused(catalog: Catalog, changes: dict[str, Any], constraint: str) -> None:
     with pytest.raises(UsageError, match=constraint):
         set_aside(catalog, "run_1", **changes)
-    assert catalog.runs() == ()
+    assert catalog.runs.recent() == ()

@@ -10,31 +10,31 @@ from data_platform_tests.catalog.example import DAY, FAILED, ORDERS, SCHEMA, ent
 
 
 def test_a_recorded_stage_is_known_by_run_dataset_and_stage(catalog: Catalog) -> None:
-    catalog.record(report("run_1"), [evidence("run_1")])
+    catalog.runs.record(report("run_1"), [evidence("run_1")])
 
-    assert catalog.is_recorded("run_1", ORDERS, Stage.GOLD)
-    assert not catalog.is_recorded("run_1", ORDERS, Stage.SILVER)
-    assert not catalog.is_recorded("run_1", "ds://curated/items", Stage.GOLD)
-    assert not catalog.is_recorded("run_2", ORDERS, Stage.GOLD)
+    assert catalog.runs.is_recorded("run_1", ORDERS, Stage.GOLD)
+    assert not catalog.runs.is_recorded("run_1", ORDERS, Stage.SILVER)
+    assert not catalog.runs.is_recorded("run_1", "ds://curated/items", Stage.GOLD)
+    assert not catalog.runs.is_recorded("run_2", ORDERS, Stage.GOLD)
 
 
 def test_one_run_may_record_several_datasets_and_stages(catalog: Catalog) -> None:
-    catalog.record(report("run_1"), [])
-    catalog.record(report("run_1", stage=Stage.SILVER), [])
-    catalog.record(report("run_1", dataset=DatasetId("curated", "items")), [])
+    catalog.runs.record(report("run_1"), [])
+    catalog.runs.record(report("run_1", stage=Stage.SILVER), [])
+    catalog.runs.record(report("run_1", dataset=DatasetId("curated", "items")), [])
 
-    assert len(catalog.runs()) == 3
+    assert len(catalog.runs.recent()) == 3
 
 
 def test_the_same_call_again_changes_nothing(catalog: Catalog) -> None:
     said = report(verdicts=(FAILED,), schema=SCHEMA, version=None)
     for _ in range(2):
-        catalog.record(said, [evidence(result="FAIL")], quarantine=entry(), held_reason="MISSING_FIELD:id")
+        catalog.runs.record(said, [evidence(result="FAIL")], quarantine=entry(), held_reason="MISSING_FIELD:id")
 
-    assert len(catalog.runs()) == 1
-    assert len(catalog.evidence()) == 1
-    assert len(catalog.quarantine()) == 1
-    assert len(catalog.certification_history(ORDERS)) == 1
+    assert len(catalog.runs.recent()) == 1
+    assert len(catalog.evidence.find()) == 1
+    assert len(catalog.quarantine.entries()) == 1
+    assert len(catalog.certifications.history(ORDERS)) == 1
 
 
 @pytest.mark.parametrize(
@@ -47,29 +47,35 @@ def test_the_same_call_again_changes_nothing(catalog: Catalog) -> None:
     ],
 )
 def test_another_content_under_the_same_run_is_refused(catalog: Catalog, second: tuple) -> None:  # type: ignore[type-arg]
-    catalog.record(report(), [evidence()])
-    before = catalog.runs(), catalog.evidence()
+    catalog.runs.record(report(), [evidence()])
+    before = catalog.runs.recent(), catalog.evidence.find()
 
     with pytest.raises(UsageError, match=r"run_1 has already recorded gold of ds://curated/orders, with another"):
-        catalog.record(*second)
-    assert (catalog.runs(), catalog.evidence()) == before
+        catalog.runs.record(*second)
+    assert (catalog.runs.recent(), catalog.evidence.find()) == before
 
 
 def test_a_record_that_fails_halfway_leaves_nothing(catalog: Catalog) -> None:
-    catalog.open_intent(intent())
+    catalog.runs.open_intent(intent())
     bad = [evidence(), evidence(result="PERHAPS")]
 
     with pytest.raises(UsageError, match="evidence_result"):
-        catalog.record(report(schema=SCHEMA), bad, quarantine=entry(), held_reason="held")
+        catalog.runs.record(report(schema=SCHEMA), bad, quarantine=entry(), held_reason="held")
 
-    assert catalog.runs() == catalog.evidence() == catalog.quarantine() == catalog.certifications() == ()
-    assert catalog.schema(SCHEMA.fingerprint) is None
-    assert catalog.open_intents() == (intent(),)
+    assert (
+        catalog.runs.recent()
+        == catalog.evidence.find()
+        == catalog.quarantine.entries()
+        == catalog.certifications.all()
+        == ()
+    )
+    assert catalog.runs.schema(SCHEMA.fingerprint) is None
+    assert catalog.runs.open_intents() == (intent(),)
 
 
 def test_a_refusal_says_no_value(catalog: Catalog) -> None:
     with pytest.raises(UsageError) as caught:
-        catalog.record(report(), [evidence(result="PERHAPS", failure_signature="secret")])
+        catalog.runs.record(report(), [evidence(result="PERHAPS", failure_signature="secret")])
 
     assert "PERHAPS" not in str(caught.value)
     assert "secret" not in str(caught.value)
@@ -78,9 +84,11 @@ def test_a_refusal_says_no_value(catalog: Catalog) -> None:
 
 
 def test_a_held_stage_holds_the_pointer_in_the_same_moment(catalog: Catalog) -> None:
-    catalog.record(report(verdicts=(FAILED,), version=None), [evidence(result="FAIL")], held_reason="MISSING_FIELD:id")
+    catalog.runs.record(
+        report(verdicts=(FAILED,), version=None), [evidence(result="FAIL")], held_reason="MISSING_FIELD:id"
+    )
 
-    held = catalog.certification(ORDERS)
+    held = catalog.certifications.get(ORDERS)
     assert held is not None
     assert (held.status, held.attempt_run_id, held.attempt_partition) == (
         CertificationStatus.UNCERTIFIED,
@@ -88,5 +96,5 @@ def test_a_held_stage_holds_the_pointer_in_the_same_moment(catalog: Catalog) -> 
         DAY,
     )
     assert (held.run_id, held.partition) == ("", None)  # of a version that consumers see, and there is none
-    assert catalog.runs()[0].reason == "MISSING_FIELD:id"
-    assert catalog.runs()[0].finished_at == later(1)
+    assert catalog.runs.recent()[0].reason == "MISSING_FIELD:id"
+    assert catalog.runs.recent()[0].finished_at == later(1)

@@ -8,7 +8,7 @@ from data_platform_tests.catalog.example import NOW, ORDERS, later
 
 
 def save(catalog: Catalog, now: datetime, *, urn: str = ORDERS, tier: str = "TIER_1") -> None:
-    catalog.save_dataset(
+    catalog.registry.save_dataset(
         urn,
         table="orders",
         owner_team="sales",
@@ -22,7 +22,7 @@ def save(catalog: Catalog, now: datetime, *, urn: str = ORDERS, tier: str = "TIE
 def test_a_saved_dataset_comes_back(catalog: Catalog) -> None:
     save(catalog, NOW)
 
-    assert catalog.datasets() == (
+    assert catalog.registry.datasets() == (
         Registration(
             urn=ORDERS,
             table="orders",
@@ -38,11 +38,11 @@ def test_a_saved_dataset_comes_back(catalog: Catalog) -> None:
 
 def test_saving_the_same_again_changes_nothing(catalog: Catalog) -> None:
     save(catalog, NOW)
-    before = catalog.datasets()
+    before = catalog.registry.datasets()
 
     save(catalog, later(5))
 
-    assert catalog.datasets() == before
+    assert catalog.registry.datasets() == before
 
 
 def test_a_change_is_kept_with_its_time(catalog: Catalog) -> None:
@@ -50,7 +50,7 @@ def test_a_change_is_kept_with_its_time(catalog: Catalog) -> None:
 
     save(catalog, later(5), tier="TIER_2")
 
-    (found,) = catalog.datasets()
+    (found,) = catalog.registry.datasets()
     assert (found.tier, found.created_at, found.updated_at) == ("TIER_2", NOW, later(5))
 
 
@@ -58,4 +58,4 @@ def test_datasets_come_by_their_urn(catalog: Catalog) -> None:
     for urn in ("ds://b/one", "ds://a/two"):
         save(catalog, NOW, urn=urn)
 
-    assert [d.urn for d in catalog.datasets()] == ["ds://a/two", "ds://b/one"]
+    assert [d.urn for d in catalog.registry.datasets()] == ["ds://a/two", "ds://b/one"]

@@ -38,11 +38,11 @@ def status(url: str) -> str:
 
 
 def test_a_request_makes_a_draft_and_waits(catalog: Catalog, catalog_url: str) -> None:
-    entry = catalog.request_registration(asked(tags=("daily",)), by=ANN, now=NOW)
+    entry = catalog.registry.request_registration(asked(tags=("daily",)), by=ANN, now=NOW)
 
     assert (entry.full_name, entry.submitted_by, entry.submitted_at) == (FLIGHTS, "ann", NOW)
     assert (entry.status, entry.requested) == ("PENDING", {"description": "Departures", "tags": ["daily"]})
-    assert catalog.registrations().entries == (entry,)
+    assert catalog.registry.registrations().entries == (entry,)
     (row,) = rows(catalog_url, DATASET)
     assert (row.status, row.description, row.created_by) == ("DRAFT", "", "ann")
 
@@ -50,9 +50,9 @@ def test_a_request_makes_a_draft_and_waits(catalog: Catalog, catalog_url: str) -
 def test_approval_gives_the_dataset_what_was_asked_for(catalog: Catalog, catalog_url: str) -> None:
     fields = {"category": "travel", "tags": ("daily", "daily", " "), "format": "parquet", "partitioning": "day"}
     owner = {"owner_team": "air", "owner_email": "air@example.com", "sla_window_seconds": 3600}
-    number = catalog.request_registration(asked(**fields, **owner), by=ANN, now=NOW).id
+    number = catalog.registry.request_registration(asked(**fields, **owner), by=ANN, now=NOW).id
 
-    entry = catalog.approve_registration(number, by=BOB, comment="fine", now=later(5))
+    entry = catalog.registry.approve_registration(number, by=BOB, comment="fine", now=later(5))
 
     assert (entry.status, entry.reviewer, entry.reviewed_at) == (RegistrationStatus.APPROVED, "bob", later(5))
     (row,) = rows(catalog_url, DATASET)
@@ -61,15 +61,17 @@ def test_approval_gives_the_dataset_what_was_asked_for(catalog: Catalog, catalog
     assert (row.owner_team, row.owner_email) == ("air", "air@example.com")
     (sla,) = rows(catalog_url, SLA)
     assert (row.default_sla_id, sla.sla_window_sec) == (sla.sla_id, 3600)
-    assert [hit.full_name for hit in catalog.search(SearchRequest(text="departures", team="AIR")).hits] == [FLIGHTS]
+    assert [hit.full_name for hit in catalog.registry.search(SearchRequest(text="departures", team="AIR")).hits] == [
+        FLIGHTS
+    ]
 
 
 def test_what_was_not_asked_for_stays(catalog: Catalog, catalog_url: str) -> None:
-    first = catalog.request_registration(asked(category="travel", sla_window_seconds=60), by=ANN, now=NOW).id
-    catalog.approve_registration(first, by=BOB, now=NOW)
+    first = catalog.registry.request_registration(asked(category="travel", sla_window_seconds=60), by=ANN, now=NOW).id
+    catalog.registry.approve_registration(first, by=BOB, now=NOW)
 
-    second = catalog.request_registration(asked(description=" ", sla_window_seconds=90), by=ANN, now=NOW).id
-    catalog.approve_registration(second, by=BOB, now=NOW)
+    second = catalog.registry.request_registration(asked(description=" ", sla_window_seconds=90), by=ANN, now=NOW).id
+    catalog.registry.approve_registration(second, by=BOB, now=NOW)
 
     (row,) = rows(catalog_url, DATASET)
     assert (row.description, row.category) == ("Departures", "travel")
@@ -79,92 +81,92 @@ def test_what_was_not_asked_for_stays(catalog: Catalog, catalog_url: str) -> Non
 def test_a_dataset_that_an_event_named_is_taken_as_it_is(catalog: Catalog, catalog_url: str) -> None:
     tell(catalog, dataset("flights", description="from an event"))
 
-    number = catalog.request_registration(asked(description=None), by=ANN, now=NOW).id
-    catalog.approve_registration(number, by=BOB, now=NOW)
+    number = catalog.registry.request_registration(asked(description=None), by=ANN, now=NOW).id
+    catalog.registry.approve_registration(number, by=BOB, now=NOW)
 
     (row,) = rows(catalog_url, DATASET)
     assert (row.status, row.description) == ("ACTIVE", "from an event")
 
 
 def test_rejection_leaves_the_draft(catalog: Catalog, catalog_url: str) -> None:
-    number = catalog.request_registration(asked(), by=ANN, now=NOW).id
+    number = catalog.registry.request_registration(asked(), by=ANN, now=NOW).id
 
-    entry = catalog.reject_registration(number, by=BOB, comment="no owner", now=NOW)
+    entry = catalog.registry.reject_registration(number, by=BOB, comment="no owner", now=NOW)
 
     assert (entry.status, entry.comment, status(catalog_url)) == ("REJECTED", "no owner", "DRAFT")
-    assert catalog.registrations().entries == ()
-    assert catalog.request_registration(asked(), by=ANN, now=NOW).id > number
+    assert catalog.registry.registrations().entries == ()
+    assert catalog.registry.request_registration(asked(), by=ANN, now=NOW).id > number
 
 
 @pytest.mark.parametrize("first", ["approve_registration", "reject_registration"])
 @pytest.mark.parametrize("second", ["approve_registration", "reject_registration"])
 def test_a_request_is_decided_once(catalog: Catalog, catalog_url: str, first: str, second: str) -> None:
-    number = catalog.request_registration(asked(), by=ANN, now=NOW).id
+    number = catalog.registry.request_registration(asked(), by=ANN, now=NOW).id
     getattr(catalog, first)(number, by=BOB, now=NOW)
-    before = catalog.registration(number), status(catalog_url), len(rows(catalog_url, AUDIT))
+    before = catalog.registry.registration(number), status(catalog_url), len(rows(catalog_url, AUDIT))
 
     with pytest.raises(ConflictError, match="already, by bob"):
         getattr(catalog, second)(number, by=BOB, now=later(1))
-    assert (catalog.registration(number), status(catalog_url), len(rows(catalog_url, AUDIT))) == before
+    assert (catalog.registry.registration(number), status(catalog_url), len(rows(catalog_url, AUDIT))) == before
 
 
 def test_nobody_approves_their_own_request_but_may_withdraw_it(catalog: Catalog, catalog_url: str) -> None:
-    number = catalog.request_registration(asked(), by=BOB, now=NOW).id
+    number = catalog.registry.request_registration(asked(), by=BOB, now=NOW).id
 
     with pytest.raises(UsageError, match="own request: somebody else"):
-        catalog.approve_registration(number, by=BOB, now=NOW)
-    assert (catalog.registration(number).status, status(catalog_url)) == ("PENDING", "DRAFT")
-    assert catalog.reject_registration(number, by=BOB, now=NOW).status == "REJECTED"
+        catalog.registry.approve_registration(number, by=BOB, now=NOW)
+    assert (catalog.registry.registration(number).status, status(catalog_url)) == ("PENDING", "DRAFT")
+    assert catalog.registry.reject_registration(number, by=BOB, now=NOW).status == "REJECTED"
 
 
 def test_the_same_request_again_is_the_one_that_waits(catalog: Catalog, catalog_url: str) -> None:
-    first = catalog.request_registration(asked(), by=ANN, now=NOW)
+    first = catalog.registry.request_registration(asked(), by=ANN, now=NOW)
 
-    assert catalog.request_registration(asked(), by=ANN, now=later(5)) == first
+    assert catalog.registry.request_registration(asked(), by=ANN, now=later(5)) == first
     assert len(rows(catalog_url, AUDIT)) == 1
     for by, request in ((ANN, asked(description="Arrivals")), (BOB, asked())):
         with pytest.raises(ConflictError, match=f"registration {first.id} of {FLIGHTS} waits"):
-            catalog.request_registration(request, by=by, now=NOW)
+            catalog.registry.request_registration(request, by=by, now=NOW)
 
 
 def declare(catalog: Catalog) -> None:
     said = {"table": "flights", "owner_team": "air", "tier": "TIER_1", "description": "d", "policy_fingerprint": "f"}
-    catalog.save_dataset(FLIGHTS, now=NOW, **said)  # type: ignore[arg-type]
+    catalog.registry.save_dataset(FLIGHTS, now=NOW, **said)  # type: ignore[arg-type]
 
 
 def test_a_policy_s_dataset_is_its_file_s(catalog: Catalog, catalog_url: str) -> None:
-    waiting = catalog.request_registration(asked(), by=ANN, now=NOW).id
+    waiting = catalog.registry.request_registration(asked(), by=ANN, now=NOW).id
     declare(catalog)
 
     with pytest.raises(UsageError, match="declared by a policy file: change it there"):
-        catalog.request_registration(asked(), by=ANN, now=NOW)
+        catalog.registry.request_registration(asked(), by=ANN, now=NOW)
     with pytest.raises(UsageError, match="declared by a policy file"):
-        catalog.approve_registration(waiting, by=BOB, now=NOW)
+        catalog.registry.approve_registration(waiting, by=BOB, now=NOW)
     with pytest.raises(UsageError, match="declared by a policy file"):
-        catalog.deprecate_dataset(FLIGHTS, by=BOB, now=NOW)
-    assert catalog.registration(waiting).status == "PENDING"
+        catalog.registry.deprecate_dataset(FLIGHTS, by=BOB, now=NOW)
+    assert catalog.registry.registration(waiting).status == "PENDING"
     assert [row.action for row in rows(catalog_url, AUDIT)] == ["registration.request"]
-    assert catalog.reject_registration(waiting, by=BOB, now=NOW).status == "REJECTED"
+    assert catalog.registry.reject_registration(waiting, by=BOB, now=NOW).status == "REJECTED"
 
 
 def test_a_dataset_is_deprecated_once(catalog: Catalog, catalog_url: str) -> None:
     tell(catalog, dataset("flights"))
 
     for _ in range(2):
-        catalog.deprecate_dataset(FLIGHTS, by=BOB, comment="replaced", now=NOW)
+        catalog.registry.deprecate_dataset(FLIGHTS, by=BOB, comment="replaced", now=NOW)
 
     assert status(catalog_url) == "DEPRECATED"
     (row,) = rows(catalog_url, AUDIT)
     assert (row.actor, row.role, row.action, row.subject) == ("bob", "DATA_STEWARD", "dataset.deprecate", FLIGHTS)
     assert row.detail == {"comment": "replaced", "before": "DRAFT"}
-    assert [hit.status for hit in catalog.search(SearchRequest(status="DEPRECATED")).hits] == ["DEPRECATED"]
+    assert [hit.status for hit in catalog.registry.search(SearchRequest(status="DEPRECATED")).hits] == ["DEPRECATED"]
 
 
 def test_each_step_is_in_the_audit_log(catalog: Catalog, catalog_url: str) -> None:
-    first = catalog.request_registration(asked(), by=ANN, now=NOW).id
-    catalog.reject_registration(first, by=BOB, comment="no", now=NOW)
-    second = catalog.request_registration(asked(), by=ANN, now=NOW).id
-    catalog.approve_registration(second, by=BOB, comment="yes", now=NOW)
+    first = catalog.registry.request_registration(asked(), by=ANN, now=NOW).id
+    catalog.registry.reject_registration(first, by=BOB, comment="no", now=NOW)
+    second = catalog.registry.request_registration(asked(), by=ANN, now=NOW).id
+    catalog.registry.approve_registration(second, by=BOB, comment="yes", now=NOW)
 
     log = [
         (row.actor, row.action, row.detail.get("comment"), row.detail["registration"])
@@ -179,22 +181,22 @@ def test_each_step_is_in_the_audit_log(catalog: Catalog, catalog_url: str) -> No
 
 
 def test_registrations_come_in_pages(catalog: Catalog) -> None:
-    numbers = [catalog.request_registration(asked(name=f"d{n}"), by=ANN, now=NOW).id for n in range(5)]
-    catalog.approve_registration(numbers[0], by=BOB, now=NOW)
+    numbers = [catalog.registry.request_registration(asked(name=f"d{n}"), by=ANN, now=NOW).id for n in range(5)]
+    catalog.registry.approve_registration(numbers[0], by=BOB, now=NOW)
 
-    first = catalog.registrations(limit=3)
-    rest = catalog.registrations(limit=3, cursor=first.cursor)
+    first = catalog.registry.registrations(limit=3)
+    rest = catalog.registry.registrations(limit=3, cursor=first.cursor)
 
     assert [entry.id for entry in (*first.entries, *rest.entries)] == numbers[1:]
     assert rest.cursor is None
-    assert [entry.id for entry in catalog.registrations(None).entries] == numbers
-    assert [entry.id for entry in catalog.registrations(RegistrationStatus.APPROVED).entries] == numbers[:1]
+    assert [entry.id for entry in catalog.registry.registrations(None).entries] == numbers
+    assert [entry.id for entry in catalog.registry.registrations(RegistrationStatus.APPROVED).entries] == numbers[:1]
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "-1", "٣", "9" * 30])
 def test_a_cursor_that_is_none_is_refused(catalog: Catalog, cursor: str) -> None:
     with pytest.raises(InputError, match="cursor: not a cursor of registrations"):
-        catalog.registrations(cursor=cursor)
+        catalog.registry.registrations(cursor=cursor)
 
 
 @pytest.mark.parametrize(
@@ -216,7 +218,7 @@ def test_a_field_that_cannot_be_kept_is_named_and_nothing_is_made(
     catalog: Catalog, catalog_url: str, changes: dict[str, Any], field: str
 ) -> None:
     with pytest.raises(InputError) as told:
-        catalog.request_registration(asked(**changes), by=ANN, now=NOW)
+        catalog.registry.request_registration(asked(**changes), by=ANN, now=NOW)
     assert told.value.field == field
     assert rows(catalog_url, DATASET) == []
 
@@ -224,4 +226,4 @@ def test_a_field_that_cannot_be_kept_is_named_and_nothing_is_made(
 @pytest.mark.parametrize("number", [0, 7, -1, 2**70])
 def test_a_registration_that_is_not_there_cannot_be_decided(catalog: Catalog, number: int) -> None:
     with pytest.raises(UsageError, match="there is no registration"):
-        catalog.approve_registration(number, by=BOB, now=NOW)
+        catalog.registry.approve_registration(number, by=BOB, now=NOW)

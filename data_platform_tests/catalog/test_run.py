@@ -22,9 +22,9 @@ def test_a_report_comes_back_short(catalog: Catalog) -> None:
         metadata={"files": ["a.csv"], "day": NOW.date()},
     )
 
-    catalog.record(said, [])
+    catalog.runs.record(said, [])
 
-    assert catalog.runs() == (
+    assert catalog.runs.recent() == (
         RunRow(
             run_id="run_1",
             dataset_urn=ORDERS,
@@ -48,7 +48,7 @@ def test_a_report_comes_back_short(catalog: Catalog) -> None:
             metadata={"files": ["a.csv"], "day": "2026-02-15"},
         ),
     )
-    assert not catalog.runs()[0].passed
+    assert not catalog.runs.recent()[0].passed
 
 
 def test_signatures_come_with_the_most_rows_first_also_of_a_run_that_passed(catalog: Catalog) -> None:
@@ -57,9 +57,9 @@ def test_signatures_come_with_the_most_rows_first_also_of_a_run_that_passed(cata
         for name, rows in [("few", 1), ("many", 9), ("unknown", None)]
     )
 
-    catalog.record(report(verdicts=(Verdict(gate=Gate.DQ, outcome=Outcome.PASSED, results=rules),)), [])
+    catalog.runs.record(report(verdicts=(Verdict(gate=Gate.DQ, outcome=Outcome.PASSED, results=rules),)), [])
 
-    assert list(catalog.runs()[0].signatures.items()) == [("many", 9), ("few", 1), ("unknown", None)]
+    assert list(catalog.runs.recent()[0].signatures.items()) == [("many", 9), ("few", 1), ("unknown", None)]
 
 
 def test_the_latest_report_is_of_exactly_this_slice(catalog: Catalog) -> None:
@@ -71,28 +71,28 @@ def test_the_latest_report_is_of_exactly_this_slice(catalog: Catalog) -> None:
         ("run_5", {"partition": None}),
         ("run_6", {"dataset": DatasetId("curated", "items")}),
     ]:
-        catalog.record(report(run_id, **changes), [])
+        catalog.runs.record(report(run_id, **changes), [])
 
-    latest = [catalog.latest_report(ORDERS, Stage.GOLD, partition) for partition in (DAY, None, "2026-02-17")]
+    latest = [catalog.runs.latest(ORDERS, Stage.GOLD, partition) for partition in (DAY, None, "2026-02-17")]
     assert [run and run.run_id for run in latest] == ["run_2", "run_5", None]
 
 
 def test_the_latest_is_the_last_recorded_whatever_a_clock_said(catalog: Catalog) -> None:
-    catalog.record(report("run_1", finished_at=later(10)), [])
-    catalog.record(report("run_2", finished_at=later(5)), [])
+    catalog.runs.record(report("run_1", finished_at=later(10)), [])
+    catalog.runs.record(report("run_2", finished_at=later(5)), [])
 
-    latest = catalog.latest_report(ORDERS, Stage.GOLD, DAY)
+    latest = catalog.runs.latest(ORDERS, Stage.GOLD, DAY)
     assert latest is not None
     assert latest.run_id == "run_2"
 
 
 def test_runs_come_newest_first_up_to_a_limit(catalog: Catalog) -> None:
     for number in range(4):
-        catalog.record(report(f"run_{number}"), [])
-    catalog.record(report("run_items", dataset=DatasetId("curated", "items")), [])
+        catalog.runs.record(report(f"run_{number}"), [])
+    catalog.runs.record(report("run_items", dataset=DatasetId("curated", "items")), [])
 
-    assert [run.run_id for run in catalog.runs(ORDERS, limit=3)] == ["run_3", "run_2", "run_1"]
-    assert catalog.runs(limit=1)[0].run_id == "run_items"
+    assert [run.run_id for run in catalog.runs.recent(ORDERS, limit=3)] == ["run_3", "run_2", "run_1"]
+    assert catalog.runs.recent(limit=1)[0].run_id == "run_items"
 
 
 @pytest.mark.parametrize(
@@ -114,18 +114,18 @@ def test_a_version_has_the_worst_outcome_on_record(
     catalog: Catalog, said: list[tuple[Verdict, ...]], outcome: Outcome | None
 ) -> None:
     for number, verdicts in enumerate(said):
-        catalog.record(report(f"run_{number}", version=43, verdicts=verdicts), [])
-    catalog.record(report("run_other", version=42), [])
-    catalog.record(report("run_silver", version=43, stage=Stage.SILVER), [])
+        catalog.runs.record(report(f"run_{number}", version=43, verdicts=verdicts), [])
+    catalog.runs.record(report("run_other", version=42), [])
+    catalog.runs.record(report("run_silver", version=43, stage=Stage.SILVER), [])
 
-    assert catalog.outcome_of(ORDERS, Stage.GOLD, 43) is outcome
+    assert catalog.runs.outcome_of(ORDERS, Stage.GOLD, 43) is outcome
 
 
 def test_a_run_that_committed_nothing_judged_no_version(catalog: Catalog) -> None:
-    catalog.record(report(version=None, verdicts=(FAILED,)), [])
+    catalog.runs.record(report(version=None, verdicts=(FAILED,)), [])
 
-    assert catalog.outcome_of(ORDERS, Stage.GOLD, 0) is None
-    assert catalog.runs()[0].version is None
+    assert catalog.runs.outcome_of(ORDERS, Stage.GOLD, 0) is None
+    assert catalog.runs.recent()[0].version is None
 
 
 @pytest.mark.parametrize(
@@ -141,19 +141,21 @@ def test_a_run_that_committed_nothing_judged_no_version(catalog: Catalog) -> Non
 def test_a_held_day_stays_held_until_it_is_certified(
     catalog: Catalog, later_runs: list[tuple[str | None, Stage]], held: list[str]
 ) -> None:
-    catalog.record(report("run_before", stage=Stage.CERTIFIED), [])
-    catalog.record(report("run_first", verdicts=(FAILED,), version=None), [])
-    catalog.record(report("run_held", verdicts=(FAILED,), version=None, stage=Stage.SILVER), [])
+    catalog.runs.record(report("run_before", stage=Stage.CERTIFIED), [])
+    catalog.runs.record(report("run_first", verdicts=(FAILED,), version=None), [])
+    catalog.runs.record(report("run_held", verdicts=(FAILED,), version=None, stage=Stage.SILVER), [])
     for number, (partition, stage) in enumerate(later_runs):
-        catalog.record(report(f"run_later_{number}", partition=partition, stage=stage), [])
+        catalog.runs.record(report(f"run_later_{number}", partition=partition, stage=stage), [])
 
-    assert [(run.run_id, run.dataset_urn, run.partition) for run in catalog.held()] == [(r, ORDERS, DAY) for r in held]
+    assert [(run.run_id, run.dataset_urn, run.partition) for run in catalog.runs.held()] == [
+        (r, ORDERS, DAY) for r in held
+    ]
 
 
 def test_a_dataset_without_days_is_held_until_it_is_certified(catalog: Catalog) -> None:
-    catalog.record(report("run_held", partition=None, verdicts=(FAILED,), version=None), [])
-    before = [run.run_id for run in catalog.held()]
+    catalog.runs.record(report("run_held", partition=None, verdicts=(FAILED,), version=None), [])
+    before = [run.run_id for run in catalog.runs.held()]
 
-    catalog.record(report("run_passed", partition=None, stage=Stage.CERTIFIED), [])
+    catalog.runs.record(report("run_passed", partition=None, stage=Stage.CERTIFIED), [])
 
-    assert (before, catalog.held()) == (["run_held"], ())
+    assert (before, catalog.runs.held()) == (["run_held"], ())

@@ -6,36 +6,36 @@ from data_platform_tests.catalog.example import SCHEMA, report
 
 
 def test_the_schema_of_a_run_comes_back_by_its_fingerprint(catalog: Catalog) -> None:
-    catalog.record(report(schema=SCHEMA), [])
+    catalog.runs.record(report(schema=SCHEMA), [])
 
-    (run,) = catalog.runs()
+    (run,) = catalog.runs.recent()
     assert run.schema_fingerprint == SCHEMA.fingerprint
-    assert catalog.schema(run.schema_fingerprint) == SCHEMA
+    assert catalog.runs.schema(run.schema_fingerprint) == SCHEMA
 
 
 def test_two_runs_may_bring_the_same_schema_in_another_order(catalog: Catalog) -> None:
     turned = Schema.of(reversed(SCHEMA.columns))
-    catalog.record(report("run_1", schema=SCHEMA), [])
+    catalog.runs.record(report("run_1", schema=SCHEMA), [])
 
-    catalog.record(report("run_2", schema=turned), [])
+    catalog.runs.record(report("run_2", schema=turned), [])
 
-    assert {run.schema_fingerprint for run in catalog.runs()} == {SCHEMA.fingerprint}
-    assert catalog.schema(turned.fingerprint) == SCHEMA
+    assert {run.schema_fingerprint for run in catalog.runs.recent()} == {SCHEMA.fingerprint}
+    assert catalog.runs.schema(turned.fingerprint) == SCHEMA
 
 
 def test_a_schema_that_changed_is_another(catalog: Catalog) -> None:
     wider = Schema.of([*SCHEMA.columns, Column(name="note")])
-    catalog.record(report("run_1", schema=SCHEMA), [])
+    catalog.runs.record(report("run_1", schema=SCHEMA), [])
 
-    catalog.record(report("run_2", schema=wider), [])
+    catalog.runs.record(report("run_2", schema=wider), [])
 
-    assert [run.schema_fingerprint for run in catalog.runs()] == [wider.fingerprint, SCHEMA.fingerprint]
-    assert catalog.schema(wider.fingerprint) == wider
+    assert [run.schema_fingerprint for run in catalog.runs.recent()] == [wider.fingerprint, SCHEMA.fingerprint]
+    assert catalog.runs.schema(wider.fingerprint) == wider
 
 
 def test_a_table_without_columns_is_not_an_unknown_one(catalog: Catalog) -> None:
     empty = Schema(())
-    catalog.record(report(schema=empty), [])
+    catalog.runs.record(report(schema=empty), [])
 
-    assert catalog.schema(empty.fingerprint) == empty
-    assert catalog.schema(SCHEMA.fingerprint) is None
+    assert catalog.runs.schema(empty.fingerprint) == empty
+    assert catalog.runs.schema(SCHEMA.fingerprint) is None

@@ -112,7 +112,9 @@ def certify(shop: Shop) -> None:
     )  # fmt: skip
     passed = Verdict(gate=Gate.CERTIFICATION, outcome=Outcome.PASSED)
     with shop.catalog() as catalog:
-        catalog.certify(pointer, expected=None, evidence=[said], report=report(RUN, Stage.CERTIFIED, passed, version=4))
+        catalog.certifications.certify(
+            pointer, expected=None, evidence=[said], report=report(RUN, Stage.CERTIFIED, passed, version=4)
+        )
 
 
 def hold(shop: Shop, partition: str = DAY) -> QuarantineEntry:
@@ -147,7 +149,7 @@ def hold(shop: Shop, partition: str = DAY) -> QuarantineEntry:
         partition=partition,
     )
     with shop.catalog() as catalog:
-        catalog.record(told, [said], quarantine=aside, held_reason=SIGNATURE)
+        catalog.runs.record(told, [said], quarantine=aside, held_reason=SIGNATURE)
     return aside
 
 

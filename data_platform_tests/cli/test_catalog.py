@@ -30,7 +30,7 @@ def fill(shop: Shop, count: int = 1) -> None:
                 "job": {"namespace": "AUTOSYS", "name": "LOAD"},
                 "outputs": [{"namespace": "ds://sales", "name": f"flights_{n}", "facets": fields}],
             }
-            catalog.ingest([read_event(document)], now=LONG_AGO)
+            catalog.events.ingest([read_event(document)], now=LONG_AGO)
 
 
 def register(shop: Shop, *more: str) -> Any:

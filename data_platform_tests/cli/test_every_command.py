@@ -91,9 +91,9 @@ def test_what_status_and_certified_print_is_a_name_everywhere(shop: Shop, name: 
     set_aside(hold(shop))
     with shop.catalog() as catalog:
         for urn in (ORDERS, CUSTOMERS):
-            catalog.save_dataset(
+            catalog.registry.save_dataset(
                 urn, table="orders", owner_team="sales", tier="TIER_3", description="", policy_fingerprint="f",
-                now=catalog.certifications()[0].certified_at,
+                now=catalog.certifications.all()[0].certified_at,
             )  # fmt: skip
 
     assert shop.json("certified", name)["version"] == 4

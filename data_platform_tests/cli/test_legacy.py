@@ -131,7 +131,7 @@ def test_an_applied_scan_is_in_the_catalog_and_the_next_one_tells_what_is_new(sh
     assert ["retired", "AUTOSYS/BOX/W", "in", "no", "file", "any", "more"] in rows
     with open_catalog(f"sqlite:///{shop.root / 'home' / 'catalog.db'}") as catalog:
         assert catalog.lineage.process_page("AUTOSYS/BOX/W").process.retired_at is not None
-        kept = str(catalog.legacy_scan())
+        kept = str(catalog.legacy.last_scan())
     assert "Example-Pw1" not in kept + first.output + changed.output
 
 

@@ -90,7 +90,7 @@ def test_a_line_that_is_wrong_says_so(shop: Shop, spool: Path, wrong: tuple[str,
 def test_markers_show_what_is_waited_for(shop: Shop) -> None:
     whole = replace(WAITING, marker="rates/_SUCCESS", urn="ds://legacy/rates", partition=None, waits_for="")
     with shop.catalog() as catalog:
-        catalog.take_markers([WAITING, whole], now=WAITING.changed_at)
+        catalog.arrivals.take_markers([WAITING, whole], now=WAITING.changed_at)
 
     shown, only = shop.run("legacy", "markers"), shop.json("legacy", "markers", "--waiting")
 

@@ -29,7 +29,7 @@ def tell(shop: Shop) -> None:
         event("FAIL", minute=3, run=run_id(3), job="sum"),
     ]
     with shop.catalog() as catalog:
-        catalog.ingest([read_event(document) for document in documents], now=NOW)
+        catalog.events.ingest([read_event(document) for document in documents], now=NOW)
 
 
 def test_a_dataset_is_shown_with_its_latest_version_and_columns(shop: Shop) -> None:
@@ -93,7 +93,9 @@ def test_a_schema_change_is_told_column_by_column(shop: Shop) -> None:
 def test_archived_runs_are_still_found(shop: Shop) -> None:
     tell(shop)
     with shop.catalog() as catalog:
-        catalog.archive(older_than=timedelta(days=1), folder=shop.root / "archive", now=NOW + timedelta(days=30))
+        catalog.registry.archive(
+            older_than=timedelta(days=1), folder=shop.root / "archive", now=NOW + timedelta(days=30)
+        )
 
     of_process = shop.json("catalog", "show", "etl/load", "--archived")
     of_dataset = shop.json("catalog", "show", "s3://lake/orders", "--archived", "--since", "2026-02-15")

@@ -51,7 +51,7 @@ def fill(settings: Settings, *teams: str) -> str:
 
 
 def save(catalog: Catalog, urn: str, team: str) -> None:
-    catalog.save_dataset(
+    catalog.registry.save_dataset(
         urn, table=team, owner_team=team, tier="TIER_1", description="", policy_fingerprint="f", now=NOW
     )
 
@@ -76,7 +76,7 @@ def test_everything_is_there_afterwards_and_goes_on_counting(settings: Settings,
     assert told["catalog"]["dataset"] == 2
     assert told["dagster"]["runs"] == 1
     with open_catalog(target) as catalog:
-        assert [entry.urn for entry in catalog.datasets()] == ["ds://curated/ops", "ds://curated/sales"]
+        assert [entry.urn for entry in catalog.registry.datasets()] == ["ds://curated/ops", "ds://curated/sales"]
         save(catalog, "ds://curated/more", "more")  # its number is the next one
     with opened_instance(replace(settings, catalog_url=target)) as instance:
         assert log_of(instance, run_id) == before
@@ -102,14 +102,14 @@ def test_a_second_call_finds_it_done_and_a_database_with_other_rows_is_refused(s
 def test_a_catalog_that_a_run_is_writing_is_not_moved(settings: Settings, target: str) -> None:
     fill(settings, "ops")
     with open_catalog(settings.catalog_url) as catalog:
-        catalog.take_lease(ORDERS, holder="run_1@host:1", now=datetime.now(UTC), ttl=timedelta(hours=1))
+        catalog.leases.take(ORDERS, holder="run_1@host:1", now=datetime.now(UTC), ttl=timedelta(hours=1))
 
     result = move(target)
 
     assert result.exit_code == 2
     assert "run_1@host:1 is running" in result.output
     with open_catalog(target) as catalog:
-        assert catalog.datasets() == ()
+        assert catalog.registry.datasets() == ()
 
 
 def test_a_database_that_is_away_is_told_in_a_line_without_its_password(settings: Settings) -> None:

@@ -31,7 +31,7 @@ def test_entries_of_one_dataset_are_found_by_its_name(shop: Shop) -> None:
 def test_what_a_later_run_judged_again_is_listed_only_if_asked_for(shop: Shop) -> None:
     entry = hold(shop)
     with shop.catalog() as catalog:
-        catalog.supersede_quarantine(ORDERS, entry.stage, DAY, by_run="run_20250107_later", now=entry.created_at)
+        catalog.quarantine.supersede(ORDERS, entry.stage, DAY, by_run="run_20250107_later", now=entry.created_at)
 
     assert shop.json("quarantine", "list") == []
     assert [found["status"] for found in shop.json("quarantine", "list", "--all")] == ["SUPERSEDED"]

@@ -33,7 +33,7 @@ def test_nothing_left_is_said(shop: Shop, dataset: tuple[str, ...]) -> None:
 def test_an_intent_whose_run_was_recorded_is_closed_and_told(shop: Shop) -> None:
     hold(shop)
     with shop.catalog() as catalog:
-        catalog.open_intent(left_behind(HELD_RUN, Stage.SILVER, "lake/silver/orders", before=0))
+        catalog.runs.open_intent(left_behind(HELD_RUN, Stage.SILVER, "lake/silver/orders", before=0))
 
     told = shop.json("reconcile")
 
@@ -59,7 +59,7 @@ def test_a_commit_that_nobody_judged_is_taken_back(estate: Estate, capsys: pytes
     silver = platform.table(platform.policies.dataset("orders"), Stage.SILVER)
     before = silver.version()
     intent = left_behind("run_20250107_dead", Stage.SILVER, silver.path, before)
-    platform.catalog.open_intent(intent)
+    platform.catalog.runs.open_intent(intent)
     silver.replace(silver.at(before).limit(0), intent.note)
 
     reconcile_selected(platform, None, as_json=True)

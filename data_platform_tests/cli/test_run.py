@@ -184,7 +184,7 @@ def test_the_announcement_comes_before_the_slow_imports() -> None:
 
 def test_a_run_that_cannot_write_the_catalog_says_so(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_catalog(f"sqlite:///{shop.root / 'home' / 'catalog.db'}") as catalog:
-        catalog.leases()
+        catalog.leases.all()
     monkeypatch.setattr(
         database, "_turn_on_foreign_keys", lambda connection, _: connection.execute("PRAGMA query_only = ON")
     )

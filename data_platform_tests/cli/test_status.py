@@ -200,10 +200,10 @@ def test_a_certified_version_that_cannot_be_read_is_reported(shop: Shop, harm: A
 def test_files_on_remote_storage_are_said_to_be_unchecked(shop: Shop) -> None:
     certify(shop)
     with shop.catalog() as catalog:
-        pointer = catalog.certification(ORDERS)
+        pointer = catalog.certifications.get(ORDERS)
         assert pointer is not None
         path = "s3a://bank/lake/gold/sales/orders"
-        catalog.certify(
+        catalog.certifications.certify(
             replace(pointer, path=path, version=5, run_id=HELD_RUN),
             expected=pointer.version,
             evidence=[],
@@ -221,7 +221,9 @@ def test_a_held_day_stays_in_the_status_whatever_came_after(shop: Shop) -> None:
     hold(shop)
     with shop.catalog() as catalog:
         passed = all_gates(Stage.GOLD)
-        catalog.record(report("run_20250108_cccccccccccc", Stage.GOLD, *passed, partition="2025-01-07", version=5), [])
+        catalog.runs.record(
+            report("run_20250108_cccccccccccc", Stage.GOLD, *passed, partition="2025-01-07", version=5), []
+        )
 
     [held] = shop.json("status")[1]["held"]
 
@@ -250,7 +252,7 @@ def test_a_stage_that_ended_with_an_error_is_shown_until_a_result_is_newer(shop:
     with shop.catalog() as catalog:
         done = report("run_20250109_dddddddddddd", Stage.GOLD, *all_gates(Stage.GOLD), version=5)
         later = platform.now() + timedelta(minutes=1)
-        catalog.record(replace(done, started_at=later, finished_at=later), [])
+        catalog.runs.record(replace(done, started_at=later, finished_at=later), [])
     platform.close()
 
     assert (orders["status"], orders["error"]["stage"], orders["error"]["partition"]) == ("CERTIFIED", "bronze", DAY)

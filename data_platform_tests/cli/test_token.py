@@ -14,10 +14,10 @@ def test_a_token_is_printed_alone_so_that_a_shell_can_keep_it(shop: Shop) -> Non
     assert result.exit_code == 0
     assert "only time that it is shown" in result.stderr
     with open_catalog(f"sqlite:///{shop.root / 'home' / 'catalog.db'}") as catalog:
-        [kept] = catalog.tokens()
-        assert catalog.token(token, now=kept.created_at) == kept
+        [kept] = catalog.access.tokens()
+        assert catalog.access.token(token, now=kept.created_at) == kept
         assert (kept.name, kept.role, kept.teams) == ("airflow", Role.DATA_OWNER, ("sales", "stock"))
-        [entry] = catalog.audit().items
+        [entry] = catalog.access.audit().items
         assert (entry.action, entry.role, entry.actor) == ("token.create", "LOCAL", kept.created_by)
 
 

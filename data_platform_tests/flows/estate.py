@@ -79,7 +79,7 @@ class Estate:
         opened = self.platform()
         try:
             dataset = opened.policies.dataset(name)
-            pointer = opened.catalog.certification(dataset.urn)
+            pointer = opened.catalog.certifications.get(dataset.urn)
             if pointer is None or pointer.version is None:
                 return []
             rows = opened.table(dataset, Stage.CERTIFIED).at(pointer.version)

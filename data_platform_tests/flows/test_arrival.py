@@ -135,8 +135,8 @@ def test_the_delivery_that_bronze_read_is_the_version_that_arrived(vendor: Vendo
     vendor.run(FIRST)
 
     catalog = vendor.platform.catalog
-    (number,) = (number for number, name in catalog.arrival_names(0) if name == "ds://shop/orders/landing")
-    (version,) = catalog.arrivals([number])
+    (number,) = (number for number, name in catalog.arrivals.names(0) if name == "ds://shop/orders/landing")
+    (version,) = catalog.arrivals.versions([number])
     told = catalog.lineage.process_runs("DATA_PLATFORM/shop/orders/bronze").items[0]
     read = [(use.full_name, use.version) for use in told.datasets if use.role == DatasetRole.INPUT]
     assert read == [("ds://shop/orders/landing", version.tag)]

@@ -53,7 +53,7 @@ def ids_seen(pointer: Certification) -> list[int]:
 
 def certifying_runs(catalog: Catalog) -> list[str]:
     """By the evidence; the latest first."""
-    found = [entry for entry in catalog.evidence(ORDERS) if entry.gate == "CERTIFICATION"]
+    found = [entry for entry in catalog.evidence.find(ORDERS) if entry.gate == "CERTIFICATION"]
     assert {entry.result for entry in found} <= {"CERTIFIED"}
     return [entry.run_id for entry in found]
 
@@ -65,16 +65,16 @@ def test_a_run_that_is_killed_around_certification_is_certified_once_or_not_and_
         kill(paused(installed, moment))
 
         with open_catalog(installed.settings.catalog_url) as catalog:
-            assert catalog.outcome_of(ORDERS, Stage.GOLD, gold_version(installed)).value == "passed"
-            assert (catalog.certifications(), certifying_runs(catalog)) == ((), [])
-            assert (catalog.lease(ORDERS) is None) == (moment == GOLD_PASSED)  # its step was not yet under way
+            assert catalog.runs.outcome_of(ORDERS, Stage.GOLD, gold_version(installed)).value == "passed"
+            assert (catalog.certifications.all(), certifying_runs(catalog)) == ((), [])
+            assert (catalog.leases.get(ORDERS) is None) == (moment == GOLD_PASSED)  # its step was not yet under way
         assert statuses(installed)[0] == "STARTED"
     kill(paused(installed, POINTER_MOVED))
 
     with open_catalog(installed.settings.catalog_url) as catalog:
-        [moved] = catalog.certifications()
+        [moved] = catalog.certifications.all()
         assert certifying_runs(catalog) == [moved.run_id]
-        assert catalog.latest_report(ORDERS, Stage.CERTIFIED, str(DAY)).run_id == moved.run_id
+        assert catalog.runs.latest(ORDERS, Stage.CERTIFIED, str(DAY)).run_id == moved.run_id
     assert ids_seen(moved) == [1, 2]
     assert moved.version == gold_version(installed)
 
@@ -84,12 +84,12 @@ def test_a_run_that_is_killed_around_certification_is_certified_once_or_not_and_
     assert Counter(statuses(installed)) == {"SUCCESS": 1, "FAILURE": len(MOMENTS)}
     wait_until_gone(installed)
     with open_catalog(installed.settings.catalog_url) as catalog:
-        [now] = catalog.certifications()
+        [now] = catalog.certifications.all()
         assert certifying_runs(catalog) == [now.run_id, moved.run_id]
-        assert [c.run_id for c in catalog.certification_history(ORDERS)] == [now.run_id, moved.run_id]
-        assert len(catalog.leases()) == 1  # the ended run's own, which whoever looks next removes
-        assert (catalog.lease(ORDERS), catalog.open_intents()) == (None, ())
-        [entry] = catalog.quarantine(ORDERS)
+        assert [c.run_id for c in catalog.certifications.history(ORDERS)] == [now.run_id, moved.run_id]
+        assert len(catalog.leases.all()) == 1  # the ended run's own, which whoever looks next removes
+        assert (catalog.leases.get(ORDERS), catalog.runs.open_intents()) == (None, ())
+        [entry] = catalog.quarantine.entries(ORDERS)
     assert (ids_seen(now), entry.rows) == ([1, 2], 1)
     assert screens(installed).count("is dead") + last.stdout.count("is dead") >= len(MOMENTS)
     assert "waiting for" not in screens(installed) + last.stdout

@@ -61,8 +61,8 @@ def test_a_second_run_of_a_day_gives_up_after_its_wait_and_a_later_one_succeeds(
         assert running.result()[-1].stage is Stage.CERTIFIED
     assert run(second, DAY)[-1].stage is Stage.CERTIFIED
     assert [row["id"] for row in estate.certified_rows("orders")] == [1, 2]
-    assert first.catalog.open_intents() == ()
-    assert first.catalog.lease_holder(ORDERS) is None
+    assert first.catalog.runs.open_intents() == ()
+    assert first.catalog.leases.holder(ORDERS) is None
     first.close()
     second.close()
 
@@ -84,9 +84,9 @@ def test_four_runs_of_four_days_at_once_wait_for_each_other_and_all_arrive(estat
 
     assert [end.stage for end in ends] == [Stage.CERTIFIED] * 4
     assert [(row["id"], row["day"]) for row in estate.certified_rows("orders")] == list(enumerate(days))
-    aside = {entry.partition: entry.rows for entry in first.catalog.quarantine(ORDERS)}
+    aside = {entry.partition: entry.rows for entry in first.catalog.quarantine.entries(ORDERS)}
     assert aside == {day.isoformat(): 1 for day in days}
-    assert first.catalog.open_intents() == ()
+    assert first.catalog.runs.open_intents() == ()
     for platform in (first, *others):
         platform.close()
 
@@ -100,15 +100,15 @@ def test_a_lease_is_taken_over_only_from_a_holder_that_is_surely_dead(estate: Es
     ended.wait()
 
     for alive in ("run_a@another-machine:1", f"run_b@{host}:{os.getpid()}", "run_c"):
-        platform.catalog.take_lease(ORDERS, holder=alive, now=estate.now, ttl=timedelta(hours=1))
+        platform.catalog.leases.take(ORDERS, holder=alive, now=estate.now, ttl=timedelta(hours=1))
         with pytest.raises(LeaseHeldError, match=alive):
             driver.run_stage(platform, dataset, Stage.BRONZE, DAY, "run_20250107_000000000002")
-        assert platform.catalog.lease_holder(ORDERS) == alive
-        platform.catalog.release_lease(ORDERS, holder=alive)
-    platform.catalog.take_lease(ORDERS, holder=f"run_d@{host}:{ended.pid}", now=estate.now, ttl=timedelta(hours=1))
+        assert platform.catalog.leases.holder(ORDERS) == alive
+        platform.catalog.leases.release(ORDERS, holder=alive)
+    platform.catalog.leases.take(ORDERS, holder=f"run_d@{host}:{ended.pid}", now=estate.now, ttl=timedelta(hours=1))
 
     assert driver.run_stage(platform, dataset, Stage.BRONZE, DAY, "run_20250107_000000000002").passed
-    platform.catalog.take_lease(ORDERS, holder="run_e@another-machine:1", now=estate.now, ttl=timedelta(hours=1))
+    platform.catalog.leases.take(ORDERS, holder="run_e@another-machine:1", now=estate.now, ttl=timedelta(hours=1))
     estate.now += timedelta(hours=1)  # nobody can see that machine; what ends its lease is the clock
     assert driver.run_stage(platform, dataset, Stage.SILVER, DAY, "run_20250107_000000000002").passed
     platform.close()

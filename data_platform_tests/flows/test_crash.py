@@ -88,24 +88,24 @@ def test_what_a_killed_run_leaves_is_not_seen_and_the_next_run_succeeds(
     orders(estate, *lines, day=today, **manifest)
     platform = estate.platform()
     run_before(estate, platform, today, stage)
-    before = platform.catalog.certification(ORDERS)
+    before = platform.catalog.certifications.get(ORDERS)
 
     for step in steps:
         start_and_kill(estate, today, stage, step)
 
-        assert platform.catalog.lease_holder(ORDERS) is not None  # nobody was left to release it
-        assert judged(platform.catalog.certification(ORDERS)) == judged(before)
+        assert platform.catalog.leases.holder(ORDERS) is not None  # nobody was left to release it
+        assert judged(platform.catalog.certifications.get(ORDERS)) == judged(before)
     orders(estate, *GOOD, day=today, **WHOLE)
     assert estate.run("orders", today, platform)[-1].stage is Stage.CERTIFIED
 
     assert counted(platform, today) == {Stage.BRONZE: 2, Stage.SILVER: 1, Stage.GOLD: 1}
     assert [row["id"] for row in estate.certified_rows("orders") if row["day"] == today] == [3]
-    assert platform.catalog.open_intents() == ()
-    assert platform.catalog.lease_holder(ORDERS) is None
-    [aside] = [entry for entry in platform.catalog.quarantine(ORDERS) if entry.partition == today.isoformat()]
+    assert platform.catalog.runs.open_intents() == ()
+    assert platform.catalog.leases.holder(ORDERS) is None
+    [aside] = [entry for entry in platform.catalog.quarantine.entries(ORDERS) if entry.partition == today.isoformat()]
     assert (aside.stage, aside.rows, aside.level) == (Stage.SILVER, 1, "row")
     assert estate.spark.read.format("delta").load(aside.path).count() == 1
-    on_record = {entry.name for entry in platform.catalog.quarantine(ORDERS, include_closed=True)}
+    on_record = {entry.name for entry in platform.catalog.quarantine.entries(ORDERS, include_closed=True)}
     assert {folder.name for folder in (estate.root / "lake" / "quarantine").iterdir()} <= on_record
     platform.close()
 
@@ -133,12 +133,12 @@ def test_a_run_killed_around_the_move_of_the_pointer_leaves_it_at_a_version_that
     orders(estate, *GOOD, day=today, **WHOLE)
     platform = estate.platform()
     run_before(estate, platform, today, Stage.CERTIFIED)
-    before = platform.catalog.certification(ORDERS)
+    before = platform.catalog.certifications.get(ORDERS)
 
     start_and_kill(estate, today, Stage.CERTIFIED, "lease")
-    assert judged(platform.catalog.certification(ORDERS)) == judged(before)
+    assert judged(platform.catalog.certifications.get(ORDERS)) == judged(before)
     start_and_kill(estate, today, Stage.CERTIFIED, "certify")
-    moved = platform.catalog.certification(ORDERS)
+    moved = platform.catalog.certifications.get(ORDERS)
 
     assert before is not None
     assert moved is not None

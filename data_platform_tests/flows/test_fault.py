@@ -152,10 +152,10 @@ def test_a_lost_row_fails_the_run_and_the_write_is_taken_back(
             driver.run_stage(platform, dataset, Stage.SILVER, today, new_run_id(estate.now))
 
     assert ids_at(estate, Stage.SILVER, today) == []
-    assert platform.catalog.latest_report(ORDERS, Stage.SILVER, today.isoformat()) is None
+    assert platform.catalog.runs.latest(ORDERS, Stage.SILVER, today.isoformat()) is None
     assert driver.run_stage(platform, dataset, Stage.SILVER, today, new_run_id(estate.now)).passed
-    assert platform.catalog.open_intents() == ()
-    on_record = {entry.name for entry in platform.catalog.quarantine(ORDERS, include_closed=True)}
+    assert platform.catalog.runs.open_intents() == ()
+    on_record = {entry.name for entry in platform.catalog.quarantine.entries(ORDERS, include_closed=True)}
     assert {folder.name for folder in (estate.root / "lake" / "quarantine").iterdir()} <= on_record
     platform.close()
 
@@ -172,7 +172,9 @@ def test_too_few_good_rows_hold_the_whole_batch_and_silver_is_as_before(certifie
     assert {row["id"]: len(row["_violations"]) for row in kept} == {"1": 0, "2": 1, "3": 1, "4": 1}
     assert ids_at(estate, Stage.SILVER, DAY) == [1]
     platform = estate.platform()
-    assert [entry.level for entry in platform.catalog.quarantine(ORDERS) if entry.run_id == held.run_id] == ["batch"]
+    assert [entry.level for entry in platform.catalog.quarantine.entries(ORDERS) if entry.run_id == held.run_id] == [
+        "batch"
+    ]
     platform.close()
 
 

@@ -123,8 +123,8 @@ def test_no_planted_value_is_anywhere_outside_bronze_and_the_landing(ran: tuple[
 
 def test_what_was_planted_did_go_through_every_stage(ran: tuple[Estate, Platform, str]) -> None:
     _, platform, _ = ran
-    certified = {c.dataset_urn for c in platform.catalog.certifications() if c.version is not None}
-    outcomes = {run.dataset_urn: run for run in platform.catalog.runs(limit=1000) if run.stage is Stage.SILVER}
+    certified = {c.dataset_urn for c in platform.catalog.certifications.all() if c.version is not None}
+    outcomes = {run.dataset_urn: run for run in platform.catalog.runs.recent(limit=1000) if run.stage is Stage.SILVER}
 
     assert {"ds://c50/nested_personal", "ds://c50/nested_named", "ds://c50/text_personal"} <= certified
     assert {"ds://c51/told_enum", "ds://c51/told_bad_type", "ds://leak/names", "ds://leak/named_file"} <= certified
@@ -134,7 +134,7 @@ def test_what_was_planted_did_go_through_every_stage(ran: tuple[Estate, Platform
 
 def test_two_unknown_values_are_told_apart_and_counted(ran: tuple[Estate, Platform, str]) -> None:
     _, platform, _ = ran
-    entry = next(e for e in platform.catalog.quarantine("ds://leak/names"))
+    entry = next(e for e in platform.catalog.quarantine.entries("ds://leak/names"))
 
     assert sorted(count for name, count in entry.signatures.items() if name.startswith("UNKNOWN_ENUM:status:")) == [
         1,

@@ -29,7 +29,7 @@ def test_a_gate_that_is_left_out_holds_its_stage(certified: Estate) -> None:
     orders(certified, "1,10.50,first", day=day)
     platform = certified.platform()
     dataset = platform.policies.dataset("orders")
-    before = platform.catalog.certification(ORDERS)
+    before = platform.catalog.certifications.get(ORDERS)
     for stage in (Stage.BRONZE, Stage.SILVER):
         assert driver.run_stage(platform, dataset, stage, day, "run_20250127_1").passed
 
@@ -42,7 +42,7 @@ def test_a_gate_that_is_left_out_holds_its_stage(certified: Estate) -> None:
         assert [v.signatures for v in found.verdicts if not v.passed] == [(f"NO_VERDICT:{gate}",)]
         assert found.rows.quarantined == found.rows.read == 1
         assert platform.table(dataset, stage).history_since(version)[0].note["kind"] == "restore"
-    after = platform.catalog.certification(ORDERS)
+    after = platform.catalog.certifications.get(ORDERS)
     assert before is not None
     assert after is not None
     assert after.judged_version == before.judged_version  # its rows; the table was restored to them since
@@ -64,5 +64,5 @@ def test_a_version_whose_record_lacks_a_gate_is_not_certified(estate: Estate) ->
 
     with pytest.raises(UsageError, match="gold of ds://sales/orders 2025-01-06 has no passed verdict of G5_PII"):
         certify(platform, dataset, DAY, "run_20250107_2")
-    assert platform.catalog.certification(ORDERS) is None
+    assert platform.catalog.certifications.get(ORDERS) is None
     platform.close()

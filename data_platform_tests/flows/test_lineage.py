@@ -81,7 +81,7 @@ def test_a_column_is_followed_through_every_stage_and_step(catalog: Catalog) -> 
 
 def test_each_stage_tells_its_versions_rows_schema_and_gates(catalog: Catalog, estate: Estate) -> None:
     platform = estate.platform()
-    silver = platform.catalog.latest_report(ORDERS, Stage.SILVER, DAY.isoformat())
+    silver = platform.catalog.runs.latest(ORDERS, Stage.SILVER, DAY.isoformat())
     assert silver is not None
 
     page = catalog.lineage.dataset_page(f"{ORDERS}/silver")
@@ -209,13 +209,13 @@ def test_another_service_hears_of_everything_once_it_is_back(estate: Estate) -> 
         reports = estate.run("orders", a_day(9), platform)
         assert reports[-1].passed
         assert there.taken == []
-        waiting = platform.catalog.count_waiting_events()
+        waiting = platform.catalog.events.count_waiting()
         assert waiting > 0
 
         there.status = 201
         assert pass_on(platform) == waiting
 
-        assert platform.catalog.count_waiting_events() == 0
+        assert platform.catalog.events.count_waiting() == 0
         stages = [e["job"]["name"] for e in there.taken if e["eventType"] == "COMPLETE"]
         assert stages == [f"sales/orders/{stage}" for stage in ("bronze", "silver", "gold", "gold_certified")] + ["run"]
         assert there.tokens == {"Bearer a secret"}

@@ -46,14 +46,14 @@ def test_a_rule_that_is_tightened_between_gold_and_certification_is_asked_of_gol
     assert held.verdicts[0].signatures == ("INVARIANT:amount:large",)
     assert "judged again under today's" in held.verdicts[0].reason
     assert platform.table(platform.policies.dataset("orders"), Stage.GOLD).version() == version  # nothing was written
-    pointer = platform.catalog.certification(ORDERS)
+    pointer = platform.catalog.certifications.get(ORDERS)
     assert pointer is not None
     assert (pointer.status, pointer.version) == (CertificationStatus.UNCERTIFIED, None)
 
     declare(estate, ANY_AMOUNT, description="edited back, and described")
     certified = stage(platform, Stage.CERTIFIED, 3)
-    gold = platform.catalog.latest_report(ORDERS, Stage.GOLD, None)
-    pointer = platform.catalog.certification(ORDERS)
+    gold = platform.catalog.runs.latest(ORDERS, Stage.GOLD, None)
+    pointer = platform.catalog.certifications.get(ORDERS)
 
     assert certified.passed
     assert gold is not None
@@ -66,12 +66,12 @@ def test_a_rule_that_is_tightened_between_gold_and_certification_is_asked_of_gol
 
     assert again.passed
     assert again.verdicts[0].metadata["judged_again"] == ["everything"]
-    found = platform.catalog.evidence(ORDERS, run_id="run_20250107_4")
+    found = platform.catalog.evidence.find(ORDERS, run_id="run_20250107_4")
     assert {(item.gate, item.result) for item in found} >= {("G4_CONTRACT", "PASS"), ("CERTIFICATION", "CERTIFIED")}
 
     declare(estate, {"contract_lite": {"invariants": [{"id": "large", "rule": "amount > 5"}]}})
     stale = stage(platform, Stage.CERTIFIED, 5)
-    pointer = platform.catalog.certification(ORDERS)
+    pointer = platform.catalog.certifications.get(ORDERS)
 
     assert stale.verdicts[0].signatures == ("POLICY_CHANGED:silver",)  # its rows were never asked
     assert pointer is not None

@@ -113,7 +113,7 @@ def test_two_held_runs_and_months_of_rest_leave_the_certified_version_readable(
     assert (now.status, now.attempt_partition) == (CertificationStatus.HELD_AT_PREVIOUS, "2025-01-08")
     assert (now.judged_version, now.partition, now.run_id) == (certified.version, "2025-01-07", certified.run_id)
     assert (seen(platform), find_damage(gold.path, now.version or 0)) == ([6, 7], None)
-    assert [day.partition for day in platform.catalog.held()] == [str(DAY), "2025-01-08"]
+    assert [day.partition for day in platform.catalog.runs.held()] == [str(DAY), "2025-01-08"]
     orders(estate, "6,12.00,mended")
     assert run(estate, platform, "orders") is Stage.CERTIFIED
     assert (seen(platform), pointer(platform).partition) == ([6, 7], str(DAY))
@@ -182,7 +182,7 @@ def test_a_version_whose_files_are_gone_is_not_certified_although_it_passed(esta
     reconcile_selected(platform, "orders", as_json=False)
 
     assert (pointer(platform), seen(platform)) == (before, [6, 7])
-    assert platform.catalog.outcome_of(ORDERS, Stage.CERTIFIED, gold.version()) is None
+    assert platform.catalog.runs.outcome_of(ORDERS, Stage.CERTIFIED, gold.version()) is None
     assert run(estate, platform, "orders") is Stage.CERTIFIED
     assert [str(row["amount"]) for row in estate.certified_rows("orders")] == ["99.00", "10.00"]
 
@@ -211,7 +211,7 @@ def test_a_held_candidate_that_cannot_be_rolled_back_is_replaced_by_the_next_run
 
     assert run(estate, platform, "orders") is Stage.CERTIFIED
     assert (find_damage(gold.path, pointer(platform).version or 0), seen(platform)) == (None, [6, 7, 8])
-    assert platform.catalog.open_intents() == ()
+    assert platform.catalog.runs.open_intents() == ()
 
 
 def test_commits_of_others_that_change_no_rows_do_not_stop_certification(

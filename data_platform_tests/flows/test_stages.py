@@ -114,7 +114,7 @@ def test_a_second_run_of_a_delivery_and_a_corrected_row_leave_each_row_once(esta
 
     def counted() -> dict[str, int]:
         platform = estate.platform()
-        open_rows = sum(e.rows - e.resolved_rows for e in platform.catalog.quarantine(ORDERS))
+        open_rows = sum(e.rows - e.resolved_rows for e in platform.catalog.quarantine.entries(ORDERS))
         platform.close()
         return {"valid": len(estate.certified_rows("orders")), "quarantine": open_rows}
 
@@ -161,7 +161,7 @@ def test_a_retyped_column_is_held_at_bronze_with_the_seeds_signature(estate: Est
     assert report.stage is Stage.BRONZE
     assert "SCHEMA_BREAK:amount:DECIMAL→STRING" in report.verdicts[2].signatures
     platform = estate.platform()
-    evidence = platform.catalog.evidence(ORDERS, result="FAIL")[0].payload()
+    evidence = platform.catalog.evidence.find(ORDERS, result="FAIL")[0].payload()
     assert evidence["failure_signature"] == "SCHEMA_BREAK:amount:DECIMAL→STRING"
     assert evidence["certified_view_status"] == "HELD_AT_PREVIOUS"
     assert evidence["quarantine_table"] == report.quarantine_table
@@ -205,7 +205,7 @@ def test_personal_values_are_nowhere_past_bronze(estate: Estate) -> None:
     aside = estate.spark.read.format("delta").load(reports[1].quarantine_path).collect()
     seen += [str(row) for row in aside]
     platform = estate.platform()
-    seen += [str(item) for item in platform.catalog.evidence(ORDERS)] + [str(report) for report in reports]
+    seen += [str(item) for item in platform.catalog.evidence.find(ORDERS)] + [str(report) for report in reports]
     platform.close()
     assert len(aside) == 2
     assert not [secret for secret in secrets for text in seen if secret in text]

@@ -25,7 +25,7 @@ def writes(estate: Estate, stage: Stage) -> Callable[[], bool]:
         if not (estate.root / "catalog.db").exists():
             return False
         with open_catalog(estate.settings.catalog_url) as catalog:
-            return any(intent.stage is stage for intent in catalog.open_intents(ORDERS))
+            return any(intent.stage is stage for intent in catalog.runs.open_intents(ORDERS))
 
     return asked
 
@@ -78,11 +78,11 @@ def test_a_run_can_be_stopped_killed_and_started_twice_and_the_work_is_done_once
     assert Counter(statuses(installed)) == {"SUCCESS": 2, "FAILURE": 1, "CANCELED": 1}
     assert "is dead" in said[0] + said[1]
     with open_catalog(installed.settings.catalog_url) as catalog:
-        done = Counter(run.stage for run in catalog.runs(ORDERS) if run.finished_at >= began(installed))
+        done = Counter(run.stage for run in catalog.runs.recent(ORDERS) if run.finished_at >= began(installed))
         assert done[Stage.GOLD] == done[Stage.CERTIFIED] == 1
-        assert catalog.open_intents() == ()
-        assert catalog.lease(ORDERS) is None
-        [certified] = catalog.certifications()
+        assert catalog.runs.open_intents() == ()
+        assert catalog.leases.get(ORDERS) is None
+        [certified] = catalog.certifications.all()
         assert certified.version in {0, 1}  # 1 where the killed run had committed: what nobody judged is written anew
     rows = DeltaTable(certified.path, version=certified.version).to_pyarrow_table().to_pylist()
     assert sorted(row["id"] for row in rows) == [1, 2]

@@ -89,7 +89,7 @@ def test_a_marked_delivery_is_certified_and_what_is_derived_too(estate: Estate, 
     assert before == f"{TOTALS} {DAY} waits for {ORDERS}, not certified for it so far: that will start it"
     assert str(schedule_says(estate, instance)).startswith(f"{TOTALS} {DAY} was made of its inputs as they are now, by")
     with open_catalog(estate.settings.catalog_url) as catalog:
-        pointer = catalog.certification(TOTALS)
+        pointer = catalog.certifications.get(TOTALS)
     assert pointer is not None
     assert "PreviewWarning" not in daemon.log.read_text()
     [row] = DeltaTable(pointer.path, version=pointer.version).to_pyarrow_table().to_pylist()

@@ -21,7 +21,9 @@ WRITES = "from data_platform.legacy.client import *; register_dataset('ds://sale
 def test_the_catalog_has_the_run_its_inputs_outputs_and_version(tmp_path: Path) -> None:
     with open_catalog(f"sqlite:///{tmp_path}/catalog.db") as catalog:
         now = datetime.now(UTC)
-        _, token = catalog.create_token("job", Role.DATA_OWNER, actor="test", actor_role="PLATFORM_ADMIN", now=now)
+        _, token = catalog.access.create_token(
+            "job", Role.DATA_OWNER, actor="test", actor_role="PLATFORM_ADMIN", now=now
+        )
         away = finished(*python(WRITES), spool=tmp_path / "spool", options=READS)
         with served(catalog) as url:
             failed = finished(
@@ -55,7 +57,9 @@ def test_a_spoiled_file_and_a_refused_event_keep_no_other_from_the_catalog(
     (folder / "99999999999999999999-1-aaaaaaaa.json").write_bytes(b'{"eventType": "COMPLETE"}')
     with open_catalog(f"sqlite:///{tmp_path}/catalog.db") as catalog:
         now = datetime.now(UTC)
-        _, token = catalog.create_token("job", Role.DATA_OWNER, actor="test", actor_role="PLATFORM_ADMIN", now=now)
+        _, token = catalog.access.create_token(
+            "job", Role.DATA_OWNER, actor="test", actor_role="PLATFORM_ADMIN", now=now
+        )
         with served(catalog) as url:
             service = Service(url, token, Spool(str(folder)))
             first = forward_within(service, 60, hurry=False)

@@ -96,7 +96,7 @@ class Daemon:
         return events
 
     def tell(self, *documents: dict[str, Any]) -> None:
-        self.catalog.ingest([read_event(document) for document in documents], now=NOW)
+        self.catalog.events.ingest([read_event(document) for document in documents], now=NOW)
 
     def materialized(self, asset: dg.AssetKey) -> list[tuple[str | None, str]]:
         """Days and versions, oldest first."""
@@ -280,8 +280,8 @@ def passing_days(daemon: Daemon) -> set[str]:
 
 def test_a_reported_check_counts_for_its_day_alone(daemon: Daemon) -> None:
     daemon.tell(told("v1", "2025-06-01"), told("v1", "2025-06-02"))
-    daemon.catalog.add_report(REPORT)
-    daemon.catalog.add_report(replace(REPORT, partition="2025-06-02", digest="b", passed=True))
+    daemon.catalog.arrivals.add_report(REPORT)
+    daemon.catalog.arrivals.add_report(replace(REPORT, partition="2025-06-02", digest="b", passed=True))
 
     events = daemon.tick()
 
@@ -296,7 +296,7 @@ def test_a_check_may_change_its_mind_of_the_same_day(daemon: Daemon) -> None:
     daemon.tell(told("v1", "2025-06-01"))
     seen = []
     for number, passed in enumerate((False, True, False, True)):
-        daemon.catalog.add_report(replace(REPORT, digest=str(number), passed=passed))
+        daemon.catalog.arrivals.add_report(replace(REPORT, digest=str(number), passed=passed))
         daemon.tick()
         seen.append(passing_days(daemon))
 
@@ -304,7 +304,7 @@ def test_a_check_may_change_its_mind_of_the_same_day(daemon: Daemon) -> None:
 
 
 def test_a_check_that_came_first_counts_for_the_first_delivery_and_not_for_the_next(daemon: Daemon) -> None:
-    daemon.catalog.add_report(replace(REPORT, passed=True))
+    daemon.catalog.arrivals.add_report(replace(REPORT, passed=True))
     daemon.tick()
     daemon.tell(told("v1", "2025-06-01"))
     daemon.tick()
@@ -319,8 +319,8 @@ def test_a_check_that_came_first_counts_for_the_first_delivery_and_not_for_the_n
 def test_a_result_of_no_day_changes_no_day(daemon: Daemon) -> None:
     """C07: an unpartitioned pass must not hide that a day failed."""
     daemon.tell(told("v1", "2025-06-01"))
-    daemon.catalog.add_report(REPORT)
-    daemon.catalog.add_report(replace(REPORT, partition=None, digest="b", passed=True))
+    daemon.catalog.arrivals.add_report(REPORT)
+    daemon.catalog.arrivals.add_report(replace(REPORT, partition=None, digest="b", passed=True))
 
     daemon.tick()
 

@@ -49,7 +49,7 @@ def started(instance: dg.DagsterInstance, status: Status = Status.STARTED) -> st
 
 
 def put(platform: Platform, run_id: str, owner: str, ttl: timedelta = HOUR) -> None:
-    platform.catalog.take_lease(PREFIX + run_id, holder=owner, now=platform.now(), ttl=ttl)
+    platform.catalog.leases.take(PREFIX + run_id, holder=owner, now=platform.now(), ttl=ttl)
 
 
 def status_of(instance: dg.DagsterInstance, run_id: str) -> Status:
@@ -71,7 +71,7 @@ def test_a_dead_run_fails_with_a_message_and_frees_its_slot(platform: Platform, 
     assert status_of(instance, run_id) is Status.FAILURE
     assert storage.get_concurrency_info("dataset_orders").active_slot_count == 0
     assert message in [entry.message for entry in instance.all_logs(run_id)]
-    assert platform.catalog.leases() == ()
+    assert platform.catalog.leases.all() == ()
     assert end_dead_runs(platform, instance) == []
 
 
@@ -99,7 +99,7 @@ def test_how_a_dead_run_ends(platform: Platform, instance: dg.DagsterInstance, b
     end_dead_runs(platform, instance)
 
     assert status_of(instance, run_id) is after
-    assert platform.catalog.leases() == ()
+    assert platform.catalog.leases.all() == ()
 
 
 def test_a_run_that_starts_ends_the_dead_and_is_alive_itself(platform: Platform, instance: dg.DagsterInstance) -> None:
@@ -172,4 +172,4 @@ def test_a_run_that_was_given_up_does_not_begin(platform: Platform, instance: dg
     with pytest.raises(EnvironmentProblem, match="was ended before it began"), alive(platform, run_id, instance):
         pytest.fail("it began")
 
-    assert platform.catalog.leases() == ()
+    assert platform.catalog.leases.all() == ()

@@ -26,7 +26,7 @@ def users(seen: list[Platform], *, fail: bool = False) -> Iterator[dg.AssetsDefi
         @dg.asset(name=name, required_resource_keys={PLATFORM})
         def use(context: dg.AssetExecutionContext) -> None:
             platform = getattr(context.resources, PLATFORM)
-            assert platform.catalog.datasets() == ()
+            assert platform.catalog.registry.datasets() == ()
             seen.append(platform)
             if fail:
                 raise ValueError("as planned")

@@ -31,7 +31,7 @@ class Ledger:
     def certify(self, name: str, version: int, *, day: date | None = DAY) -> str:
         """The run that moved the pointer of ``name`` to ``version``."""
         dataset = self.policies.dataset(name)
-        before = self.catalog.certification(dataset.urn)
+        before = self.catalog.certifications.get(dataset.urn)
         report = self._report(dataset, Stage.CERTIFIED, day, version=version, read={f"{dataset.urn}@gold": version})
         pointer = Certification(
             dataset_urn=dataset.urn,
@@ -42,7 +42,7 @@ class Ledger:
             run_id=report.run_id,
             partition=report.partition,
         )
-        self.catalog.certify(
+        self.catalog.certifications.certify(
             pointer, expected=before.version if before else None, evidence=[_evidence(report)], report=report
         )
         return report.run_id
@@ -62,7 +62,7 @@ class Ledger:
         report = self._report(
             self.policies.dataset(name), stage, day, version=version, read=read, outcome=outcome, **changes
         )
-        self.catalog.record(report, [_evidence(report)], held_reason=None if report.passed else "as planned")
+        self.catalog.runs.record(report, [_evidence(report)], held_reason=None if report.passed else "as planned")
         return report.run_id
 
     def make(self, name: str, version: int, *, read: Mapping[str, int], day: date | None = DAY) -> str:

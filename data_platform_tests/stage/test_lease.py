@@ -39,22 +39,22 @@ def forget_steps() -> None:
 
 
 def take(platform: Platform, owner: str, ttl: timedelta = HOUR) -> None:
-    platform.catalog.take_lease(ORDERS, holder=owner, now=platform.now(), ttl=ttl)
+    platform.catalog.leases.take(ORDERS, holder=owner, now=platform.now(), ttl=ttl)
 
 
 def test_a_lease_is_renewed_until_its_end(platform: Platform) -> None:
     with leased(platform, platform.policies.dataset("orders"), "run_1"):
-        first = platform.catalog.lease(ORDERS)
+        first = platform.catalog.leases.get(ORDERS)
         until = time.monotonic() + PATIENCE_SECONDS
-        while platform.catalog.lease(ORDERS) == first and time.monotonic() < until:
+        while platform.catalog.leases.get(ORDERS) == first and time.monotonic() < until:
             time.sleep(0.01)
-        renewed = platform.catalog.lease(ORDERS)
+        renewed = platform.catalog.leases.get(ORDERS)
 
     assert first is not None
     assert renewed is not None
     assert renewed.expires_at > first.expires_at
     assert renewed.taken_at == first.taken_at
-    assert platform.catalog.lease(ORDERS) is None
+    assert platform.catalog.leases.get(ORDERS) is None
 
 
 def test_the_lease_of_a_dead_process_is_taken_at_once_and_that_is_reported(platform: Platform) -> None:
@@ -62,7 +62,7 @@ def test_the_lease_of_a_dead_process_is_taken_at_once_and_that_is_reported(platf
     take(platform, dead)
 
     with leased(platform, platform.policies.dataset("orders"), "run_1"):
-        assert str(platform.catalog.lease_holder(ORDERS)).startswith("run_1@")
+        assert str(platform.catalog.leases.holder(ORDERS)).startswith("run_1@")
 
     [freed] = [told["message"] for step, told in steps if step == "freed"]
     assert freed.startswith("run_dead on ")
@@ -92,7 +92,7 @@ def test_a_run_elsewhere_that_does_not_renew_its_lease_is_waited_for_no_longer_t
     take(platform, ELSEWHERE, timedelta(seconds=0.5))
 
     with leased(platform, platform.policies.dataset("orders"), "run_1"):
-        assert str(platform.catalog.lease_holder(ORDERS)).startswith("run_1@")
+        assert str(platform.catalog.leases.holder(ORDERS)).startswith("run_1@")
 
 
 def test_a_process_that_is_asked_to_end_waits_no_longer(platform: Platform) -> None:
@@ -103,16 +103,16 @@ def test_a_process_that_is_asked_to_end_waits_no_longer(platform: Platform) -> N
     with pytest.raises(StoppedError), leased(platform, platform.policies.dataset("orders"), "run_1"):
         pass
 
-    assert platform.catalog.lease_holder(ORDERS) == ELSEWHERE
+    assert platform.catalog.leases.holder(ORDERS) == ELSEWHERE
 
 
 def test_a_run_that_has_lost_its_lease_does_not_write(platform: Platform) -> None:
     with leased(platform, platform.policies.dataset("orders"), "run_1") as lease:
         lease.confirm()
-        platform.catalog.release_lease(ORDERS, holder=str(platform.catalog.lease_holder(ORDERS)))
+        platform.catalog.leases.release(ORDERS, holder=str(platform.catalog.leases.holder(ORDERS)))
         take(platform, ELSEWHERE)
 
         with pytest.raises(LeaseHeldError, match="taken over by another run"):
             lease.confirm()
 
-    assert platform.catalog.lease_holder(ORDERS) == ELSEWHERE
+    assert platform.catalog.leases.holder(ORDERS) == ELSEWHERE

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from data_platform.model.catalog import Page
 
 
-class AccessStore:
-    _database: Database
+class Access:
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
     def create_token(
         self,

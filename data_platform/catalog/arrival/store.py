@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from data_platform.catalog.arrival import marker, report, version
-from data_platform.catalog.lineage.event_store import tell
+from data_platform.catalog.lineage.event_store import record_events
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,15 +19,16 @@ MOST, MOST_NAMES = 200, 5_000
 """Of what is read in one go."""
 
 
-class ArrivalStore:
-    _database: Database
+class Arrivals:
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
-    def arrival_names(self, after: int, *, limit: int = MOST_NAMES) -> tuple[tuple[int, str], ...]:
+    def names(self, after: int, *, limit: int = MOST_NAMES) -> tuple[tuple[int, str], ...]:
         """Numbers after ``after``, and the datasets of which a version has arrived, in their order."""
         with self._database.reading() as connection:
             return version.find_names_after(connection, after, limit)
 
-    def arrivals(self, numbers: Sequence[int]) -> tuple[ArrivedVersion, ...]:
+    def versions(self, numbers: Sequence[int]) -> tuple[ArrivedVersion, ...]:
         """In the order of their numbers."""
         with self._database.reading() as connection:
             return version.find_numbered(connection, numbers)
@@ -66,7 +67,7 @@ class ArrivalStore:
         with self._database.writing() as connection:
             before = version.last_number(connection)
             marker.save_markers(connection, states, known or {})
-            tell(connection, events, outbox=False, now=now)
+            record_events(connection, events, outbox=False, now=now)
             version.add_again(connection, arrived, before, now=now)
 
     def add_report(self, given: AssetReport) -> bool:

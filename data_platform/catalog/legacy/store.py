@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from data_platform.model.legacy_change import AppliedScan, ScanDifference
 
 
-class LegacyStore:
-    _database: Database
+class LegacyScans:
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
-    def apply_legacy_scan(
+    def apply_scan(
         self,
         scan: LegacyScan,
         compare: Callable[[LegacyScan, LegacyScan], ScanDifference],
@@ -40,7 +41,7 @@ class LegacyStore:
         with self._database.writing() as connection:
             return apply_scan(connection, scan, given)
 
-    def legacy_scan(self) -> LegacyScan | None:
+    def last_scan(self) -> LegacyScan | None:
         """The scan that was applied last, with its coverage report; None if none ever was."""
         with self._database.reading() as connection:
             return read_scan(connection)

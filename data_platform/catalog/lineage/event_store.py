@@ -22,30 +22,28 @@ if TYPE_CHECKING:
     from data_platform.model.lineage import LineageEvent
 
 
-class EventStore:
-    """One method, one transaction, as in ``Catalog``."""
-
+class Events:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._keys = NodeKeys()
         self._ingesting = Lock()
         self._month: tuple[int, int] | None = None  # whose partitions are known to be there
 
-    def tell(self, events: Sequence[LineageEvent], *, outbox: bool, now: datetime) -> None:
+    def record(self, events: Sequence[LineageEvent], *, outbox: bool, now: datetime) -> None:
         """What the platform says of itself where no stage is recorded: of a whole run, of a stage that died."""
         with self._database.writing() as connection:
-            tell(connection, events, outbox=outbox, now=now)
+            record_events(connection, events, outbox=outbox, now=now)
 
-    def waiting_events(self, limit: int = 100) -> tuple[tuple[int, str], ...]:
+    def waiting(self, limit: int = 100) -> tuple[tuple[int, str], ...]:
         """Events that another service has not taken yet: keys and JSON texts, oldest first."""
         with self._database.reading() as connection:
             return outbox_of.find_waiting(connection, limit)
 
-    def count_waiting_events(self) -> int:
+    def count_waiting(self) -> int:
         with self._database.reading() as connection:
             return outbox_of.count_waiting(connection)
 
-    def drop_taken_events(self, keys: Sequence[int]) -> None:
+    def drop_sent(self, keys: Sequence[int]) -> None:
         with self._database.writing() as connection:
             outbox_of.drop_taken(connection, keys)
 
@@ -66,7 +64,7 @@ class EventStore:
         return receipts
 
 
-def tell(connection: Connection, events: Sequence[LineageEvent], *, outbox: bool, now: datetime) -> None:
+def record_events(connection: Connection, events: Sequence[LineageEvent], *, outbox: bool, now: datetime) -> None:
     """Within a transaction that records something else: what the platform says of itself, and for whom it waits."""
     if events:
         add_months(connection, now)

@@ -15,13 +15,13 @@ from data_platform_tests.catalog.example import NOW, later
 
 def create(catalog: Catalog, name: str = "airflow", **changes: object) -> tuple[AccessToken, str]:
     given: dict[str, object] = {"role": Role.DATA_OWNER, "teams": ("sales",), "now": NOW, **changes}
-    return catalog.create_token(name, actor="ann", actor_role="PLATFORM_ADMIN", **given)  # type: ignore[arg-type]
+    return catalog.access.create_token(name, actor="ann", actor_role="PLATFORM_ADMIN", **given)  # type: ignore[arg-type]
 
 
 def test_a_token_is_found_with_its_role_and_teams(catalog: Catalog) -> None:
     kept, token = create(catalog, teams=("stock", "sales", "sales"))
 
-    found = catalog.token(token, now=NOW)
+    found = catalog.access.token(token, now=NOW)
 
     assert found == kept
     assert (found.name, found.role, found.teams, found.created_by) == (
@@ -41,7 +41,7 @@ def test_the_token_itself_is_nowhere_in_the_catalog(catalog: Catalog, catalog_ur
     database.close()
 
     assert token not in str(row)
-    assert token not in str(catalog.audit())
+    assert token not in str(catalog.access.audit())
     assert len(row.token_hash) == 64
 
 
@@ -59,25 +59,25 @@ def test_the_token_itself_is_nowhere_in_the_catalog(catalog: Catalog, catalog_ur
 def test_what_is_not_the_token_opens_nothing(catalog: Catalog, wrong: object) -> None:
     _, token = create(catalog)
 
-    assert catalog.token(wrong(token), now=NOW) is None  # type: ignore[operator]
+    assert catalog.access.token(wrong(token), now=NOW) is None  # type: ignore[operator]
 
 
 def test_a_token_ends_in_the_moment_it_expires(catalog: Catalog) -> None:
     _, token = create(catalog, expires_at=NOW + timedelta(hours=1))
 
-    assert catalog.token(token, now=later(59)) is not None
-    assert catalog.token(token, now=later(60)) is None
+    assert catalog.access.token(token, now=later(59)) is not None
+    assert catalog.access.token(token, now=later(60)) is None
 
 
 def test_a_revoked_token_opens_nothing_and_stays_on_the_list(catalog: Catalog) -> None:
     _, token = create(catalog)
 
-    first = catalog.revoke_token("airflow", actor="bob", actor_role="PLATFORM_ADMIN", now=later(1))
-    again = catalog.revoke_token("airflow", actor="bob", actor_role="PLATFORM_ADMIN", now=later(2))
+    first = catalog.access.revoke_token("airflow", actor="bob", actor_role="PLATFORM_ADMIN", now=later(1))
+    again = catalog.access.revoke_token("airflow", actor="bob", actor_role="PLATFORM_ADMIN", now=later(2))
 
     assert (first, again) == (True, False)
-    assert catalog.token(token, now=later(1)) is None
-    assert [kept.revoked_at for kept in catalog.tokens()] == [later(1)]
+    assert catalog.access.token(token, now=later(1)) is None
+    assert [kept.revoked_at for kept in catalog.access.tokens()] == [later(1)]
 
 
 @pytest.mark.parametrize(
@@ -97,12 +97,12 @@ def test_a_token_that_cannot_be_is_refused_and_not_audited(
 
     with pytest.raises(UsageError, match=said):
         create(catalog, **changes)  # type: ignore[arg-type]
-    assert [entry.subject for entry in catalog.audit().items] == ["taken"]
+    assert [entry.subject for entry in catalog.access.audit().items] == ["taken"]
 
 
 def test_the_name_of_a_revoked_token_is_not_given_again(catalog: Catalog) -> None:
     create(catalog)
-    catalog.revoke_token("airflow", actor="ann", actor_role="PLATFORM_ADMIN", now=NOW)
+    catalog.access.revoke_token("airflow", actor="ann", actor_role="PLATFORM_ADMIN", now=NOW)
 
     with pytest.raises(UsageError, match="or there was"):
         create(catalog)
@@ -110,7 +110,7 @@ def test_the_name_of_a_revoked_token_is_not_given_again(catalog: Catalog) -> Non
 
 def test_revoking_what_is_not_there_is_an_error(catalog: Catalog) -> None:
     with pytest.raises(UsageError, match="there is no token 'nobody'"):
-        catalog.revoke_token("nobody", actor="ann", actor_role="PLATFORM_ADMIN", now=NOW)
+        catalog.access.revoke_token("nobody", actor="ann", actor_role="PLATFORM_ADMIN", now=NOW)
 
 
 @pytest.mark.parametrize(

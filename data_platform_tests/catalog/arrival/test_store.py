@@ -19,7 +19,7 @@ END = event("COMPLETE", minute=2)
 
 
 def arrived(catalog: Catalog, after: int = 0) -> tuple[ArrivedVersion, ...]:
-    return catalog.arrivals([number for number, _ in catalog.arrival_names(after)])
+    return catalog.arrivals.versions([number for number, _ in catalog.arrivals.names(after)])
 
 
 def tags(catalog: Catalog, after: int = 0) -> list[str]:
@@ -93,7 +93,7 @@ def test_what_is_delivered_again_arrives_again(catalog: Catalog) -> None:
     def deliver(tag: str, occasion: int) -> None:
         told = event("COMPLETE", run=run_id(len(tag)), outputs=[dataset("out", version={"datasetVersion": tag})])
         again = ArrivedAgain(urn=OUT, tag=tag, occasion=occasion)
-        catalog.take_markers([], [read_event(told)], [again], now=NOW)
+        catalog.arrivals.take_markers([], [read_event(told)], [again], now=NOW)
 
     deliver("A", 1)
     deliver("BB", 2)
@@ -107,10 +107,10 @@ def test_whoever_remembers_the_last_one_misses_none(catalog: Catalog) -> None:
     for number in range(1, 4):
         tagged = dataset("out", version={"datasetVersion": f"v{number}"})
         send(catalog, event("COMPLETE", run=run_id(number), outputs=[tagged]))
-    (first, urn), (second, _) = catalog.arrival_names(0, limit=2)
+    (first, urn), (second, _) = catalog.arrivals.names(0, limit=2)
 
     assert tags(catalog, second) == ["v3"]
-    assert ([one.tag for one in catalog.arrivals([first])], urn) == (["v1"], OUT)
+    assert ([one.tag for one in catalog.arrivals.versions([first])], urn) == (["v1"], OUT)
 
 
 def test_what_was_reported_beside_it_comes_with_it(catalog: Catalog) -> None:
@@ -130,22 +130,22 @@ def test_a_run_that_named_no_version_is_found_by_its_process_and_output(catalog:
     send(catalog, event("COMPLETE", run=run_id(3), minute=9, outputs=[tagged]))
 
     early = datetime(2026, 2, 15, tzinfo=UTC)
-    assert catalog.untagged_run(OUT, "etl/load", since=early) == RUN
-    assert catalog.untagged_run(OUT, "etl/load", since=early + timedelta(days=1)) is None
-    assert catalog.untagged_run("s3://lake/else", "etl/load", since=early) is None
+    assert catalog.arrivals.untagged_run(OUT, "etl/load", since=early) == RUN
+    assert catalog.arrivals.untagged_run(OUT, "etl/load", since=early + timedelta(days=1)) is None
+    assert catalog.arrivals.untagged_run("s3://lake/else", "etl/load", since=early) is None
 
 
 def test_a_marker_is_what_was_seen_last(catalog: Catalog) -> None:
-    catalog.take_markers([WAITING], [], now=NOW)
+    catalog.arrivals.take_markers([WAITING], [], now=NOW)
     whole = replace(WAITING, stamp="b", waits_for="", delivery_id="d1", deliveries=1)
-    catalog.take_markers([whole], [], now=NOW)
+    catalog.arrivals.take_markers([whole], [], now=NOW)
 
-    assert catalog.markers() == (whole,)
-    assert catalog.markers("ds://legacy/other") == ()
+    assert catalog.arrivals.markers() == (whole,)
+    assert catalog.arrivals.markers("ds://legacy/other") == ()
 
 
 def test_a_report_is_kept_once(catalog: Catalog) -> None:
-    assert [catalog.add_report(REPORT), catalog.add_report(REPORT)] == [True, False]
-    (kept,) = catalog.reports(0)
+    assert [catalog.arrivals.add_report(REPORT), catalog.arrivals.add_report(REPORT)] == [True, False]
+    (kept,) = catalog.arrivals.reports(0)
     assert replace(kept, number=0) == REPORT
-    assert catalog.reports(kept.number) == ()
+    assert catalog.arrivals.reports(kept.number) == ()

@@ -29,7 +29,7 @@ class Estate:
 
     def apply(self, *texts: str, mapping: LegacyMapping | None = None, retire_many: bool = False) -> AppliedScan:
         self.now += timedelta(hours=1)
-        return self.catalog.apply_legacy_scan(
+        return self.catalog.legacy.apply_scan(
             scanned(*texts, mapping=mapping),
             difference,
             actor="ann",

@@ -159,7 +159,7 @@ def test_a_change_is_of_the_changed_job_alone(estate: Estate) -> None:
 
 def test_what_a_person_decided_survives_a_change(estate: Estate) -> None:
     estate.apply(NIGHT)
-    estate.catalog.save_process(
+    estate.catalog.registry.save_process(
         "AUTOSYS/AUDIT", description="", team="ops@host", technology="AUTOSYS", trigger_mode="HYBRID", now=estate.now
     )
 
@@ -247,7 +247,7 @@ def test_a_job_keeps_its_row_and_history_under_another_key(estate: Estate, more:
     assert now["process_key"] == f"{now['namespace']}/{now['name']}"
     assert "AUTOSYS/NIGHT/LOAD" not in estate.processes()
     assert len(estate.catalog.lineage.process_runs(key).items) == 1
-    assert estate.catalog.search(SearchRequest(text=now["name"])).hits[0].full_name == key
+    assert estate.catalog.registry.search(SearchRequest(text=now["name"])).hits[0].full_name == key
 
 
 def test_reports_go_to_the_job_that_has_the_name_now(estate: Estate) -> None:
@@ -327,7 +327,7 @@ def test_an_edge_that_the_scan_retired_is_live_again_when_a_run_tells_it(estate:
 
 def test_a_draft_that_no_scan_names_is_deprecated_and_a_declared_dataset_is_left_alone(estate: Estate) -> None:
     writes = LegacyMapping(jobs=(JobMapping(job="AUDIT", outputs=("ds://a/draft", "ds://a/known")),))
-    estate.catalog.save_dataset(
+    estate.catalog.registry.save_dataset(
         "ds://a/known", table="known", owner_team="t", tier="TIER_1", description="", policy_fingerprint="f",
         now=estate.now,
     )  # fmt: skip
@@ -365,16 +365,16 @@ def test_each_applied_scan_is_kept_and_audited(estate: Estate) -> None:
     estate.apply(NIGHT + "\ndelete_job: AUDIT\n")
     estate.apply(NIGHT + "\ndelete_job: AUDIT\n")
 
-    newest, oldest = estate.catalog.audit(subject="AUTOSYS").items
+    newest, oldest = estate.catalog.access.audit(subject="AUTOSYS").items
     assert (newest.actor, newest.action, newest.detail["retired"]) == ("ann", "legacy.scan", 1)
     assert oldest.detail["added"] == 5
-    assert estate.catalog.legacy_scan() == scanned(NIGHT + "\ndelete_job: AUDIT\n")
+    assert estate.catalog.legacy.last_scan() == scanned(NIGHT + "\ndelete_job: AUDIT\n")
 
 
 def test_a_jobs_words_are_found(estate: Estate) -> None:
     estate.apply(FULL)
 
-    found = estate.catalog.search(SearchRequest(text="ledger"))
+    found = estate.catalog.registry.search(SearchRequest(text="ledger"))
 
     assert [hit.full_name for hit in found.hits] == ["AUTOSYS/NIGHT/LOAD"]
 

@@ -60,7 +60,7 @@ def send(catalog: Catalog, *documents: dict[str, Any], historical: bool = False)
     return tuple(
         receipt
         for document in documents
-        for receipt in catalog.ingest([read_event(document, historical=historical)], now=NOW)
+        for receipt in catalog.events.ingest([read_event(document, historical=historical)], now=NOW)
     )
 
 

@@ -69,8 +69,8 @@ def test_datasets_with_one_joined_text_are_two(catalog: Catalog) -> None:  # C36
     assert (page.dataset.namespace, other.dataset.namespace) == ("s3://a", "s3://a/b")
     assert (reached(catalog, "s3://a/b/c"), reached(catalog, other.dataset.reference)) == ([], ["etl/reader"])
     assert [(alike.dataset, alike.differs_by) for alike in page.look_alikes] == [("pair:s3:~1~1a~1b/c", ("split",))]
-    assert len(catalog.search(SearchRequest(text="s3://a/b/c")).hits) == 2
-    assert len({urn for _, urn in catalog.arrival_names(0)}) == 2
+    assert len(catalog.registry.search(SearchRequest(text="s3://a/b/c")).hits) == 2
+    assert len({urn for _, urn in catalog.arrivals.names(0)}) == 2
 
 
 def test_a_text_that_only_other_pairs_have_is_refused_with_their_names(catalog: Catalog) -> None:
@@ -84,11 +84,11 @@ def test_a_text_that_only_other_pairs_have_is_refused_with_their_names(catalog: 
 
 def test_an_event_cannot_pass_for_a_dataset_of_ours(catalog: Catalog) -> None:
     declared = {"table": "flights", "owner_team": "ops", "tier": "gold", "description": "", "policy_fingerprint": "f"}
-    catalog.save_dataset("ds://ops/flights", now=NOW, **declared)  # type: ignore[arg-type]
+    catalog.registry.save_dataset("ds://ops/flights", now=NOW, **declared)  # type: ignore[arg-type]
     send(catalog, event(outputs=[at("ds:", "/ops/flights")]))
 
     assert catalog.lineage.dataset("ds://ops/flights").declared
-    assert [name for _, name in catalog.arrival_names(0)] == ["pair:ds:/~1ops~1flights"]
+    assert [name for _, name in catalog.arrivals.names(0)] == ["pair:ds:/~1ops~1flights"]
     assert catalog.lineage.versions("ds://ops/flights").items == ()
 
 
@@ -135,8 +135,8 @@ def test_any_order_of_renames_symlinks_and_drops_ends_the_same(tmp_path_factory:
     for order in (documents, shuffled):
         with open_catalog(f"sqlite:///{tmp_path_factory.mktemp('order') / 'catalog.db'}") as catalog:
             for part in (order[: len(order) // 2], order[len(order) // 2 :]):
-                catalog.ingest([read_event(document) for document in part], now=NOW)
-            ends.append((snapshot(catalog), sorted(name for _, name in catalog.arrival_names(0))))
+                catalog.events.ingest([read_event(document) for document in part], now=NOW)
+            ends.append((snapshot(catalog), sorted(name for _, name in catalog.arrivals.names(0))))
     assert ends[0] == ends[1]
 
 
@@ -166,7 +166,7 @@ def test_what_brings_no_data_is_no_arrival(catalog: Catalog, kind: str, late: bo
 
     send(catalog, *([ended, began] if late else [began, ended]))
 
-    assert catalog.arrival_names(0) == ()
+    assert catalog.arrivals.names(0) == ()
     assert catalog.lineage.versions("s3://lake/orders").items == ()
     assert catalog.lineage.dataset_page("s3://lake/orders").latest is None
 
@@ -175,7 +175,7 @@ def test_what_brings_no_data_is_no_arrival(catalog: Catalog, kind: str, late: bo
 def test_what_brings_data_is_an_arrival(catalog: Catalog, kind: str) -> None:
     send(catalog, event(outputs=[dataset("orders", **change(kind, "before" if kind == "RENAME" else None))]))
 
-    assert [name for _, name in catalog.arrival_names(0)] == ["s3://lake/orders"]
+    assert [name for _, name in catalog.arrivals.names(0)] == ["s3://lake/orders"]
 
 
 def test_a_page_says_that_a_dataset_was_dropped_until_it_is_written_again(catalog: Catalog) -> None:
@@ -257,8 +257,8 @@ def test_stages_inside_a_dataset_cost_no_depth(catalog: Catalog) -> None:
 def test_a_search_shows_what_people_mean_unless_all_is_wanted(catalog: Catalog) -> None:
     send(catalog, *stages("ops", "flights", "flights/bronze"))
 
-    found = {hit.full_name for hit in catalog.search(SearchRequest(text="flights")).hits}
-    everything = {hit.full_name for hit in catalog.search(SearchRequest(text="flights", internal=True)).hits}
+    found = {hit.full_name for hit in catalog.registry.search(SearchRequest(text="flights")).hits}
+    everything = {hit.full_name for hit in catalog.registry.search(SearchRequest(text="flights", internal=True)).hits}
 
     assert found == {"ds://ops/flights"}
     assert {"ds://ops/flights/silver", "DATA_PLATFORM/ops/flights/gold"} <= everything

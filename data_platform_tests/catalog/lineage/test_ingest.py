@@ -135,7 +135,7 @@ def test_the_same_event_is_stored_once_and_its_layout_does_not_matter(catalog: C
 
 
 def test_a_batch_tells_which_of_two_equal_events_it_stored(catalog: Catalog) -> None:
-    receipts = catalog.ingest([read_event(event()), read_event(event())], now=NOW)
+    receipts = catalog.events.ingest([read_event(event()), read_event(event())], now=NOW)
 
     assert [receipt.stored for receipt in receipts] == [True, False]
 
@@ -218,7 +218,7 @@ def test_what_a_facet_says_is_kept_by_the_newest_word(catalog: Catalog) -> None:
 
 
 def test_an_event_does_not_change_what_a_policy_file_declares(catalog: Catalog) -> None:
-    catalog.save_dataset(
+    catalog.registry.save_dataset(
         "ds://ops/flights", table="flights", owner_team="ops", tier="gold", description="by day",
         policy_fingerprint="f1", now=NOW,
     )  # fmt: skip

@@ -40,7 +40,7 @@ def tell(catalog: Catalog, *documents: dict[str, Any], heard: datetime | None = 
     """Heard as it happened, if not told otherwise."""
     for document in documents:
         told = read_event(document)
-        catalog.ingest([told], now=heard or told.time)
+        catalog.events.ingest([told], now=heard or told.time)
 
 
 def run(catalog: Catalog, name: str, at: datetime, *, job: str = "load", end: str | None = "COMPLETE") -> None:

@@ -41,7 +41,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def archive(catalog: Catalog, folder: Path, **changes: Any) -> Any:
-    return catalog.archive(**{"older_than": OLD, "folder": folder, "now": NOW, **changes})
+    return catalog.registry.archive(**{"older_than": OLD, "folder": folder, "now": NOW, **changes})
 
 
 def test_old_runs_go_with_all_of_theirs_and_today_s_stays(catalog: Catalog, catalog_url: str, folder: Path) -> None:
@@ -140,7 +140,7 @@ def test_a_late_event_makes_a_new_row_which_is_counted_once_in_the_end(
         ("HOUR", "01-05 06", status): 1,
         ("DAY", "01-05 00", status): 1,
     }
-    found = catalog.archived_run(uuid_of("r"))
+    found = catalog.registry.archived_run(uuid_of("r"))
     assert found is not None
     assert found["status"] == status
 
@@ -154,7 +154,7 @@ def test_an_older_word_that_comes_late_does_not_undo_the_end(catalog: Catalog, c
     archive(catalog, folder, now=NOW + timedelta(days=100))
 
     assert rollups(catalog_url) == before
-    found = catalog.archived_run(uuid_of("r"))
+    found = catalog.registry.archived_run(uuid_of("r"))
     assert found is not None
     assert found["status"] == "COMPLETED"
 
@@ -173,7 +173,7 @@ def test_an_event_that_comes_while_its_run_is_archived_is_not_lost(
     assert (report.runs, report.changed, files(folder), registered(catalog_url)) == (0, 1, set(), [])
     assert counts(catalog_url) == {"process_run": 1, "run_event": 3, "run_dataset": 2}
     assert archive(catalog, folder).runs == 1
-    assert len(catalog.archived_events(uuid_of("r"))) == 3
+    assert len(catalog.registry.archived_events(uuid_of("r"))) == 3
 
 
 def test_a_day_of_many_runs_has_several_parts(
@@ -206,7 +206,7 @@ def hear(told, _):
 
 with open_catalog(url) as catalog:
     days = timedelta(days=90)
-    catalog.archive(older_than=days, folder=Path(folder), now=datetime.fromisoformat(now), progress=hear)
+    catalog.registry.archive(older_than=days, folder=Path(folder), now=datetime.fromisoformat(now), progress=hear)
 """
 
 

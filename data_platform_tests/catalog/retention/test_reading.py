@@ -16,7 +16,7 @@ FIRST, LAST = START.date(), START.date() + timedelta(days=30)
 
 
 def archive(catalog: Catalog, folder: Path) -> None:
-    catalog.archive(older_than=OLD, folder=folder, now=NOW)
+    catalog.registry.archive(older_than=OLD, folder=folder, now=NOW)
 
 
 def test_a_run_and_its_events_come_back_as_they_were(catalog: Catalog, catalog_url: str, tmp_path: Path) -> None:
@@ -32,9 +32,9 @@ def test_a_run_and_its_events_come_back_as_they_were(catalog: Catalog, catalog_u
 
     archive(catalog, tmp_path / "a")
 
-    assert catalog.archived_run(uuid_of("r")) == dict(before)
-    assert catalog.archived_events(uuid_of("r")) == [dict(event_before)]
-    assert catalog.archived_run(uuid_of("another")) is None
+    assert catalog.registry.archived_run(uuid_of("r")) == dict(before)
+    assert catalog.registry.archived_events(uuid_of("r")) == [dict(event_before)]
+    assert catalog.registry.archived_run(uuid_of("another")) is None
 
 
 def test_runs_are_found_by_process_dataset_and_days(catalog: Catalog, tmp_path: Path) -> None:
@@ -42,7 +42,7 @@ def test_runs_are_found_by_process_dataset_and_days(catalog: Catalog, tmp_path: 
     archive(catalog, tmp_path / "a")
 
     def found(**asked: str | date | int) -> list[str]:
-        runs = catalog.archived_runs(**{"first": FIRST, "last": LAST, **asked})  # type: ignore[arg-type]
+        runs = catalog.registry.archived_runs(**{"first": FIRST, "last": LAST, **asked})  # type: ignore[arg-type]
         names = {uuid_of(name): name for day in range(3) for name in (f"good {day}", f"bad {day}", "endless")}
         return [names[run["run_uuid"]] for run in runs]
 
@@ -63,28 +63,28 @@ def test_a_late_event_is_seen_beside_what_is_archived(catalog: Catalog, tmp_path
 
     tell(catalog, event("r", "COMPLETE", START + timedelta(days=100)), heard=NOW)
 
-    (found,) = catalog.archived_runs(first=START.date(), last=NOW.date())
+    (found,) = catalog.registry.archived_runs(first=START.date(), last=NOW.date())
     assert found["status"] == "COMPLETED"
-    assert (catalog.archived_run(uuid_of("r")) or {})["status"] == "COMPLETED"
+    assert (catalog.registry.archived_run(uuid_of("r")) or {})["status"] == "COMPLETED"
 
 
 def test_nothing_is_archived_yet(catalog: Catalog) -> None:
-    assert catalog.archived_run(uuid_of("r")) is None
-    assert catalog.archived_runs(first=FIRST, last=LAST) == []
-    assert catalog.archived_events(uuid_of("r")) == []
+    assert catalog.registry.archived_run(uuid_of("r")) is None
+    assert catalog.registry.archived_runs(first=FIRST, last=LAST) == []
+    assert catalog.registry.archived_events(uuid_of("r")) == []
 
 
 def test_what_is_not_known_is_told(catalog: Catalog) -> None:
     with pytest.raises(UsageError, match="there is no process AUTOSYS/x"):
-        catalog.archived_runs(first=FIRST, last=LAST, process="AUTOSYS/x")
+        catalog.registry.archived_runs(first=FIRST, last=LAST, process="AUTOSYS/x")
     with pytest.raises(UsageError, match="there is no dataset x"):
-        catalog.archived_runs(first=FIRST, last=LAST, dataset="x")
+        catalog.registry.archived_runs(first=FIRST, last=LAST, dataset="x")
 
 
 @pytest.mark.parametrize(("first", "last", "limit"), [(LAST, FIRST, 1), (FIRST, date.max, 1), (FIRST, LAST, 0)])
 def test_days_and_limits_that_make_no_sense_are_refused(catalog: Catalog, first: date, last: date, limit: int) -> None:
     with pytest.raises(InputError):
-        catalog.archived_runs(first=first, last=last, limit=limit)
+        catalog.registry.archived_runs(first=first, last=last, limit=limit)
 
 
 @pytest.mark.parametrize("harm", ["gone", "cut"])
@@ -100,4 +100,4 @@ def test_a_file_that_is_not_whole_is_told_and_not_passed_over(
         path.write_bytes(path.read_bytes()[:100])
 
     with pytest.raises(EnvironmentProblem, match=r"the archive cannot be read: .* put it back"):
-        catalog.archived_runs(first=FIRST, last=LAST)
+        catalog.registry.archived_runs(first=FIRST, last=LAST)

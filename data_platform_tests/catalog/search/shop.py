@@ -45,4 +45,4 @@ def tell(
         "inputs": list(inputs),
         "outputs": list(outputs),
     }
-    catalog.ingest([read_event(event)], now=NOW)
+    catalog.events.ingest([read_event(event)], now=NOW)

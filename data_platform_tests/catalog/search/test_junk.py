@@ -60,7 +60,7 @@ def test_any_text_is_answered_or_refused_in_words(
 def answer(catalog: Catalog, request: SearchRequest) -> str:
     """How many were found, or the field that is wrong; any other error is a fault."""
     try:
-        return "one" if catalog.search(request).hits else "none"
+        return "one" if catalog.registry.search(request).hits else "none"
     except InputError as error:
         return error.field
 
@@ -77,5 +77,5 @@ def test_any_cursor_is_read_or_refused_in_words(shop: Catalog, cursor: str) -> N
 def test_any_name_is_kept_and_found_whole_if_it_has_a_letter(catalog: Catalog, name: str) -> None:
     tell(catalog, dataset(f"a{name}"))
 
-    found = catalog.search(SearchRequest(text=f"ds://ops/a{name}", limit=100)).hits
+    found = catalog.registry.search(SearchRequest(text=f"ds://ops/a{name}", limit=100)).hits
     assert f"a{name}" in {hit.name for hit in found}

@@ -20,7 +20,7 @@ MANY = " ".join(f"word{n}" for n in range(41))
 
 
 def names(catalog: Catalog, text: str = "", **asked: object) -> list[str]:
-    return [hit.name for hit in catalog.search(SearchRequest(text=text, **asked)).hits]  # type: ignore[arg-type]
+    return [hit.name for hit in catalog.registry.search(SearchRequest(text=text, **asked)).hits]  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_better_places_come_before_worse_ones(catalog: Catalog) -> None:
         dataset("flights"),
     )
 
-    found = catalog.search(SearchRequest(text="flights")).hits
+    found = catalog.registry.search(SearchRequest(text="flights")).hits
     assert [hit.name for hit in found] == ["flights", "daily_flights", "flightsheet", "gates", "planes", "airports"]
     assert [hit.found_in for hit in found] == ["exact", "name", "name", "label", "column", "description"]
 
@@ -78,24 +78,24 @@ def test_a_camel_case_name_is_found_by_its_words(catalog: Catalog) -> None:
 def test_a_mistyped_word_is_read_as_what_it_may_mean(catalog: Catalog) -> None:
     tell(catalog, dataset("flights"), dataset("orders", columns=("customer_id", "total")))
 
-    slip = catalog.search(SearchRequest(text="fligths"))
+    slip = catalog.registry.search(SearchRequest(text="fligths"))
     assert ([hit.name for hit in slip.hits], slip.read_as) == (["flights"], {"fligths": ("flights",)})
     assert slip.hits[0].found_in == "similar"
-    column = catalog.search(SearchRequest(text="custmer_id"))
+    column = catalog.registry.search(SearchRequest(text="custmer_id"))
     assert [(hit.name, hit.columns) for hit in column.hits] == [("orders", ("customer_id",))]
 
 
 def test_a_word_that_finds_enough_is_read_as_it_is(catalog: Catalog) -> None:
     tell(catalog, *(dataset(name) for name in ("order_a", "order_b", "order_c", "older")))
 
-    page = catalog.search(SearchRequest(text="order"))
+    page = catalog.registry.search(SearchRequest(text="order"))
     assert ({hit.name for hit in page.hits}, page.read_as) == ({"order_a", "order_b", "order_c"}, {})
 
 
 def test_processes_are_found_too(catalog: Catalog) -> None:
     tell(catalog, dataset("flights"), job="NIGHT_BOX/LOAD_FLIGHTS", description="Loads what flew")
 
-    (hit, *_) = catalog.search(SearchRequest(text="night", kind=NodeType.PROCESS)).hits
+    (hit, *_) = catalog.registry.search(SearchRequest(text="night", kind=NodeType.PROCESS)).hits
     assert (hit.full_name, hit.description, hit.status) == ("AUTOSYS/NIGHT_BOX/LOAD_FLIGHTS", "Loads what flew", None)
     assert names(catalog, "flights", kind=NodeType.DATASET) == ["flights"]
     assert names(catalog, "AUTOSYS/NIGHT_BOX/LOAD_FLIGHTS") == ["NIGHT_BOX/LOAD_FLIGHTS"]
@@ -134,10 +134,10 @@ def test_a_changed_dataset_is_found_by_what_it_is_now(catalog: Catalog, database
 
 def test_a_policy_s_dataset_is_found(catalog: Catalog) -> None:
     said = {"table": "flights", "owner_team": "air", "tier": "TIER_1", "policy_fingerprint": "f"}
-    catalog.save_dataset("ds://ops/flights", description="departures", now=NOW, **said)
+    catalog.registry.save_dataset("ds://ops/flights", description="departures", now=NOW, **said)
     assert names(catalog, "departures") == ["flights"]
 
-    catalog.save_dataset("ds://ops/flights", description="arrivals", now=NOW, **said)
+    catalog.registry.save_dataset("ds://ops/flights", description="arrivals", now=NOW, **said)
     assert names(catalog, "arrivals") == ["flights"]
     assert names(catalog, "departures") == []
 
@@ -156,7 +156,7 @@ def test_pages_go_through_all_hits_once_while_rows_are_added(catalog: Catalog) -
     tell(catalog, *(dataset(name) for name in first))
     request, seen = SearchRequest(text="orders", limit=4), []
     while True:
-        page = catalog.search(request)
+        page = catalog.registry.search(request)
         seen += [hit.name for hit in page.hits]
         if page.cursor is None:
             break
@@ -171,10 +171,10 @@ def test_pages_go_through_all_hits_once_while_rows_are_added(catalog: Catalog) -
 
 def test_a_cursor_keeps_what_a_slip_was_read_as(catalog: Catalog) -> None:
     tell(catalog, *(dataset(f"flights_{n}") for n in range(5)))
-    page = catalog.search(SearchRequest(text="fligths", limit=3))
+    page = catalog.registry.search(SearchRequest(text="fligths", limit=3))
     tell(catalog, dataset("fligths"), dataset("fligths_2"), dataset("fligths_3"))
 
-    rest = catalog.search(SearchRequest(text="fligths", limit=3, cursor=page.cursor))
+    rest = catalog.registry.search(SearchRequest(text="fligths", limit=3, cursor=page.cursor))
     assert [hit.name for hit in (*page.hits, *rest.hits)] == [f"flights_{n}" for n in range(5)]
     assert rest.cursor is None
 
@@ -182,15 +182,15 @@ def test_a_cursor_keeps_what_a_slip_was_read_as(catalog: Catalog) -> None:
 @pytest.mark.parametrize("cursor", ["x", "", "é", "W10", "eyJhIjoxfQ", "bnVsbA", "🦊", "A" * 30_000, "WyIiLFtdLHt9XQ"])
 def test_a_cursor_that_is_none_is_refused(catalog: Catalog, cursor: str) -> None:
     with pytest.raises(InputError, match="cursor: not a cursor of this search"):
-        catalog.search(SearchRequest(text="orders", cursor=cursor))
+        catalog.registry.search(SearchRequest(text="orders", cursor=cursor))
 
 
 def test_a_cursor_of_another_search_is_refused(catalog: Catalog) -> None:
     tell(catalog, *(dataset(f"orders_{n}") for n in range(3)))
-    cursor = catalog.search(SearchRequest(text="orders", limit=1)).cursor
+    cursor = catalog.registry.search(SearchRequest(text="orders", limit=1)).cursor
 
     with pytest.raises(InputError, match="cursor"):
-        catalog.search(SearchRequest(text="orders", kind=NodeType.DATASET, limit=1, cursor=cursor))
+        catalog.registry.search(SearchRequest(text="orders", kind=NodeType.DATASET, limit=1, cursor=cursor))
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_a_cursor_of_another_search_is_refused(catalog: Catalog) -> None:
 )  # fmt: skip
 def test_what_cannot_be_asked_is_refused_with_its_field(catalog: Catalog, request_: SearchRequest, said: str) -> None:
     with pytest.raises(InputError, match=said):
-        catalog.search(request_)
+        catalog.registry.search(request_)
 
 
 def test_the_index_can_be_made_anew(catalog: Catalog, database: Database) -> None:

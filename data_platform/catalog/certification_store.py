@@ -1,0 +1,78 @@
+"""``catalog.certifications``: which version of a dataset consumers see, and how it got there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from data_platform.catalog import certification as pointer
+from data_platform.catalog.evidence import add_evidence
+from data_platform.catalog.lineage.event_store import record_events
+from data_platform.catalog.record import record_stage
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from data_platform.catalog.database import Database
+    from data_platform.model.certification import Certification, PointerMove
+    from data_platform.model.evidence import Evidence
+    from data_platform.model.lineage import LineageEvent
+    from data_platform.model.run import StageReport
+
+
+class Certifications:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def certify(
+        self,
+        certification: Certification,
+        *,
+        expected: int | None,
+        evidence: Sequence[Evidence],
+        report: StageReport | None = None,
+        events: Sequence[LineageEvent] = (),
+        outbox: bool = False,
+    ) -> None:
+        """Move the pointer from ``expected``, the version that the caller saw, together with the evidence for it.
+
+        A run may certify the same version again; then nothing is written a second time.
+
+        Raises:
+            ConflictError: The pointer is elsewhere by now, or would move backward.
+        """
+        with self._database.writing() as connection:
+            if not pointer.advance(connection, certification, expected=expected):
+                return
+            if report is None:
+                add_evidence(connection, evidence)
+            else:
+                record_stage(connection, report, evidence, quarantine=None, held_reason=None)
+                record_events(connection, events, outbox=outbox, now=report.finished_at)
+
+    def hold(self, urn: str, *, run_id: str, partition: str | None, reason: str, now: datetime) -> Certification:
+        """Record that a newer attempt was held; consumers go on seeing the version they see."""
+        with self._database.writing() as connection:
+            return pointer.hold(connection, urn, run_id=run_id, partition=partition, reason=reason, now=now)
+
+    def follow(self, urn: str, move: PointerMove, *, now: datetime) -> None:
+        """Move the pointer to a later version with the same rows.
+
+        Raises:
+            ConflictError: The pointer is elsewhere by now, or would move backward.
+        """
+        with self._database.writing() as connection:
+            pointer.follow(connection, urn, move, now=now)
+
+    def get(self, urn: str) -> Certification | None:
+        with self._database.reading() as connection:
+            return pointer.find_certification(connection, urn)
+
+    def all(self) -> tuple[Certification, ...]:
+        with self._database.reading() as connection:
+            return pointer.find_certifications(connection)
+
+    def history(self, urn: str) -> tuple[Certification, ...]:
+        """Newest first, with each hold."""
+        with self._database.reading() as connection:
+            return pointer.find_history(connection, urn)

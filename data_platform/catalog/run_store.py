@@ -1,0 +1,104 @@
+"""``catalog.runs``: what stages did, the verdicts on it, and the writes that are under way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from data_platform.catalog import intent as intents
+from data_platform.catalog import run, schema, verdict
+from data_platform.catalog.lineage.event_store import record_events
+from data_platform.catalog.record import record_stage
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from data_platform.catalog.database import Database
+    from data_platform.model.certification import PointerMove
+    from data_platform.model.dataset import Stage
+    from data_platform.model.evidence import Evidence
+    from data_platform.model.intent import Intent
+    from data_platform.model.lineage import LineageEvent
+    from data_platform.model.quarantine import QuarantineEntry
+    from data_platform.model.run import RunRow, StageReport
+    from data_platform.model.schema import Schema
+    from data_platform.model.verdict import Outcome, Verdict
+
+
+class Runs:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def open_intent(self, intent: Intent) -> None:
+        """Record that a run is about to write a table, before it does."""
+        with self._database.writing() as connection:
+            intents.open_intent(connection, intent)
+
+    def close_intent(
+        self, run_id: str, stage: Stage, *, outcome: str, now: datetime, dataset_urn: str | None = None
+    ) -> None:
+        """Close the intents of the run at ``stage``: those of one dataset, or of all if none is named."""
+        with self._database.writing() as connection:
+            intents.close_intent(connection, run_id, stage, dataset_urn=dataset_urn, outcome=outcome, now=now)
+
+    def open_intents(self, urn: str | None = None) -> tuple[Intent, ...]:
+        """Oldest first."""
+        with self._database.reading() as connection:
+            return intents.find_open_intents(connection, urn)
+
+    def record(
+        self,
+        report: StageReport,
+        evidence: Sequence[Evidence],
+        *,
+        quarantine: QuarantineEntry | None = None,
+        held_reason: str | None = None,
+        move: PointerMove | None = None,
+        events: Sequence[LineageEvent] = (),
+        outbox: bool = False,
+    ) -> None:
+        """Record what a stage did, and close its intent.
+
+        In the same transaction, ``held_reason`` marks the certification as held, ``move`` moves it to a version with
+        the same rows, ``events`` go to the lineage, and with ``outbox`` to another OpenLineage endpoint too.
+
+        Raises:
+            UsageError: This run has recorded another result for the same dataset and stage, or a value is not allowed.
+        """
+        with self._database.writing() as connection:
+            record_stage(connection, report, evidence, quarantine=quarantine, held_reason=held_reason, move=move)
+            record_events(connection, events, outbox=outbox, now=report.finished_at)
+
+    def is_recorded(self, run_id: str, urn: str, stage: Stage) -> bool:
+        with self._database.reading() as connection:
+            return run.find_key(connection, run_id, urn, stage) is not None
+
+    def outcome_of(self, urn: str, stage: Stage, version: int) -> Outcome | None:
+        """The outcome for exactly this Delta version; None if it was never judged."""
+        with self._database.reading() as connection:
+            return run.find_outcome(connection, urn, stage, version)
+
+    def latest(self, urn: str, stage: Stage, partition: str | None, *, passed_only: bool = False) -> RunRow | None:
+        """The last run of the stage; with ``passed_only`` the last one that passed, whatever followed it."""
+        with self._database.reading() as connection:
+            return run.find_latest(connection, urn, stage, partition, passed_only=passed_only)
+
+    def held(self) -> tuple[RunRow, ...]:
+        """The run that held it last, for each day of each dataset that was held and not certified since."""
+        with self._database.reading() as connection:
+            return run.find_held(connection)
+
+    def recent(self, urn: str | None = None, *, limit: int = 100) -> tuple[RunRow, ...]:
+        """Newest first."""
+        with self._database.reading() as connection:
+            return run.find_runs(connection, urn, limit)
+
+    def verdicts(self, run_id: str, urn: str, stage: Stage) -> tuple[Verdict, ...]:
+        """The recorded verdicts with their rule results; empty for a run that is not recorded."""
+        with self._database.reading() as connection:
+            key = run.find_key(connection, run_id, urn, stage)
+            return () if key is None else verdict.find_verdicts(connection, key)
+
+    def schema(self, fingerprint: str) -> Schema | None:
+        with self._database.reading() as connection:
+            return schema.find_schema(connection, fingerprint)
