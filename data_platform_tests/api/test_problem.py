@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from data_platform.catalog import Catalog
+from data_platform.catalog.access.store import Access
 from data_platform.errors import ConflictError, EnvironmentProblem, SourceUnavailableError
 from data_platform_tests.api.door import Door
 
@@ -62,7 +62,7 @@ def test_a_method_that_is_not_allowed_is_answered_with_those_that_are(door: Door
 def test_an_error_within_tells_nothing_of_the_inside(
     door: Door, error: Exception, status: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(Catalog, "audit", raising(error))
+    monkeypatch.setattr(Access, "audit", raising(error))
 
     with caplog.at_level(logging.WARNING, "data_platform.api"):
         answer = door.get("/api/v1/audit")
@@ -78,7 +78,7 @@ def test_an_error_within_tells_nothing_of_the_inside(
 
 
 def test_a_conflict_keeps_its_words(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Catalog, "audit", raising(ConflictError("another was first")))
+    monkeypatch.setattr(Access, "audit", raising(ConflictError("another was first")))
 
     answer = door.get("/api/v1/audit")
 

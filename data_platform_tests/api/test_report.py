@@ -218,8 +218,8 @@ def test_a_catalog_that_is_away_acknowledges_nothing(desk: Door, monkeypatch: py
     def away(*_: Any, **__: Any) -> None:
         raise SourceUnavailableError("no")
 
-    monkeypatch.setattr(desk.catalog, "ingest", away)
-    monkeypatch.setattr(desk.catalog, "add_report", away)
+    monkeypatch.setattr(desk.catalog.events, "ingest", away)
+    monkeypatch.setattr(desk.catalog.arrivals, "add_report", away)
 
     assert desk.post(DONE, json={}).status_code == 503
     assert desk.post(CHECK, json={"check_name": "row_count", "passed": True}).status_code == 503

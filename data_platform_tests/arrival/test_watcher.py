@@ -172,7 +172,7 @@ def test_what_could_not_be_kept_is_found_again(landing: Landing, monkeypatch: py
         raise SourceUnavailableError("the catalog did not answer")
 
     with monkeypatch.context() as patch:
-        patch.setattr(landing.catalog, "take_markers", away)
+        patch.setattr(landing.catalog.arrivals, "take_markers", away)
         with pytest.raises(SourceUnavailableError):
             landing.look()
 

@@ -131,9 +131,9 @@ def test_a_writer_of_another_catalog_does_not_wait(store: str, tmp_path: Path) -
         open_catalog(another) as second,
         first._database.writing(),
     ):
-        second.open_intent(intent())
+        second.runs.open_intent(intent())
 
-        assert len(second.open_intents()) == 1
+        assert len(second.runs.open_intents()) == 1
 
 
 def test_processes_that_write_at_once_wait_for_each_other(catalog: Catalog, catalog_url: str) -> None:

@@ -76,7 +76,7 @@ def test_opening_again_keeps_what_is_there(catalog: Catalog, catalog_url: str) -
     catalog.runs.record(report(), [evidence()])
 
     with open_catalog(catalog_url) as again:
-        assert again.evidence() == (evidence(),)
+        assert again.evidence.find() == (evidence(),)
 
 
 def test_a_catalog_that_is_behind_is_brought_up_with_its_rows(catalog_url: str) -> None:

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from data_platform.catalog.store import Catalog
+from data_platform.catalog.certification_store import Certifications
 from data_platform.cli.main import app
 from data_platform.model.dataset import Stage
 from data_platform.orchestration import io_manager
@@ -26,7 +26,7 @@ def pause_at(moment: str, folder: Path) -> None:
         while not (folder / "go").exists():
             time.sleep(0.05)
 
-    run_stage, certify = io_manager.run_stage, Catalog.certify
+    run_stage, certify = io_manager.run_stage, Certifications.certify
 
     def run_stage_or_pause(platform: Any, dataset: Any, stage: Stage, *rest: Any) -> Any:
         if (moment, stage) == (GOLD_PASSED, Stage.CERTIFIED):
@@ -41,7 +41,7 @@ def pause_at(moment: str, folder: Path) -> None:
             pause()
 
     io_manager.run_stage = run_stage_or_pause
-    Catalog.certify = certify_and_pause  # type: ignore[method-assign]
+    Certifications.certify = certify_and_pause  # type: ignore[method-assign]
 
 
 if __name__ == "__main__":

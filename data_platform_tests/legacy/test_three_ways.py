@@ -112,7 +112,7 @@ def site(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.Mon
     (tmp_path / "policies" / "legacy" / "a.yaml").write_text(yaml.safe_dump({"jobs": jobs, "datasets": [said]}))
     now = datetime.now(UTC)
     with open_catalog(estate.settings.catalog_url) as seen, open_catalog(estate.settings.catalog_url) as serving:
-        _, token = seen.create_token("job", Role.DATA_OWNER, actor="test", actor_role="LOCAL", now=now)
+        _, token = seen.access.create_token("job", Role.DATA_OWNER, actor="test", actor_role="LOCAL", now=now)
         with dg.DagsterInstance.ephemeral() as instance, served(serving, policies=tmp_path / "policies") as url:
             environment = {
                 "DATA_PLATFORM_URL": url,

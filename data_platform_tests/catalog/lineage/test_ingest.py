@@ -119,7 +119,7 @@ def test_any_order_in_any_batches_with_repetitions_ends_the_same(tmp_path_factor
     ):
         send(plain, *told)
         for begin, end in zip([0, *cuts], [*cuts, len(order)], strict=True):
-            mixed.ingest([read_event(document) for document in order[begin:end]], now=NOW)
+            mixed.events.ingest([read_event(document) for document in order[begin:end]], now=NOW)
 
         assert snapshot(mixed) == snapshot(plain)
 

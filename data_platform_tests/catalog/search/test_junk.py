@@ -69,7 +69,7 @@ def answer(catalog: Catalog, request: SearchRequest) -> str:
 @given(cursor=st.one_of(st.text(max_size=40), st.from_regex(r"[A-Za-z0-9_-]{1,60}", fullmatch=True)))
 def test_any_cursor_is_read_or_refused_in_words(shop: Catalog, cursor: str) -> None:
     with pytest.raises(InputError, match="cursor"):
-        shop.search(SearchRequest(text="flights", cursor=cursor))
+        shop.registry.search(SearchRequest(text="flights", cursor=cursor))
 
 
 @settings(JUNK, max_examples=60)
