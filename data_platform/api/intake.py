@@ -2,10 +2,10 @@
 
 A commit costs the same for one event and for a hundred, and writers go one at a time anyway. So requests put their
 events into a queue and wait; one thread takes what is there, in one call of ``catalog.events.ingest``. Clients that
-were answered together are likely to send again together, so the writer gives as many requests as it answered last a moment
-to come; a client that is alone never waits for that. If a group fails, its events are tried one by one, so that one
-that cannot be kept takes no other with it. What may wait is bounded, and a small request waits for no large one (see
-``lane``).
+were answered together are likely to send again together, so the writer gives as many requests as it answered last a
+moment to come; a client that is alone never waits for that. If a group fails, its events are tried one by one, so
+that one that cannot be kept takes no other with it. What may wait is bounded, and a small request waits for no large
+one (see ``lane``).
 """
 
 from __future__ import annotations
