@@ -26,7 +26,7 @@ from data_platform.orchestration.pending_start import Decision, PendingStart, Re
 
 NAME = "on_certification"
 INTERVAL_SECONDS = 10
-MOST = 1_000
+MOST = 250
 """Events of one tick."""
 SETTLED = timedelta(seconds=30)
 """Databases number an event before it is visible, so within this time an event may appear with a lower number."""
