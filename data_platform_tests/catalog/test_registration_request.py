@@ -102,11 +102,11 @@ def test_rejection_leaves_the_draft(catalog: Catalog, catalog_url: str) -> None:
 @pytest.mark.parametrize("second", ["approve_registration", "reject_registration"])
 def test_a_request_is_decided_once(catalog: Catalog, catalog_url: str, first: str, second: str) -> None:
     number = catalog.registry.request_registration(asked(), by=ANN, now=NOW).id
-    getattr(catalog, first)(number, by=BOB, now=NOW)
+    getattr(catalog.registry, first)(number, by=BOB, now=NOW)
     before = catalog.registry.registration(number), status(catalog_url), len(rows(catalog_url, AUDIT))
 
     with pytest.raises(ConflictError, match="already, by bob"):
-        getattr(catalog, second)(number, by=BOB, now=later(1))
+        getattr(catalog.registry, second)(number, by=BOB, now=later(1))
     assert (catalog.registry.registration(number), status(catalog_url), len(rows(catalog_url, AUDIT))) == before
 
 
