@@ -180,7 +180,7 @@ def test_the_stock_client_tells_of_a_run_and_the_catalog_has_it(
     assert [(column.name, column.type) for column in page.columns] == [("id", "bigint"), ("total", "decimal(10,2)")]
     assert page.latest is not None
     assert (page.latest.row_count, page.latest.byte_count) == (12, 340)
-    [hit] = catalog.lineage.column_impact("postgres://shop/public.orders", "amount")
+    [hit] = catalog.lineage.column_impact("postgres://shop/public.orders", "amount").hits
     assert (hit.dataset, hit.column) == ("ds://sales/orders", "total")
 
 
@@ -253,7 +253,7 @@ def test_case_35_a_big_event_is_kept_within_the_limit_and_refused_with_it(
     assert "16777216 bytes" in refused.json()["detail"]
     # five more of 12 MB, and of the 16 MB that are read of a larger one, would be 140 MB if they were kept
     assert memory[1] - memory[0] < 70_000
-    [hit] = catalog.lineage.column_impact("s3://lake/in_7", "f7", depth=1)[:1]
+    [hit] = catalog.lineage.column_impact("s3://lake/in_7", "f7", depth=1).hits[:1]
     assert hit.dataset == "s3://lake/out"
 
 

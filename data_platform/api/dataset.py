@@ -22,7 +22,7 @@ from data_platform.api.shape import shape_of
 from data_platform.errors import InputError, NotCertifiedError, NotFoundError
 from data_platform.model.access import AccessToken
 from data_platform.model.catalog import (
-    ColumnHitCard,
+    ColumnImpact,
     DatasetPage,
     ImpactPage,
     LineageGraph,
@@ -108,7 +108,7 @@ def get_lineage(
     return answer(service_of(request).catalog.lineage.graph(reference, direction=direction, depth=depth), caller)
 
 
-@router.get("/dataset/{reference:path}/impact", response_model=shape_of(ImpactPage) | list[shape_of(ColumnHitCard)])  # type: ignore[misc]
+@router.get("/dataset/{reference:path}/impact", response_model=shape_of(ImpactPage) | shape_of(ColumnImpact))
 @or_a_name_that_ends_so("impact", _page)
 def get_impact(
     request: Request,

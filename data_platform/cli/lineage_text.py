@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from data_platform.model.catalog import (
-        ColumnHitCard,
+        ColumnImpact,
         Cycle,
         DatasetPage,
         Edge,
@@ -151,9 +151,10 @@ def print_impact(page: ImpactPage) -> None:
         screen.err().print(f"more with --cursor {page.hits.cursor}", markup=False)
 
 
-def print_columns(columns: Sequence[ColumnHitCard], limit: int) -> None:
-    rows = [(str(h.depth), f"{h.dataset}.{h.column}", h.process, " → ".join(h.path)) for h in columns[:limit]]
-    print_hits(rows, ("depth", "column", "by process", "way"), len(columns))
+def print_columns(found: ColumnImpact, limit: int) -> None:
+    rows = [(str(h.depth), f"{h.dataset}.{h.column}", h.process, " → ".join(h.path)) for h in found.hits[:limit]]
+    print_hits(rows, ("depth", "column", "by process", "way"), len(found.hits))
+    print_notes(found.cycles, found.look_alikes)
 
 
 def print_notes(cycles: Sequence[Cycle], look_alikes: Sequence[LookAlike]) -> None:

@@ -243,6 +243,15 @@ class ColumnHitCard:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ColumnImpact:
+    """``hits`` are nearest first; ``cycles`` and ``look_alikes`` are those of their datasets and of the start's."""
+
+    hits: tuple[ColumnHitCard, ...]
+    cycles: tuple[Cycle, ...] = ()
+    look_alikes: tuple[LookAlike, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
 class Sighting:
     """A job of the legacy scheduler was in every scan from the first to the last, by their numbers and times."""
 

@@ -122,7 +122,7 @@ def test_impact_explains_each_hit_by_its_path(told: Door) -> None:
 
 
 def test_impact_of_a_column_is_by_column(told: Door) -> None:
-    hits = told.get("/api/v1/dataset/raw/orders/impact", params={"column": "price"}).json()
+    hits = told.get("/api/v1/dataset/raw/orders/impact", params={"column": "price"}).json()["hits"]
 
     assert [(hit["dataset"], hit["column"]) for hit in hits] == [(URN, "price")]
 

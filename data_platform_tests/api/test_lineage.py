@@ -27,7 +27,7 @@ def test_case_c54_is_followed_from_the_event_door_to_the_answer(door: Door) -> N
 
     columns = door.get(
         f"/api/v1/dataset/{quote(HIVE + '/shop.orders', safe='')}/impact", params={"column": "status"}
-    ).json()
+    ).json()["hits"]
 
     assert f"{HIVE}/mart.daily" in reached(door, "postgres://db.example.com:5432/app.public.orders")
     assert "etl/a_load" in reached(door, f"{HIVE}/mart.b", direction="upstream")

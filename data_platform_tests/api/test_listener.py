@@ -62,7 +62,7 @@ def _is_told(catalog: Catalog, lake: Path) -> None:
 
     hits = catalog.lineage.impact(orders, only=NodeType.DATASET).hits.items
     assert doubled in [hit.node.name for hit in hits]
-    columns = {(hit.dataset, hit.column) for hit in catalog.lineage.column_impact(orders, "amount")}
+    columns = {(hit.dataset, hit.column) for hit in catalog.lineage.column_impact(orders, "amount").hits}
     assert (doubled, "doubled") in columns
     page = catalog.lineage.dataset_page(doubled)
     assert [(column.name, column.type) for column in page.columns] == [("id", "integer"), ("doubled", "integer")]

@@ -63,7 +63,7 @@ def test_impact_says_by_which_way(shop: Shop) -> None:
     upstream = shop.json("catalog", "impact", "s3://lake/totals", "--upstream")
 
     assert line.endswith("s3://lake/orders → etl/sum → s3://lake/totals")
-    assert [(hit["dataset"], hit["column"]) for hit in column] == [("s3://lake/totals", "total")]
+    assert [(hit["dataset"], hit["column"]) for hit in column["hits"]] == [("s3://lake/totals", "total")]
     assert [hit["node"]["name"] for hit in upstream["hits"]["items"]] == ["etl/sum", "s3://lake/orders", "etl/load"]
 
 

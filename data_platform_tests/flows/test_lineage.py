@@ -71,7 +71,7 @@ def test_a_derived_dataset_is_one_step_from_its_inputs(catalog: Catalog) -> None
 
 
 def test_a_column_is_followed_through_every_stage_and_step(catalog: Catalog) -> None:
-    hits = catalog.lineage.column_impact(f"{ORDERS}/bronze", "amount")
+    hits = catalog.lineage.column_impact(f"{ORDERS}/bronze", "amount").hits
 
     reached = {f"{hit.dataset}.{hit.column}" for hit in hits}
     assert {f"{ORDERS}/silver.amount", f"{ORDERS}.amount", f"{TOTALS}/silver.total", f"{TOTALS}.total"} <= reached

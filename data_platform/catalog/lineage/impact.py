@@ -10,7 +10,16 @@ from data_platform.catalog.cursor import decode, encode, page_size
 from data_platform.catalog.lineage.column_walk import WHOLE, column_path, walk_columns
 from data_platform.catalog.lineage.registry import refs
 from data_platform.catalog.lineage.similar import find_look_alikes
-from data_platform.model.catalog import ColumnHitCard, Cycle, Edge, ImpactHit, ImpactPage, LineageGraph, Page
+from data_platform.model.catalog import (
+    ColumnHitCard,
+    ColumnImpact,
+    Cycle,
+    Edge,
+    ImpactHit,
+    ImpactPage,
+    LineageGraph,
+    Page,
+)
 from data_platform.model.lineage import NodeType
 
 if TYPE_CHECKING:
@@ -108,8 +117,8 @@ def find_column_impact(
     *,
     downstream: bool = True,
     depth: int | None = None,
-) -> tuple[ColumnHitCard, ...]:
-    """Every column that is computed from this one, or that it is computed from; nearest first.
+) -> ColumnImpact:
+    """Every column that is computed from this one, or that it is computed from.
 
     The column ``*`` is the whole dataset.
     """
@@ -117,12 +126,13 @@ def find_column_impact(
     hits = walk_columns(connection, graph, start, downstream=downstream, depth=depth)
     datasets = {(NodeType.DATASET, number) for number, _ in (start, *hits)}
     processes = {(NodeType.PROCESS, hit.process_id) for hit in hits.values()}
-    names = refs(connection, datasets | processes)
+    cycles = _cycles_at(graph, datasets)
+    names = refs(connection, datasets | processes | _in_cycles(cycles))
 
     def named(key: tuple[int, str]) -> str:
         return f"{names[NodeType.DATASET, key[0]].name}.{key[1] or ALL_COLUMNS}"
 
-    return tuple(
+    cards = tuple(
         ColumnHitCard(
             dataset=names[NodeType.DATASET, key[0]].name,
             column=key[1] or ALL_COLUMNS,
@@ -132,6 +142,11 @@ def find_column_impact(
             transformation=hit.transformation,
         )
         for key, hit in hits.items()
+    )
+    return ColumnImpact(
+        hits=cards,
+        cycles=_cycle_cards(cycles, names),
+        look_alikes=_look_alikes(connection, datasets, datasets),
     )
 
 

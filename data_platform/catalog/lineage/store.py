@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from data_platform.catalog.database import Database
     from data_platform.model.catalog import (
-        ColumnHitCard,
+        ColumnImpact,
         DatasetCard,
         DatasetPage,
         ImpactPage,
@@ -107,7 +107,7 @@ class Lineage:
 
     def column_impact(
         self, reference: str, column: str, *, direction: str = "downstream", depth: int | None = None
-    ) -> tuple[ColumnHitCard, ...]:
+    ) -> ColumnImpact:
         """Every column computed from this one (downstream), or that it is computed from; nearest first."""
         _one_of("direction", direction, DIRECTIONS[:2])
         _depth(depth)

@@ -98,11 +98,11 @@ def test_case_c54_impact_goes_on_under_other_names(catalog: Catalog) -> None:
     assert f"{HIVE}/mart.daily" in reached(catalog, "postgres://db.example.com:5432/app.public.orders")
     upstream = reached(catalog, f"{HIVE}/mart.b", direction="upstream")
     assert set(upstream) == {"etl/b_report", f"{HIVE}/shop.b", f"{HIVE}/shop.a", "etl/a_load", "etl/swap"}
-    (whole,) = catalog.lineage.column_impact(f"{HIVE}/shop.orders", "status")[-1:]
+    (whole,) = catalog.lineage.column_impact(f"{HIVE}/shop.orders", "status").hits[-1:]
     assert (whole.dataset, whole.column, whole.transformation) == (f"{HIVE}/mart.cols", "*", "INDIRECT:FILTER")
-    through = catalog.lineage.column_impact("s3://lake-example/wh/shop/orders", "amount")
+    through = catalog.lineage.column_impact("s3://lake-example/wh/shop/orders", "amount").hits
     assert [(hit.dataset, hit.column) for hit in through][-1] == (f"{HIVE}/mart.cols", "total")
-    back = catalog.lineage.column_impact(f"{HIVE}/mart.cols", "total", direction="upstream")
+    back = catalog.lineage.column_impact(f"{HIVE}/mart.cols", "total", direction="upstream").hits
     assert {"amount", "status"} <= {hit.column for hit in back}
     names = catalog.lineage.dataset_page(f"{HIVE}/shop.b").other_names
     assert [(name.dataset, name.kind) for name in names] == [(f"{HIVE}/shop.a", "renamed from")]

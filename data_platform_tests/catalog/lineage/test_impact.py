@@ -81,8 +81,8 @@ def test_columns_are_followed_to_any_depth(catalog: Catalog) -> None:
     two = from_columns(y=[("c", "x"), ("c", "z")], x=[("d", "x")])
     send(catalog, event(run=run_id(8), job="last", outputs=[dataset("d", columnLineage=two)]))
 
-    down = catalog.lineage.column_impact("s3://lake/a", "x")
-    up = catalog.lineage.column_impact("s3://lake/d", "y", direction="upstream")
+    down = catalog.lineage.column_impact("s3://lake/a", "x").hits
+    up = catalog.lineage.column_impact("s3://lake/d", "y", direction="upstream").hits
 
     assert [(hit.dataset, hit.column, hit.depth) for hit in down] == [
         ("s3://lake/b", "x", 1), ("s3://lake/c", "x", 2), ("s3://lake/d", "y", 3),
@@ -100,7 +100,7 @@ def test_a_datasets_own_event_may_tell_its_lineage(catalog: Catalog) -> None:
     send(catalog, {**document, "dataset": said})
 
     assert [hit.node.name for hit in catalog.lineage.impact("s3://lake/a").hits.items] == ["s3://lake/b"]
-    assert catalog.lineage.column_impact("s3://lake/a", "x")[0].process is None
+    assert catalog.lineage.column_impact("s3://lake/a", "x").hits[0].process is None
 
 
 def test_a_graph_to_draw_has_the_edges_among_its_nodes(catalog: Catalog) -> None:
@@ -147,3 +147,16 @@ def test_an_unknown_name_is_told(catalog: Catalog) -> None:
         catalog.lineage.process_page("etl/none")
     with pytest.raises(NotFoundError, match="no run"):
         catalog.lineage.run(run_id(5))
+
+
+def test_the_answer_about_a_column_names_cycles_and_look_alikes_too(catalog: Catalog) -> None:
+    chain(catalog, "a", "b")
+    back = from_columns(x=[("b", "x")])
+    send(catalog, event(run=run_id(8), job="back", inputs=[dataset("b")], outputs=[dataset("a", columnLineage=back)]))
+    send(catalog, event(run=run_id(9), job="other", outputs=[dataset("B")]))
+
+    found = catalog.lineage.column_impact("s3://lake/a", "x")
+
+    assert [(hit.dataset, hit.column) for hit in found.hits] == [("s3://lake/b", "x")]
+    assert [set(cycle.nodes) >= {"s3://lake/a", "s3://lake/b"} for cycle in found.cycles] == [True]
+    assert [(alike.of, alike.dataset) for alike in found.look_alikes] == [("s3://lake/b", "s3://lake/B")]
