@@ -281,7 +281,7 @@ class _Write:
             events=event_emitter.events_of(self.platform, dataset, report),
             outbox=self.platform.settings.openlineage_url is not None,
         )
-        catalog.supersede_quarantine(dataset.urn, candidate.stage, candidate.day, by_run=self.attempt.run_id, now=now)
+        catalog.quarantine.supersede(dataset.urn, candidate.stage, candidate.day, by_run=self.attempt.run_id, now=now)
         if move is not None:
             show_pointer(self.platform, dataset)
         event_emitter.pass_on_in_passing(self.platform)

@@ -68,7 +68,7 @@ def test_a_gate_that_was_made_up_judges_holds_and_is_shown(estate: Estate, monke
     assert (held.stage, held.outcome) == (Stage.SILVER, Outcome.FAILED)
     assert [verdict.signatures for verdict in held.verdicts if not verdict.passed] == [("ODD:id",)]
     platform = estate.platform()
-    kept = platform.catalog.verdicts(held.run_id, held.dataset.urn, Stage.SILVER)
+    kept = platform.catalog.runs.verdicts(held.run_id, held.dataset.urn, Stage.SILVER)
     specs = check_specs(platform.policies.dataset("orders"), Stage.SILVER)
     assert [verdict.outcome for verdict in kept if verdict.gate is gate] == [Outcome.FAILED]
     assert {spec.name: spec.description for spec in specs}[NAME] == "Identifiers are even."
