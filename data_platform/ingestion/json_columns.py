@@ -16,7 +16,7 @@ from data_platform.ingestion.jsonlines import value_text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_KEY = re.compile(r' ?"([^"\\\x00-\x1f]*)"')
+_KEY = re.compile(r' ?"([^"\\\x00-\x1f]*)" ?')
 _SCALAR = r"\A(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|true|false|null)\z"
 _NO_PLACE = -(1 << 31)
 
@@ -41,7 +41,7 @@ class _Values:
 
 
 def regular_columns(content: bytes, place_of: Callable[[str], int | None]) -> Columns | None:
-    """The regular lines of ``content``, which ends with a line end. None: it is not UTF-8.
+    """The regular lines of ``content``, which ends with a line end. None: it is not UTF-8, or read sooner line by line.
 
     ``place_of`` has the place of a name; below 0, if nobody asks for its values; None, if it has none.
     """
@@ -57,7 +57,8 @@ def regular_columns(content: bytes, place_of: Callable[[str], int | None]) -> Co
     for found in by_place.values():
         lines = members.line[found]
         odd[lines[1:][lines[1:] == lines[:-1]]] = True  # two of one name
-    values = _values(members, places, odd)
+    if (values := _values(members, places, odd)) is None:
+        return None
     kept = np.flatnonzero(~odd)
     rank = np.cumsum(~odd) - 1
     columns = {}
@@ -91,8 +92,8 @@ def _places(members: Members, place_of: Callable[[str], int | None]) -> tuple[An
     return places[found.indices.to_numpy()], set(places.tolist())
 
 
-def _values(members: Members, places: Any, odd: Any) -> _Values:
-    """Marks in ``odd`` the lines of which a value is not JSON, or no text."""
+def _values(members: Members, places: Any, odd: Any) -> _Values | None:
+    """Marks in ``odd`` the lines of which a value is not JSON, or no text. None: most must be read one by one."""
     import numpy as np
     import pyarrow.compute as pc  # type: ignore[import-untyped]
 
@@ -107,6 +108,8 @@ def _values(members: Members, places: Any, odd: Any) -> _Values:
     if len(members.backslashes) and len(members.line):
         near = np.searchsorted(members.start, members.backslashes, side="right") - 1
         is_read[near[(near >= 0) & (members.backslashes < members.end[near])]] = True
+    if 2 * np.count_nonzero(is_read) > len(is_read):
+        return None
     values = _Values(text, is_null, is_read)
     for number in np.flatnonzero(is_read).tolist():
         token = members.content[members.start[number] : members.end[number]].decode()

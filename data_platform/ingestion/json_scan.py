@@ -84,6 +84,7 @@ def scan_members(content: bytes) -> Members:
     colon = np.flatnonzero((outer.sign == _COLON) & ~odd[outer.line])
     start, end = outer.place[colon] + 1, outer.place[colon + 1]
     start += text[start] == ord(" ")
+    end -= (text[end - 1] == ord(" ")) & (end > start)
     in_quotes = (text[start] == ord('"')) & (text[end - 1] == ord('"'))
     return Members(
         content=content,

@@ -163,11 +163,12 @@ def test_a_good_file_with_some_bytes_changed_is_read_alike(seed: int) -> None:
     [
         pytest.param('{"id": "a", "name": 0.10, "note": null}', ("a", "0.10", None), id="scalars"),
         pytest.param('{"note":true,"id":"x"}', ("x", None, "true"), id="another order, and a name less"),
-        pytest.param('{"id": "say \\"hi\\"", "note": "\\u00e9"}', ('say "hi"', None, "é"), id="escapes"),
-        pytest.param(
-            '{"id": "\\"a, b\\"", "note": "\\\\"}', ('"a, b"', None, "\\"), id="a sign between escaped quotes"
-        ),
-        pytest.param('{"id": {"a": [1.50, null]}}', ('{"a":[1.50,null]}', None, None), id="nested"),
+        pytest.param('{"id": "say \\"hi\\"", "name": 1}', ('say "hi"', "1", None), id="escaped quotes"),
+        pytest.param('{"id": "\\u00e9", "name": 1}', ("é", "1", None), id="escaped letters"),
+        pytest.param('{"id": "\\"a, b\\"", "name": 1}', ('"a, b"', "1", None), id="a sign between escaped quotes"),
+        pytest.param('{"id": "\\\\", "name": 1}', ("\\", "1", None), id="an escaped backslash before a quote"),
+        pytest.param('{"id": {"a": [1.50, null]}, "name": 1}', ('{"a":[1.50,null]}', "1", None), id="nested"),
+        pytest.param('{ "id" : 1 , "name" : "x" }', ("1", "x", None), id="blanks around"),
         pytest.param('{"id": 1, "other": {"a": "}"}}', ("1", None, None), id="a name that nobody asked for"),
     ],
 )
@@ -178,6 +179,12 @@ def test_such_a_line_is_regular(line: str, values: tuple[str | None, ...]) -> No
     assert (found.lines.tolist(), found.odd.tolist()) == ([0, 1], [])
     got = {place: column.to_pylist() for place, column in found.values.items()}
     assert [got.get(place, [None] * 2) for place in range(3)] == [[value] * 2 for value in values]
+
+
+def test_text_of_which_most_is_escaped_is_read_line_by_line() -> None:
+    content = b'{"id": "\\u00e9", "name": "\\u00e9", "note": 1}\n'
+
+    assert regular_columns(content, JsonBinding(NAMES, NAMES).place_of) is None
 
 
 def test_an_odd_line_costs_no_other_its_speed() -> None:
@@ -192,7 +199,7 @@ def test_an_odd_line_costs_no_other_its_speed() -> None:
 
 
 def test_a_value_so_deep_that_parsing_it_may_end_in_an_error_is_read_with_its_line() -> None:
-    lines = [b'{"id": ' + b"[" * depth + b"]" * depth + b"}\n" for depth in (99, 100, 100_000)]
+    lines = [b'{"name": 1, "id": ' + b"[" * depth + b"]" * depth + b"}\n" for depth in (99, 100, 100_000)]
 
     found = regular_columns(b"".join(lines), JsonBinding(NAMES, NAMES).place_of)
 
