@@ -19,12 +19,13 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from data_platform.gates import pii
-from data_platform.gates.expression.rule import Rule, plan
+from data_platform.gates.expression.rule import plan
 from data_platform.gates.expression.split import Split, split
 from data_platform.lake.session import SparkOptions, open_session
 from data_platform.lake.table import LakeTable
 from data_platform.model.policy import Pii, PiiAction, PiiKind, PiiRule
 from data_platform.model.schema import Schema
+from data_platform.sql.rule_text import Rule
 
 RULES = [Rule(id=f"r{n}", expression=f"n{n % 8} + {n} > 0 AND n{n % 8} IS NOT NULL") for n in range(10)] + [
     Rule(id=f"p{n}", expression=f"t{n % 4} LIKE 'text-%' AND length(t{n % 4}) < {40 + n}") for n in range(10)

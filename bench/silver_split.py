@@ -20,12 +20,13 @@ from statistics import median
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from data_platform.gates.expression.rule import Rule, plan
+from data_platform.gates.expression.rule import plan
 from data_platform.gates.expression.split import split
 from data_platform.lake.session import SparkOptions, open_session
 from data_platform.lake.table import LakeTable
 from data_platform.model.schema import Schema
 from data_platform.quarantine.store import quarantine_rows
+from data_platform.sql.rule_text import Rule
 
 
 def rules(count: int) -> list[Rule]:

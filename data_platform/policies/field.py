@@ -122,7 +122,7 @@ def _hidden_enums(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem
 def _patterns(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:
     for position, constraint in enumerate(bundle.schema_.constraints):
         if constraint.pattern:
-            from data_platform.gates.expression.rule import open_problems, pattern_problems
+            from data_platform.sql.rule_text import open_problems, pattern_problems
 
             for text in (*pattern_problems(constraint.pattern), *open_problems(constraint.pattern)):
                 yield entry.bundle_document.problem(("schema", "constraints", position, "pattern"), text)
@@ -147,7 +147,7 @@ def _judged(rule: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What is wrong with a rule, and the columns that it reads. Many datasets share a rule, and parsing is slow."""
     from sqlglot.errors import SqlglotError
 
-    from data_platform.gates.expression.rule import Rule, columns_of, policy_problems
+    from data_platform.sql.rule_text import Rule, columns_of, policy_problems
 
     problems = policy_problems([Rule(id=rule, expression=rule)])
     try:

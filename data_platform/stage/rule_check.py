@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 from data_platform.errors import PolicyError
 from data_platform.gates import pii
 from data_platform.gates.expression import contract_plan, relation
-from data_platform.gates.expression.rule import MOST_SHOWN, Rule, asked, pattern_error
+from data_platform.gates.expression.rule import asked, pattern_error
 from data_platform.model.schema import Column, Schema
 from data_platform.model.source import SourceFormat
 from data_platform.policies.problem import Finding
 from data_platform.sql.impossible import impossible_parts
 from data_platform.sql.refusal import plain_reason, spark_errors
+from data_platform.sql.rule_text import MOST_SHOWN, Rule
 from data_platform.stage import silver_plan
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ import pyarrow.parquet as pq
 import sqlglot
 import yaml
 
-from data_platform.gates.expression.rule import columns_of
 from data_platform.ingestion.delimited import read_header, read_records
 from data_platform.ingestion.jsonlines import read_json_records
 from data_platform.ingestion.manifest import Manifest, read_manifest
 from data_platform.model.policy import DatasetPolicy, PolicyBundle
+from data_platform.sql.rule_text import columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

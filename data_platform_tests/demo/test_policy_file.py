@@ -9,10 +9,10 @@ from statistics import mean, pstdev
 import pytest
 
 from data_platform.demo.history import flight_rows
-from data_platform.gates.expression.rule import Rule, columns_of, policy_problems
 from data_platform.model.baseline import Baseline
 from data_platform.model.policy import PiiKind
 from data_platform.policies import load_policies
+from data_platform.sql.rule_text import Rule, columns_of, policy_problems
 from data_platform_tests.demo.delivered import ALL, DERIVED, POLICIES, bundle, policy
 
 each_dataset = pytest.mark.parametrize("name", ALL)

@@ -4,8 +4,8 @@ import json
 
 from pyspark.sql import DataFrame, SparkSession
 
-from data_platform.gates.expression.rule import Rule
 from data_platform.model.schema import Column, Schema
+from data_platform.sql.rule_text import Rule
 from data_platform_tests.case import case_file
 
 KINDS = "id int, qty int, discount int, order_date date, ship_date date, status string"

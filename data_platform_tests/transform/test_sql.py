@@ -6,9 +6,10 @@ import pytest
 from pyspark.sql import SparkSession
 
 from data_platform.errors import PolicyError
-from data_platform.gates.expression.rule import Rule, plan
+from data_platform.gates.expression.rule import plan
 from data_platform.model.process import Process
 from data_platform.model.schema import Schema
+from data_platform.sql.rule_text import Rule
 from data_platform.transform import sql
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from data_platform.gates.expression.column import never_null, quoted
-from data_platform.gates.expression.rule import Rule, columns_of
 from data_platform.gates.expression.rule import plan as plan_rules
 from data_platform.model.verdict import Severity
+from data_platform.sql.rule_text import Rule, columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping

@@ -4,8 +4,8 @@ import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from data_platform.gates.expression.pattern import too_deep
 from data_platform.gates.expression.rule import whole_value
+from data_platform.sql.pattern_depth import too_deep
 
 HARMLESS = [
     pytest.param(r"[a-z]*\d+", "a", id="classes"),

@@ -8,9 +8,10 @@ from pyspark.sql import functions as F
 
 from data_platform.errors import PolicyError
 from data_platform.gates.expression.column import quoted
-from data_platform.gates.expression.rule import Rule, plan, policy_problems
+from data_platform.gates.expression.rule import plan
 from data_platform.gates.expression.split import split
 from data_platform.model.schema import Schema
+from data_platform.sql.rule_text import Rule, policy_problems
 from data_platform_tests.case import case_file, expected
 from data_platform_tests.gates.orders import DECLARED, RULES, nullable, orders
 
