@@ -111,9 +111,9 @@ def _started_by(
         for start in automation.starts.get(record.asset_key, ()) if record.asset_key else ():
             if first and not _is_delivery(start):
                 continue
-            if not _is_made_with(log, record.run_id, start):
-                day = record.partition_key
-                for partition in _partitions(start, day, now):
+            day = record.partition_key
+            for partition in _partitions(start, day, now):
+                if not _is_made_with(log, record.run_id, start, partition):
                     yield PendingStart(start.dataset.urn, start.stage, partition, day, record.storage_id)
 
 
@@ -121,10 +121,15 @@ def _is_delivery(start: Start) -> bool:
     return start.dataset.process is None and start.stage is start.dataset.stages[0]
 
 
-def _is_made_with(log: EventLog, run_id: str, start: Start) -> bool:
-    """Whether the run that recorded the event materializes the triggered stage itself."""
-    run = log.run(run_id)
-    return run is not None and asset_key(start.stage, start.dataset) in (run.asset_selection or ())
+def _is_made_with(log: EventLog, run_id: str, start: Start, partition: str | None) -> bool:
+    """Whether the run that recorded the event materializes the triggered stage itself.
+
+    A run of a whole job has no selection, so what it planned is looked at too.
+    """
+    run, key = log.run(run_id), asset_key(start.stage, start.dataset)
+    if run is None:
+        return False
+    return key in (run.asset_selection or ()) or log.planned_by(key, partition) == run_id
 
 
 def _partitions(start: Start, day: str | None, now: datetime) -> list[str | None]:

@@ -42,14 +42,18 @@ class EventLog:
 
     def planned(self, key: dg.AssetKey, partition: str | None) -> int:
         """The number of the latest event that planned a materialization, 0 if there is none."""
-        return self._planned_by(key, partition)[0]
+        return self._latest_plan(key, partition)[0]
+
+    def planned_by(self, key: dg.AssetKey, partition: str | None) -> str:
+        """The id of the run of that event; empty if there never was one."""
+        return self._latest_plan(key, partition)[1]
 
     def run_making(self, key: dg.AssetKey, partition: str | None) -> str:
         """The id of the unfinished run, queued or under way, that materializes the asset; empty if there is none."""
-        run = self.run(self._planned_by(key, partition)[1])
+        run = self.run(self.planned_by(key, partition))
         return run.run_id if run is not None and not run.is_finished else ""
 
-    def _planned_by(self, key: dg.AssetKey, partition: str | None) -> tuple[int, str]:
+    def _latest_plan(self, key: dg.AssetKey, partition: str | None) -> tuple[int, str]:
         asked = (key, partition)
         if asked not in self._planned:
             found = self._storage.get_latest_planned_materialization_info(key, partition)

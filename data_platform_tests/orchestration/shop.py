@@ -199,11 +199,15 @@ class Automation:
         return requests
 
     def start(
-        self, *names: str, day: date | str | None, status: dg.DagsterRunStatus = dg.DagsterRunStatus.SUCCESS
+        self,
+        *names: str,
+        day: date | str | None,
+        status: dg.DagsterRunStatus = dg.DagsterRunStatus.SUCCESS,
+        selected: bool = True,
     ) -> dg.DagsterRun:
         """A run of these assets; what is reported of them from now on is made by it."""
         made, partition = frozenset(key(name) for name in names), str(day) if day else None
-        run = dg.DagsterRun("datasets", status=status, asset_selection=made)
+        run = dg.DagsterRun("datasets", status=status, asset_selection=made if selected else None)
         self.instance.add_run(run)
         for asset in sorted(made):
             self.runs[asset, partition] = run.run_id

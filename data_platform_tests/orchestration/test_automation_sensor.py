@@ -162,6 +162,16 @@ def test_what_a_run_makes_itself_is_not_started_by_it(automation: Automation) ->
     assert automation.tick() == {}
 
 
+def test_what_a_run_without_a_selection_plans_is_not_started_by_it(automation: Automation) -> None:
+    """As ``dg.materialize`` and a run of a whole job may leave it."""
+    run = automation.start("shop/orders", "report/totals__silver", day=DAY, selected=False)
+
+    automation.report("shop/orders", day=DAY)
+
+    assert run.asset_selection is None
+    assert automation.tick() == {}
+
+
 def test_a_day_waits_while_a_run_makes_it_and_is_made_once_more(automation: Automation) -> None:
     automation.report(LANDING, day=DAY)
     run = automation.start(*ORDER_STAGES, day=DAY, status=dg.DagsterRunStatus.STARTED)
