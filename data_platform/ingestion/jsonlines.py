@@ -56,15 +56,19 @@ def read_json_records(source: Iterable[bytes], file: str, first: int = 1) -> Ite
             text = line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
         except UnicodeDecodeError:
             raise SourceError(f"{file}:{number}: not valid UTF-8; JSON is in UTF-8, ask for it so") from None
-        if not text.strip().strip(END_OF_TEXT):
+        if _is_blank(text):
             continue
         found = _parse(number, text)
         if found.malformed and "\r" in text:  # line ends of old Macs
-            parts = [(place, part) for place, part in enumerate(text.split("\r"), start=number) if part.strip()]
+            parts = [(place, part) for place, part in enumerate(text.split("\r"), start=number) if not _is_blank(part)]
             yield from (_parse(place, part) for place, part in parts)
             number += text.count("\r")
         else:
             yield found
+
+
+def _is_blank(text: str) -> bool:
+    return not text.replace(END_OF_TEXT, "").strip()
 
 
 def has_odd_return(content: bytes) -> bool:
