@@ -154,7 +154,7 @@ def test_an_address_that_is_taken_is_an_error_in_words(tmp_path: Path) -> None:
             _, said = process.communicate(timeout=SECONDS)
 
     assert process.returncode == 1
-    assert "cannot be listened on (Address already in use): name another port with --port" in said
+    assert "(Address already in use): choose another port with --port" in said
     assert "Traceback" not in said
 
 

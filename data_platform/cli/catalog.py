@@ -1,6 +1,6 @@
-"""``data-platform catalog …``: find, register, decide, archive. None of it opens Spark.
+"""``data-platform catalog …``: search, register, approve, archive. None of the commands starts Spark.
 
-Whoever may open the catalog's database may do everything here, so that commands are recorded as an administrator's.
+A user with access to the catalog's database may do everything here, so commands are recorded as an administrator's.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from data_platform.model.registration import RegistrationEntry
     from data_platform.model.search import SearchPage
 
-app = typer.Typer(help="What there is: find it, register it, decide on it, archive what is old.", no_args_is_help=True)
+app = typer.Typer(help="Search the catalog, show lineage, register datasets, archive old runs.", no_args_is_help=True)
 app.command()(lineage.show)
 app.command(name="lineage")(lineage.lineage)
 app.command()(lineage.impact)
@@ -38,10 +38,10 @@ app.command()(move)
 _DAYS = {"d": 1, "w": 7}
 _AGE = re.compile(r"([1-9]\d{0,4})([dw])")
 
-By = Annotated[str | None, typer.Option("--by", metavar="NAME", help="Who does it; this machine's user if left out.")]
-Comment = Annotated[str, typer.Option("--comment", help="Why; it is kept with the decision.")]
-Number = Annotated[int, typer.Argument(metavar="NUMBER", help="Of the registration, as `catalog registrations` shows.")]
-Cursor = Annotated[str | None, typer.Option("--cursor", help="Of the page before: what follows on it.")]
+By = Annotated[str | None, typer.Option("--by", metavar="NAME", help="Who does it; this machine's user by default.")]
+Comment = Annotated[str, typer.Option("--comment", help="Why; stored with the decision.")]
+Number = Annotated[int, typer.Argument(metavar="NUMBER", help="The registration's number in `catalog registrations`.")]
+Cursor = Annotated[str | None, typer.Option("--cursor", help="The cursor that the previous page printed.")]
 
 
 @app.command()
@@ -49,20 +49,20 @@ def search(
     words: Annotated[list[str] | None, typer.Argument(metavar="[WORDS]...", help="Names or parts of them.")] = None,
     *,
     kind: Annotated[NodeType | None, typer.Option(help="DATASET or PROCESS.", case_sensitive=False)] = None,
-    team: Annotated[str | None, typer.Option(help="Of the owners.")] = None,
-    category: Annotated[str | None, typer.Option(help="Of datasets.")] = None,
+    team: Annotated[str | None, typer.Option(help="Team of the owners.")] = None,
+    category: Annotated[str | None, typer.Option(help="Category of the dataset.")] = None,
     status: Annotated[str | None, typer.Option(help="DRAFT, ACTIVE or DEPRECATED.")] = None,
-    tag: Annotated[list[str] | None, typer.Option(help="May be given more than once; all must be there.")] = None,
-    column: Annotated[list[str] | None, typer.Option(help="May be given more than once; all must be there.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Repeatable; a hit has all of them.")] = None,
+    column: Annotated[list[str] | None, typer.Option(help="Repeatable; a hit has all of them.")] = None,
     internal: Annotated[
-        bool, typer.Option("--all", help="Also stages, their jobs, and drafts that nobody has approved.")
+        bool, typer.Option("--all", help="Include stages, their jobs, and drafts that are not approved.")
     ] = False,
-    limit: Annotated[int, typer.Option(min=1, max=100, help="Hits on a page.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="Hits per page.")] = 20,
     cursor: Cursor = None,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """Datasets and processes by words, the best first; without words, all that the options leave."""
+    """Search datasets and processes, best match first; without words, list all that match the options."""
     with opened(as_json=as_json, debug=debug) as platform:
         request = SearchRequest(
             text=" ".join(words or ()),
@@ -88,25 +88,27 @@ def register(
     name: Annotated[str, typer.Argument(metavar="DATASET", help="Its full name, such as ds://zone/name.")],
     *,
     namespace: Annotated[
-        str | None, typer.Option(metavar="NAMESPACE", help="Its namespace; DATASET is then its name in it.")
+        str | None, typer.Option(metavar="NAMESPACE", help="Its namespace; DATASET is then its name there.")
     ] = None,
     description: Annotated[str | None, typer.Option(help="What it holds.")] = None,
     category: Annotated[str | None, typer.Option(help="What it is about.")] = None,
-    tag: Annotated[list[str] | None, typer.Option(help="May be given more than once.")] = None,
-    format_: Annotated[str | None, typer.Option("--format", help="Such as PARQUET.")] = None,
-    partitioning: Annotated[str | None, typer.Option(help="Such as day.")] = None,
-    team: Annotated[str | None, typer.Option(help="Who owns it.")] = None,
-    email: Annotated[str | None, typer.Option(help="Of the owners.")] = None,
-    sla_minutes: Annotated[int | None, typer.Option(min=1, help="How long it may take to be ready.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Repeatable.")] = None,
+    format_: Annotated[str | None, typer.Option("--format", help="File format, such as PARQUET.")] = None,
+    partitioning: Annotated[str | None, typer.Option(help="How it is partitioned, such as day.")] = None,
+    team: Annotated[str | None, typer.Option(help="Team that owns it.")] = None,
+    email: Annotated[str | None, typer.Option(help="Address of the owners.")] = None,
+    sla_minutes: Annotated[int | None, typer.Option(min=1, help="Minutes within which it must be ready.")] = None,
     by: By = None,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """Ask for a dataset to be registered; somebody else approves it."""
+    """Request the registration of a dataset; somebody else approves it."""
     with opened(as_json=as_json, debug=debug) as platform:
         pair = Name(namespace, name) if namespace is not None else Name.of_reference(name)
         if pair is None:
-            raise UsageError(f"{name!r} is no full name: expected such as ds://zone/name, or --namespace and a name")
+            raise UsageError(
+                f"{name!r} is not a full name: expected one such as ds://zone/name, or --namespace and a name"
+            )
         request = RegistrationRequest(
             namespace=pair.namespace,
             name=pair.name,
@@ -119,7 +121,7 @@ def register(
             owner_email=email,
             sla_window_seconds=None if sla_minutes is None else sla_minutes * 60,
         )
-        _told(
+        _print_registration(
             platform.catalog.registry.request_registration(request, by=_actor(by), now=platform.now()), as_json=as_json
         )
 
@@ -128,14 +130,14 @@ def register(
 def registrations(
     *,
     status: Annotated[
-        RegistrationStatus, typer.Option(help="Which ones.", case_sensitive=False)
+        RegistrationStatus, typer.Option(help="Only this status.", case_sensitive=False)
     ] = RegistrationStatus.PENDING,
     cursor: Cursor = None,
-    limit: Annotated[int, typer.Option(min=1, max=200, help="On a page.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="Registrations per page.")] = 50,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """What was asked for, the oldest first; if not told otherwise, what waits for a decision."""
+    """List registration requests, oldest first; by default those that wait for a decision."""
     with opened(as_json=as_json, debug=debug) as platform:
         page = platform.catalog.registry.registrations(status, cursor=cursor, limit=limit)
         if as_json:
@@ -144,66 +146,70 @@ def registrations(
         if not page.entries:
             screen.out().print(f"no registration is {status}", markup=False)
             return
-        columns = ("number", "dataset", "asked by", "at (UTC)", "status", "asked for")
+        columns = ("number", "dataset", "requested by", "at (UTC)", "status", "requested")
         screen.print_table(screen.out(), columns, [_row(entry) for entry in page.entries])
-        _tell_more(page.cursor)
+        _print_cursor(page.cursor)
 
 
 @app.command()
 def approve(
     number: Number, *, comment: Comment = "", by: By = None, as_json: AsJson = False, debug: Debug = False
 ) -> None:
-    """Make the dataset ACTIVE, with what was asked for. Nobody approves their own request."""
+    """Approve a request: the dataset becomes ACTIVE with the requested values. You cannot approve your own request."""
     with opened(as_json=as_json, debug=debug) as platform:
         decided = platform.catalog.registry.approve_registration(
             number, by=_actor(by), comment=comment, now=platform.now()
         )
-        _told(decided, as_json=as_json)
+        _print_registration(decided, as_json=as_json)
 
 
 @app.command()
 def reject(
     number: Number, *, comment: Comment = "", by: By = None, as_json: AsJson = False, debug: Debug = False
 ) -> None:
-    """Leave the dataset as it is. One's own request is withdrawn so."""
+    """Reject a request, or withdraw your own: the dataset stays as it is."""
     with opened(as_json=as_json, debug=debug) as platform:
         decided = platform.catalog.registry.reject_registration(
             number, by=_actor(by), comment=comment, now=platform.now()
         )
-        _told(decided, as_json=as_json)
+        _print_registration(decided, as_json=as_json)
 
 
 @app.command()
 def archive(
     *,
-    older_than: Annotated[str, typer.Option("--older-than", metavar="AGE", help="Such as 90d or 13w.")],
-    folder: Annotated[str | None, typer.Option(metavar="DIR", help="For the files; or <home>/archive.")] = None,
+    older_than: Annotated[
+        str, typer.Option("--older-than", metavar="AGE", help="In days or weeks, such as 90d or 13w.")
+    ],
+    folder: Annotated[str | None, typer.Option(metavar="DIR", help="For the files; <home>/archive by default.")] = None,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """Move runs and events that are older to Parquet files. May be stopped at any moment and begun again."""
+    """Move older runs and events to Parquet files. It can be stopped at any time and started again."""
     with opened(as_json=as_json, debug=debug) as platform:
         age = read_age(older_than)
         place = Path(folder) if folder is not None else platform.settings.home / "archive"
-        hear = None if as_json else _tell_progress
-        report = platform.catalog.registry.archive(older_than=age, folder=place, now=platform.now(), progress=hear)
+        on_step = None if as_json else _print_progress
+        report = platform.catalog.registry.archive(older_than=age, folder=place, now=platform.now(), progress=on_step)
         if as_json:
             screen.print_json(report)
             return
         moved = f"{report.runs} runs and {report.events} events from before {report.limit:%Y-%m-%d %H:%M} UTC"
         screen.out().print(f"{moved} are in {len(report.files)} files in {place}", markup=False)
         if report.changed:
-            screen.out().print(f"{report.changed} runs stay: events of theirs came meanwhile; archive again")
+            screen.out().print(
+                f"{report.changed} runs were not archived, since new events of them arrived: archive again"
+            )
 
 
 @app.command()
 def ddl(
     *,
-    dialect: Annotated[DdlDialect, typer.Option(help="Whose words.", case_sensitive=False)],
+    dialect: Annotated[DdlDialect, typer.Option(help="SQL dialect.", case_sensitive=False)],
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """Print the catalog's tables as DDL. A catalog on SQLite or PostgreSQL makes its tables by itself."""
+    """Print the catalog's tables as DDL. A catalog on SQLite or PostgreSQL creates its tables itself."""
     with guarded(as_json=as_json, debug=debug):
         from data_platform.catalog.ddl import statements
 
@@ -215,7 +221,7 @@ def ddl(
 
 
 def read_age(text: str) -> timedelta:
-    """Raises: InputError."""
+    """Raises: InputError, if the text is not an age such as 90d or 13w."""
     match = _AGE.fullmatch(text)
     if match is None:
         raise InputError("--older-than", "not an age: expected days or weeks, such as 90d or 13w")
@@ -226,7 +232,7 @@ def _actor(name: str | None) -> Actor:
     try:
         return Actor(name=name or getpass.getuser(), role="PLATFORM_ADMIN")
     except (KeyError, OSError):
-        raise UsageError("this machine does not say who you are: name yourself with --by") from None
+        raise UsageError("this machine does not report a user name: give yours with --by") from None
 
 
 def _row(entry: RegistrationEntry) -> tuple[str, ...]:
@@ -234,7 +240,7 @@ def _row(entry: RegistrationEntry) -> tuple[str, ...]:
     return str(entry.id), entry.reference, entry.submitted_by, at, entry.status, ", ".join(entry.requested)
 
 
-def _told(entry: RegistrationEntry, *, as_json: bool) -> None:
+def _print_registration(entry: RegistrationEntry, *, as_json: bool) -> None:
     if as_json:
         screen.print_json(entry)
         return
@@ -242,10 +248,10 @@ def _told(entry: RegistrationEntry, *, as_json: bool) -> None:
 
 
 def _print_hits(page: SearchPage) -> None:
-    for word, others in page.read_as.items():
-        screen.err().print(f"{word} was read as {', '.join(others)} too", markup=False)
+    for term, synonyms in page.read_as.items():
+        screen.err().print(f"{term} was also read as {', '.join(synonyms)}", markup=False)
     if not page.hits:
-        screen.out().print("nothing is found")
+        screen.out().print("nothing found")
         return
     rows = [
         (hit.kind, hit.reference, hit.team, hit.status, hit.found_in, ", ".join(hit.columns), _short(hit.description))
@@ -253,10 +259,10 @@ def _print_hits(page: SearchPage) -> None:
     ]
     columns = ("kind", "name", "team", "status", "found in", "columns", "description")
     screen.print_table(screen.out(), columns, rows)
-    _tell_more(page.cursor)
+    _print_cursor(page.cursor)
 
 
-def _tell_more(cursor: str | None) -> None:
+def _print_cursor(cursor: str | None) -> None:
     if cursor is not None:
         screen.err().print(f"there is more: --cursor {cursor}", markup=False, soft_wrap=True)
 
@@ -266,6 +272,7 @@ def _short(text: str) -> str:
     return first if len(first) <= 80 else f"{first[:79]}…"
 
 
-def _tell_progress(step: str, told: dict[str, Any]) -> None:
+def _print_progress(step: str, counts: dict[str, Any]) -> None:
     if step == "committed":
-        screen.err().print(f"{told['day']}: {told['runs']} runs and {told['events']} events so far", markup=False)
+        line = f"{counts['day']}: {counts['runs']} runs and {counts['events']} events so far"
+        screen.err().print(line, markup=False)

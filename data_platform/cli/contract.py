@@ -1,4 +1,4 @@
-"""``data-platform contract import``: a policy bundle from an Open Data Contract, and what of it no gate can check."""
+"""``data-platform contract import``: a policy bundle from an Open Data Contract; lists what no gate can check."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def contracts() -> None:
 def import_contract(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="An ODCS contract, version 3.0 or 3.1.")],
     *,
-    table: Annotated[str | None, typer.Option(metavar="NAME", help="Which table, if the contract has several.")] = None,
+    table: Annotated[str | None, typer.Option(metavar="NAME", help="The table, if the contract has several.")] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="A new policy_bundle.yaml.")
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the bundle to this new file.")
     ] = None,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """Turn an Open Data Contract into a policy bundle; what no gate can check is listed, and never counts as passed."""
+    """Convert an Open Data Contract to a policy bundle; what no gate can check is listed and never counts as passed."""
     with guarded(as_json=as_json, debug=debug):
         import yaml
 
@@ -55,5 +55,5 @@ def import_contract(
                 raise UsageError(f"{output} cannot be written: {error.strerror}; name a new file") from None
         elif not as_json:
             screen.out().print(written.rstrip(), markup=False, soft_wrap=True)
-        for said in imported.not_executable:
-            screen.err().print(f"not executable: {said}", markup=False, soft_wrap=True)
+        for rule in imported.not_executable:
+            screen.err().print(f"not executable: {rule}", markup=False, soft_wrap=True)

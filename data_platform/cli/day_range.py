@@ -21,15 +21,15 @@ MOST_DAYS = 366
 
 
 def partitions_of(platform: Platform, datasets: Sequence[Dataset], text: str | None) -> tuple[str | None, ...]:
-    """The partitions that ``text`` names, in order; each is one of every dataset that has any. Without: (None,).
+    """The partitions that ``text`` names, in order, checked for every partitioned dataset; (None,) without ``text``.
 
     Raises:
-        UsageError: A partition is missing or wrong, or a range is reversed, too long, not over yet, or asked of a
+        UsageError: A partition is missing or wrong, or a range is reversed, too long, not over yet, or selected for a
             dataset without partitions.
     """
     daily = [dataset for dataset in datasets if dataset.policy.partition]
     if text is not None and not daily:
-        raise UsageError("nothing that is selected has partitions: leave --partition out")
+        raise UsageError("no selected dataset has partitions: omit --partition")
     if text is None or SIGN not in text:
         for dataset in daily:
             platform.partition(dataset, text)
@@ -37,8 +37,8 @@ def partitions_of(platform: Platform, datasets: Sequence[Dataset], text: str | N
     days = _days(text)
     if undated := [dataset.urn for dataset in datasets if dataset not in daily]:
         raise UsageError(
-            f"a range would run {', '.join(undated)} once a day, without partitions: run such datasets by themselves "
-            "first, without --partition"
+            f"a range would run {', '.join(undated)} once per day, without a partition: run such datasets alone first, "
+            "without --partition"
         )
     for dataset in daily:
         for day in (days[0], days[-1]):
@@ -51,19 +51,19 @@ def _days(text: str) -> tuple[str, ...]:
     try:
         first, last = (date.fromisoformat(part) for part in text.split(SIGN))
     except ValueError:
-        raise UsageError(f"{text!r} is not a range of days: expected such as {EXAMPLE}") from None
+        raise UsageError(f"{text!r} is not a range of days: expected one such as {EXAMPLE}") from None
     count = (last - first).days + 1
     if count < 1:
         raise UsageError(f"the range {text} ends before it begins: write {last}{SIGN}{first}")
     if count > MOST_DAYS:
-        raise UsageError(f"the range {text} has {count} days, and one command runs up to {MOST_DAYS}: run it in parts")
+        raise UsageError(f"the range {text} has {count} days, and one command runs at most {MOST_DAYS}: split it")
     return tuple((first + timedelta(days=n)).isoformat() for n in range(count))
 
 
 def _require_over(platform: Platform, dataset: Dataset, last: str) -> None:
-    """Dagster would refuse the day when its turn comes, after the other days have run."""
+    """Refuses a range whose last day is not over; Dagster would refuse it only after the other days have run."""
     zone = dataset.policy.zone
     if last >= (today := platform.now().astimezone(ZoneInfo(zone)).date().isoformat()):
         raise UsageError(
-            f"{last} is not over yet in {zone} ({dataset.urn}): the last day may be the one before {today}"
+            f"{last} is not over yet in {zone} ({dataset.urn}): the last possible day is the one before {today}"
         )

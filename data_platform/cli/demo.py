@@ -1,6 +1,6 @@
-"""``data-platform demo``: real flights of New York, two good days, four bad ones, and what becomes of each.
+"""``data-platform demo``: real flights from New York on two good days and four bad ones, with the result of each.
 
-It goes the same way as any other data: deliveries land in a folder, and every stage is a Dagster asset.
+The demo uses the same pipeline as any other data: deliveries land in a folder, and every stage is a Dagster asset.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ REFERENCES = ("airlines", "airports", "planes")
 GOOD_DAYS = 2
 DAILY = ("flights", "weather", "bookings", "carrier_daily", "airport_hour")
 WATCHED = ("flights", "carrier_daily")
-"""On a bad day only the flights are bad; what else is delivered that day is not run, to keep the demo short."""
+"""On a bad day only the flights are bad; the day's other deliveries are not run, to keep the demo short."""
 
 
 @dataclass(frozen=True)
 class Act:
-    """A part of the demo: what was run, and with which exit code it should end."""
+    """A part of the demo: the run, and the exit code that it should end with."""
 
     title: str
     partition: str | None
@@ -55,10 +55,10 @@ class Act:
 
 
 def demonstrate(settings: Settings, home: Path, *, as_json: bool) -> int:
-    """Run the whole demo in ``home``, which is emptied first if it is one of ours; 0 if all went as expected.
+    """Runs the whole demo in ``home``, after deleting an earlier demo there. Returns 0 if every part went as expected.
 
     Raises:
-        UsageError: ``home`` holds something that is not a demo.
+        UsageError: ``home`` is not empty and holds no demo.
     """
     console, started = screen.nowhere() if as_json else screen.of_run(), time.monotonic()
     settings = _fresh_home(settings, home)
@@ -67,8 +67,8 @@ def demonstrate(settings: Settings, home: Path, *, as_json: bool) -> int:
         console.rule("[bold]A data platform, on real flights", align="left")
         console.print(
             "Flights that left New York in January 2013, with airlines, airports, aircraft and that day's weather,\n"
-            "and bookings with made-up passengers. Each dataset travels bronze → silver → gold → certified view;\n"
-            "gates judge it at each stage. First the opening of Spark, some ten seconds."
+            "and bookings with made-up passengers. Each dataset passes bronze → silver → gold → certified view;\n"
+            "gates check it at each stage. First Spark starts, which takes about ten seconds."
         )
         landing.land_references(settings.landing)
         acts = [_play(console, platform, "References: airlines, airports, planes", REFERENCES)]
@@ -80,17 +80,17 @@ def demonstrate(settings: Settings, home: Path, *, as_json: bool) -> int:
             acts.append(_play_bad(console, platform, number, bad))
         _finish(console, platform, home, time.monotonic() - started)
         if as_json:
-            screen.print_json(told(acts, platform, home))
+            screen.print_json(demo_document(acts, platform, home))
     finally:
         platform.close()
     as_expected = all(act.as_expected for act in acts)
     if not as_expected and not as_json:
-        screen.err().print("error: not everything went as the demo expects: see above", markup=False)
+        screen.err().print("error: some parts did not end as the demo expects: see above", markup=False)
     return DONE if as_expected else ERROR
 
 
-def told(acts: list[Act], platform: Platform, home: Path) -> dict[str, Any]:
-    """The demo as JSON: each act beside what should come of it, what consumers see, and what is in quarantine."""
+def demo_document(acts: list[Act], platform: Platform, home: Path) -> dict[str, Any]:
+    """The demo as JSON: each act and whether it ended as expected, what consumers see, and what is in quarantine."""
     parts = [
         {"title": act.title, "partition": act.partition, "as_expected": act.as_expected, **document(act.launched)}
         for act in acts
@@ -107,7 +107,7 @@ def told(acts: list[Act], platform: Platform, home: Path) -> dict[str, Any]:
 def _fresh_home(settings: Settings, home: Path) -> Settings:
     if home.exists() and any(home.iterdir()):
         if not (home / MARKER).exists():
-            raise UsageError(f"{home} is not empty and no demo of ours: name another folder with --home")
+            raise UsageError(f"{home} is not empty and was not made by this demo: name another folder with --home")
         shutil.rmtree(home)
     home.mkdir(parents=True, exist_ok=True)
     (home / MARKER).touch()
@@ -128,21 +128,21 @@ def _fresh_home(settings: Settings, home: Path) -> Settings:
 def _play(console: Console, platform: Platform, title: str, names: tuple[str, ...], day: date | None = None) -> Act:
     _title(console, title)
     launched = _launch(console, platform, names, day)
-    _tell(console, launched)
+    _print_results(console, launched)
     return Act(title, day.isoformat() if day else None, launched, DONE)
 
 
 def _play_bad(console: Console, platform: Platform, number: int, bad: landing.BadDay) -> Act:
     title = f"Bad day {number}: {bad.title} ({bad.day:%-d %B})"
     _title(console, title)
-    console.print(f"What happened:    {bad.what_happened}\nWhat should come: {bad.expected}\n", markup=False)
+    console.print(f"What happened:    {bad.what_happened}\nExpected result:  {bad.expected}\n", markup=False)
     launched = _launch(console, platform, WATCHED, bad.day)
-    _tell(console, launched)
+    _print_results(console, launched)
     return Act(title, bad.day.isoformat(), launched, DONE if bad.certifies else HELD)
 
 
 def _launch(console: Console, platform: Platform, names: tuple[str, ...], day: date | None) -> Launched:
-    """Run them; of the gates only those of a stage that was held are told."""
+    """Runs the datasets, and prints the gates only of a held stage."""
 
     def show(report: StageReport) -> None:
         if not report.passed:
@@ -152,23 +152,23 @@ def _launch(console: Console, platform: Platform, names: tuple[str, ...], day: d
     return launch_shown(console, platform, datasets, day.isoformat() if day else None, show)
 
 
-def _tell(console: Console, launched: Launched) -> None:
-    """A sentence for each dataset of the run."""
+def _print_results(console: Console, launched: Launched) -> None:
+    """Prints a line for each dataset of the run."""
     last = {report.dataset.urn: report for report in launched.reports}
-    aside = {report.dataset.urn: report for report in launched.reports if report.passed and report.rows.quarantined}
+    quarantined = {r.dataset.urn: r for r in launched.reports if r.passed and r.rows.quarantined}
     for urn, report in last.items():
         if not report.passed:
-            said = f"held at {report.stage}"  # the lines of its gates have just told the rest
+            result = f"held at {report.stage}"  # the lines of its gates, printed before, give the reason
         elif report.stage is not Stage.CERTIFIED:
-            said = f"ended with an error after {report.stage}"
+            result = f"ended with an error after {report.stage}"
         else:
-            said = f"certified at v{report.version}, {report.rows.accepted} rows" + _set_aside(aside.get(urn))
-        _mark(console, f"{urn}: {said}", good=report.passed and report.stage is Stage.CERTIFIED)
+            result = f"certified at v{report.version}, {report.rows.accepted} rows" + _quarantined(quarantined.get(urn))
+        _mark(console, f"{urn}: {result}", good=report.passed and report.stage is Stage.CERTIFIED)
     for step, message in launched.errors.items():
         _mark(console, f"{step}: {message}", good=False)
 
 
-def _set_aside(report: StageReport | None) -> str:
+def _quarantined(report: StageReport | None) -> str:
     if report is None or not report.rows.quarantined:
         return ""
     return f"; {report.rows.quarantined} rows are in {report.quarantine_table}"
@@ -197,7 +197,7 @@ def _finish(console: Console, platform: Platform, home: Path, seconds: float) ->
 
 
 def look_yourself(home: Path, here: Path) -> tuple[str, ...]:
-    """What to type in a shell in the folder ``here``."""
+    """The commands to type in a shell in the folder ``here``."""
     place = f"$PWD/{home.relative_to(here)}" if home.is_relative_to(here) else str(home)
     return (
         f'export DATA_PLATFORM_HOME="{place}" DAGSTER_HOME="{place}/dagster"',

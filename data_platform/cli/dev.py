@@ -15,8 +15,8 @@ from data_platform.environment import inherited
 
 def dev(
     *,
-    host: Annotated[str, typer.Option(metavar="ADDRESS", help="To listen on; loopback if left out.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65_535, metavar="N", help="Of Dagster's UI.")] = 3000,
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65_535, metavar="N", help="Port of Dagster's UI.")] = 3000,
     debug: Debug = False,
 ) -> None:
     """Start Dagster's UI and daemon on the instance that `run` and `up` use, with policies in any folder.
@@ -37,10 +37,10 @@ def dev(
 
         settings = read_settings()
         refuse_taken(host, port, "--port")
-        load_policies(settings.policies)  # Dagster would show what is wrong in them with a stack trace
+        load_policies(settings.policies)  # Dagster would report a policy problem with a stack trace
         open_catalog(settings.catalog_url).close()
         workspace = prepare_home(settings)
         command = dagster_command("dagster", "dev", "-w", str(workspace), "-h", host, "-p", str(port))
-        # a script's `&` has it ignored, and Dagster gives SIGTERM the handler of SIGINT: nothing could end it then
+        # `&` in a script ignores SIGINT, and Dagster gives SIGTERM the handler of SIGINT: nothing could stop it then
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.execve(command[0], command, inherited() | environment_of(settings))  # noqa: S606

@@ -1,4 +1,4 @@
-"""``data-platform evidence …``: what each gate said of each batch, as it was recorded."""
+"""``data-platform evidence …``: the recorded result of each gate for each batch."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ if TYPE_CHECKING:
     from data_platform.model.evidence import Evidence
     from data_platform.model.verdict import Verdict
 
-app = typer.Typer(help="What each gate said of each batch.", no_args_is_help=True)
+app = typer.Typer(help="Recorded results of the gates.", no_args_is_help=True)
 
 
 @app.command("list")
 def list_(
     dataset: DatasetName = None,
     *,
-    run_id: Annotated[str | None, typer.Option("--run", help="Of one run.")] = None,
-    gate: Annotated[Gate | None, typer.Option(help="Of one gate.")] = None,
-    failed: Annotated[bool, typer.Option("--failed", help="Only what did not pass.")] = False,
+    run_id: Annotated[str | None, typer.Option("--run", help="Only this run.")] = None,
+    gate: Annotated[Gate | None, typer.Option(help="Only this gate.")] = None,
+    failed: Annotated[bool, typer.Option("--failed", help="Only failures.")] = False,
     partition: Partition = None,
-    stage: Annotated[Stage | None, typer.Option(help="Of one stage.")] = None,
+    stage: Annotated[Stage | None, typer.Option(help="Only this stage.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="Lines to show.")] = 50,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """What the gates said, the newest first."""
+    """List the results of the gates, newest first."""
     with opened(as_json=as_json, debug=debug) as platform:
         urn = platform.policies.dataset(dataset).urn if dataset else None
         result = "FAIL" if failed else None
-        found = platform.catalog.evidence.find(
+        records = platform.catalog.evidence.find(
             urn,
             run_id=run_id,
             gate=gate.value if gate else None,
@@ -48,26 +48,26 @@ def list_(
             stage=stage.value if stage else None,
             limit=limit,
         )
-        why = _reasons(platform.catalog, found)
+        why = _reasons(platform.catalog, records)
         if as_json:
-            screen.print_json([item.payload() | {"reason": reason} for item, reason in zip(found, why, strict=True)])
+            screen.print_json([item.payload() | {"reason": reason} for item, reason in zip(records, why, strict=True)])
             return
-        if not found:
-            screen.out().print("there is no such evidence")
+        if not records:
+            screen.out().print("no evidence matches")
             return
         rows = [
             (time(e.timestamp), e.dataset_urn, e.stage, e.partition, e.gate, e.result, e.failure_signature, reason)
-            for e, reason in zip(found, why, strict=True)
+            for e, reason in zip(records, why, strict=True)
         ]
         columns = ("when (UTC)", "dataset", "stage", "partition", "gate", "result", "signature", "why")
         screen.print_table(screen.out(), columns, rows)
 
 
-def _reasons(catalog: Catalog, found: Sequence[Evidence]) -> list[str]:
-    """Why each did not pass, with how many rows; empty for one that passed."""
+def _reasons(catalog: Catalog, records: Sequence[Evidence]) -> list[str]:
+    """The reason of each failure, with the number of rows; empty for a pass."""
     verdicts: dict[tuple[str, str, str], tuple[Verdict, ...]] = {}
     reasons = []
-    for item in found:
+    for item in records:
         if item.result != "FAIL" or not item.stage:
             reasons.append("")
             continue

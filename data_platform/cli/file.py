@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """A reader finds all of it, or what was there before. Raises: OSError, if it cannot be written."""
+    """Writes the file atomically: readers see the old or the new content. Raises: OSError, if it cannot be written."""
     partial = path.with_name(f".{path.name}.partial")
     partial.write_text(text, encoding="utf-8")
     partial.replace(path)

@@ -1,4 +1,4 @@
-"""What every command has in common: its options, an opened platform, and errors in words with an exit code."""
+"""What all commands share: common options, opening the platform, and errors as messages with an exit code."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from data_platform.cli import screen
-from data_platform.cli.signals import Stopped, last_words, stoppable
+from data_platform.cli.signals import Stopped, error_stream, stoppable
 from data_platform.errors import DataPlatformError, PolicyError, UsageError
 
 if TYPE_CHECKING:
@@ -23,18 +23,18 @@ DONE, ERROR, WRONG_USE, HELD = 0, 1, 2, 3
 STOPPED = 130  # a shell's own number for Ctrl-C; SIGTERM is 143, a hang-up 129
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
-Debug = Annotated[bool, typer.Option("--debug", help="Show where an error comes from.")]
+Debug = Annotated[bool, typer.Option("--debug", help="Show the stack trace of an error.")]
 DatasetName = Annotated[
-    str | None, typer.Argument(metavar="[DATASET]", help="A name, zone/name or ds://zone/name; all if left out.")
+    str | None, typer.Argument(metavar="[DATASET]", help="A name, zone/name or ds://zone/name; all by default.")
 ]
 
 Partition = Annotated[
-    str | None, typer.Option("--partition", "-p", metavar="DAY", help="Of one day, such as 2013-01-01.")
+    str | None, typer.Option("--partition", "-p", metavar="DAY", help="Only this day, such as 2013-01-01.")
 ]
 
 
 class Commands(TyperGroup):
-    """Typer's own errors, such as an option that does not exist, are JSON too where JSON was asked for."""
+    """With --json, prints typer's own errors as JSON too, such as an unknown option."""
 
     def main(
         self,
@@ -61,7 +61,7 @@ class Commands(TyperGroup):
 
 @contextmanager
 def opened(*, as_json: bool, debug: bool) -> Iterator[Platform]:
-    """The platform of the environment's settings. Nothing of it is opened before it is asked for."""
+    """The platform for the settings of the environment. Its parts are opened when they are first used."""
     with guarded(as_json=as_json, debug=debug):
         from data_platform.installation import Platform
         from data_platform.settings import read_settings
@@ -75,24 +75,24 @@ def opened(*, as_json: bool, debug: bool) -> Iterator[Platform]:
 
 @contextmanager
 def guarded(*, as_json: bool, debug: bool) -> Iterator[None]:
-    """Every error in words, with the exit code that tells its kind; a stack trace only if it was asked for."""
+    """Reports every error as a message with the exit code of its kind; a stack trace only with --debug."""
     try:
         with stoppable():
             yield
     except (typer.Exit, typer.Abort, BrokenPipeError):
         raise
     except PolicyError as error:
-        _tell(error, _problems(error), WRONG_USE, debug=debug, as_json=as_json)
+        _report_error(error, _problems(error), WRONG_USE, debug=debug, as_json=as_json)
     except DataPlatformError as error:
         code = WRONG_USE if isinstance(error, UsageError) else ERROR
-        _tell(error, str(error), code, debug=debug, as_json=as_json)
+        _report_error(error, str(error), code, debug=debug, as_json=as_json)
     except KeyboardInterrupt as stop:
         code = stop.exit_code if isinstance(stop, Stopped) else STOPPED
-        _tell(stop, "stopped; the next run rolls back what was written and not judged", code, as_json=as_json)
-    except Exception as error:  # the last line of defence of a command: told, never swallowed
-        kind, said = type(error).__name__, (str(error).splitlines() or [""])[0]
-        text = f"unexpected {kind}: {said}" if said else f"unexpected {kind}"
-        _tell(error, f"{text} (use --debug to see where)", ERROR, debug=debug, as_json=as_json)
+        _report_error(stop, "stopped; the next run rolls back writes that no gate has judged", code, as_json=as_json)
+    except Exception as error:  # any other error is reported too, never swallowed
+        kind, message = type(error).__name__, (str(error).splitlines() or [""])[0]
+        text = f"unexpected {kind}: {message}" if message else f"unexpected {kind}"
+        _report_error(error, f"{text} (use --debug to see where)", ERROR, debug=debug, as_json=as_json)
 
 
 def _problems(error: PolicyError) -> str:
@@ -101,7 +101,7 @@ def _problems(error: PolicyError) -> str:
     return "\n  ".join((f"{len(error.problems)} problems in the policies", *error.problems))
 
 
-def _tell(error: BaseException, text: str, code: int, *, as_json: bool, debug: bool = False) -> None:
+def _report_error(error: BaseException, text: str, code: int, *, as_json: bool, debug: bool = False) -> None:
     if debug:
         traceback.print_exception(error, file=sys.stderr)
     if as_json:
@@ -110,6 +110,6 @@ def _tell(error: BaseException, text: str, code: int, *, as_json: bool, debug: b
             document["problems"] = list(error.problems)
         screen.print_json(document)
     else:
-        said = text if isinstance(error, KeyboardInterrupt) else f"error: {text}"
-        screen.on(last_words()).print(said, markup=False, soft_wrap=True)
+        line = text if isinstance(error, KeyboardInterrupt) else f"error: {text}"
+        screen.on(error_stream()).print(line, markup=False, soft_wrap=True)
     raise typer.Exit(code) from None

@@ -1,4 +1,4 @@
-"""``data-platform init``: a repository for a team's own datasets, with one that the next command certifies."""
+"""``data-platform init``: a repository for a team's own datasets, with a sample that the next command certifies."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ DAY = "2025-01-01"
 
 def init(
     folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="Made if it does not exist; no file is overwritten.")
+        Path, typer.Argument(metavar="FOLDER", help="Created if it does not exist; no file is overwritten.")
     ],
     *,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """Make a repository for your own datasets: policies, a sample delivery, workspace.yaml, Makefile, a check for CI.
+    """Create a repository for your own datasets: policies, a sample delivery, workspace.yaml, Makefile, a check for CI.
 
     Examples:
 
@@ -51,7 +51,7 @@ def init(
 
 
 def _shown(folder: Path) -> str:
-    """As a person would type it."""
+    """The path as a person would type it."""
     import shlex
 
     return shlex.quote(os.path.relpath(folder) if folder.is_relative_to(Path.cwd()) else str(folder))

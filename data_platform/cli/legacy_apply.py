@@ -1,4 +1,4 @@
-"""A scan on its way into the catalog, and what was new about it, in rows and in one line."""
+"""Applies a scan to the catalog, and shows what changed, in rows and in one line."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from data_platform.model.legacy_change import AppliedScan, ScanDifference
 
 
-def keep(scan: LegacyScan, *, retire_many: bool) -> AppliedScan:
-    """Raises: UsageError, if most jobs would be retired and that was not said to be meant."""
+def apply_scan(scan: LegacyScan, *, retire_many: bool) -> AppliedScan:
+    """Stores the scan. Raises: UsageError, if most jobs would be retired and ``retire_many`` is false."""
     from data_platform.catalog import open_catalog
     from data_platform.legacy.scan_difference import difference
     from data_platform.settings import read_settings
@@ -28,13 +28,13 @@ def keep(scan: LegacyScan, *, retire_many: bool) -> AppliedScan:
 
 
 def changes(difference: ScanDifference) -> Iterator[tuple[str, str, str]]:
-    """A row a job or dataset that is not as it was: what became of it, its name, and where that shows."""
+    """A row for each changed job or dataset: what happened to it, its name, and the details."""
     yield from (("added", job.key, "") for job in difference.added)
     for change in difference.renamed:
         yield "renamed", change.new.key, f"was {change.old.key}"
     for change in difference.changed:
         yield "changed", change.new.key, ", ".join(field.field for field in change.fields)
-    yield from (("retired", job.key, "in no file any more") for job in difference.retired)
+    yield from (("retired", job.key, "no longer in any file") for job in difference.retired)
     before = {dataset.urn for dataset in difference.datasets_removed}
     after = {dataset.urn for dataset in difference.datasets_added}
     yield from (("added", urn, "dataset") for urn in sorted(after - before))
@@ -42,17 +42,17 @@ def changes(difference: ScanDifference) -> Iterator[tuple[str, str, str]]:
     yield from (("removed", urn, "dataset") for urn in sorted(before - after))
 
 
-def told(applied: AppliedScan) -> str:
-    """Values of fields are left out: they are in the JSON."""
-    found = applied.difference
+def summary(applied: AppliedScan) -> str:
+    """The numbers of changes in one line; the values of changed fields are only in the JSON."""
+    difference = applied.difference
     if not applied.stored:
-        return f"the catalog has this very scan: nothing was written, {found.unchanged} jobs are as they were"
+        return f"the catalog already has this scan: nothing was written, {difference.unchanged} jobs are unchanged"
     parts = [
-        f"{len(found.added)} jobs added",
-        f"{len(found.changed)} changed",
-        f"{len(found.renamed)} renamed or moved",
-        f"{len(found.retired)} retired",
-        f"{found.unchanged} as they were",
-        f"{len(found.edges_added)} dependencies added, {len(found.edges_removed)} removed",
+        f"{len(difference.added)} jobs added",
+        f"{len(difference.changed)} changed",
+        f"{len(difference.renamed)} renamed or moved",
+        f"{len(difference.retired)} retired",
+        f"{difference.unchanged} unchanged",
+        f"{len(difference.edges_added)} dependencies added, {len(difference.edges_removed)} removed",
     ]
     return f"applied: {'; '.join(parts)}"

@@ -1,4 +1,4 @@
-"""``data-platform legacy compare``: a legacy job's output against the certified version that is to replace it."""
+"""``data-platform legacy compare``: compares a legacy job's output with the certified version that will replace it."""
 
 from __future__ import annotations
 
@@ -33,27 +33,30 @@ def compare(
     legacy: Annotated[str, typer.Option(metavar="PATH", help="A file or folder that the legacy job wrote.")],
     new: Annotated[str, typer.Option(metavar="URN", help="Our dataset; its certified version is compared.")],
     keys: Annotated[
-        Words, typer.Option(metavar="COLUMN,…", help="What names a row; else what the contract says is unique.")
+        Words,
+        typer.Option(metavar="COLUMN,…", help="Columns that identify a row; by default the contract's unique columns."),
     ] = None,
     format_: Annotated[
-        str | None, typer.Option("--format", help="csv, jsonl, parquet or delta; else by what lies there.")
+        str | None, typer.Option("--format", help="csv, jsonl, parquet or delta; detected by default.")
     ] = None,
-    delimiter: Annotated[str, typer.Option(metavar="SIGN", help="Of CSV.")] = ",",
-    encoding: Annotated[str, typer.Option(metavar="NAME", help="Of CSV.")] = "utf-8",
+    delimiter: Annotated[str, typer.Option(metavar="CHARACTER", help="Of a CSV file.")] = ",",
+    encoding: Annotated[str, typer.Option(metavar="NAME", help="Of a CSV file.")] = "utf-8",
     partition: Annotated[
-        str | None, typer.Option("--partition", "-p", metavar="DAY", help="Both sides of this day alone.")
+        str | None, typer.Option("--partition", "-p", metavar="DAY", help="Compare only this day on both sides.")
     ] = None,
-    map_: Annotated[Words, typer.Option("--map", metavar="LEGACY=NEW,…", help="Columns called otherwise.")] = None,
-    ignore: Annotated[Words, typer.Option(metavar="COLUMN,…", help="Columns that are not compared.")] = None,
-    tolerance: Annotated[Words, typer.Option(metavar="[COLUMN=]N,…", help="Of numbers, absolute.")] = None,
-    relative: Annotated[Words, typer.Option(metavar="[COLUMN=]N,…", help="Of numbers, a share such as 1e-9.")] = None,
-    seconds: Annotated[Words, typer.Option(metavar="[COLUMN=]N,…", help="Of timestamps.")] = None,
-    trim: Annotated[bool, typer.Option("--trim", help="Without white space around texts.")] = False,
-    ignore_case: Annotated[bool, typer.Option("--ignore-case", help="Texts in whatever case.")] = False,
-    empty_is_null: Annotated[bool, typer.Option("--empty-is-null", help="An empty text is a NULL.")] = False,
-    allow: Annotated[str, typer.Option(metavar="PERCENT", help="Of keys that may differ, such as 0.1%.")] = "0%",
+    map_: Annotated[Words, typer.Option("--map", metavar="LEGACY=NEW,…", help="Columns with another name.")] = None,
+    ignore: Annotated[Words, typer.Option(metavar="COLUMN,…", help="Columns not to compare.")] = None,
+    tolerance: Annotated[Words, typer.Option(metavar="[COLUMN=]N,…", help="Absolute, for numbers.")] = None,
+    relative: Annotated[
+        Words, typer.Option(metavar="[COLUMN=]N,…", help="Relative, for numbers, such as 1e-9.")
+    ] = None,
+    seconds: Annotated[Words, typer.Option(metavar="[COLUMN=]N,…", help="Tolerance for timestamps.")] = None,
+    trim: Annotated[bool, typer.Option("--trim", help="Ignore white space around strings.")] = False,
+    ignore_case: Annotated[bool, typer.Option("--ignore-case", help="Ignore case in strings.")] = False,
+    empty_is_null: Annotated[bool, typer.Option("--empty-is-null", help="Treat an empty string as NULL.")] = False,
+    allow: Annotated[str, typer.Option(metavar="PERCENT", help="Share of keys that may differ, such as 0.1%.")] = "0%",
     samples: Annotated[
-        int, typer.Option(min=0, max=MOST_SAMPLES, help="Differing keys to show, with their values.")
+        int, typer.Option(min=0, max=MOST_SAMPLES, help="How many differing keys to show, with values.")
     ] = 0,
     report: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Write parity.md and parity.json there.")
@@ -63,8 +66,8 @@ def compare(
 ) -> None:
     """Compare a legacy job's output with the certified version of our dataset, row by row and column by column.
 
-    Exit codes: 0 parity, or no more differences than --allow says; 3 differences; 2 wrong use; 1 an error.
-    Personal columns are never shown. Options with … may be given more than once.
+    Exit codes: 0 parity, or no more differences than --allow; 3 differences; 2 wrong use; 1 an error.
+    Values of personal columns are never shown. Options with … may be given more than once.
 
     Examples:
 
@@ -96,15 +99,15 @@ def compare(
             _make_folder(report)
         console = screen.nowhere() if as_json else screen.out()
         with _progress(console, shown=not as_json) as on_step:
-            found = compare_sides(platform, request, on_step)
-        told = document(found) | {"exit_code": DONE if found.verdict.passed else HELD}
+            parity = compare_sides(platform, request, on_step)
+        values = document(parity) | {"exit_code": DONE if parity.verdict.passed else HELD}
         if report is not None:
-            _write(report, found, told)
+            _write(report, parity, values)
         if as_json:
-            screen.print_json(told)
+            screen.print_json(values)
         else:
-            _print(console, found, report)
-        raise typer.Exit(told["exit_code"])
+            _print(console, parity, report)
+        raise typer.Exit(values["exit_code"])
 
 
 def _place(path: str, named: str | None, *, delimiter: str, encoding: str) -> OutputPlace:
@@ -113,21 +116,21 @@ def _place(path: str, named: str | None, *, delimiter: str, encoding: str) -> Ou
     try:
         kind = OutputFormat(named.lower()) if named else guess_format(path)
     except ValueError:
-        raise UsageError(f"--format {named} is not known; expected {', '.join(OutputFormat)}") from None
+        raise UsageError(f"--format {named} is not supported: expected {', '.join(OutputFormat)}") from None
     sign = {"\\t": "\t", "tab": "\t"}.get(delimiter, delimiter)
     return OutputPlace(path=path, format=kind, delimiter=sign, encoding=encoding)
 
 
-def _renamed(words: Sequence[str]) -> dict[str, str]:
-    found = {}
-    for word in words:
-        old, equals, ours = (part.strip() for part in word.partition("="))
+def _renamed(pairs: Sequence[str]) -> dict[str, str]:
+    renamed = {}
+    for pair in pairs:
+        old, equals, ours = (part.strip() for part in pair.partition("="))
         if not (old and equals and ours):
-            raise UsageError(f"--map {word}: expected legacy_name=new_name")
-        if old in found:
-            raise UsageError(f"--map {word}: {old} is mapped twice")
-        found[old] = ours
-    return found
+            raise UsageError(f"--map {pair}: expected legacy_name=new_name")
+        if old in renamed:
+            raise UsageError(f"--map {pair}: {old} is mapped twice")
+        renamed[old] = ours
+    return renamed
 
 
 def _rules(tolerance: Words, relative: Words, seconds: Words, allow: str, **texts: bool) -> Rules:
@@ -144,7 +147,7 @@ def _rules(tolerance: Words, relative: Words, seconds: Words, allow: str, **text
 
 @contextmanager
 def _progress(console: Console, *, shown: bool) -> Iterator[Callable[[str], None]]:
-    """What is being done, on a terminal and only while it lasts."""
+    """Shows the current step on a terminal while the comparison runs."""
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
@@ -155,38 +158,38 @@ def _progress(console: Console, *, shown: bool) -> Iterator[Callable[[str], None
 
 
 def _make_folder(folder: Path) -> None:
-    """Before the work, so that a night's comparison does not end in a folder that cannot be written."""
+    """Checks the folder before the work, so that a long comparison does not fail at the end."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"--report {folder} cannot be made: {error.strerror}") from None
+        raise UsageError(f"--report {folder} cannot be created: {error.strerror}") from None
     if not os.access(folder, os.W_OK):
         raise UsageError(f"--report {folder} cannot be written to: name another folder")
 
 
-def _write(folder: Path, report: ParityReport, told: dict[str, Any]) -> None:
+def _write(folder: Path, report: ParityReport, values: dict[str, Any]) -> None:
     from data_platform.parity.markdown import markdown
 
     write_whole(folder / "parity.md", markdown(report))
-    write_whole(folder / "parity.json", json.dumps(screen.plain(told), indent=2, ensure_ascii=False) + "\n")
+    write_whole(folder / "parity.json", json.dumps(screen.plain(values), indent=2, ensure_ascii=False) + "\n")
 
 
 def _print(console: Console, report: ParityReport, folder: Path | None) -> None:
-    from data_platform.parity import markdown as told
+    from data_platform.parity import markdown
 
-    screen.print_table(console, ("what", "compared"), list(told.about(report)))
+    screen.print_table(console, ("what", "compared"), list(markdown.about(report)))
     console.print()
-    screen.print_table(console, ("rows and keys", "count"), list(told.row_counts(report.rows)))
-    apart = [column for column in report.columns if column.different or column.within_tolerance]
-    if apart:
+    screen.print_table(console, ("rows and keys", "count"), list(markdown.row_counts(report.rows)))
+    different = [column for column in report.columns if column.different or column.within_tolerance]
+    if different:
         console.print()
-        screen.print_table(console, told.COLUMNS, [told.column_cells(column) for column in apart])
+        screen.print_table(console, markdown.COLUMNS, [markdown.column_cells(column) for column in different])
     if report.samples:
         console.print()
-        rows = [(told.sample_key(s), s.found, told.sample_values(s)) for s in report.samples]
+        rows = [(markdown.sample_key(s), s.found, markdown.sample_values(s)) for s in report.samples]
         screen.print_table(console, ("key", "found", "values: legacy → new"), rows)
     console.print()
-    console.print(f"{len(report.columns) - len(apart)} of {len(report.columns)} columns are equal", markup=False)
+    console.print(f"{len(report.columns) - len(different)} of {len(report.columns)} columns are equal", markup=False)
     if folder is not None:
         console.print(f"the report is in {folder}", markup=False, soft_wrap=True)
     line = screen.styled(f"{report.verdict}", "green" if report.verdict.passed else "red")

@@ -1,4 +1,4 @@
-"""``data-platform legacy scan … --declare FILE``: a mapping file of the watched files and jobs that were scanned."""
+"""``data-platform legacy scan … --declare FILE``: writes a mapping file of the scanned watched files and jobs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def without(mappings: dict[str, LegacyMapping], file: Path | None) -> dict[str, LegacyMapping]:
-    """What people have said: a scan must not read from ``file`` what a scan before it has written there."""
+    """The mappings without ``file``: a scan must not read what an earlier scan wrote there."""
     if file is None:
         return mappings
     own = f"{file.resolve().parent.name}/{file.name}"
@@ -23,36 +23,36 @@ def without(mappings: dict[str, LegacyMapping], file: Path | None) -> dict[str, 
 
 
 def check(file: Path) -> None:
-    """Raises: UsageError, if it is no mapping file's name, or a file that people wrote."""
+    """Raises: UsageError, if the name is not one of a mapping file, or the file was written by hand."""
     from data_platform.legacy.mapping_writer import HEADER
 
     if file.suffix != ".yaml":
-        raise UsageError(f"{file} is no name of a mapping file: expected one such as policies/legacy/estate.yaml")
+        raise UsageError(f"{file} is not the name of a mapping file: expected one such as policies/legacy/estate.yaml")
     if file.exists() and not file.read_text(encoding="utf-8", errors="replace").startswith(HEADER.split(",")[0]):
-        raise UsageError(f"{file} was not written by --declare, and is left as it is: name another file")
+        raise UsageError(f"{file} was not written by --declare, so it is not overwritten: name another file")
 
 
 class Declared(NamedTuple):
-    """How many of them a file names."""
+    """The numbers of watched files and jobs in a mapping file."""
 
     watch_files: int
     jobs: int
 
 
 def declare(scan: LegacyScan, file: Path) -> Declared:
-    """Write the file, all of it or nothing.
+    """Writes the file atomically.
 
     Raises:
-        EnvironmentProblem: It cannot be written.
+        EnvironmentProblem: The file cannot be written.
     """
     import yaml
 
     from data_platform.legacy.mapping_writer import HEADER, declaration
 
-    found = declaration(scan)
-    text = HEADER + yaml.safe_dump(found, sort_keys=False, allow_unicode=True, width=120)
+    mapping = declaration(scan)
+    text = HEADER + yaml.safe_dump(mapping, sort_keys=False, allow_unicode=True, width=120)
     try:
         write_whole(file, text)
     except OSError as error:
         raise EnvironmentProblem(f"{file} cannot be written: {error.strerror}") from None
-    return Declared(len(found["watch_files"]), len(found["jobs"]))
+    return Declared(len(mapping["watch_files"]), len(mapping["jobs"]))

@@ -14,26 +14,26 @@ from data_platform.errors import SourceUnavailableError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-Names = Annotated[list[str] | None, typer.Option(metavar="URN", help="Such as ds://zone/name; any number.")]
-RunId = Annotated[str | None, typer.Option(metavar="ID", help="The run; found by itself in a job of Autosys.")]
+Names = Annotated[list[str] | None, typer.Option(metavar="URN", help="A dataset, such as ds://zone/name; repeatable.")]
+RunId = Annotated[str | None, typer.Option(metavar="ID", help="The run's id; by default from Autosys' variables.")]
 
 
 def process(
-    name: Annotated[str, typer.Argument(metavar="KEY", help="Such as AUTOSYS/BOX/JOB.")],
+    name: Annotated[str, typer.Argument(metavar="KEY", help="The process, such as AUTOSYS/BOX/JOB.")],
     status: Annotated[str, typer.Argument(help="started, running, completed, failed or aborted.")],
     *,
     input: Names = None,  # noqa: A002 - the option's name
     output: Names = None,
-    partition: Annotated[str | None, typer.Option(metavar="DAY", help="The day that the run is of.")] = None,
-    error: Annotated[str | None, typer.Option(metavar="TEXT", help="Why it failed; secrets are taken out.")] = None,
+    partition: Annotated[str | None, typer.Option(metavar="DAY", help="The day that the run processes.")] = None,
+    error: Annotated[str | None, typer.Option(metavar="TEXT", help="Why it failed; secrets are removed.")] = None,
     run_id: RunId = None,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """Tell the catalog that a legacy process started, completed or failed.
+    """Report to the catalog that a legacy process started, completed or failed.
 
-    An event that the service does not take now waits on the disk (DATA_PLATFORM_SPOOL): exit code 0, since it is not
-    lost. Only what is wrong, or kept nowhere, is an error.
+    An event that the service cannot accept now is kept on disk (DATA_PLATFORM_SPOOL) with exit code 0, since it is not
+    lost. Only an invalid event, or one that cannot be kept, is an error.
 
     Examples:
 
@@ -42,25 +42,25 @@ def process(
     with guarded(as_json=as_json, debug=debug):
         from data_platform.legacy.client import register_process
 
-        told = partial(register_process, name, status, run_id=run_id, inputs=input or (), outputs=output or ())
-        _tell(name, run_id, partial(told, partition=partition, error=error), as_json=as_json)
+        register = partial(register_process, name, status, run_id=run_id, inputs=input or (), outputs=output or ())
+        _report(name, run_id, partial(register, partition=partition, error=error), as_json=as_json)
 
 
 def dataset(
-    name: Annotated[str, typer.Argument(metavar="URN", help="Such as ds://zone/name.")],
-    version: Annotated[str, typer.Argument(help="What it is called by; a day is one too.")],
-    status: Annotated[str, typer.Argument(help="completed, or what else became of it.")] = "completed",
+    name: Annotated[str, typer.Argument(metavar="URN", help="The dataset, such as ds://zone/name.")],
+    version: Annotated[str, typer.Argument(help="The version's tag, such as v7 or a day.")],
+    status: Annotated[str, typer.Argument(help="completed, or another state of the version.")] = "completed",
     *,
-    partition: Annotated[str | None, typer.Option(metavar="DAY", help="The day that it is of.")] = None,
+    partition: Annotated[str | None, typer.Option(metavar="DAY", help="The day of its data.")] = None,
     rows: Annotated[int | None, typer.Option(min=0)] = None,
     size: Annotated[int | None, typer.Option(min=0, metavar="BYTES")] = None,
-    path: Annotated[str | None, typer.Option(help="Where it lies.")] = None,
-    process: Annotated[str | None, typer.Option(metavar="KEY", help="What made it.")] = None,
+    path: Annotated[str | None, typer.Option(help="Path of the data.")] = None,
+    process: Annotated[str | None, typer.Option(metavar="KEY", help="The process that wrote it.")] = None,
     run_id: RunId = None,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """Tell the catalog that a version of a dataset is there; its asset is materialized then.
+    """Report a new version of a dataset to the catalog; its Dagster asset is then materialized.
 
     Examples:
 
@@ -69,21 +69,21 @@ def dataset(
     with guarded(as_json=as_json, debug=debug):
         from data_platform.legacy.client import register_dataset
 
-        told = partial(register_dataset, name, version, status, rows=rows, size=size, path=path)
-        told = partial(told, partition=partition, process=process, run_id=run_id)
-        _tell(name, run_id, told, as_json=as_json)
+        register = partial(register_dataset, name, version, status, rows=rows, size=size, path=path)
+        register = partial(register, partition=partition, process=process, run_id=run_id)
+        _report(name, run_id, register, as_json=as_json)
 
 
-def _tell(name: str, run: str | None, told: Callable[..., str | None], *, as_json: bool) -> None:
-    """``run`` is the id that was given; of an event that waits nobody knows a better one."""
-    waits = ""
+def _report(name: str, run: str | None, register: Callable[..., str | None], *, as_json: bool) -> None:
+    """Sends the event. ``run`` is the id from the command line, and is printed for an event that was not sent."""
+    problem = ""
     try:
-        run = told(strict=True)
-    except SourceUnavailableError as away:
-        waits = str(away)
+        run = register(strict=True)
+    except SourceUnavailableError as error:
+        problem = str(error)
     if as_json:
-        screen.print_json({"name": name, "run_id": run, "sent": not waits, "problem": waits or None})
+        screen.print_json({"name": name, "run_id": run, "sent": not problem, "problem": problem or None})
         return
     what = f"{name} (run {run})" if run else name
-    console = screen.err() if waits else screen.out()
-    console.print(f"{what}: kept for later: {waits}" if waits else f"{what}: told", markup=False, soft_wrap=True)
+    console = screen.err() if problem else screen.out()
+    console.print(f"{what}: kept for later: {problem}" if problem else f"{what}: sent", markup=False, soft_wrap=True)

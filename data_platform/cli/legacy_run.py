@@ -1,4 +1,4 @@
-"""``data-platform legacy run`` and ``legacy forward``: jobs that tell the catalog's service of themselves."""
+"""``data-platform legacy run`` and ``legacy forward``: report the runs of legacy jobs to the catalog's service."""
 
 from __future__ import annotations
 
@@ -15,30 +15,39 @@ from data_platform.legacy.inherited import inherited_environment
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-Datasets = Annotated[list[str] | None, typer.Option(metavar="URN", help="Such as ds://zone/name; any number.")]
+Datasets = Annotated[
+    list[str] | None, typer.Option(metavar="URN", help="A dataset, such as ds://zone/name; repeatable.")
+]
 
 
 def run(
-    command: Annotated[list[str], typer.Argument(metavar="-- COMMAND…", help="As it would be called by itself.")],
+    command: Annotated[
+        list[str], typer.Argument(metavar="-- COMMAND…", help="The command, as it is called without this wrapper.")
+    ],
     *,
-    process: Annotated[str, typer.Option(metavar="KEY", help="Such as AUTOSYS/BOX/JOB.")],
+    process: Annotated[str, typer.Option(metavar="KEY", help="The process, such as AUTOSYS/BOX/JOB.")],
     input: Datasets = None,  # noqa: A002 - the option's name
     output: Datasets = None,
-    partition: Annotated[str | None, typer.Option(metavar="DAY", help="The day that the run is of.")] = None,
+    partition: Annotated[str | None, typer.Option(metavar="DAY", help="The day that the run processes.")] = None,
     run_id: Annotated[
-        str | None, typer.Option(metavar="ID", help="Made from Autosys' variables, or new, if left out.")
+        str | None, typer.Option(metavar="ID", help="The run's id; by default from Autosys' variables, or new.")
     ] = None,
     heartbeat: Annotated[
-        float | None, typer.Option(min=0, metavar="SECONDS", help="0: none. [default: 60]", show_default=False)
+        float | None,
+        typer.Option(
+            min=0, metavar="SECONDS", help="Time between heartbeats; 0 for none. [default: 60]", show_default=False
+        ),
     ] = None,
     tail: Annotated[
         int | None,
-        typer.Option(min=0, max=50, metavar="LINES", help="Of standard error, kept on failure. [default: 50]"),
+        typer.Option(
+            min=0, max=50, metavar="LINES", help="Last lines of standard error to keep on failure. [default: 50]"
+        ),
     ] = None,
 ) -> None:
-    """Run a command and tell the catalog how it went. Input, output, signals and exit code are the command's own.
+    """Run a command and report its run to the catalog. Input, output, signals and exit code are the command's own.
 
-    `python -P -m data_platform.legacy.wrapper` takes the same and starts faster.
+    `python -P -m data_platform.legacy.wrapper` takes the same options and starts faster.
 
     Examples:
 
@@ -48,21 +57,21 @@ def run(
     named = {"--process": [process], "--input": input, "--output": output, "--run-id": [run_id]}
     named |= {"--partition": [partition], "--heartbeat": [heartbeat], "--tail": [tail]}
     given = [f"{name}={value}" for name, values in named.items() for value in values or () if value is not None]
-    # in place of this process, which has imported more than a job should carry through its night
+    # replaces this process, which has imported more than a long-running job should keep in memory
     wrapper = [sys.executable, "-P", "-m", "data_platform.legacy.wrapper"]
     os.execve(sys.executable, [*wrapper, *given, "--", *command], inherited_environment())  # noqa: S606
 
 
 def forward(
     *,
-    seconds: Annotated[float, typer.Option(min=1, help="Stop after so many.")] = 600,
+    seconds: Annotated[float, typer.Option(min=1, help="Stop after this many seconds.")] = 600,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
     """Send the events that wait in the spool to DATA_PLATFORM_URL, oldest first. Exit code 1 if some still wait.
 
-    Events that the service refused for good lie in the spool's folder `refused`, each with the answer; moved back into
-    the spool, they are sent again.
+    Events that the service rejected as invalid are in the spool's folder `refused`, each with the response. Move one
+    back into the spool to send it again.
     """
     with guarded(as_json=as_json, debug=debug):
         from data_platform.errors import SourceUnavailableError

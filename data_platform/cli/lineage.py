@@ -1,8 +1,8 @@
-"""``data-platform catalog show``, ``lineage``, ``impact`` and ``diff``: what is known, and what depends on what.
+"""``data-platform catalog show``, ``lineage``, ``impact`` and ``diff``: what the catalog records, and dependencies.
 
 A name is a dataset's URN or full name (``ds://zone/name``, ``s3://lake/orders``), a declared table's name, a process
 key (``AUTOSYS/BOX/JOB``), or a reference (``pair:…``), which names one dataset where two share a full name. With
-``--namespace`` it is exactly the dataset's name in that namespace. None of them opens Spark.
+``--namespace`` it is exactly the dataset's name in that namespace. None of them starts Spark.
 """
 
 from __future__ import annotations
@@ -31,29 +31,32 @@ from data_platform.model.lineage import NodeType
 if TYPE_CHECKING:
     from data_platform.installation import Platform
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="A URN, a full name, a table, or a process key.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="A URN, a full name, a table name, or a process key.")]
 Namespace = Annotated[
-    str | None, typer.Option("--namespace", metavar="NAMESPACE", help="Of the dataset; NAME is then its name in it.")
+    str | None,
+    typer.Option("--namespace", metavar="NAMESPACE", help="The dataset's namespace; NAME is then its name there."),
 ]
-Stages = Annotated[bool, typer.Option("--stages", help="Stages and their jobs one by one, not as their dataset.")]
-Depth = Annotated[int | None, typer.Option("--depth", metavar="N", help="Edges at most; all there are if left out.")]
+Stages = Annotated[bool, typer.Option("--stages", help="Show stages and their jobs instead of their dataset.")]
+Depth = Annotated[
+    int | None, typer.Option("--depth", metavar="N", help="Maximum number of edges; unlimited by default.")
+]
 _RUN = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
-Upstream = Annotated[bool, typer.Option("--upstream", help="What it depends on, instead of what depends on it.")]
+Upstream = Annotated[bool, typer.Option("--upstream", help="Show what it depends on, not what depends on it.")]
 
 
 def show(
     name: Name,
     *,
     namespace: Namespace = None,
-    archived: Annotated[bool, typer.Option("--archived", help="Its runs that were moved to Parquet files.")] = False,
+    archived: Annotated[bool, typer.Option("--archived", help="Its archived runs, from Parquet files.")] = False,
     since: Annotated[str, typer.Option(metavar="DAY", help="With --archived: runs from this day on.")] = "1970-01-01",
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """All that is known of a dataset, process or run: owner, latest version, columns, checks, runs."""
+    """Show a dataset, process or run: owner, latest version, columns, checks, runs."""
     with opened(as_json=as_json, debug=debug) as platform:
-        name = named(name, namespace)
+        name = reference_of(name, namespace)
         if archived:
             _show_archived(platform, name, _day(since), as_json=as_json)
             return
@@ -61,7 +64,7 @@ def show(
             run = platform.catalog.lineage.run(name.lower())
             screen.print_json(run) if as_json else print_run(run)
             return
-        kind, reference = found(platform, name)
+        kind, reference = resolve(platform, name)
         if kind is NodeType.DATASET:
             page = platform.catalog.lineage.dataset_page(reference)
             screen.print_json(page) if as_json else print_dataset(page)
@@ -74,15 +77,17 @@ def lineage(
     name: Name,
     *,
     namespace: Namespace = None,
-    direction: Annotated[str, typer.Option(metavar="WAY", help="upstream, downstream or both.")] = "both",
-    depth: Annotated[int, typer.Option("--depth", metavar="N", help="Edges at most; stages cost none.")] = 4,
-    mermaid: Annotated[bool, typer.Option("--mermaid", help="As a Mermaid flowchart, for documents.")] = False,
+    direction: Annotated[str, typer.Option(metavar="DIRECTION", help="upstream, downstream or both.")] = "both",
+    depth: Annotated[
+        int, typer.Option("--depth", metavar="N", help="Maximum number of edges; stages do not count.")
+    ] = 4,
+    mermaid: Annotated[bool, typer.Option("--mermaid", help="Print a Mermaid flowchart, for documents.")] = False,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """What is around it, as a tree."""
+    """Show its upstream and downstream lineage as a tree."""
     with opened(as_json=as_json, debug=debug) as platform:
-        kind, reference = found(platform, named(name, namespace))
+        kind, reference = resolve(platform, reference_of(name, namespace))
         graph = platform.catalog.lineage.graph(reference, kind=kind, direction=direction, depth=depth)
         if as_json:
             screen.print_json(graph)
@@ -96,16 +101,16 @@ def impact(
     name: Name,
     *,
     namespace: Namespace = None,
-    column: Annotated[str | None, typer.Option("--column", "-c", metavar="COLUMN", help="Of this column only.")] = None,
+    column: Annotated[str | None, typer.Option("--column", "-c", metavar="COLUMN", help="Only this column.")] = None,
     stages: Stages = False,
     upstream: Upstream = False,
     depth: Depth = None,
-    limit: Annotated[int, typer.Option(metavar="N", help="Lines at most.")] = 100,
-    cursor: Annotated[str | None, typer.Option(help="Go on where the last page ended.")] = None,
+    limit: Annotated[int, typer.Option(metavar="N", help="Maximum number of lines.")] = 100,
+    cursor: Annotated[str | None, typer.Option(help="Continue after the last page.")] = None,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """Everything that depends on it, nearest first, each with the way that explains it.
+    """List everything that depends on it, nearest first, each with its lineage path.
 
     Examples:
 
@@ -117,10 +122,10 @@ def impact(
     """
     direction = "upstream" if upstream else "downstream"
     with opened(as_json=as_json, debug=debug) as platform:
-        kind, reference = found(platform, named(name, namespace))
+        kind, reference = resolve(platform, reference_of(name, namespace))
         if column is not None:
             if kind is not NodeType.DATASET:
-                raise UsageError(f"{reference} is a process, and has no columns: name a dataset")
+                raise UsageError(f"{reference} is a process and has no columns: name a dataset")
             columns = platform.catalog.lineage.column_impact(reference, column, direction=direction, depth=depth)
             screen.print_json(columns) if as_json else print_columns(columns, limit)
             return
@@ -132,18 +137,20 @@ def impact(
 
 def diff(
     name: Name,
-    before: Annotated[str, typer.Argument(metavar="BEFORE", help="A version's tag.")],
-    after: Annotated[str | None, typer.Argument(metavar="[AFTER]", help="Another; the newest if left out.")] = None,
+    before: Annotated[str, typer.Argument(metavar="BEFORE", help="Tag of the earlier version.")],
+    after: Annotated[
+        str | None, typer.Argument(metavar="[AFTER]", help="Tag of the later one; the newest by default.")
+    ] = None,
     *,
     namespace: Namespace = None,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """What became of the columns from one version to another."""
+    """Show how the columns changed from one version to another."""
     with opened(as_json=as_json, debug=debug) as platform:
-        kind, reference = found(platform, named(name, namespace))
+        kind, reference = resolve(platform, reference_of(name, namespace))
         if kind is not NodeType.DATASET:
-            raise UsageError(f"{reference} is a process, and has no versions: name a dataset")
+            raise UsageError(f"{reference} is a process and has no versions: name a dataset")
         changes = platform.catalog.lineage.schema_diff(reference, before, after)
         if as_json:
             screen.print_json(changes)
@@ -155,33 +162,33 @@ def diff(
         screen.print_table(screen.out(), ("column", "change", changes.before, changes.after), rows)
 
 
-def named(name: str, namespace: str | None) -> str:
-    """The reference of exactly this pair, or what was given if there is no namespace."""
+def reference_of(name: str, namespace: str | None) -> str:
+    """The reference of the dataset ``name`` in ``namespace``; ``name`` itself without a namespace."""
     from data_platform.model.lineage import Name as Pair
     from data_platform.openlineage.text import fitting
 
     return name if namespace is None else fitting(Pair(namespace, name)).reference
 
 
-def found(platform: Platform, name: str) -> tuple[NodeType, str]:
-    """What ``name`` names: a dataset or a process, and the name that the catalog knows it by.
+def resolve(platform: Platform, name: str) -> tuple[NodeType, str]:
+    """Finds the dataset or process that ``name`` refers to. Returns its type and its reference in the catalog.
 
     Raises:
-        NotFoundError: The catalog has neither.
+        NotFoundError: The catalog has no such dataset or process.
     """
-    known = platform.catalog.lineage
+    stored = platform.catalog.lineage
     for reference in dict.fromkeys((name, _declared(platform, name))):
         if reference is None:
             continue
         try:
-            return NodeType.DATASET, known.dataset(reference).reference
+            return NodeType.DATASET, stored.dataset(reference).reference
         except NotFoundError:
             pass
     try:
-        return NodeType.PROCESS, known.process(name).key
+        return NodeType.PROCESS, stored.process(name).key
     except NotFoundError:
         raise NotFoundError(
-            f"no dataset or process {name!r} is in the catalog: look for it with data-platform catalog search"
+            f"the catalog has no dataset or process {name!r}: search for it with data-platform catalog search"
         ) from None
 
 
@@ -189,10 +196,10 @@ def _show_archived(platform: Platform, name: str, first: date, *, as_json: bool)
     if _RUN.fullmatch(name):
         row = platform.catalog.registry.archived_run(name.lower())
         if row is None:
-            raise NotFoundError(f"no run {name} is in the archive: show it without --archived")
+            raise NotFoundError(f"the archive has no run {name}: try without --archived")
         rows = [row]
     else:
-        kind, reference = found(platform, name)
+        kind, reference = resolve(platform, name)
         rows = platform.catalog.registry.archived_runs(
             first=first,
             last=platform.now().date(),
@@ -203,7 +210,7 @@ def _show_archived(platform: Platform, name: str, first: date, *, as_json: bool)
         screen.print_json(rows)
         return
     if not rows:
-        screen.out().print(f"nothing of {name} is in the archive", markup=False)
+        screen.out().print(f"the archive has no runs of {name}", markup=False)
         return
     lines = [(row["run_uuid"], row["status"], time(row["start_ts"]), time(row["end_ts"])) for row in rows]
     screen.print_table(screen.out(), ("run", "state", "start (UTC)", "end (UTC)"), lines)
@@ -213,11 +220,11 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise UsageError(f"--since {text!r} is not a day: expected such as 2026-01-31") from None
+        raise UsageError(f"--since {text!r} is not a day: expected one such as 2026-01-31") from None
 
 
 def _declared(platform: Platform, name: str) -> str | None:
-    """The URN of a table that policies declare; without policies there is none."""
+    """The URN of a table that the policies declare; None if there is none, or no policies."""
     try:
         return platform.policies.dataset(name).urn
     except (UsageError, PolicyError):

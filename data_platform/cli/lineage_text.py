@@ -1,4 +1,4 @@
-"""What the catalog answers about lineage, as people read it: records, a tree, a flowchart."""
+"""Prints lineage from the catalog for people: as records, a tree or a flowchart."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def mermaid_of(graph: LineageGraph) -> str:
 
 
 def print_run(run: ProcessRun) -> None:
-    told = {
+    values = {
         "run": run.run_uuid,
         "process": run.process_key,
         "state": run.status,
@@ -50,7 +50,7 @@ def print_run(run: ProcessRun) -> None:
         "error": run.error_message,
     }
     uses = [(use.role.lower(), use.reference, use.version) for use in run.datasets]
-    screen.print_table(screen.out(), ("what", "found"), [(what, word) for what, word in told.items() if word])
+    screen.print_table(screen.out(), ("what", "found"), [(name, value) for name, value in values.items() if value])
     if uses:
         screen.out().print()
         screen.print_table(screen.out(), ("", "dataset", "version"), uses)
@@ -67,7 +67,7 @@ def print_dataset(page: DatasetPage) -> None:
         ("partitions", card.partitioning),
         ("latest version", latest and f"{latest.tag}, {time(latest.produced_at)}, {_count(latest.row_count)}"),
         ("consumers see", pointer and f"{pointer.status}, version {pointer.version}"),
-        ("checks", ", ".join(f"{number} {word}" for word, number in sorted(page.checks.items()))),
+        ("checks", ", ".join(f"{number} {result}" for result, number in sorted(page.checks.items()))),
         ("other names", ", ".join(f"{other.dataset} ({other.kind})" for other in page.other_names)),
         ("neighbours", f"{page.upstream} upstream, {page.downstream} downstream"),
     ]
@@ -112,7 +112,7 @@ def _run(run: ProcessRun) -> tuple[object, ...]:
 
 
 def print_graph(graph: LineageGraph) -> None:
-    """Upstream above, downstream below, each node once: one that was shown is named again without its own."""
+    """Prints upstream above and downstream below. A node that repeats is shown as "NAME …", without its neighbours."""
     from rich.text import Text
     from rich.tree import Tree
 
@@ -121,14 +121,14 @@ def print_graph(graph: LineageGraph) -> None:
     names = {(node.type, node.id): node.name for node in (graph.start, *graph.nodes)}
     start = (graph.start.type, graph.start.id)
     for title, ahead in (("upstream", False), ("downstream", True)):
-        near = _near(graph.edges, ahead=ahead)
-        if start not in near:
+        neighbours = _neighbours(graph.edges, ahead=ahead)
+        if start not in neighbours:
             continue
         tree, shown = Tree(Text(f"{names[start]} {title}", "bold"), hide_root=False), {start}
         waiting = [(tree, start)]
         while waiting:
             branch, key = waiting.pop()
-            for other in sorted(near.get(key, ()), key=lambda one: (names[one], one)):
+            for other in sorted(neighbours.get(key, ()), key=lambda one: (names[one], one)):
                 again = other in shown
                 below = branch.add(Text(f"{names[other]} …" if again else names[other]))
                 if not again:
@@ -136,7 +136,7 @@ def print_graph(graph: LineageGraph) -> None:
                     waiting.append((below, other))
         console.print(tree, soft_wrap=ascii_only)
     if graph.cut:
-        screen.err().print("there is more: ask with a smaller --depth", markup=False)
+        screen.err().print("the graph is too large and was cut: use a smaller --depth", markup=False)
     print_notes(graph.cycles, graph.look_alikes)
 
 
@@ -145,53 +145,53 @@ def print_impact(page: ImpactPage) -> None:
         (str(hit.depth), hit.node.type.lower(), hit.node.name, hit.node.owner_team, " → ".join(hit.path))
         for hit in page.hits.items
     ]
-    print_hits(lines, ("depth", "kind", "name", "owner", "way"), page.total)
+    print_hits(lines, ("depth", "kind", "name", "owner", "path"), page.total)
     print_notes(page.cycles, page.look_alikes)
     if page.hits.cursor:
         screen.err().print(f"more with --cursor {page.hits.cursor}", markup=False)
 
 
-def print_columns(found: ColumnImpact, limit: int) -> None:
-    rows = [(str(h.depth), f"{h.dataset}.{h.column}", h.process, " → ".join(h.path)) for h in found.hits[:limit]]
-    print_hits(rows, ("depth", "column", "by process", "way"), len(found.hits))
-    print_notes(found.cycles, found.look_alikes)
+def print_columns(impact: ColumnImpact, limit: int) -> None:
+    rows = [(str(h.depth), f"{h.dataset}.{h.column}", h.process, " → ".join(h.path)) for h in impact.hits[:limit]]
+    print_hits(rows, ("depth", "column", "by process", "path"), len(impact.hits))
+    print_notes(impact.cycles, impact.look_alikes)
 
 
 def print_notes(cycles: Sequence[Cycle], look_alikes: Sequence[LookAlike]) -> None:
-    """Cycles, and names that are easily mixed up: both mean that the answer above may not be what it seems."""
+    """Prints cycles and similar names; both mean that the result above may be incomplete."""
     console = screen.out()
     for cycle in cycles:
         console.print(f"\ncycle of {cycle.total}: {_few(cycle.nodes)}", markup=False, soft_wrap=True)
     if look_alikes:
-        console.print("\nlook-alikes, which are other datasets and are not followed:")
+        console.print("\nsimilar names, which are other datasets and are not followed:")
         rows = [(alike.of, alike.dataset, ", ".join(alike.differs_by)) for alike in look_alikes]
         screen.print_table(console, ("dataset", "looks like", "differs by"), rows)
 
 
-def _near(edges: Sequence[Edge], *, ahead: bool) -> dict[tuple[NodeType, int], list[tuple[NodeType, int]]]:
-    """The next nodes of each; a symlink leads both ways."""
-    near: dict[tuple[NodeType, int], list[tuple[NodeType, int]]] = {}
+def _neighbours(edges: Sequence[Edge], *, ahead: bool) -> dict[tuple[NodeType, int], list[tuple[NodeType, int]]]:
+    """Maps each node to its next nodes; a symlink counts in both directions."""
+    neighbours: dict[tuple[NodeType, int], list[tuple[NodeType, int]]] = {}
     for edge in edges:
         ends = [(edge.source_type, edge.source_id), (edge.target_type, edge.target_id)]
         both = [ends, ends[::-1]] if edge.role == EdgeRole.SYMLINK else [ends if ahead else ends[::-1]]
         for source, target in both:
-            near.setdefault(source, []).append(target)
-    return near
+            neighbours.setdefault(source, []).append(target)
+    return neighbours
 
 
 def print_hits(rows: Sequence[tuple[object, ...]], columns: tuple[str, ...], total: int) -> None:
     if not rows:
-        screen.out().print("nothing depends on it, as far as the catalog knows")
+        screen.out().print("the catalog has no dependency in this direction")
         return
     screen.print_table(screen.out(), columns, rows)
     screen.err().print(f"{len(rows)} of {total}", markup=False)
 
 
 def _few(names: Sequence[str], most: int = 8) -> str:
-    """All of them are in --json."""
+    """The first names; --json has all of them."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
 
 
 def _count(rows: int | None) -> str:
-    return "rows not told" if rows is None else f"{rows:,} rows"
+    return "rows not reported" if rows is None else f"{rows:,} rows"

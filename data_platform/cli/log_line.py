@@ -1,4 +1,4 @@
-"""Lines of the service's log: without what a query string holds, and as one JSON document for collectors."""
+"""Formats the service's log: without query strings, and optionally as one JSON document per line for collectors."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import logging
 from datetime import UTC, datetime
 
 _PATH = 2
-"""The place of the requested path in what uvicorn logs of a request: client, method, path, HTTP version, status."""
+"""The index of the path in what uvicorn logs for a request: client, method, path, HTTP version, status."""
 
 
 class WithoutQuery(logging.Filter):
-    """Cuts the query string off in the access log. Callers put tokens and personal values there, by mistake or not."""
+    """Removes the query string from the access log, since callers put tokens and personal values there."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         given = record.args
@@ -23,12 +23,12 @@ class WithoutQuery(logging.Filter):
 
 class JsonLine(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        told = {
+        document = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
             "message": record.getMessage(),
         }
         if record.exc_info:
-            told["error"] = self.formatException(record.exc_info)
-        return json.dumps(told, ensure_ascii=False)
+            document["error"] = self.formatException(record.exc_info)
+        return json.dumps(document, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""The commands. Each opens the platform, asks it one thing, and prints the answer."""
+"""The commands. Each opens the platform, does one thing, and prints the result."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def print_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it so
 def options(
     *,
     version: Annotated[
-        bool, typer.Option("--version", is_eager=True, callback=print_version, help="Print the version, and end.")
+        bool, typer.Option("--version", is_eager=True, callback=print_version, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Options of no command."""
+    """Options of the program itself, not of a command."""
 
 
 app.command()(validate)
@@ -54,21 +54,21 @@ def run(
         typer.Option(
             "--select",
             "-s",
-            metavar="WORDS",
+            metavar="SELECTION",
             help="flights, ds://zone/name, zone:ops, tag:daily, * for all, +flights",
         ),
     ],
     partition: Annotated[
         str | None,
-        typer.Option("--partition", "-p", metavar="DAYS", help="A day, such as 2013-01-01, or 2013-01-01..2013-01-31."),
+        typer.Option("--partition", "-p", metavar="DAYS", help="One day, or a range such as 2013-01-01..2013-01-31."),
     ] = None,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
     """Run every stage of the selected datasets for one day or a range of days, and certify what passes.
 
-    With + in front, what a dataset reads is run before it. --select may be given more than once. The days of a range
-    run in order; a day that is held does not stop the next one.
+    +NAME also runs the datasets that NAME reads, before it. --select may be given more than once. The days of a range
+    run in order; a held day does not stop the next one.
 
     Examples:
 
@@ -92,9 +92,9 @@ def run(
 
 @app.command()
 def reconcile(dataset: DatasetName = None, *, as_json: AsJson = False, debug: Debug = False) -> None:
-    """Take back what a run that died left unjudged, and keep the certified version readable at any age.
+    """Roll back what a dead run wrote without a verdict, and keep the certified version readable at any age.
 
-    The next run of a dataset does so by itself.
+    The next run of a dataset does this too.
     """
     with opened(as_json=as_json, debug=debug) as platform:
         from data_platform.cli.repair import reconcile_selected
@@ -106,7 +106,7 @@ def reconcile(dataset: DatasetName = None, *, as_json: AsJson = False, debug: De
 def rekey(
     dataset: Annotated[str, typer.Argument(metavar="DATASET")], *, as_json: AsJson = False, debug: Debug = False
 ) -> None:
-    """Go on with a new key for tokens, after the old one was lost. Then run all days of the dataset again."""
+    """Accept a new tokenization key after the old one was lost. Then run all days of the dataset again."""
     with opened(as_json=as_json, debug=debug) as platform:
         from data_platform.cli.repair import rekey_dataset
 
@@ -117,13 +117,13 @@ def rekey(
 def restore(
     dataset: Annotated[str, typer.Argument(metavar="DATASET", help="A table, zone/name or ds://zone/name.")],
     *,
-    yes: Annotated[bool, typer.Option("--yes", help="Do it; without it, only list what would be discarded.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Restore; without it, only list what would be discarded.")] = False,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """Take gold back to the version before anything that was not judged, such as another tool's write.
+    """Restore gold to the last version before writes that no gate judged, such as another tool's write.
 
-    Consumers are not affected: they see the certified version before and after. Exit code 2 if --yes is missing.
+    Consumers are not affected: they read the certified version before and after. Exit code 2 if --yes is missing.
     """
     with opened(as_json=as_json, debug=debug) as platform:
         from data_platform.cli.repair import restore_dataset
@@ -135,12 +135,12 @@ def restore(
 def demo(
     *,
     home: Annotated[
-        str, typer.Option(metavar="FOLDER", help="For the demo's data; emptied first if it is a demo's.")
+        str, typer.Option(metavar="FOLDER", help="For the demo's data; an earlier demo in it is deleted first.")
     ] = ".demo",
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """Real flights through every stage: two good days, and four that each go wrong in a way of their own."""
+    """Run real flights through every stage: two good days and four bad ones, each with a different failure."""
     with guarded(as_json=as_json, debug=debug):
         from pathlib import Path
 

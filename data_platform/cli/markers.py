@@ -1,4 +1,4 @@
-"""``data-platform legacy markers``: what is watched for, what has come, and what a delivery still waits for."""
+"""``data-platform legacy markers``: the watched markers, the deliveries, and what a delivery still waits for."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from data_platform.cli.guard import AsJson, Debug, guarded
 if TYPE_CHECKING:
     from data_platform.model.arrival import MarkerState
 
-Waiting = Annotated[bool, typer.Option("--waiting", help="Only deliveries that are not whole yet.")]
+Waiting = Annotated[bool, typer.Option("--waiting", help="Only incomplete deliveries.")]
 
 
 def markers(
-    dataset: Annotated[str | None, typer.Argument(metavar="DATASET", help="Of one dataset, by its URN.")] = None,
+    dataset: Annotated[str | None, typer.Argument(metavar="DATASET", help="Only this dataset, by its URN.")] = None,
     *,
     waiting: Waiting = False,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """Completion markers as the sensor last saw them, newest day first: delivered, or what they wait for.
+    """List completion markers as the sensor last saw them, newest day first: delivered, or what they wait for.
 
     Examples:
 
@@ -33,23 +33,23 @@ def markers(
         from data_platform.settings import read_settings
 
         with open_catalog(read_settings().catalog_url) as catalog:
-            found = [state for state in catalog.arrivals.markers(dataset) if state.waits_for or not waiting]
-        found.sort(key=lambda state: (state.partition or "", state.urn), reverse=True)
+            states = [state for state in catalog.arrivals.markers(dataset) if state.waits_for or not waiting]
+        states.sort(key=lambda state: (state.partition or "", state.urn), reverse=True)
         if as_json:
-            screen.print_json(screen.plain(found))
+            screen.print_json(screen.plain(states))
             return
-        if not found:
-            what = "no delivery waits for anything" if waiting else "no marker was seen so far"
-            screen.err().print(what)
+        if not states:
+            message = "no delivery is waiting" if waiting else "no marker was seen so far"
+            screen.err().print(message)
             return
         columns = ("dataset", "day", "marker", "state", "deliveries", "since")
-        screen.print_table(screen.out(), columns, [_row(state) for state in found])
+        screen.print_table(screen.out(), columns, [_row(state) for state in states])
 
 
 def _row(state: MarkerState) -> tuple[object, ...]:
     if state.waits_for:
-        told: object = screen.styled(f"waits for {state.waits_for}", "yellow")
+        progress: object = screen.styled(f"waits for {state.waits_for}", "yellow")
     else:
-        told = screen.styled("delivered", "green")
+        progress = screen.styled("delivered", "green")
     since = f"{state.changed_at:%Y-%m-%d %H:%M:%S}"
-    return state.urn, state.partition or "", state.marker, told, state.deliveries, since
+    return state.urn, state.partition or "", state.marker, progress, state.deliveries, since

@@ -1,4 +1,4 @@
-"""``data-platform catalog move``: the catalog, and Dagster's runs and events, into another database."""
+"""``data-platform catalog move``: copies the catalog and Dagster's runs and events to another database."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ import typer
 from data_platform.cli import screen
 from data_platform.cli.guard import AsJson, Debug, guarded
 
-Target = Annotated[str, typer.Option("--to", metavar="URL", help="postgresql://user:password@host/name, empty.")]
+Target = Annotated[
+    str, typer.Option("--to", metavar="URL", help="An empty database: postgresql://user:password@host/name.")
+]
 
 
 def move(*, to: Target, as_json: AsJson = False, debug: Debug = False) -> None:
-    """Copy the catalog and Dagster's runs into an empty database, and compare the counts. The old one stays as it is.
+    """Copy the catalog and Dagster's runs to an empty database, and compare the row counts. The old one is unchanged.
 
-    What was interrupted leaves nothing behind, and is called again. Afterwards set DATA_PLATFORM_CATALOG_URL.
+    An interrupted copy leaves nothing behind: run the command again. Then set DATA_PLATFORM_CATALOG_URL.
 
     Examples:
 
@@ -45,9 +47,9 @@ def move(*, to: Target, as_json: AsJson = False, debug: Debug = False) -> None:
             screen.print_json(counts)
             return
         rows = sum(moved.rows.values())
-        console.print(f"{rows} rows of the catalog are there{', from an earlier call' if moved.before else ''}")
-        told = f"{sum(dagster.values())} rows of Dagster's were copied" if dagster else "nothing of Dagster's to copy"
-        console.print(told)
+        console.print(f"{rows} rows of the catalog were copied{' by an earlier call' if moved.before else ''}")
+        copied = f"{sum(dagster.values())} rows of Dagster were copied" if dagster else "Dagster has no rows to copy"
+        console.print(copied)
         console.print(
-            "set DATA_PLATFORM_CATALOG_URL to the new address, for every process of the platform", markup=False
+            "set DATA_PLATFORM_CATALOG_URL to the new address for every process of the platform", markup=False
         )

@@ -1,6 +1,6 @@
-"""A console whose reader may go away, as ``head`` does: printing ends then, and the work that it is about goes on.
+"""A console that survives a closed pipe, as with ``head``: printing stops, and the run continues.
 
-rich would end the process, from within whatever printed. In a run that is a stage between its commit and its verdict.
+rich would end the process at the call that prints. In a run that can be between a commit and its verdict.
 """
 
 import os
@@ -12,5 +12,5 @@ class LastingConsole(Console):
     def on_broken_pipe(self) -> None:
         self.quiet = True
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, self.file.fileno())  # what Python still has to write at its end breaks nothing either
+        os.dup2(nowhere, self.file.fileno())  # Python's last flush at exit must not fail either
         os.close(nowhere)

@@ -1,4 +1,4 @@
-"""Whether a service could listen at an address, found out before anything is started."""
+"""Checks whether a service can listen at an address, before anything is started."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from data_platform.errors import EnvironmentProblem
 
 
 def refuse_taken(host: str, port: int, option: str) -> None:
-    """An address that is none of this machine's is not refused here: what is started then says so.
+    """Refuses a port that is taken. An address of another machine is not refused here: the service then reports it.
 
     Raises:
-        EnvironmentProblem: Another process listens there, or this one may not.
+        EnvironmentProblem: Another process listens there, or this process has no permission to.
     """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -26,6 +26,6 @@ def refuse_taken(host: str, port: int, option: str) -> None:
             if error.errno not in (errno.EADDRINUSE, errno.EACCES):
                 return
             raise EnvironmentProblem(
-                f"{host}:{port} cannot be listened on ({error.strerror}): name another port with {option}, or end the "
-                "process that has it"
+                f"cannot listen on {host}:{port} ({error.strerror}): choose another port with {option}, or stop the "
+                "process that uses it"
             ) from None

@@ -1,4 +1,4 @@
-"""``data-platform quarantine …``: what is set aside and why. Read from the catalog and with deltalake, not Spark."""
+"""``data-platform quarantine …``: what is quarantined and why, from the catalog and Delta tables, without Spark."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from data_platform.installation import Platform
     from data_platform.model.quarantine import QuarantineEntry
 
-app = typer.Typer(help="Rows and batches that a gate set aside.", no_args_is_help=True)
+app = typer.Typer(help="Rows and batches that a gate quarantined.", no_args_is_help=True)
 REASONS_SHOWN = 3
 
 
@@ -25,24 +25,24 @@ def list_(
     dataset: DatasetName = None,
     *,
     partition: Partition = None,
-    closed: Annotated[bool, typer.Option("--all", help="Also what was resolved or superseded.")] = False,
+    closed: Annotated[bool, typer.Option("--all", help="Include resolved and superseded entries.")] = False,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """What is set aside, and why; the newest first."""
+    """List what is in quarantine and why, newest first."""
     with opened(as_json=as_json, debug=debug) as platform:
         urn = platform.policies.dataset(dataset).urn if dataset else None
-        listed = platform.catalog.quarantine.entries(urn, include_closed=closed)
-        found = [entry for entry in listed if partition in (None, entry.partition)]
+        stored = platform.catalog.quarantine.entries(urn, include_closed=closed)
+        entries = [entry for entry in stored if partition in (None, entry.partition)]
         if as_json:
-            screen.print_json(found)
+            screen.print_json(entries)
             return
-        if not found:
+        if not entries:
             screen.out().print("nothing is in quarantine")
             return
         rows = [
             (e.full_name, e.stage, e.partition, e.level, f"{e.rows - e.resolved_rows} of {e.rows}", e.status, why(e))
-            for e in found
+            for e in entries
         ]
         columns = ("table", "stage", "partition", "level", "open rows", "status", "why")
         screen.print_table(screen.out(), columns, rows)
@@ -53,12 +53,12 @@ def show(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A table of `quarantine list`, or a dataset.")],
     *,
     partition: Partition = None,
-    closed: Annotated[bool, typer.Option("--all", help="Of a dataset: also what was resolved or superseded.")] = False,
+    closed: Annotated[bool, typer.Option("--all", help="For a dataset: include resolved and superseded.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="Rows of a table to show.")] = 10,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """The rows of one quarantine table, or of all open ones of a dataset. Personal values were taken out before.
+    """Show the rows of one quarantine table, or of all open ones of a dataset. Personal values were removed before.
 
     Examples:
 
@@ -89,8 +89,8 @@ def _of_dataset(platform: Platform, name: str, partition: str | None, *, closed:
     except UsageError as error:
         table = f"there is no quarantine table {name}: see `data-platform quarantine list --all`"
         raise UsageError(f"{table}; and {error}") from None
-    found = platform.catalog.quarantine.entries(urn, include_closed=closed)
-    entries = [entry for entry in found if partition in (None, entry.partition)]
+    stored = platform.catalog.quarantine.entries(urn, include_closed=closed)
+    entries = [entry for entry in stored if partition in (None, entry.partition)]
     if not entries:
         day = f" of {partition}" if partition else ""
         rest = "" if closed else ": --all also shows what was resolved or superseded"
@@ -99,7 +99,7 @@ def _of_dataset(platform: Platform, name: str, partition: str | None, *, closed:
 
 
 def why(entry: QuarantineEntry) -> str:
-    """The reasons of most rows."""
+    """The most frequent reasons."""
     reasons = list(entry.signatures)
     return ", ".join(reasons[:REASONS_SHOWN]) + (" …" if len(reasons) > REASONS_SHOWN else "")
 
@@ -107,19 +107,19 @@ def why(entry: QuarantineEntry) -> str:
 def _rows(entry: QuarantineEntry, limit: int) -> list[dict[str, Any]]:
     from data_platform.lake.presence import first_rows
 
-    found = first_rows(entry.path, limit)
-    if found is None:
+    rows = first_rows(entry.path, limit)
+    if rows is None:
         raise TableNotFoundError(
-            f"the catalog knows {entry.full_name}, but there is no Delta table at {entry.path}: "
-            "it was removed or moved by hand; run the dataset again to set its rows aside anew"
+            f"the catalog lists {entry.full_name}, but there is no Delta table at {entry.path}: "
+            "it was removed or moved by hand; run the dataset again to quarantine its rows again"
         )
-    return found
+    return rows
 
 
 def _print(console: Console, entry: QuarantineEntry, rows: list[dict[str, Any]]) -> None:
     of = " ".join(part for part in (entry.dataset_urn, entry.partition) if part)
     console.print(
-        f"{entry.full_name}: {entry.rows} rows of {of}, set aside at {entry.stage} by {entry.run_id}", markup=False
+        f"{entry.full_name}: {entry.rows} rows of {of}, quarantined at {entry.stage} by {entry.run_id}", markup=False
     )
     console.print()
     screen.print_table(console, ("why", "rows"), list(entry.signatures.items()))

@@ -1,7 +1,7 @@
-"""``reconcile`` and ``restore`` take tables back to what was judged; ``rekey`` goes on after a key was lost.
+"""``reconcile`` and ``restore`` roll tables back to what was judged; ``rekey`` accepts a new key after one was lost.
 
-``reconcile`` rolls back what a run that died left; Spark is opened only if there is anything to do. ``restore`` takes
-back what others wrote; it lists that first, and does it with ``--yes``.
+``reconcile`` rolls back what a dead run left, and starts Spark only if there is something to do. ``restore`` rolls
+back what other tools wrote: it first lists that, and does it with ``--yes``.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ if TYPE_CHECKING:
 
 
 def reconcile_selected(platform: Platform, name: str | None, *, as_json: bool) -> None:
-    """Of one dataset, or of all that something is left of; and Dagster runs that are dead.
+    """Reconciles one dataset, or all that a dead run left something in, and ends dead Dagster runs.
 
     Raises:
-        UsageError: No dataset is called so, or the platform does not write it.
+        UsageError: No dataset has this name, or the platform does not write it.
         LeaseHeldError: A run is writing the dataset now, so it is not dead.
     """
     platform.on_step = screen.print_message
     selected = _selected(platform, name)
     runs = _end_dead_runs(platform)
-    told = {dataset.urn: _reconcile(platform, dataset) for dataset in selected}
+    repairs = {dataset.urn: _reconcile(platform, dataset) for dataset in selected}
     if as_json:
-        left = [{"dataset": urn, "found": found} for urn, found in told.items()]
-        screen.print_json([*left, *({"dagster_run": message} for message in runs)])
+        documents = [{"dataset": urn, "found": messages} for urn, messages in repairs.items()]
+        screen.print_json([*documents, *({"dagster_run": message} for message in runs)])
         return
-    sentences = [*runs, *(sentence for found in told.values() for sentence in found)]
-    for sentence in sentences or ["nothing was left behind"]:
+    sentences = [*runs, *(sentence for messages in repairs.values() for sentence in messages)]
+    for sentence in sentences or ["nothing to reconcile"]:
         screen.out().print(sentence, markup=False, soft_wrap=True)
 
 
 def _end_dead_runs(platform: Platform) -> list[str]:
-    """Dagster is loaded only if a run has left something, since that takes a second."""
+    """Loads Dagster, which takes a second, only if a run has left a lease."""
     from data_platform.orchestration.instance import opened_instance
     from data_platform.orchestration.liveness import PREFIX, end_dead_runs
 
@@ -60,14 +60,14 @@ def rekey_dataset(platform: Platform, name: str, *, as_json: bool) -> None:
     """Raises: UsageError, if the dataset has no tokens."""
     dataset = platform.policies.dataset(name)
     if not token_key.tokenizes(dataset):
-        raise UsageError(f"{dataset.urn} has no rule with the action tokenize, so no key is needed for it")
+        raise UsageError(f"{dataset.urn} has no rule with the action tokenize, so it needs no key")
     accepted = token_key.accept(platform, dataset, new_run_id(platform.now()))
     if as_json:
         screen.print_json({"dataset": dataset.urn, "token_key": accepted})
         return
     screen.out().print(
-        f"{dataset.urn} goes on with key {accepted}. Tokens of the old key stay in the days that were written with it "
-        "until you run those days again",
+        f"{dataset.urn} now uses key {accepted}. Days written with the old key keep its tokens until you run them "
+        "again",
         markup=False,
     )
 
@@ -76,13 +76,15 @@ def _selected(platform: Platform, name: str | None) -> list[Dataset]:
     if name is not None:
         dataset = platform.policies.dataset(name)
         if not dataset.stages:
-            raise UsageError(f"{dataset.urn} is external: the platform does not write it, so nothing can be left of it")
+            raise UsageError(
+                f"{dataset.urn} is external: the platform does not write it, so there is nothing to repair"
+            )
         return [dataset]
-    return [dataset for dataset in platform.policies.datasets if _is_left(platform, dataset)]
+    return [dataset for dataset in platform.policies.datasets if _needs_repair(platform, dataset)]
 
 
-def _is_left(platform: Platform, dataset: Dataset) -> bool:
-    """Whether a dead run left something, or a table or the pointer is not as a run would leave it."""
+def _needs_repair(platform: Platform, dataset: Dataset) -> bool:
+    """Whether a dead run left something, or a table or the pointer is not in the state that a run leaves."""
     if platform.catalog.runs.open_intents(dataset.urn):
         return True
     if any(lease.subject == dataset.urn and _is_over(platform, lease) for lease in platform.catalog.leases.all()):
@@ -102,7 +104,7 @@ def _is_over(platform: Platform, lease: Lease) -> bool:
 
 
 def _reconcile(platform: Platform, dataset: Dataset) -> list[str]:
-    if not _is_left(platform, dataset):
+    if not _needs_repair(platform, dataset):
         return []
     run_id = new_run_id(platform.now())
     with leased(platform, dataset, run_id):
@@ -110,11 +112,11 @@ def _reconcile(platform: Platform, dataset: Dataset) -> list[str]:
 
 
 def restore_dataset(platform: Platform, name: str, *, confirmed: bool, as_json: bool) -> bool:
-    """Whether nothing that nobody judged is left in gold.
+    """Restores gold if ``confirmed``, else lists what would be discarded. False if unjudged writes remain in gold.
 
     Raises:
-        UsageError: No dataset is called so, or the platform does not write it.
-        UnreadableVersionError: Files of the version to restore are gone.
+        UsageError: No dataset has this name, or the platform does not write it.
+        UnreadableVersionError: Files of the version to restore are missing.
     """
     platform.on_step = screen.print_message
     dataset, run_id = _selected(platform, name)[0], new_run_id(platform.now())
@@ -133,11 +135,11 @@ def restore_dataset(platform: Platform, name: str, *, confirmed: bool, as_json: 
 def _sentences(dataset: Dataset, planned: Restoration | None, done: list[str]) -> list[str]:
     if planned is None:
         return [f"every row of {dataset.urn} gold was judged: nothing to restore"]
-    told = [f"v{planned.discards[0].version} of {planned.path} {planned.reason}"]
+    sentences = [f"v{planned.discards[0].version} of {planned.path} {planned.reason}"]
     for commit in planned.discards:
         by = commit.note.get("run_id") or "another tool"
-        told.append(f"discards v{commit.version}: {commit.operation or 'unknown'}, {commit.rows} rows, by {by}")
-    told.append(f"its rows stay readable as v{planned.latest} of that table until somebody vacuums it")
+        sentences.append(f"discards v{commit.version}: {commit.operation or 'unknown'}, {commit.rows} rows, by {by}")
+    sentences.append(f"its rows stay readable as v{planned.latest} of that table until it is vacuumed")
     if planned.days_to_run_again:
-        told.append(f"run gold again for: {', '.join(planned.days_to_run_again)}")
-    return told + (done or [f"nothing was changed yet: add --yes to restore v{planned.to}"])
+        sentences.append(f"run gold again for: {', '.join(planned.days_to_run_again)}")
+    return sentences + (done or [f"nothing was changed yet: add --yes to restore v{planned.to}"])

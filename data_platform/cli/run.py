@@ -1,4 +1,4 @@
-"""``data-platform run``: a progress bar while it lasts, a line for each gate, a table at the end."""
+"""``data-platform run``: a progress bar while it runs, a line for each gate, and a table of results at the end."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ REASONS_SHOWN = 3
 def run_selected(platform: Platform, words: Sequence[str], partition: str | None, *, as_json: bool, debug: bool) -> int:
     """Exit code: 0 all certified, 3 something held, 1 an error. The days of a range run in order, in one Spark session.
 
-    A day that is held or ends in an error does not stop the days after it.
+    A held day, or a day that ends in an error, does not stop the days after it.
 
     Raises:
         UsageError: Nothing is selected, or a partition is missing or wrong.
@@ -91,8 +91,8 @@ def document_of_days(days: Sequence[str | None], done: Sequence[Launched]) -> di
 
 
 def summary(report: StageReport) -> dict[str, Any]:
-    """A report as JSON: what was done, and what each gate said."""
-    told: dict[str, Any] = {
+    """A report as JSON: what the run did, and the verdict of each gate."""
+    values: dict[str, Any] = {
         "dataset": report.dataset.urn,
         "stage": report.stage,
         "partition": report.partition,
@@ -107,7 +107,7 @@ def summary(report: StageReport) -> dict[str, Any]:
             for v in report.verdicts
         ],
     }  # fmt: skip
-    return {key: screen.plain(value) for key, value in told.items()}
+    return {key: screen.plain(value) for key, value in values.items()}
 
 
 def launch_shown(
@@ -119,7 +119,7 @@ def launch_shown(
     *,
     log_level: str = "CRITICAL",
 ) -> Launched:
-    """Launch, with a progress bar on a terminal. ``on_report`` prints what should stay of each stage."""
+    """Launches the run, with a progress bar on a terminal. ``on_report`` prints the lines to keep for each stage."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     total = sum(len(dataset.stages) for dataset in datasets)
@@ -127,20 +127,20 @@ def launch_shown(
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("starting", total=total)
 
-        def hear(step: str, told: dict[str, Any]) -> None:
-            dataset, report = str(told.get("dataset", "")), told.get("report")
-            if told.get("message"):  # whom this run waits for, and what it has freed
-                console.print(str(told["message"]), markup=False, soft_wrap=True)
-            progress.update(task, description=f"{told.get('stage', '')} {dataset}: {step}".lstrip())
+        def on_step(step: str, details: dict[str, Any]) -> None:
+            dataset, report = str(details.get("dataset", "")), details.get("report")
+            if details.get("message"):  # what this run waits for, and what it has freed
+                console.print(str(details["message"]), markup=False, soft_wrap=True)
+            progress.update(task, description=f"{details.get('stage', '')} {dataset}: {step}".lstrip())
             if isinstance(report, StageReport):
                 progress.advance(task)
                 on_report(report)
 
-        return launch(platform, datasets, partition, hear, log_level=log_level)
+        return launch(platform, datasets, partition, on_step, log_level=log_level)
 
 
 def print_report(console: Console, report: StageReport) -> None:
-    """One line a gate."""
+    """Prints one line for each gate."""
     from rich.text import Text
 
     name = f"{report.dataset.zone}/{report.dataset.name}"
@@ -149,7 +149,7 @@ def print_report(console: Console, report: StageReport) -> None:
         why = screen.visible(", ".join(verdict.signatures[:REASONS_SHOWN]) or verdict.reason)
         line = Text.assemble(
             f"{report.stage:<15}{name:<23} {verdict.gate:<14} ",
-            (f"{_word(verdict.outcome):<8}", COLOURS[verdict.outcome]),
+            (f"{_outcome_text(verdict.outcome):<8}", COLOURS[verdict.outcome]),
             f" {kept:<13} {why}",
         )
         line.rstrip()
@@ -166,18 +166,18 @@ def print_report(console: Console, report: StageReport) -> None:
 
 
 def _share(gate: Gate) -> str:
-    """Rows with personal values are masked and kept: 0 % of a column of addresses is no loss."""
+    """G5_PII masks rows and keeps them, so its share counts clean rows: 0 % in a column of addresses loses no row."""
     return "clean" if gate is Gate.G5_PII else "kept"
 
 
-def _word(outcome: Outcome) -> str:
-    """What stops a batch is in capitals, so that it is seen without colours too."""
+def _outcome_text(outcome: Outcome) -> str:
+    """The outcome; one that stops a batch is in capitals, to stand out without colours too."""
     return outcome.value.upper() if outcome in (Outcome.FAILED, Outcome.ERRORED) else outcome.value
 
 
 def _print_end(console: Console, datasets: Sequence[Dataset], launched: Launched) -> None:
     last: dict[str, StageReport] = {report.dataset.urn: report for report in launched.reports}
-    rows = [(dataset.urn, *_ended(last.get(dataset.urn), _has_error(dataset, launched))) for dataset in datasets]
+    rows = [(dataset.urn, *_result(last.get(dataset.urn), _has_error(dataset, launched))) for dataset in datasets]
     console.print()
     screen.print_table(console, ("dataset", "result", "version", "what"), rows)
     for step, message in launched.errors.items():
@@ -191,16 +191,16 @@ def _has_error(dataset: Dataset, launched: Launched) -> bool:
     return not {RUN, asset, *(f"{asset}__{stage.value}" for stage in Stage)}.isdisjoint(launched.errors)
 
 
-def _ended(report: StageReport | None, has_error: bool) -> tuple[object, str, str]:  # noqa: FBT001
-    """Result, version, and what there is to say of it."""
+def _result(report: StageReport | None, has_error: bool) -> tuple[object, str, str]:  # noqa: FBT001
+    """The result, the version, and the details."""
     if report is None and has_error:
         return screen.styled("error", "red"), "", "see below"
     if report is None:
-        return screen.styled("not run", "yellow"), "", "what it stands on was held or failed"
+        return screen.styled("not run", "yellow"), "", "a dataset that it depends on was held or failed"
     if report.stage is Stage.CERTIFIED and report.passed:
         return screen.styled("certified", "green"), f"v{report.version}", f"{report.rows.accepted} rows"
     if report.passed:
-        return screen.styled("error", "red"), "", f"passed {report.stage}, and went no further"
+        return screen.styled("error", "red"), "", f"passed {report.stage}, but the next stage did not run"
     held = [verdict for verdict in report.verdicts if verdict.outcome in (Outcome.FAILED, Outcome.ERRORED)]
     why = ", ".join(text for verdict in held for text in verdict.signatures[:2] or (verdict.reason,))
     return screen.styled(f"held at {report.stage}", "red"), "", why

@@ -1,7 +1,7 @@
-"""What is printed: words for people, or one JSON document for programs.
+"""Prints text for people, or one JSON document for programs.
 
-In a pipe there are no colours, and a row of a table is one line, however long, so that ``grep`` and ``awk`` find it
-whole. On a terminal a table that would cut a name into pieces is shown as records, one line a cell.
+In a pipe there are no colours, and a row of a table is one line, however long, so that ``grep`` and ``awk`` get whole
+rows. On a terminal, a table too narrow for its longest names is printed as records, one line per cell.
 """
 
 from __future__ import annotations
@@ -33,27 +33,27 @@ def err() -> Console:
 
 
 def of_run(stream: TextIO | None = None) -> Console:
-    """For what a run prints, to standard output: a reader that goes away does not end the run."""
+    """The console for a run's output. If the reader of the pipe goes away, printing stops and the run continues."""
     from data_platform.cli.pipe_safe_console import LastingConsole
 
     return _console(stream or sys.stdout, LastingConsole)
 
 
 def nowhere() -> Console:
-    """For words that nobody asked for, since JSON was."""
+    """A console that prints nothing, for text output when JSON was requested."""
     from rich.console import Console
 
     return Console(quiet=True)
 
 
-def print_message(step: str, told: dict[str, Any]) -> None:  # noqa: ARG001 - a listener's signature
-    """What a run waits for, and what it has freed, to standard error: JSON goes to the other."""
-    if told.get("message"):
-        of_run(sys.stderr).print(str(told["message"]), markup=False, soft_wrap=True)
+def print_message(step: str, details: dict[str, Any]) -> None:  # noqa: ARG001 - a listener's signature
+    """Prints what a run waits for and what it has freed to standard error, since JSON goes to standard output."""
+    if details.get("message"):
+        of_run(sys.stderr).print(str(details["message"]), markup=False, soft_wrap=True)
 
 
 def announce(text: str) -> None:
-    """A line on a terminal at once, before the slow imports of whatever comes; in a pipe and a log it is no news."""
+    """Prints a line on a terminal at once, before slow imports. Prints nothing in a pipe or a log."""
     if sys.stderr.isatty():
         sys.stderr.write(f"{text}\n")
         sys.stderr.flush()
@@ -72,7 +72,7 @@ def _console(stream: TextIO, kind: type[Console] | None = None) -> Console:
         force_terminal=None if terminal else False,
         soft_wrap=not terminal,
         highlight=False,
-        emoji=False,  # in PII:EMAIL:note rich would see the sign of an envelope
+        emoji=False,  # rich would replace part of PII:EMAIL:note by an envelope
     )
 
 
@@ -83,13 +83,13 @@ def styled(text: object, style: str) -> Text:
 
 
 def visible(value: object) -> str:
-    """One line; a delivery can hold what would steer a terminal, and that is spelt out."""
+    """``value`` in one line, with control characters escaped: delivered data can hold terminal sequences."""
     text = ", ".join(str(item) for item in value) if isinstance(value, list) else str(value)
-    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
 def print_table(console: Console, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """A cell is text as it is, or ``styled``; None is an empty one."""
+    """Prints a table. A cell is plain text or ``styled`` text; None is an empty cell."""
     cells = [[_cell(value) for value in row] for row in rows]
     if not console.is_terminal:
         _print_lines(console, columns, cells)
@@ -100,13 +100,13 @@ def print_table(console: Console, columns: Sequence[str], rows: Sequence[Sequenc
 
 
 def print_json(value: Any) -> None:
-    """To standard output, and nothing else with it."""
+    """Prints one JSON document to standard output."""
     sys.stdout.write(json.dumps(plain(value), indent=2, ensure_ascii=False) + "\n")
     sys.stdout.flush()
 
 
 def plain(value: Any) -> Any:
-    """Our frozen values as JSON's own kinds; times in ISO form, in UTC."""
+    """Converts dataclasses, enums and times to JSON types; times in ISO form, in UTC."""
     if is_dataclass(value) and not isinstance(value, type):
         return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, dict):
@@ -122,7 +122,7 @@ def _plain_scalar(value: Any) -> Any:
     if isinstance(value, datetime | date):
         return value.isoformat()
     if isinstance(value, float) and not math.isfinite(value):
-        return str(value)  # JSON has no word for it
+        return str(value)  # JSON cannot represent it
     if value is None or isinstance(value, str | int | float | bool):
         return value
     return str(value)
@@ -135,7 +135,7 @@ def _cell(value: object) -> Text:
 
 
 def _narrowest(columns: Sequence[str], cells: Sequence[Sequence[Text]]) -> int:
-    """The width at which no word has to be cut."""
+    """The smallest width at which no word is cut."""
     from rich.text import Text
 
     longest = (
@@ -152,13 +152,13 @@ def _words(text: Text) -> list[Text]:
 def _table(columns: Sequence[str], cells: Sequence[Sequence[Text]]) -> Table:
     from rich.table import Table
 
-    made = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="bold", expand=False)
+    table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="bold", expand=False)
     for place, name in enumerate(columns):
         one_word = all(" " not in row[place].plain for row in cells)
-        made.add_column(name, overflow="fold", no_wrap=one_word)
+        table.add_column(name, overflow="fold", no_wrap=one_word)
     for row in cells:
-        made.add_row(*row)
-    return made
+        table.add_row(*row)
+    return table
 
 
 def _print_lines(console: Console, columns: Sequence[str], cells: Sequence[Sequence[Text]]) -> None:

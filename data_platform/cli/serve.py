@@ -1,7 +1,7 @@
 """``data-platform serve``: the catalog's HTTP service, by default for this machine alone.
 
-Tokens go over the wire as they are, so another machine may reach the service only over TLS, its own or that of a proxy
-that the operator vouches for with ``--allow-remote``.
+Requests carry tokens unencrypted, so other machines may reach the service only over TLS: its own, or that of a proxy,
+which the operator confirms with ``--allow-remote``.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from data_platform.cli.port import refuse_taken
 from data_platform.errors import EnvironmentProblem, UsageError
 
 APPLICATION = "data_platform.server:create"
-"""By its name, since the command line is beside the service and not above it."""
+"""A name, not an import: the command line and the service are on the same layer."""
 
 STOP_SECONDS = 20
-"""For requests that are being answered when the service is asked to end."""
+"""The time for running requests to finish when the service is stopped."""
 
 KEEP_ALIVE_SECONDS = 30
 PLAIN = "%(asctime)s %(levelname)s %(name)s %(message)s"
@@ -29,17 +29,17 @@ PLAIN = "%(asctime)s %(levelname)s %(name)s %(message)s"
 
 def serve(
     *,
-    host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65_535)] = 8080,
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65_535, help="The port to listen on.")] = 8080,
     allow_remote: Annotated[
-        bool, typer.Option("--allow-remote", help="Listen beyond this machine without TLS: a proxy has it.")
+        bool, typer.Option("--allow-remote", help="Accept other machines without TLS, behind a TLS proxy.")
     ] = False,
     tls_cert: Annotated[Path | None, typer.Option(metavar="FILE", help="Certificate chain, PEM.")] = None,
     tls_key: Annotated[Path | None, typer.Option(metavar="FILE", help="Its private key, PEM.")] = None,
-    json_log: Annotated[bool, typer.Option("--json-log", help="A JSON document a line of the log.")] = False,
+    json_log: Annotated[bool, typer.Option("--json-log", help="Log one JSON document per line.")] = False,
     debug: Debug = False,
 ) -> None:
-    """Serve the catalog over HTTP until SIGTERM or Ctrl-C. /docs shows what it answers.
+    """Serve the catalog over HTTP until SIGTERM or Ctrl-C. /docs describes the API.
 
     Examples:
 
@@ -54,14 +54,14 @@ def serve(
 
 def _check(host: str, tls_cert: Path | None, tls_key: Path | None, *, allow_remote: bool) -> None:
     if (tls_cert is None) != (tls_key is None):
-        raise UsageError("--tls-cert and --tls-key go together: name both")
+        raise UsageError("--tls-cert and --tls-key need each other: give both")
     for path in (tls_cert, tls_key):
         if path is not None and not path.is_file():
             raise UsageError(f"there is no file {path}")
     if not is_loopback(host) and tls_cert is None and not allow_remote:
         raise UsageError(
-            f"{host} is open to other machines, and tokens would cross the network unprotected: name --tls-cert and "
-            "--tls-key, or --allow-remote if a proxy with TLS stands before it"
+            f"{host} is reachable from other machines, and tokens would cross the network unencrypted: give --tls-cert "
+            "and --tls-key, or --allow-remote behind a proxy with TLS"
         )
 
 
@@ -77,7 +77,7 @@ def _run(host: str, port: int, tls_cert: Path | None, tls_key: Path | None, log:
 
     from data_platform.api.connection import BoundedConnection, connection_room
 
-    # uvicorn ends in order and then raises the signal again: for a service manager an ordered end is exit code 0
+    # uvicorn shuts down and then raises the signal again; a service manager expects exit code 0 after a clean shutdown
     before = signal.signal(signal.SIGTERM, lambda *_: None)
     config = uvicorn.Config(
         APPLICATION,
@@ -93,15 +93,15 @@ def _run(host: str, port: int, tls_cert: Path | None, tls_key: Path | None, log:
         http=BoundedConnection.with_room(connection_room()),
         ws="none",
     )
-    refuse_taken(host, port, "--port")  # uvicorn's own way to say so is a line of its log
+    refuse_taken(host, port, "--port")  # uvicorn would only log it
     server = uvicorn.Server(config)
     try:
         server.run()
     except KeyboardInterrupt:
         return
-    except SystemExit:  # uvicorn's own word for: the address is taken
+    except SystemExit:  # uvicorn exits so if the address is taken
         raise EnvironmentProblem(
-            f"the service cannot listen at {host}:{port}: see the line before; is it taken?"
+            f"the service cannot listen on {host}:{port}, perhaps because it is taken: see the log line before"
         ) from None
     finally:
         signal.signal(signal.SIGTERM, before)

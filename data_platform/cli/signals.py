@@ -1,8 +1,8 @@
-"""Ctrl-C, a hang-up and SIGTERM: one line, an exit code of 128 plus the signal's number, and nothing left running.
+"""Handles Ctrl-C, SIGHUP and SIGTERM: one message, exit code 128 plus the signal's number, and nothing left running.
 
-The first signal kills the JVM and unwinds the command, which gives back its leases and marks its Dagster run as
-canceled. What the run had written and nobody judged is rolled back by the next run. A second signal, or a command that
-does not unwind in time, ends the process at once; what it left is then freed like that of a killed run.
+The first signal kills the JVM and unwinds the command, which releases its leases and marks its Dagster run as
+canceled. The next run rolls back what this run wrote without a verdict. A second signal, or a command that does not
+unwind in time, ends the process at once; its leases are then released like those of a killed run.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Stopped(KeyboardInterrupt):
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """Signals that were ignored when the process started, as by ``nohup``, stay ignored.
+    """Turns the first signal into ``Stopped``. Signals ignored at the start, as by ``nohup``, stay ignored.
 
     Raises:
         Stopped: A signal came.
@@ -56,7 +56,7 @@ def stoppable() -> Iterator[None]:
     try:
         yield
     except Exception:
-        if _stopping.is_set():  # PySpark answers an interruption with an error of the connection that is gone
+        if _stopping.is_set():  # PySpark reports an interruption as a connection error
             raise Stopped(_numbers[0]) from None
         raise
     finally:
@@ -76,7 +76,7 @@ class _Stop:
             _end(number)
         _numbers.append(number)
         _stopping.set()
-        # what is unwound now logs and prints its broken connections, which are no news to who pressed Ctrl-C
+        # the code that unwinds now would log its broken connections, which is noise after Ctrl-C
         logging.disable(logging.CRITICAL)
         _screens.append(sys.stderr)
         sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - until the process has ended
@@ -85,8 +85,8 @@ class _Stop:
         raise Stopped(number)
 
 
-def last_words() -> TextIO:
-    """Where a stopped command may still say something: its standard error is closed to everybody else."""
+def error_stream() -> TextIO:
+    """The original standard error. After a signal ``sys.stderr`` discards what other code prints."""
     return _screens[0] if _screens else sys.stderr
 
 

@@ -1,4 +1,4 @@
-"""``data-platform status`` and ``certified``: what consumers see, and how the last run ended. Neither opens Spark."""
+"""``data-platform status`` and ``certified``: what consumers see, and how the last run ended. Neither starts Spark."""
 
 from __future__ import annotations
 
@@ -28,31 +28,31 @@ if TYPE_CHECKING:
     from data_platform.policies import Dataset, Policies
 
 RECENT = timedelta(days=30)
-"""Errors of stages that are older are not shown by ``status``; the catalog keeps them."""
+"""``status`` does not show older errors of stages; the catalog keeps them."""
 MAX_DAYS = 3
-"""The table of ``status`` names so many held days of a dataset; ``--json`` has them all."""
+"""How many held days of a dataset the table of ``status`` names; ``--json`` has all of them."""
 
 COLOURS = {"CERTIFIED": "green", "HELD_AT_PREVIOUS": "yellow", "UNCERTIFIED": "red"}
 
 
 def status(*, as_json: AsJson = False, debug: Debug = False) -> None:
-    """Every dataset: what consumers see, how the last run ended, and which days are held.
+    """Show for every dataset what consumers see, how the last run ended, and which days are held.
 
-    Exit code 1 if files of a certified version are gone.
+    Exit code 1 if files of a certified version are missing.
     """
     with opened(as_json=as_json, debug=debug) as platform:
         held, broken = platform.catalog.runs.held(), _failed_runs(platform)
-        told = [_told(platform, dataset, held, broken) for dataset in platform.policies.datasets]
+        rows = [_status_row(platform, dataset, held, broken) for dataset in platform.policies.datasets]
         if as_json:
-            screen.print_json(told)
+            screen.print_json(rows)
         else:
-            _print_status(told)
-            _print_unchecked({row["dataset"]: row["unchecked"] for row in told})
-        _exit_if_damaged({row["dataset"]: row["damage"] for row in told}, as_json=as_json)
+            _print_status(rows)
+            _print_unchecked({row["dataset"]: row["unchecked"] for row in rows})
+        _exit_if_damaged({row["dataset"]: row["damage"] for row in rows}, as_json=as_json)
 
 
-def _print_status(told: list[dict[str, Any]]) -> None:
-    rows = [
+def _print_status(rows: list[dict[str, Any]]) -> None:
+    cells = [
         (
             row["dataset"],
             word(row["status"]),
@@ -61,10 +61,10 @@ def _print_status(told: list[dict[str, Any]]) -> None:
             _ended(row),
             _days(row["held"]),
         )
-        for row in told
+        for row in rows
     ]
-    screen.print_table(screen.out(), ("dataset", "status", "version", "since (UTC)", "last run", "held"), rows)
-    for row in told:
+    screen.print_table(screen.out(), ("dataset", "status", "version", "since (UTC)", "last run", "held"), cells)
+    for row in rows:
         if (error := row["error"]) is not None:
             place = " ".join(str(part) for part in (row["dataset"], error["partition"]) if part)
             line = f"error at {error['stage']} of {place}: {error['message']}"
@@ -72,15 +72,15 @@ def _print_status(told: list[dict[str, Any]]) -> None:
 
 
 def _failed_runs(platform: Platform) -> dict[str, ProcessRun]:
-    """By the key of its process: the newest run of a stage where it ended with an error, in the last month."""
+    """Maps a process key to the newest run of that stage if it ended with an error in the last month."""
     failed = platform.catalog.lineage.failed_last(JOBS, since=platform.now() - RECENT)
     return {run.process_key: run for run in failed}
 
 
 def _error(dataset: Dataset, last: RunRow | None, broken: Mapping[str, ProcessRun]) -> dict[str, Any] | None:
     """The newest error of a stage of the dataset, if it came after the last result."""
-    found = [(stage, broken.get(f"{JOBS}/{job_name(dataset, stage)}")) for stage in dataset.stages]
-    errors = [(run.end, stage, run) for stage, run in found if run is not None and run.end is not None]
+    runs = [(stage, broken.get(f"{JOBS}/{job_name(dataset, stage)}")) for stage in dataset.stages]
+    errors = [(run.end, stage, run) for stage, run in runs if run is not None and run.end is not None]
     newer = [item for item in errors if last is None or item[0] > last.finished_at]
     if not newer:
         return None
@@ -90,28 +90,28 @@ def _error(dataset: Dataset, last: RunRow | None, broken: Mapping[str, ProcessRu
 
 
 def certified(dataset: DatasetName = None, *, as_json: AsJson = False, debug: Debug = False) -> None:
-    """The version that consumers see, and where it lies. Exit code 1 if files of it are gone."""
+    """Show the version that consumers see, and its path. Exit code 1 if files of it are missing."""
     with opened(as_json=as_json, debug=debug) as platform:
         if dataset is not None:
-            found = [platform.certified(platform.policies.dataset(dataset).urn)]
+            pointers = [platform.certified(platform.policies.dataset(dataset).urn)]
         else:
-            found = [pointer for pointer in platform.catalog.certifications.all() if pointer.version is not None]
-        damage = {pointer.dataset_urn: _damage(pointer) for pointer in found}
-        unchecked = {pointer.dataset_urn: _unchecked(pointer) for pointer in found}
-        told = [
+            pointers = [pointer for pointer in platform.catalog.certifications.all() if pointer.version is not None]
+        damage = {pointer.dataset_urn: _damage(pointer) for pointer in pointers}
+        unchecked = {pointer.dataset_urn: _unchecked(pointer) for pointer in pointers}
+        rows = [
             {**asdict(pointer), "damage": damage[pointer.dataset_urn], "unchecked": unchecked[pointer.dataset_urn]}
-            for pointer in found
+            for pointer in pointers
         ]
         if as_json:
-            screen.print_json(told[0] if dataset is not None else told)
+            screen.print_json(rows[0] if dataset is not None else rows)
         else:
-            _print_certified(platform.policies, found)
+            _print_certified(platform.policies, pointers)
             _print_unchecked(unchecked)
         _exit_if_damaged(damage, as_json=as_json)
 
 
-def _print_certified(policies: Policies, found: list[Certification]) -> None:
-    if not found:
+def _print_certified(policies: Policies, pointers: list[Certification]) -> None:
+    if not pointers:
         screen.out().print("nothing is certified yet")
         return
     rows = [
@@ -123,13 +123,13 @@ def _print_certified(policies: Policies, found: list[Certification]) -> None:
             c.partition or "",
             c.path,
         )
-        for c in found
+        for c in pointers
     ]
     screen.print_table(screen.out(), ("view", "version", "status", "since (UTC)", "partition", "path"), rows)
 
 
 def _damage(pointer: Certification | None) -> str | None:
-    """What the certified version lacks, found in the table's log and folder."""
+    """What is missing from the certified version, by the table's log and folder; None if nothing is."""
     if pointer is None or pointer.version is None:
         return None
     from data_platform.lake.presence import find_damage
@@ -138,7 +138,7 @@ def _damage(pointer: Certification | None) -> str | None:
 
 
 def _unchecked(pointer: Certification | None) -> str | None:
-    """Why nobody looked for the files of the certified version; None if somebody did, or there is none."""
+    """Why the files of the certified version were not checked; None if they were, or there is no version."""
     if pointer is None or pointer.version is None:
         return None
     from data_platform.lake.presence import is_remote
@@ -149,18 +149,18 @@ def _unchecked(pointer: Certification | None) -> str | None:
 def _print_unchecked(unchecked: Mapping[str, str | None]) -> None:
     for urn, why in unchecked.items():
         if why:
-            line = f"files of {urn}: not checked ({why}); a run or a reader of it says if they are gone"
+            line = f"files of {urn}: not checked ({why}); a run or a read fails if they are missing"
             screen.out().print(line, markup=False, soft_wrap=True)
 
 
 def _exit_if_damaged(damage: Mapping[str, str | None], *, as_json: bool) -> None:
     """Raises: Exit with 1, if a certified version cannot be read any more."""
-    damaged = {urn: found for urn, found in damage.items() if found}
+    damaged = {urn: problem for urn, problem in damage.items() if problem}
     if not as_json:
-        for urn, found in damaged.items():
+        for urn, problem in damaged.items():
             screen.err().print(
-                f"error: consumers cannot read {urn}: {found}. Run the dataset, so that a new version is certified, "
-                "and find out who deletes files below the lake",
+                f"error: consumers cannot read {urn}: {problem}. Run the dataset to certify a new version, and find "
+                "out who deletes files in the lake",
                 markup=False,
                 soft_wrap=True,
             )
@@ -169,9 +169,9 @@ def _exit_if_damaged(damage: Mapping[str, str | None], *, as_json: bool) -> None
 
 
 def view(policies: Policies, urn: str) -> str:
-    """The shortest name of its certified view; for a dataset that is declared no more, its URN."""
-    found = next((dataset for dataset in policies.datasets if dataset.urn == urn), None)
-    return f"{Stage.CERTIFIED}.{policies.view_names(found)[0]}" if found else urn
+    """The shortest name of its certified view, or the URN if the dataset is no longer declared."""
+    declared = next((dataset for dataset in policies.datasets if dataset.urn == urn), None)
+    return f"{Stage.CERTIFIED}.{policies.view_names(declared)[0]}" if declared else urn
 
 
 def word(status: str) -> Text:
@@ -190,15 +190,15 @@ def _last_run(platform: Platform, dataset: Dataset) -> RunRow | None:
     return next(iter(platform.catalog.runs.recent(dataset.urn, limit=1)), None)
 
 
-def _told(
+def _status_row(
     platform: Platform, dataset: Dataset, held: Sequence[RunRow], broken: Mapping[str, ProcessRun]
 ) -> dict[str, Any]:
     last = _last_run(platform, dataset)
     pointer = platform.catalog.certifications.get(dataset.urn)
-    unseen = "UNCERTIFIED" if dataset.stages else "EXTERNAL"
+    without_pointer = "UNCERTIFIED" if dataset.stages else "EXTERNAL"
     return {
         "dataset": dataset.urn,
-        "status": pointer.status.value if pointer else unseen,
+        "status": pointer.status.value if pointer else without_pointer,
         "version": pointer.version if pointer else None,
         "certified_at": pointer.certified_at if pointer else None,
         "last_run": last.run_id if last else None,
@@ -217,7 +217,7 @@ def _told(
 
 
 def _days(held: Sequence[Mapping[str, Any]]) -> str:
-    """The oldest held days, and how many more there are."""
+    """The oldest held days, and the number of the others."""
     days = [str(day["partition"] or "yes") for day in held]
     more = [f"and {len(days) - MAX_DAYS} more"] if len(days) > MAX_DAYS else []
     return ", ".join(days[:MAX_DAYS] + more)

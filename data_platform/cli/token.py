@@ -1,4 +1,4 @@
-"""``data-platform token …``: who may use the catalog's service. Whoever can open the catalog may make a token."""
+"""``data-platform token …``: access to the catalog's service. A user who can open the catalog may create tokens."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Tokens for the catalog's service.", no_args_is_help=True)
 TokenName = Annotated[str, typer.Argument(metavar="NAME", help="Who will use it, such as airflow-prod.")]
 LOCAL = "LOCAL"
-"""In the audit log in place of a role: at this machine's command line nobody asks for one."""
+"""The role in the audit log for the command line of this machine, which needs no token."""
 
 _SPAN = re.compile(r"(\d{1,5})([dh])")
 
@@ -34,15 +34,15 @@ _SPAN = re.compile(r"(\d{1,5})([dh])")
 def create(
     name: TokenName,
     *,
-    role: Annotated[Role, typer.Option(help="What it may do.")],
-    team: Annotated[list[str] | None, typer.Option(help="Whose datasets it may edit; more than once for more.")] = None,
+    role: Annotated[Role, typer.Option(help="What the token may do.")],
+    team: Annotated[list[str] | None, typer.Option(help="Whose datasets it may edit; repeatable.")] = None,
     expires_in: Annotated[
-        str | None, typer.Option(metavar="SPAN", help="Such as 90d or 12h; never if left out.")
+        str | None, typer.Option(metavar="SPAN", help="Such as 90d or 12h; never by default.")
     ] = None,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """Make a token, and show it this once: only its hash is kept.
+    """Create a token and show it once: only its hash is stored.
 
     Examples:
 
@@ -51,15 +51,15 @@ def create(
     with _catalog(as_json=as_json, debug=debug) as catalog:
         now = datetime.now(UTC)
         expires_at = None if expires_in is None else now + span(expires_in)
-        kept, token = catalog.access.create_token(
+        stored, token = catalog.access.create_token(
             name, role, teams=team or (), expires_at=expires_at, actor=user(), actor_role=LOCAL, now=now
         )
         if as_json:
-            screen.print_json({**screen.plain(kept), "token": token})
+            screen.print_json({**screen.plain(stored), "token": token})
             return
         screen.out().print(token, markup=False, soft_wrap=True)
         screen.err().print(
-            f"this is the only time that it is shown; send it as 'Authorization: Bearer …'. {name} is {role}"
+            f"the token is shown only this once; send it as 'Authorization: Bearer …'. {name} has the role {role}"
             + (f" until {time(expires_at)} UTC" if expires_at else ""),
             markup=False,
             soft_wrap=True,
@@ -68,39 +68,39 @@ def create(
 
 @app.command("list")
 def list_(*, as_json: AsJson = False, debug: Debug = False) -> None:
-    """All tokens that were made, with what they may do; never the tokens themselves."""
+    """List all tokens with their roles; the tokens themselves are never shown."""
     with _catalog(as_json=as_json, debug=debug) as catalog:
-        found, now = catalog.access.tokens(), datetime.now(UTC)
+        tokens, now = catalog.access.tokens(), datetime.now(UTC)
         if as_json:
-            screen.print_json([{**screen.plain(token), "state": state(token, now)} for token in found])
+            screen.print_json([{**screen.plain(token), "state": state(token, now)} for token in tokens])
             return
-        if not found:
-            screen.out().print("there is no token yet")
+        if not tokens:
+            screen.out().print("there are no tokens yet")
             return
         rows = [
             (t.name, t.role, ", ".join(t.teams), state(t, now), time(t.expires_at), t.created_by, time(t.created_at))
-            for t in found
+            for t in tokens
         ]
-        columns = ("name", "role", "teams", "state", "expires (UTC)", "made by", "made (UTC)")
+        columns = ("name", "role", "teams", "state", "expires (UTC)", "created by", "created (UTC)")
         screen.print_table(screen.out(), columns, rows)
 
 
 @app.command()
 def revoke(name: TokenName, *, as_json: AsJson = False, debug: Debug = False) -> None:
-    """Let a token open nothing any more, from the next request on."""
+    """Revoke a token; it is refused from the next request on."""
     with _catalog(as_json=as_json, debug=debug) as catalog:
         revoked = catalog.access.revoke_token(name, actor=user(), actor_role=LOCAL, now=datetime.now(UTC))
         if as_json:
             screen.print_json({"name": name, "revoked": revoked})
             return
-        screen.out().print(f"{name} is revoked" if revoked else f"{name} was revoked before", markup=False)
+        screen.out().print(f"{name} is revoked" if revoked else f"{name} was already revoked", markup=False)
 
 
 def span(text: str) -> timedelta:
-    """Raises: UsageError, if it is not such as ``90d`` or ``12h``."""
+    """Raises: UsageError, if the text is not a duration such as ``90d`` or ``12h``."""
     match = _SPAN.fullmatch(text.strip())
     if match is None or int(match[1]) == 0:
-        raise UsageError(f"{text!r} is no span of time: expected days or hours, such as 90d or 12h")
+        raise UsageError(f"{text!r} is not a duration: expected days or hours, such as 90d or 12h")
     return timedelta(days=int(match[1])) if match[2] == "d" else timedelta(hours=int(match[1]))
 
 
@@ -111,7 +111,7 @@ def state(token: AccessToken, now: datetime) -> str:
 
 
 def user() -> str:
-    """Who is at the command line, for the audit log."""
+    """The user of the command line, for the audit log."""
     try:
         return getpass.getuser()
     except (OSError, KeyError):  # a container's user may have no name
@@ -120,7 +120,7 @@ def user() -> str:
 
 @contextmanager
 def _catalog(*, as_json: bool, debug: bool) -> Iterator[Catalog]:
-    """The catalog alone: neither policies nor Spark are asked for."""
+    """Opens the catalog alone, without policies and Spark."""
     with guarded(as_json=as_json, debug=debug):
         from data_platform.catalog import open_catalog
         from data_platform.settings import read_settings

@@ -1,7 +1,7 @@
-"""``data-platform up``: Dagster's web server, its daemon and the catalog's service on one machine, on one PostgreSQL.
+"""``data-platform up``: Dagster's web server, its daemon and the catalog's service on one machine and one PostgreSQL.
 
-All three are started and watched here. Each line that they print comes with the name of who said it; if one ends, the
-others are ended too, since an operator should see a platform that is up or one that is down, and nothing in between.
+This module starts and watches all three. Each line that they print is prefixed with the name of the process. If one
+exits, the others are stopped too, so that the platform is either completely up or down.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ READY_SECONDS = 120
 """Dagster's web server loads the code location before it answers."""
 END_SECONDS = 30
 WANTED = """\
-up needs a PostgreSQL server, and DATA_PLATFORM_CATALOG_URL names {found}.
+up needs a PostgreSQL server, but DATA_PLATFORM_CATALOG_URL names {scheme}.
   Debian:  apt-get install postgresql && su postgres -c "createuser -P platform && createdb -O platform platform"
   then:    export DATA_PLATFORM_CATALOG_URL=postgresql://platform:PASSWORD@127.0.0.1/platform"""
 
@@ -52,12 +52,12 @@ class Part:
 
 def up(
     *,
-    host: Annotated[str, typer.Option(metavar="ADDRESS", help="To listen on; loopback if left out.")] = "127.0.0.1",
-    dagster_port: Annotated[int, typer.Option(metavar="N", help="Of Dagster's UI.")] = 3000,
-    port: Annotated[int, typer.Option(metavar="N", help="Of the catalog's service.")] = 8080,
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen on.")] = "127.0.0.1",
+    dagster_port: Annotated[int, typer.Option(metavar="N", help="Port of Dagster's UI.")] = 3000,
+    port: Annotated[int, typer.Option(metavar="N", help="Port of the catalog's service.")] = 8080,
     debug: Debug = False,
 ) -> None:
-    """Start Dagster's UI, its daemon and the catalog's service on PostgreSQL; Ctrl-C ends them all."""
+    """Start Dagster's UI, its daemon and the catalog's service on PostgreSQL; Ctrl-C stops all three."""
     with guarded(as_json=False, debug=debug):
         from data_platform.orchestration.instance import prepare_home
         from data_platform.settings import read_settings
@@ -77,28 +77,28 @@ def _environment(settings: Settings) -> dict[str, str]:
 
     url = settings.catalog_url
     if postgres_url(url) is None:
-        raise UsageError(WANTED.format(found=url.partition("://")[0] or "nothing"))
+        raise UsageError(WANTED.format(scheme=url.partition("://")[0] or "nothing"))
     return inherited() | environment_of(settings) | {"PYTHONUNBUFFERED": "1"}
 
 
 def _migrate(settings: Settings, environment: dict[str, str]) -> None:
-    """Once, before several processes would do so at once."""
+    """Creates both schemas once, before several processes would do it at the same time."""
     from data_platform.catalog import open_catalog
 
     open_catalog(settings.catalog_url).close()
     command = [*_python("dagster"), "instance", "migrate"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=READY_SECONDS, check=False)  # noqa: S603
     if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["no word"])[-1]
-        raise EnvironmentProblem(f"Dagster's tables could not be made in {settings.dagster_home}: {last[:300]}")
+        last = (done.stderr.strip().splitlines() or ["no error message"])[-1]
+        raise EnvironmentProblem(f"Dagster's tables could not be created for {settings.dagster_home}: {last[:300]}")
 
 
 def _run(environment: dict[str, str], workspace: str, host: str, dagster_port: int, port: int) -> int:
-    asked = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # before anything is there to be left behind
+    stop_requested = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # before any process is started
         if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, lambda *_: asked.set())
-    return _watch(_start(environment, workspace, host, dagster_port, port), asked)
+            signal.signal(number, lambda *_: stop_requested.set())
+    return _watch(_start(environment, workspace, host, dagster_port, port), stop_requested)
 
 
 def _start(environment: dict[str, str], workspace: str, host: str, dagster_port: int, port: int) -> list[Part]:
@@ -119,61 +119,62 @@ def _python(module: str) -> list[str]:
 
 
 def _part(name: str, command: Sequence[str], environment: dict[str, str], ready: str | None) -> Part:
-    # a session of its own: Ctrl-C reaches only us, and we end the three in order
+    # a session of its own: Ctrl-C reaches only this process, which then stops the three in order
     process = subprocess.Popen(  # noqa: S603
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
     )
-    threading.Thread(target=_tell, args=(name, process), daemon=True).start()
+    threading.Thread(target=_forward_output, args=(name, process), daemon=True).start()
     return Part(name, process, ready)
 
 
-def _tell(name: str, process: subprocess.Popen[str]) -> None:
-    assert process.stdout is not None, "it was asked for a pipe"  # noqa: S101
-    plain = not sys.stdout.isatty()  # Dagster colours its lines also where nobody sees colours
+def _forward_output(name: str, process: subprocess.Popen[str]) -> None:
+    assert process.stdout is not None, "the process was started with a pipe"  # noqa: S101
+    plain = not sys.stdout.isatty()  # Dagster colours its lines even if the output is no terminal
     for line in process.stdout:
         sys.stdout.write(f"{name:<8}| {_COLOURS.sub('', line) if plain else line}")
         sys.stdout.flush()
 
 
-def _watch(parts: list[Part], asked: threading.Event) -> int:
+def _watch(parts: list[Part], stop_requested: threading.Event) -> int:
     try:
-        if _wait_until_ready(parts, asked):
+        if _wait_until_ready(parts, stop_requested):
             for part in parts:
                 if part.ready:
                     screen.out().print(f"{part.name} is up: {part.ready.rsplit('/', 1)[0]}", markup=False)
-            screen.out().print("the daemon runs; Ctrl-C ends all three", markup=False)
-        while not asked.wait(0.5):
+            screen.out().print("the daemon runs; Ctrl-C stops all three", markup=False)
+        while not stop_requested.wait(0.5):
             for part in parts:
                 if (code := part.process.poll()) is not None:
-                    screen.err().print(f"error: {part.name} ended with {code}; ending the others", markup=False)
+                    line = f"error: {part.name} ended with exit code {code}; stopping the others"
+                    screen.err().print(line, markup=False)
                     return 1
         return 0
     finally:
         _end(parts)
 
 
-def _wait_until_ready(parts: list[Part], asked: threading.Event) -> bool:
-    """False if one ended, or we were asked to end, before all answered."""
+def _wait_until_ready(parts: list[Part], stop_requested: threading.Event) -> bool:
+    """False if one of them exited, or a stop was requested, before all answered."""
     until = time.monotonic() + READY_SECONDS
     waiting = [part for part in parts if part.ready]
-    while waiting and not asked.is_set() and all(part.process.poll() is None for part in parts):
+    while waiting and not stop_requested.is_set() and all(part.process.poll() is None for part in parts):
         waiting = [part for part in waiting if not _answers(part.ready or "")]
         if time.monotonic() > until:
-            raise EnvironmentProblem(f"{waiting[0].name} did not answer within {READY_SECONDS} seconds: see its lines")
-        asked.wait(0.3)
+            raise EnvironmentProblem(f"{waiting[0].name} did not answer within {READY_SECONDS} seconds: see its output")
+        stop_requested.wait(0.3)
     return not waiting
 
 
 def _answers(url: str) -> bool:
     try:
-        with urllib.request.urlopen(url, timeout=2):  # noqa: S310 - an address of ours
+        with urllib.request.urlopen(url, timeout=2):  # noqa: S310 - built from our own options
             return True
     except (urllib.error.URLError, OSError):
         return False
 
 
 def _end(parts: list[Part]) -> None:
-    """The daemon first, so that it starts nothing more; whoever does not end by itself is killed with its children."""
+    """Stops the daemon first, so that it starts no run. A process that does not stop is killed with its children."""
     for part in reversed(parts):
         part.process.terminate()
     until = time.monotonic() + END_SECONDS

@@ -1,4 +1,4 @@
-"""``data-platform validate``: the policy files by themselves, and then Spark's own answer to what they ask of it."""
+"""``data-platform validate``: checks the policy files, and then lets Spark plan their rules and processes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LIMIT_SECONDS = 600
 
 @dataclass(frozen=True)
 class SparkAnswer:
-    """``left_out`` is why Spark was not asked, or not to the end."""
+    """What Spark reported; ``left_out`` is why Spark did not check the policies, or not all of them."""
 
     problems: tuple[str, ...] = ()
     left_out: str = ""
@@ -30,15 +30,15 @@ class SparkAnswer:
 def validate(
     *,
     spark: Annotated[
-        bool, typer.Option("--spark/--no-spark", help="Ask Spark too, which takes some seconds and needs Java.")
+        bool, typer.Option("--spark/--no-spark", help="Also check with Spark, which takes some seconds and needs Java.")
     ] = True,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """Read every policy file, and tell all that is wrong, each with its file and line.
+    """Read every policy file, and report all problems, each with its file and line.
 
-    Where the files are right by themselves, Spark plans each rule and each step of a process on frames without rows,
-    and what it refuses is a problem too. Without Java that is left out, and said.
+    If the files have no problem, Spark plans each rule and each step of a process on empty tables, and its errors are
+    problems too. Without Java the Spark check is skipped, with a message.
     """
     with opened(as_json=as_json, debug=debug) as platform:
         _require_datasets(platform)
@@ -66,7 +66,7 @@ def _ask_spark(platform: Platform) -> SparkAnswer:
     left_out = ""
     try:
         require_java()
-        screen.announce("the files are right; starting Spark to ask it too (--no-spark leaves it out)")
+        screen.announce("the policy files are valid; starting Spark to check the rules (skip with --no-spark)")
         _collect(platform, findings)
     except EnvironmentProblem as error:
         left_out = str(error)
@@ -74,7 +74,7 @@ def _ask_spark(platform: Platform) -> SparkAnswer:
 
 
 def _collect(platform: Platform, findings: list[Finding]) -> None:
-    """Adds what Spark finds, dataset by dataset, with a progress bar on a terminal."""
+    """Adds Spark's findings for each dataset, with a progress bar on a terminal."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     from data_platform.lake.small_session import small_session
@@ -86,18 +86,18 @@ def _collect(platform: Platform, findings: list[Finding]) -> None:
         small_session(LIMIT_SECONDS) as session,
         Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress,
     ):
-        task = progress.add_task("asking Spark", total=len(policies.datasets))
-        for dataset, found in findings_of(session, policies, datetime.now(UTC)):
-            findings += found
-            progress.update(task, description=f"asked about {dataset.urn}", advance=1)
+        task = progress.add_task("checking with Spark", total=len(policies.datasets))
+        for dataset, new_findings in findings_of(session, policies, datetime.now(UTC)):
+            findings += new_findings
+            progress.update(task, description=f"checked {dataset.urn}", advance=1)
 
 
 def _print(platform: Platform, answer: SparkAnswer, *, as_json: bool) -> None:
     policies = platform.policies
     datasets, processes, environment = len(policies.datasets), len(policies.processes), policies.platform.environment
     if as_json:
-        found = {"datasets": datasets, "processes": processes, "environment": environment, "problems": []}
-        screen.print_json({**found, "spark": {"asked": not answer.left_out, "left_out": answer.left_out}})
+        counts = {"datasets": datasets, "processes": processes, "environment": environment, "problems": []}
+        screen.print_json({**counts, "spark": {"asked": not answer.left_out, "left_out": answer.left_out}})
         return
     screen.out().print(
         f"{datasets} datasets and {processes} processes in {platform.settings.policies}"
@@ -105,4 +105,4 @@ def _print(platform: Platform, answer: SparkAnswer, *, as_json: bool) -> None:
         markup=False,
     )
     if answer.left_out:
-        screen.out().print(f"Spark was not asked: {answer.left_out}", markup=False, soft_wrap=True)
+        screen.out().print(f"skipped the Spark check: {answer.left_out}", markup=False, soft_wrap=True)

@@ -43,7 +43,7 @@ def test_a_search_shows_what_it_found_and_where(shop: Shop) -> None:
     result = shop.run("catalog", "search", "fligths")
 
     assert result.stdout.splitlines()[1].split() == ["DATASET", "ds://sales/flights_0", "DRAFT", "similar"]
-    assert result.stderr == "fligths was read as flights too\n"
+    assert result.stderr == "fligths was also read as flights\n"
 
 
 def test_a_search_is_filtered_and_leads_on_as_json(shop: Shop) -> None:
@@ -61,7 +61,7 @@ def test_a_search_is_filtered_and_leads_on_as_json(shop: Shop) -> None:
 
 
 def test_that_nothing_is_found_is_said(shop: Shop) -> None:
-    assert shop.run("catalog", "search", "qqq").stdout == "nothing is found\n"
+    assert shop.run("catalog", "search", "qqq").stdout == "nothing found\n"
     assert shop.json("catalog", "search", "qqq") == {"hits": [], "cursor": None, "read_as": {}}
 
 
@@ -106,7 +106,7 @@ def test_a_name_that_is_none_is_wrong_use(shop: Shop) -> None:
     result = shop.run("catalog", "register", "returns")
 
     assert result.exit_code == 2
-    assert "expected such as ds://zone/name" in result.stderr
+    assert "expected one such as ds://zone/name" in result.stderr
 
 
 def test_old_runs_are_archived_where_it_was_said(shop: Shop, tmp_path: Path) -> None:

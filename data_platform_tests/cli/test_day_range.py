@@ -61,12 +61,17 @@ def test_a_dataset_without_partitions_has_one_run(estate: Estate) -> None:
         pytest.param("2025-01-01..2025-01-02..2025-01-03", ["orders"], "not a range of days", id="three ends"),
         pytest.param("2025-01-01..2025-02-30", ["orders"], "not a range of days", id="a day that no month has"),
         pytest.param("2025-01-01...2025-01-07", ["orders"], "not a range of days", id="three dots"),
-        pytest.param("2025-01-06..2205-01-06", ["orders"], "65744 days, and one command runs up to 366", id="too long"),
+        pytest.param(
+            "2025-01-06..2205-01-06", ["orders"], "65744 days, and one command runs at most 366", id="too long"
+        ),
         pytest.param("2025-02-27..2025-03-01", ["orders"], "2025-03-01 is not over yet in UTC", id="today"),
         pytest.param("1999-12-31..2000-01-02", ["orders"], "before the first partition", id="before the first day"),
-        pytest.param("2025-01-06..2025-01-07", ["customers"], "leave --partition out", id="no dataset has days"),
+        pytest.param("2025-01-06..2025-01-07", ["customers"], "omit --partition", id="no dataset has days"),
         pytest.param(
-            "2025-01-06..2025-01-07", ["orders", "customers"], "would run ds://sales/customers once a day", id="mixed"
+            "2025-01-06..2025-01-07",
+            ["orders", "customers"],
+            "would run ds://sales/customers once per day",
+            id="mixed",
         ),
     ],
 )

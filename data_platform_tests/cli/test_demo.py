@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from data_platform.cli.demo import MARKER, Act, _fresh_home, look_yourself, told
+from data_platform.cli.demo import MARKER, Act, _fresh_home, demo_document, look_yourself
 from data_platform.cli.guard import DONE, HELD
 from data_platform.errors import UsageError
 from data_platform.installation import Platform
@@ -47,7 +47,7 @@ def test_a_demo_that_would_empty_a_strangers_folder_is_wrong_use(tmp_path: Path)
     result = shop.run("demo", "--home", str(tmp_path))
 
     assert result.exit_code == 2
-    assert f"{tmp_path} is not empty and no demo of ours" in result.stderr
+    assert f"{tmp_path} is not empty and was not made by this demo" in result.stderr
 
 
 def test_places_below_the_shells_folder_are_told_from_there() -> None:
@@ -62,7 +62,7 @@ def test_places_below_the_shells_folder_are_told_from_there() -> None:
 def test_a_demo_in_a_strangers_folder_is_wrong_use_in_json_too(tmp_path: Path) -> None:
     document = Shop(tmp_path).json("demo", "--home", str(tmp_path), exit_code=2)
 
-    assert "is not empty and no demo of ours" in document["error"]
+    assert "is not empty and was not made by this demo" in document["error"]
 
 
 def test_the_demo_as_json_says_of_each_act_whether_it_went_as_it_should(tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_the_demo_as_json_says_of_each_act_whether_it_went_as_it_should(tmp_path
     acts = [Act("A bad day", "2025-01-06", held, HELD), Act("A good day", "2025-01-07", held, DONE)]
     platform = Platform(read_settings({name: value for name, value in shop.environment.items() if value}))
 
-    document = told(acts, platform, tmp_path)
+    document = demo_document(acts, platform, tmp_path)
 
     platform.close()
     assert [(act["title"], act["exit_code"], act["as_expected"]) for act in document["acts"]] == [

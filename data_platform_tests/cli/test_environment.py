@@ -94,7 +94,7 @@ def test_a_port_in_use_is_named_with_its_option(installed: Estate, command: str)
 
     assert code == 1
     [line] = lines
-    assert line.startswith(f"error: 127.0.0.1:{port} cannot be listened on (Address already in use)")
+    assert line.startswith(f"error: cannot listen on 127.0.0.1:{port} (Address already in use)")
     assert "--port" in line
 
 

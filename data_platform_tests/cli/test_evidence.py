@@ -42,7 +42,7 @@ def test_evidence_is_found_by_what_is_asked(shop: Shop, options: tuple[str, ...]
 
 
 def test_that_there_is_none_is_said(shop: Shop) -> None:
-    assert shop.run("evidence", "list").stdout == "there is no such evidence\n"
+    assert shop.run("evidence", "list").stdout == "no evidence matches\n"
 
 
 def test_a_gate_that_does_not_exist_is_wrong_use_and_never_an_empty_list(shop: Shop) -> None:

@@ -18,7 +18,7 @@ WRONG = [
     pytest.param(("run", "-s", "orders", "-p", "6/1/2025"), "is not a day", id="no day"),
     pytest.param(("run", "-s", "orders", "-p", "2024-12-31"), "before the first partition", id="too early"),
     pytest.param(("run", "-s", "orders", "-p", "2999-01-01"), "is not over yet", id="too late"),
-    pytest.param(("run", "-s", "customers", "-p", "2025-01-06"), "leave --partition out", id="needless partition"),
+    pytest.param(("run", "-s", "customers", "-p", "2025-01-06"), "omit --partition", id="needless partition"),
     pytest.param(("run",), "Missing option '--select'", id="no selection"),
     pytest.param(("certified", "ordrs"), "did you mean orders?", id="certified"),
     pytest.param(("quarantine", "list", "ordrs"), "did you mean orders?", id="quarantine"),
@@ -87,7 +87,7 @@ def test_a_catalog_that_cannot_be_used_is_an_error_without_a_stack_trace(shop: S
             ValueError(), 1, "error: unexpected ValueError (use --debug to see where)\n", id="an error without words"
         ),
         pytest.param(
-            KeyboardInterrupt(), 130, "stopped; the next run rolls back what was written and not judged\n", id="Ctrl-C"
+            KeyboardInterrupt(), 130, "stopped; the next run rolls back writes that no gate has judged\n", id="Ctrl-C"
         ),
     ],
 )

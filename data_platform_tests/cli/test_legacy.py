@@ -45,7 +45,7 @@ def test_people_see_jobs_findings_and_a_summary(shop: Shop, jil: str) -> None:
         "2 dependencies: 1 on other instances, 0 on jobs that no file has",
         "1 dataset: 0 named by mapping files, the rest by their paths",
         "3 statements in 12 lines of 1 file",
-        "11 attributes were read, 0 are kept as they are, 1 not known; 1 thing not understood",
+        "11 attributes were read, 0 kept as they are, 1 unknown; 1 thing not understood",
     ]
     assert "Example-Pw1" not in result.output
     assert "\x1b" not in result.output
@@ -125,10 +125,10 @@ def test_an_applied_scan_is_in_the_catalog_and_the_next_one_tells_what_is_new(sh
     assert first.exit_code == again.exit_code == changed.exit_code == 0, first.output
     assert ["added", "AUTOSYS/BOX/LOAD"] in [line.split() for line in first.stdout.splitlines()]
     assert first.stdout.splitlines()[-1].startswith("applied: 3 jobs added; 0 changed")
-    assert "nothing was written, 3 jobs are as they were" in again.stdout
+    assert "nothing was written, 3 jobs are unchanged" in again.stdout
     rows = [line.split() for line in changed.stdout.splitlines()]
     assert ["changed", "AUTOSYS/BOX/LOAD", "command"] in rows
-    assert ["retired", "AUTOSYS/BOX/W", "in", "no", "file", "any", "more"] in rows
+    assert ["retired", "AUTOSYS/BOX/W", "no", "longer", "in", "any", "file"] in rows
     with open_catalog(f"sqlite:///{shop.root / 'home' / 'catalog.db'}") as catalog:
         assert catalog.lineage.process_page("AUTOSYS/BOX/W").process.retired_at is not None
         kept = str(catalog.legacy.last_scan())

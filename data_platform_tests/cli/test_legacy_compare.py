@@ -69,7 +69,7 @@ LEGACY = ("legacy", "compare", "--new", ORDERS, "--legacy")
         pytest.param((*LEGACY, "a", "--format", "csv", "--map", "x"), "expected legacy_name=new_name", id="no mapping"),
         pytest.param((*LEGACY, "a", "--format", "csv", "--map", "a=b,a=c"), "a is mapped twice", id="mapped twice"),
         pytest.param((*LEGACY, "a", "--format", "csv", "--samples", "-1"), "--samples", id="fewer than none"),
-        pytest.param((*LEGACY, "a", "--format", "csv", "--report", "README.md/x"), "cannot be made", id="folder"),
+        pytest.param((*LEGACY, "a", "--format", "csv", "--report", "README.md/x"), "cannot be created", id="folder"),
         pytest.param(("legacy", "compare", "--new", ORDERS), "Missing option '--legacy'", id="no legacy side"),
     ],
 )

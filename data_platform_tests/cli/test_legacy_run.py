@@ -65,7 +65,7 @@ def test_a_line_of_a_shell_script_tells_of_a_process_and_its_dataset(
         assert service.types == ["START", "OTHER", "COMPLETE"]
     assert begun["sent"] is True
     assert begun["run_id"] == told["run_id"]
-    assert (ended.exit_code, f"(run {begun['run_id']}): told" in ended.stdout) == (0, True)
+    assert (ended.exit_code, f"(run {begun['run_id']}): sent" in ended.stdout) == (0, True)
 
 
 def test_a_service_that_is_away_loses_nothing_and_is_no_error_of_the_job(shop: Shop, spool: Path) -> None:
@@ -101,4 +101,4 @@ def test_markers_show_what_is_waited_for(shop: Shop) -> None:
 
 def test_no_markers_is_said(shop: Shop) -> None:
     assert "no marker was seen so far" in shop.run("legacy", "markers").output
-    assert "no delivery waits for anything" in shop.run("legacy", "markers", "--waiting").output
+    assert "no delivery is waiting" in shop.run("legacy", "markers", "--waiting").output

@@ -38,7 +38,7 @@ def test_a_dataset_is_shown_with_its_latest_version_and_columns(shop: Shop) -> N
     text = shop.run("catalog", "show", "s3://lake/orders").stdout
     page = shop.json("catalog", "show", "s3://lake/orders")
 
-    assert "v2, 2026-02-15 07:01:00, rows not told" in text
+    assert "v2, 2026-02-15 07:01:00, rows not reported" in text
     assert "amount  int" in text
     assert page["latest"]["tag"] == "v2"
 
@@ -109,12 +109,12 @@ def test_archived_runs_are_still_found(shop: Shop) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("show", "nobody"), "no dataset or process 'nobody' is in the catalog: look for it with"),
-        (("impact", "etl/sum", "--column", "x"), "etl/sum is a process, and has no columns"),
-        (("diff", "etl/sum", "v1"), "etl/sum is a process, and has no versions"),
+        (("show", "nobody"), "the catalog has no dataset or process 'nobody': search for it with"),
+        (("impact", "etl/sum", "--column", "x"), "etl/sum is a process and has no columns"),
+        (("diff", "etl/sum", "v1"), "etl/sum is a process and has no versions"),
         (("impact", "s3://lake/orders", "--depth", "0"), "depth: 0: expected 1 or more edges"),
         (("show", "etl/sum", "--archived", "--since", "soon"), "--since 'soon' is not a day"),
-        (("emit",), "no other service is named: set DATA_PLATFORM_OPENLINEAGE_URL"),
+        (("emit",), "no OpenLineage endpoint is configured: set DATA_PLATFORM_OPENLINEAGE_URL"),
     ],
 )
 def test_a_wrong_question_says_what_to_do(shop: Shop, words: tuple[str, ...], said: str) -> None:

@@ -1,4 +1,4 @@
-"""``quarantine`` shows what is set aside, and its rows, as they are."""
+"""``quarantine`` shows what is quarantined, and its rows, as they are."""
 
 import pytest
 
@@ -45,7 +45,7 @@ def test_the_rows_of_an_entry_are_shown_with_their_columns(shop: Shop, prefix: s
 
     assert result.exit_code == 0
     blocks = result.stdout.split("\n\n")
-    assert blocks[0] == f"quarantine.{QUARANTINE}: 2 rows of {ORDERS} {DAY}, set aside at silver by {HELD_RUN}"
+    assert blocks[0] == f"quarantine.{QUARANTINE}: 2 rows of {ORDERS} {DAY}, quarantined at silver by {HELD_RUN}"
     assert blocks[1].splitlines()[1].split() == [SIGNATURE, "2"]
     assert blocks[2:] == ["  id: 1\n  note: a\n  _violations: R1, R2", "  id: 2\n"]
 
@@ -89,4 +89,4 @@ def test_a_table_that_was_removed_by_hand_is_an_error_in_words(shop: Shop) -> No
     result = shop.run("quarantine", "show", QUARANTINE)
 
     assert result.exit_code == 1
-    assert f"the catalog knows quarantine.{QUARANTINE}, but there is no Delta table at" in result.stderr
+    assert f"the catalog lists quarantine.{QUARANTINE}, but there is no Delta table at" in result.stderr

@@ -26,7 +26,7 @@ def left_behind(run_id: str, stage: Stage, path: str, before: int) -> Intent:
 
 @pytest.mark.parametrize("dataset", [(), ("orders",)], ids=["all", "one"])
 def test_nothing_left_is_said(shop: Shop, dataset: tuple[str, ...]) -> None:
-    assert shop.run("reconcile", *dataset).stdout == "nothing was left behind\n"
+    assert shop.run("reconcile", *dataset).stdout == "nothing to reconcile\n"
     assert shop.json("reconcile", *dataset) == [{"dataset": ORDERS, "found": []} for _ in dataset]
 
 
@@ -38,7 +38,7 @@ def test_an_intent_whose_run_was_recorded_is_closed_and_told(shop: Shop) -> None
     told = shop.json("reconcile")
 
     assert told == [{"dataset": ORDERS, "found": [f"{ORDERS} silver {DAY} of {HELD_RUN}: recorded"]}]
-    assert shop.run("reconcile").stdout == "nothing was left behind\n"
+    assert shop.run("reconcile").stdout == "nothing to reconcile\n"
 
 
 def test_an_external_dataset_cannot_be_reconciled(shop: Shop) -> None:

@@ -67,8 +67,8 @@ def test_with_tls_it_may_be_reached_by_others(shop: Shop, configured: list[uvico
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        pytest.param(("--tls-cert", "c.pem"), "go together", id="certificate without key"),
-        pytest.param(("--tls-key", "k.pem"), "go together", id="key without certificate"),
+        pytest.param(("--tls-cert", "c.pem"), "need each other", id="certificate without key"),
+        pytest.param(("--tls-key", "k.pem"), "need each other", id="key without certificate"),
         pytest.param(("--tls-cert", "c.pem", "--tls-key", "k.pem"), "there is no file c.pem", id="no such file"),
         pytest.param(("--port", "0"), "port", id="no port"),
     ],

@@ -31,7 +31,7 @@ def go(what: str) -> None:
 
 app()
 """
-STOPPED = "stopped; the next run rolls back what was written and not judged"
+STOPPED = "stopped; the next run rolls back writes that no gate has judged"
 
 
 def started(what: str, *before: str) -> subprocess.Popen[str]:

@@ -12,7 +12,7 @@ def test_a_token_is_printed_alone_so_that_a_shell_can_keep_it(shop: Shop) -> Non
 
     token = result.stdout.strip()
     assert result.exit_code == 0
-    assert "only time that it is shown" in result.stderr
+    assert "shown only this once" in result.stderr
     with open_catalog(f"sqlite:///{shop.root / 'home' / 'catalog.db'}") as catalog:
         [kept] = catalog.access.tokens()
         assert catalog.access.token(token, now=kept.created_at) == kept
@@ -29,7 +29,7 @@ def test_json_has_the_token_too(shop: Shop) -> None:
 
 
 def test_the_list_says_what_each_may_do_and_whether_it_still_may(shop: Shop) -> None:
-    assert "no token yet" in shop.run("token", "list").stdout
+    assert "no tokens yet" in shop.run("token", "list").stdout
     token = shop.json("token", "create", "airflow", "--role", "DATA_OWNER", "--team", "sales")["token"]
     shop.run("token", "create", "dbt", "--role", "DATA_CONSUMER")
     shop.run("token", "revoke", "dbt")
@@ -48,7 +48,7 @@ def test_revoking_again_says_that_it_was(shop: Shop) -> None:
     shop.run("token", "create", "dbt", "--role", "DATA_CONSUMER")
 
     assert shop.json("token", "revoke", "dbt") == {"name": "dbt", "revoked": True}
-    assert "was revoked before" in shop.run("token", "revoke", "dbt").stdout
+    assert "was already revoked" in shop.run("token", "revoke", "dbt").stdout
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def test_a_port_that_is_taken_is_told_before_anything_starts(tmp_path: Path) -> 
         )
 
     assert done.returncode == 1
-    assert f"127.0.0.1:{port} cannot be listened on" in done.stderr
+    assert f"cannot listen on 127.0.0.1:{port}" in done.stderr
     assert "--port" in done.stderr
 
 

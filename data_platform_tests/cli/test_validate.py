@@ -20,7 +20,7 @@ def test_right_policies_are_counted(shop: Shop) -> None:
     assert result.exit_code == 0
     assert result.stdout.splitlines() == [
         COUNTED.format(shop.root / "policies"),
-        "Spark was not asked: --no-spark was given",
+        "skipped the Spark check: --no-spark was given",
     ]
     assert shop.json("validate", "--no-spark") == {
         "datasets": 2,
@@ -37,7 +37,9 @@ def test_without_java_the_files_are_read_all_the_same(shop: Shop) -> None:
     assert (result.exit_code, result.stderr) == (0, "")
     counted, left_out = result.stdout.splitlines()
     assert counted == COUNTED.format(shop.root / "policies")
-    assert left_out.startswith("Spark was not asked: JAVA_HOME is /nowhere, and there is no program bin/java in it; ")
+    assert left_out.startswith(
+        "skipped the Spark check: JAVA_HOME is /nowhere, and there is no program bin/java in it; "
+    )
     assert "install one" in left_out
 
 

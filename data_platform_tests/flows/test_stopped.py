@@ -59,7 +59,7 @@ def test_a_run_can_be_stopped_killed_and_started_twice_and_the_work_is_done_once
     code, screen = press_ctrl_c(installed)
 
     assert code == 130, screen
-    assert "stopped; the next run rolls back what was written and not judged" in screen
+    assert "stopped; the next run rolls back writes that no gate has judged" in screen
     assert "Traceback" not in screen
     assert jvms(installed) == []
     assert statuses(installed) == ["CANCELED"]
