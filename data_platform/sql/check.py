@@ -1,4 +1,4 @@
-"""Is a text one expression over the columns of a row, or one SELECT over the names that it may read?"""
+"""Checks that a text is one expression over the columns of a row, or one SELECT over the names that it may read."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 PARAMETER = "partition"
 _WANTED = {"query": "SELECT", "expression": "expression"}
 MAX_TREE_DEPTH = 400
-"""Levels of a parsed text. Each AND of a chain is a level, and Spark's optimizer recurses over them."""
+"""The most levels of a parsed text. Each AND of a chain is a level, and Spark's optimizer recurses over them."""
 
 
 @lru_cache(maxsize=8192)
 def expression_problems(text: str) -> tuple[SqlProblem, ...]:
-    """What makes ``text`` no expression over the columns of one row. Remembered, since many datasets share a rule."""
+    """Returns why ``text`` is not an expression over the columns of one row. Cached: many datasets share a rule."""
     try:
         tokens, tree = _parsed(text, "expression")
     except SqlRefusal as refusal:
@@ -31,7 +31,7 @@ def expression_problems(text: str) -> tuple[SqlProblem, ...]:
 
 @lru_cache(maxsize=1024)
 def query_problems(text: str, readable: tuple[str, ...]) -> tuple[SqlProblem, ...]:
-    """What makes ``text`` no SELECT over ``readable``: the names of inputs and of earlier steps."""
+    """Returns why ``text`` is not a SELECT over ``readable``, the names of inputs and of earlier steps."""
     from sqlglot import exp
 
     try:
@@ -58,7 +58,7 @@ def _parsed(text: str, kind: str) -> tuple[list[Any], Any]:
 
     tokens = tokens_of(text, kind)
     try:
-        statements = [found for found in sqlglot.parse(text, dialect="spark") if found is not None]
+        statements = [statement for statement in sqlglot.parse(text, dialect="spark") if statement is not None]
     except sqlglot.errors.ParseError as error:
         first = error.errors[0] if error.errors else {}
         raise SqlRefusal(f"not a Spark SQL {kind}: {_plain(first)}", first.get("line") or 0) from None
@@ -89,9 +89,7 @@ def _expression_problems(tokens: Sequence[Any], tree: Any) -> Iterator[SqlProble
 
     yield from _words(tokens, tree, in_rule=True)
     if tree.find(exp.Query) or any(token.token_type.name in ("SELECT", "TABLE", "VALUES") for token in tokens):
-        yield SqlProblem(
-            "a rule is asked of the columns of one row, and cannot read tables: use references or a process"
-        )
+        yield SqlProblem("a rule checks the columns of one row, and cannot read tables: use references or a process")
     elif not isinstance(tree, exp.Condition | exp.Func | exp.Dot | exp.Paren | exp.Alias) or isinstance(
         tree, exp.Alias
     ):
@@ -99,11 +97,11 @@ def _expression_problems(tokens: Sequence[Any], tree: Any) -> Iterator[SqlProble
     if tree.find(exp.Placeholder, exp.Parameter):
         yield SqlProblem("a rule has no parameters")
     if tree.find(exp.Window):
-        yield SqlProblem("a rule is asked of one row, and OVER looks at others: compute it in a process")
+        yield SqlProblem("a rule checks one row, and OVER reads other rows: compute it in a process")
     for name, line in calls(tokens):
         if name in NOT_OF_ONE_ROW and name not in ("any", "some"):
             yield SqlProblem(
-                f"a rule is asked of one row, and {name}() is not of one row: use dq.metrics or a process", line
+                f"a rule checks one row, and {name}() is not of one row: use dq.metrics or a process", line
             )
 
 
@@ -126,7 +124,7 @@ def _shape_problems(query: Any) -> Iterator[SqlProblem]:
     yield from grouping_problems(query)
     if any(item.args.get("recursive") for item in query.find_all(exp.With)):
         yield SqlProblem("WITH RECURSIVE may never end; a step is computed in one pass")
-    for hint in (item for found in query.find_all(exp.Hint) for item in found.expressions):
+    for hint in (item for hint_clause in query.find_all(exp.Hint) for item in hint_clause.expressions):
         name = str(hint.name or hint.this).lower()
         if name not in HINTS:
             yield SqlProblem(f"hint {name} is not allowed; allowed: {', '.join(sorted(HINTS))}")
@@ -145,27 +143,27 @@ def _refused_shapes() -> dict[type[Any], str]:
 def _names_read(query: Any, readable: tuple[str, ...]) -> Iterator[SqlProblem]:
     from sqlglot import exp
 
-    known = {name.lower() for name in readable}
+    allowed = {name.lower() for name in readable}
     for table in query.find_all(exp.Table):
         if table.find_ancestor(exp.Hint):
             continue
         if not isinstance(table.this, exp.Identifier):
-            if str(table.this.name).lower() != "identifier":  # told already, as a call
+            if str(table.this.name).lower() != "identifier":  # already reported as a call
                 yield SqlProblem(f"a table function ({table.this.name}) is not an input or an earlier step")
             continue
         name = ".".join(part.name for part in table.parts)
-        own = name.lower() in known or name.lower() in _own_names(table)
-        if len(table.parts) > 1 or not own:
+        is_allowed = name.lower() in allowed or name.lower() in _own_names(table)
+        if len(table.parts) > 1 or not is_allowed:
             text = f"reads {name}, neither an input nor an earlier step; allowed: {', '.join(readable)}"
             yield SqlProblem(text, table.parts[0].meta.get("line", 0), name)
     for item in query.find_all(exp.CTE):
-        if item.alias.lower() in known:
+        if item.alias.lower() in allowed:
             text = f"WITH {item.alias} hides the input or step of that name; give it another name"
             yield SqlProblem(text, item.args["alias"].this.meta.get("line", 0))
 
 
 def _own_names(table: Any) -> set[str]:
-    """The names that WITH gives and that ``table`` may mean; a WITH does not see itself, nor what comes after it."""
+    """The WITH names that ``table`` may refer to; a WITH sees neither itself nor the ones after it."""
     from sqlglot import exp
 
     names: set[str] = set()

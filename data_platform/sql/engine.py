@@ -1,6 +1,6 @@
-"""The same judgement by Spark's own parser, just before a text runs: it sees what will run, however it is spelt.
+"""The same checks on the tree of Spark's own parser, just before a text runs: this tree is what Spark will run.
 
-Only parsed trees are looked at, so that nothing has been resolved, folded or executed yet.
+They read the parsed tree only, before anything is resolved, folded or executed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SUBQUERIES = words("ScalarSubquery ListQuery Exists LateralSubquery")
 
 
 def expression_refusals(session: SparkSession, text: str) -> tuple[str, ...]:
-    """Why Spark's reading of ``text`` is no expression over columns.
+    """Returns why ``text``, as Spark parses it, is not an expression over columns.
 
     Raises:
         ParseException: Spark cannot parse it.
@@ -44,7 +44,7 @@ def expression_refusals(session: SparkSession, text: str) -> tuple[str, ...]:
 
 
 def query_refusals(session: SparkSession, text: str, readable: tuple[str, ...]) -> tuple[str, ...]:
-    """Why Spark's reading of ``text`` is no SELECT over ``readable``.
+    """Returns why ``text``, as Spark parses it, is not a SELECT over ``readable``.
 
     Raises:
         ParseException: Spark cannot parse it.
@@ -57,8 +57,8 @@ def _parser(session: SparkSession) -> Any:
 
 
 def _refusals(tree: Any, readable: tuple[str, ...] | None) -> tuple[str, ...]:
-    known = {name.lower() for name in readable or ()}
-    found: list[str] = []
+    allowed = {name.lower() for name in readable or ()}
+    reasons: list[str] = []
     relations: list[str] = []
     for node in _nodes(tree):
         name = node.getClass().getName()
@@ -66,16 +66,16 @@ def _refusals(tree: Any, readable: tuple[str, ...] | None) -> tuple[str, ...]:
         if short == "UnresolvedRelation":
             relations.append(str(node.multipartIdentifier().mkString(".")))
         elif short == "SubqueryAlias":
-            known.add(str(node.alias()).lower())
+            allowed.add(str(node.alias()).lower())
         if not _is_allowed(name, short):
-            found.append(f"Spark reads it as {short}, which is not allowed")
+            reasons.append(f"Spark reads it as {short}, which is not allowed")
         elif readable is None and (short in _SUBQUERIES or short == "UnresolvedRelation"):
-            found.append("Spark reads a query in it, and a rule has columns only")
-        found += _name_refusals(node, short)
+            reasons.append("Spark reads a query in it, and a rule has columns only")
+        reasons += _name_refusals(node, short)
     if readable is not None:
-        strangers = (name for name in relations if name.lower() not in known)
-        found += [f"Spark reads {name} in it, neither an input nor a step" for name in strangers]
-    return tuple(found)
+        others = (name for name in relations if name.lower() not in allowed)
+        reasons += [f"Spark reads {name} in it, neither an input nor a step" for name in others]
+    return tuple(reasons)
 
 
 def _name_refusals(node: Any, short: str) -> list[str]:
@@ -97,13 +97,13 @@ def _is_allowed(name: str, short: str) -> bool:
 
 
 def _nodes(tree: Any) -> Iterator[Any]:
-    """Every object of Spark's that the tree is made of. ``children`` alone would leave out subqueries and WITHs."""
+    """Yields every Spark object in the tree. ``children`` alone would leave out subqueries and WITHs."""
     from py4j.java_gateway import JavaObject
     from py4j.protocol import Py4JError
 
-    waiting = [tree]
-    while waiting:
-        node = waiting.pop()
+    stack = [tree]
+    while stack:
+        node = stack.pop()
         if not isinstance(node, JavaObject):
             continue
         name = node.getClass().getName()
@@ -114,6 +114,6 @@ def _nodes(tree: Any) -> Iterator[Any]:
         try:
             parts = node.iterator() if name.startswith("scala.collection.") else node.productIterator()
         except Py4JError:
-            continue  # a leaf that is no Product: its class alone was judged
+            continue  # a leaf that is not a Product: only its class is checked
         while parts.hasNext():
-            waiting.append(parts.next())
+            stack.append(parts.next())

@@ -1,9 +1,9 @@
-"""The functions that rules and process steps may call. What is not listed is refused.
+"""The functions that rules and process steps may call. A function that is not listed is refused.
 
-Left out on purpose: what runs code or reads the machine (``reflect``, ``java_method``, ``input_file_name``), what reads
-files or other formats (``from_avro``, ``from_xml``, ``read_files``), what answers differently each time or in each
-session (``rand``, ``uuid``, ``current_user``), what ends the job (``raise_error``), and what can make rows or values of
-any size out of nothing (``sequence``, ``repeat``, ``space``, ``array_repeat``).
+Left out on purpose: functions that run code or read the machine (``reflect``, ``java_method``, ``input_file_name``),
+that read files or other formats (``from_avro``, ``from_xml``, ``read_files``), that return another value each time or
+in each session (``rand``, ``uuid``, ``current_user``), that end the job (``raise_error``), and that can make rows or
+values of any size (``sequence``, ``repeat``, ``space``, ``array_repeat``).
 """
 
 from __future__ import annotations
@@ -66,34 +66,34 @@ _GROUPS = {
 }
 
 GROUPS: dict[str, tuple[str, ...]] = {group: tuple(sorted(set(names.split()))) for group, names in _GROUPS.items()}
-"""Group to names, in lower case. The documentation lists them from here."""
+"""Maps each group to its functions, in lower case. ``functions_page`` lists them in the documentation."""
 
 FUNCTIONS = frozenset(name for names in GROUPS.values() for name in names)
 
 NOT_OF_ONE_ROW = frozenset(GROUPS["aggregates"] + GROUPS["windows"] + GROUPS["rows of arrays"])
-"""These need other rows, or make several rows of one; a rule is asked of each row by itself."""
+"""Functions that need other rows or make several rows of one; a rule checks each row by itself."""
 
 BOOLEAN = words(
     "array_contains arrays_overlap boolean contains endswith equal_null exists forall ilike is_valid_utf8 isnan"
     " isnotnull isnull like luhn_check map_contains_key regexp regexp_like rlike startswith"
 )
-"""Functions that answer true or false."""
+"""Functions that return a boolean."""
 
 ANY_TYPE = words(
     "aggregate cast coalesce element_at get greatest if ifnull least nanvl nullif nvl nvl2 reduce try_cast"
     " try_element_at from_json case"
 )
-"""Functions whose answer has the type of what they are given."""
+"""Functions that return the type of their arguments."""
 
 HINTS = frozenset({"broadcast", "broadcastjoin", "mapjoin", "merge", "shuffle_merge", "mergejoin", "shuffle_hash"})
-"""Hints that a step may give: how to join. The others change how many tasks run."""
+"""Hints that a step may give: they choose a join strategy. Other hints change how many tasks run."""
 
 ZONED = (frozenset(GROUPS["dates and times"]) | {"date", "timestamp"}) - {"window", "now", "current_timestamp"}
-"""Words of an SQL text whose answer may differ from time zone to time zone."""
+"""Functions and types whose value may depend on the time zone."""
 
 
 def functions_page() -> str:
-    """``docs/functions.md``: Markdown, one section for each group."""
+    """Returns the text of ``docs/functions.md``: Markdown, one section for each group."""
     lines = [
         "# Functions that policies may call",
         "",

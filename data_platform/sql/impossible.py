@@ -1,8 +1,8 @@
-"""Parts of a plan whose constants no row can make good: a pattern that is none, a time zone that does not exist.
+"""Finds parts of a plan whose constants are invalid for every row: a malformed pattern, an unknown time zone.
 
-Spark looks at such constants only when a row comes. So each part that has a constant is computed here by itself, with
-samples in place of what the rows would bring. Only a part that refuses its constant whatever the sample is impossible.
-What depends on the rows, such as a text that is no number or a division by zero, is never reported.
+Spark checks such constants only when it computes a row. So each part that has a constant is evaluated here by itself,
+with sample values in place of columns. A part is impossible only if it refuses its constant for every sample.
+Errors that depend on the rows, such as a text that is not a number or a division by zero, are never reported.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 TEXTS = ("", "1", "a", "UTC", "MON", "yyyy", "utf-8", "hex", "a b,c", "[]")
-"""Samples of text: among them one for each kind of constant that may come from a column instead."""
+"""Sample texts, with one for each kind of constant that may come from a column instead."""
 MANY = 10_000
-"""Elements of a sample array: an index beyond it is in no array that anybody delivers."""
+"""Elements of a sample array, more than delivered arrays have."""
 
 _CONDITIONS = (
     "INVALID_PARAMETER_VALUE",
@@ -44,17 +44,17 @@ _HARMLESS = words(
     " Or Not In InSet IsNull IsNotNull Coalesce If CaseWhen Cast Add Subtract Multiply Divide Remainder UnaryMinus"
     " SortOrder KnownNotNull AggregateExpression NamedLambdaVariable LambdaFunction"
 )
-"""Expressions whose constants are good whatever they are, or were folded already."""
+"""Expressions for which every constant is valid, or whose constants are already folded."""
 
 
 def impossible_parts(frame: DataFrame) -> list[str]:
-    """Spark's reason for each such part of ``frame``, whose plan Spark can optimize."""
+    """Returns Spark's reason for each impossible part of ``frame``, whose plan Spark can optimize."""
     samples = _Samples(frame)
-    found: dict[str, None] = {}
+    reasons: dict[str, None] = {}
     for node in _expressions(frame._jdf.queryExecution().optimizedPlan()):
         if node.getClass().getSimpleName() not in _HARMLESS and (reason := _refusal(node, samples)):
-            found[reason] = None
-    return list(found)
+            reasons[reason] = None
+    return list(reasons)
 
 
 def _refusal(node: Any, samples: _Samples) -> str:
@@ -64,11 +64,11 @@ def _refusal(node: Any, samples: _Samples) -> str:
         return ""
     first = ""
     for turn in range(1 if all(fixed) else len(TEXTS)):
-        given = [
+        arguments = [
             child if is_fixed else samples.literal(child.dataType(), turn)
             for child, is_fixed in zip(children, fixed, strict=True)
         ]
-        reason = "" if None in given else samples.refusal(node, given)
+        reason = "" if None in arguments else samples.refusal(node, arguments)
         if not reason:
             return ""
         first = first or reason
@@ -76,7 +76,7 @@ def _refusal(node: Any, samples: _Samples) -> str:
 
 
 class _Samples:
-    """Literals for what the rows would bring, and what a part of a plan answers to them."""
+    """Makes sample literals in place of columns, and evaluates parts of a plan with them."""
 
     def __init__(self, frame: DataFrame) -> None:
         jvm = frame.sparkSession._jvm
@@ -87,17 +87,17 @@ class _Samples:
         self._no_row = jvm.org.apache.spark.sql.catalyst.InternalRow.empty()
 
     def refusal(self, node: Any, children: list[Any]) -> str:
-        """Why ``node`` refuses constants among ``children``; nothing if it answers, or its samples are at fault."""
+        """Returns why ``node`` refuses its constants; empty if it returns a value, or if a sample caused the error."""
         try:
             node.withNewChildren(self._utils.toSeq(children).toIndexedSeq()).eval(self._no_row)
         except spark_errors() as error:
-            found = causes(error)
-            fixed = any(name in _CLASSES or condition.startswith(_CONDITIONS) for name, condition in found)
-            return plain_reason(error) if fixed or found[-1] == ("IllegalArgumentException", "") else ""
+            chain = causes(error)
+            fixed = any(name in _CLASSES or condition.startswith(_CONDITIONS) for name, condition in chain)
+            return plain_reason(error) if fixed or chain[-1] == ("IllegalArgumentException", "") else ""
         return ""
 
     def literal(self, kind: Any, turn: int) -> Any:
-        """The sample of this ``turn``: texts differ in each, numbers are 0 and 1 by turns, arrays empty and long."""
+        """The sample for ``turn``: another text each time; numbers alternate 0 and 1, arrays empty and long."""
         name = kind.typeName()
         try:
             if name.startswith("string"):
@@ -118,11 +118,11 @@ def _expressions(plan: Any) -> Iterator[Any]:
     while plans:
         node = plans.pop()
         plans += [*_items(node.children()), *_items(node.subqueries())]
-        waiting = _items(node.expressions())
-        while waiting:
-            expression = waiting.pop()
+        stack = _items(node.expressions())
+        while stack:
+            expression = stack.pop()
             yield expression
-            waiting += _items(expression.children())
+            stack += _items(expression.children())
 
 
 def _items(sequence: Any) -> list[Any]:

@@ -1,4 +1,4 @@
-"""What kind of value a rule answers with, as far as its text tells."""
+"""Determines the kind of value that a rule returns, as far as its text shows it."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ if TYPE_CHECKING:
 
 
 def not_boolean(text: str, types: Mapping[str, str]) -> str:
-    """Why a rule is neither true nor false; nothing if it is, or if that is not known before it runs.
+    """Returns why a rule is not boolean; empty if it is, or if its type is unknown before it runs.
 
-    ``types`` leads from the lower case name of each declared column to its type.
+    ``types`` maps the lower case name of each declared column to its type.
     """
     tree = _parsed(text)
     kind = _kind(tree, types)
     if kind not in ("", "boolean"):
         return f"a rule is true or false, and this one is {kind}"
-    for part in _asked(tree):
-        if (kind := _kind(part, types)) not in ("", "boolean", "NULL"):
-            return f"AND, OR and NOT are between what is true or false, and {part.sql('spark')} is {kind}"
+    for operand in _operands(tree):
+        if (kind := _kind(operand, types)) not in ("", "boolean", "NULL"):
+            return f"AND, OR and NOT are between what is true or false, and {operand.sql('spark')} is {kind}"
     return ""
 
 
-def _asked(tree: Any) -> Iterator[Any]:
-    """What AND, OR and NOT are asked of."""
+def _operands(tree: Any) -> Iterator[Any]:
+    """Yields the operands of AND, OR and NOT."""
     from sqlglot import exp
 
     for node in tree.find_all(exp.And, exp.Or, exp.Not):
@@ -64,7 +64,7 @@ def _kind(node: Any, types: Mapping[str, str]) -> str:
 
 
 def _kind_of_branches(node: Any, types: Mapping[str, str]) -> str:
-    """The first kind that is known of what the expression may answer with."""
+    """The kind of the first branch whose kind is known; empty if there is none."""
     from sqlglot import exp
 
     if isinstance(node, exp.If):

@@ -1,7 +1,7 @@
-"""What can be seen in the words of an SQL text: its size, its nesting, each function that it calls.
+"""Checks the tokens of an SQL text: its size, its nesting, each function that it calls.
 
-Functions are found by their place before a parenthesis and not in sqlglot's tree, because a tree has one class for
-many spellings: ``reflect``, ```reflect```, ``system.builtin.reflect`` are here the same word.
+A function is a name before a parenthesis here, and not a node of sqlglot's tree, because the tree has one class for
+many spellings: ``reflect``, ```reflect```, ``system.builtin.reflect`` are the same token.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 MAX_CHARACTERS = 50_000
 MAX_NESTING = 40
-"""Open parentheses and brackets at once. Parsers recurse, and the JVM's stack is not large."""
+"""The most parentheses and brackets open at once. Parsers recurse, and the JVM's stack is small."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u2028\u2029\ufeff\ud800-\udfff]")
 _LOST = re.compile(r"(?<!\\)(?:\\\\)*\\([a-mo-qsv-zA-TV-Y.()\[\]{}|*+?^$/-])")
-"""What no escape of Spark's texts is, and of a pattern is one; ``\\b`` would be a backspace."""
+"""Escapes that a regular expression has and a Spark string has not; ``\\b`` is a backspace in a string."""
 _SUBSTITUTED = (("${", "substituted by Spark"), ("{{", "a template"), ("{%", "a template"), ("{#", "a template"))
 _BEFORE_PARENTHESIS = words(
     "all and any as between by case cube dec decimal distinct else escape except exclude exists filter for from group"
@@ -31,17 +31,17 @@ _BEFORE_PARENTHESIS = words(
     " qualify regexp replace rlike rollup select sets some then union unpivot using values varchar char when where with"
     " within lateral window nulls order end"
 )
-"""Words of SQL, not functions, that stand before a parenthesis."""
+"""SQL keywords, not functions, that may stand before a parenthesis."""
 OF_THE_SESSION = words(
     "current_user session_user system_user current_catalog current_database current_schema current_path current_time"
     " localtime current_timezone"
 )
-"""Words that answer without parentheses, each session in its own way. ``user`` may be a column; in a rule it is one."""
+"""Functions of the session, callable without parentheses. ``user`` may be a column, and in a rule it is one."""
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
 def tokens_of(text: str, kind: str) -> list[Any]:
-    """The text in sqlglot's tokens; ``kind`` is what it should be, an expression or a query.
+    """Splits the text into sqlglot's tokens; ``kind`` is what it should be, an expression or a query.
 
     Raises:
         SqlRefusal: The text is too long, too deeply nested, or not SQL at all.
@@ -66,7 +66,7 @@ def tokens_of(text: str, kind: str) -> list[Any]:
 
 
 def word_problems(tokens: Sequence[Any], names: Collection[int], *, in_rule: bool) -> Iterator[SqlProblem]:
-    """``names`` are the positions in the text of names that the text itself gives, such as ``t`` in ``AS t(a, b)``."""
+    """``names`` are the positions of names that the text itself defines, such as ``t`` in ``AS t(a, b)``."""
     for position, token in enumerate(tokens):
         before = tokens[position - 1] if position else None
         after = tokens[position + 1] if position + 1 < len(tokens) else None
@@ -93,17 +93,17 @@ def word_problems(tokens: Sequence[Any], names: Collection[int], *, in_rule: boo
 
 
 def escape_problems(text: str, tokens: Sequence[Any]) -> Iterator[SqlProblem]:
-    r"""Texts in which a backslash is lost: ``'\d+'`` is ``d+`` to Spark, and the rule asks for something else."""
+    r"""Reports strings that lose a backslash: Spark reads ``'\d+'`` as ``d+``, another pattern than the rule means."""
     for token in tokens:
-        if token.token_type.name == "STRING" and (found := _LOST.search(text[token.start : token.end + 1])):
-            sign = found[1]
+        if token.token_type.name == "STRING" and (match := _LOST.search(text[token.start : token.end + 1])):
+            sign = match[1]
             yield SqlProblem(
                 f"a text of SQL loses the backslash of \\{sign}; write \\\\{sign}, or r before the quote", token.line
             )
 
 
 def calls(tokens: Sequence[Any]) -> Iterator[tuple[str, int]]:
-    """Each function that is called, in lower case, and its line."""
+    """Yields each function that is called, in lower case, and its line."""
     for token, after in pairwise(tokens):
         if after.token_type.name == "L_PAREN" and _is_word(token) and token.text.lower() in FUNCTIONS:
             yield token.text.lower(), token.line
@@ -146,7 +146,7 @@ def _call_problems(tokens: Sequence[Any], position: int) -> Iterator[SqlProblem]
 
 def _arguments(tokens: Sequence[Any], position: int) -> list[list[Any]]:
     """The tokens of each argument of the call at ``position``."""
-    given: list[list[Any]] = [[]]
+    arguments: list[list[Any]] = [[]]
     depth = 0
     for token in tokens[position + 1 :]:
         kind = token.token_type.name
@@ -154,10 +154,10 @@ def _arguments(tokens: Sequence[Any], position: int) -> list[list[Any]]:
         if depth == 0:
             break
         if kind == "COMMA" and depth == 1:
-            given.append([])
-        elif not (kind == "L_PAREN" and depth == 1 and given == [[]]):
-            given[-1].append(token)
-    return given
+            arguments.append([])
+        elif not (kind == "L_PAREN" and depth == 1 and arguments == [[]]):
+            arguments[-1].append(token)
+    return arguments
 
 
 def _is_word(token: Any) -> bool:
@@ -166,7 +166,7 @@ def _is_word(token: Any) -> bool:
 
 
 def _is_part(before: Any, after: Any) -> bool:
-    """Whether a word is the column of a table (``t.user``), a name that is given (``AS user``), or before a dot."""
+    """Whether a word is the column of a table (``t.user``), an alias (``AS user``), or before a dot."""
     kinds = [token.token_type.name if token else "" for token in (before, after)]
     return kinds[0] in ("DOT", "ALIAS") or kinds[1] == "DOT"
 

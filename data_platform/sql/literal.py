@@ -1,6 +1,6 @@
-"""Written-out dates and times that no calendar has, and fields of columns that have none.
+"""Finds literal dates and times that do not exist, and fields of columns that have no fields.
 
-Spark finds these only when a text runs, and then they hold a batch or end a stage.
+Spark reports these only when a text runs, and then they hold a batch or fail a stage.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _TIME = re.compile(r"[ T](?P<hour>\d{1,2})(?::(?P<minute>\d{1,2})(?::(?P<second>
 _CALENDAR = ("DATE", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMPLTZ", "TIMESTAMPNTZ")
 _NESTED = ("struct", "array", "map", "variant")
 _LEAP_YEAR = 2024
-"""Java's calendar has every year; of those beyond Python's only the 29th of February would differ."""
+"""Stands for years beyond Python's calendar, which Java accepts; only the 29th of February could differ."""
 
 
 def value_problems(text: str, types: Mapping[str, str]) -> Iterator[str]:
-    """What is wrong with values in ``text``, a rule or a query; ``types`` leads from lower case column to its type."""
+    """Reports wrong values in ``text``, a rule or a query; ``types`` maps each lower case column to its type."""
     tree = _parsed(text)
     yield from _typed_literals(tree)
     yield from _compared_literals(tree, types)
@@ -31,7 +31,7 @@ def value_problems(text: str, types: Mapping[str, str]) -> Iterator[str]:
 
 
 def _typed_literals(tree: Any) -> Iterator[str]:
-    """Of ``DATE '…'`` and ``TIMESTAMP '…'``; sqlglot reads Spark's CAST, as try_cast."""
+    """Checks ``DATE '…'`` and ``TIMESTAMP '…'``; sqlglot parses Spark's CAST as try_cast."""
     from sqlglot import exp
 
     for node in tree.find_all(exp.Cast):
@@ -83,26 +83,26 @@ def _type_of(node: Any, types: Mapping[str, str]) -> str:
 
 
 def _impossible(text: str, kind: str, *, typed: bool) -> Iterator[str]:
-    what = "date" if kind == "DATE" else "timestamp"
+    noun = "date" if kind == "DATE" else "timestamp"
     if typed and _SPECIAL.fullmatch(text):
         return
-    found = _DATE.fullmatch(text)
-    if found is None:
-        yield f"{text!r} is no {what}; write it as 2025-01-31" + ("" if what == "date" else " 23:59:59")
-    elif not _is_day(found) or (what == "timestamp" and not _is_time(found["rest"])):
-        yield f"{text!r} is no {what} of any calendar"
+    match = _DATE.fullmatch(text)
+    if match is None:
+        yield f"{text!r} is no {noun}; write it as 2025-01-31" + ("" if noun == "date" else " 23:59:59")
+    elif not _is_day(match) or (noun == "timestamp" and not _is_time(match["rest"])):
+        yield f"{text!r} is no {noun} of any calendar"
 
 
-def _is_day(found: re.Match[str]) -> bool:
-    year, month, day = int(found["year"]), int(found["month"] or 1), int(found["day"] or 1)
+def _is_day(match: re.Match[str]) -> bool:
+    year, month, day = int(match["year"]), int(match["month"] or 1), int(match["day"] or 1)
     if not 1 <= month <= 12:
         return False
     return 1 <= day <= monthrange(year if 1 <= year <= 9999 else _LEAP_YEAR, month)[1]
 
 
 def _is_time(rest: str | None) -> bool:
-    found = _TIME.match(rest or "")
-    if found is None:
+    match = _TIME.match(rest or "")
+    if match is None:
         return True
-    hour, minute, second = (int(found[part] or 0) for part in ("hour", "minute", "second"))
+    hour, minute, second = (int(match[part] or 0) for part in ("hour", "minute", "second"))
     return hour <= 23 and minute <= 59 and second <= 59

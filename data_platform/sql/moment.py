@@ -1,6 +1,6 @@
-"""The time of a run in place of ``now()``: a text is asked more than once, and must answer the same each time.
+"""Replaces ``now()`` by the time of the run: a text runs more than once, and must return the same each time.
 
-The text is changed word by word and not by sqlglot's writer, which would spell other parts of it anew.
+Single tokens are replaced; sqlglot's generator would also rewrite other parts of the text.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _NEED_PARENTHESES = {"now", "curdate", "unix_timestamp"}
 
 
 def at_moment(text: str, now: datetime, zone: str, columns: Collection[str] = ()) -> str:
-    """``text`` with ``now`` written out: today's date is that of ``zone``. ``columns`` are not taken for functions."""
+    """Returns ``text`` with ``now`` as a literal; today's date is that of ``zone``. ``columns`` are not replaced."""
     from sqlglot import tokenize
     from sqlglot.errors import SqlglotError
 
@@ -28,10 +28,10 @@ def at_moment(text: str, now: datetime, zone: str, columns: Collection[str] = ()
         tokens = tokenize(text, dialect="spark")
     except SqlglotError:
         return text
-    own = {name.lower() for name in columns}
+    column_names = {name.lower() for name in columns}
     for position in reversed(range(len(tokens))):
         literal = _literal(tokens[position].text.lower(), now, zone)
-        end = _end(tokens, position, own) if literal else None
+        end = _end(tokens, position, column_names) if literal else None
         if literal and end is not None:
             text = text[: tokens[position].start] + literal + text[end + 1 :]
     return text
@@ -48,8 +48,8 @@ def _literal(word: str, now: datetime, zone: str) -> str:
     return f"TIMESTAMP_NTZ'{local:%Y-%m-%d %H:%M:%S.%f}'" if word in _WALL_CLOCKS else ""
 
 
-def _end(tokens: list[Any], position: int, own: set[str]) -> int | None:
-    """Where the call at ``position`` ends in the text; None if the word there is a text, a name or a column."""
+def _end(tokens: list[Any], position: int, column_names: set[str]) -> int | None:
+    """The end of the call at ``position`` in the text; None if the token there is a string, an alias or a column."""
     token, kinds = tokens[position], [t.token_type.name for t in tokens[position : position + 3]]
     before = tokens[position - 1].token_type.name if position else ""
     if kinds[0] == "STRING" or before in ("DOT", "ALIAS"):
@@ -57,7 +57,7 @@ def _end(tokens: list[Any], position: int, own: set[str]) -> int | None:
     if kinds[1:] == ["L_PAREN", "R_PAREN"]:
         return int(tokens[position + 2].end)
     word = token.text.lower()
-    followed = kinds[1] if len(kinds) > 1 else ""
-    if word in _NEED_PARENTHESES or word in own or kinds[0] == "IDENTIFIER" or followed in ("L_PAREN", "DOT"):
+    following = kinds[1] if len(kinds) > 1 else ""
+    if word in _NEED_PARENTHESES or word in column_names or kinds[0] == "IDENTIFIER" or following in ("L_PAREN", "DOT"):
         return None
     return int(token.end)

@@ -1,4 +1,4 @@
-"""Which columns a query makes, as far as its text tells, and which columns it names that nothing has."""
+"""Finds the output columns of a query, as far as its text shows them, and column names that do not exist."""
 
 from __future__ import annotations
 
@@ -12,44 +12,44 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 Columns: TypeAlias = dict[str, str]
-"""Name to type; an empty type is not known."""
+"""Maps each name to its type; an empty type is unknown."""
 
 _UNITS = words(
     "year quarter month week day dayofyear hour minute second millisecond microsecond all grouping__id both leading"
     " trailing col pos key value"
 )
-"""Words that stand where a column may, and are none; and the columns that generators make."""
+"""Words that sqlglot parses as columns and that are none, and the columns that generators make."""
 
 
 def output_columns(text: str, readable: Mapping[str, Columns | None]) -> Columns | None:
-    """The columns of the rows that ``text`` makes; None if its text does not tell.
+    """Returns the output columns of ``text``; None if the text does not determine them.
 
-    ``readable`` leads from the lower case name of each table to its columns; None are not known.
+    ``readable`` maps the lower case name of each table to its columns; None means unknown.
     """
-    return _of_query(_parsed(text), dict(readable))
+    return _query_columns(_parsed(text), dict(readable))
 
 
 def unknown_columns(text: str, readable: Mapping[str, Columns | None]) -> list[tuple[str, int]]:
-    """Names that no table and no alias of the query has, each with its line; none, where a table is not known."""
+    """Returns column names that no table or alias of the query has, with lines; empty if a table is unknown."""
     from sqlglot import exp
 
     tree = _parsed(text)
-    own = {item.alias.lower() for item in tree.find_all(exp.CTE)}
-    read = {table.name.lower() for table in tree.find_all(exp.Table)} - own
-    tables = [readable.get(name) for name in read]
+    ctes = {item.alias.lower() for item in tree.find_all(exp.CTE)}
+    table_names = {table.name.lower() for table in tree.find_all(exp.Table)} - ctes
+    tables = [readable.get(name) for name in table_names]
     if any(columns is None for columns in tables) or tree.find(exp.Pivot):
         return []
-    known = {name.lower() for columns in tables for name in columns or ()} | set(_given_names(tree)) | _UNITS
+    existing = {name.lower() for columns in tables for name in columns or ()} | set(_defined_names(tree)) | _UNITS
     qualifiers = {t.alias_or_name.lower() for t in tree.find_all(exp.Table)} | _aliases(tree)
-    found = []
+    unknown = []
     for column in tree.find_all(exp.Column):
         if isinstance(column.this, exp.Star):
             continue
         parts = column.parts
         part = parts[1] if len(parts) > 1 and parts[0].name.lower() in qualifiers else parts[0]
-        if part.name.lower() not in known:
-            found.append((part.name, part.meta.get("line", 0)))
-    return list(dict.fromkeys(found))
+        if part.name.lower() not in existing:
+            unknown.append((part.name, part.meta.get("line", 0)))
+    return list(dict.fromkeys(unknown))
 
 
 @lru_cache(maxsize=1024)
@@ -65,8 +65,8 @@ def _aliases(tree: Any) -> set[str]:
     return {str(alias.name).lower() for alias in tree.find_all(exp.TableAlias)}
 
 
-def _given_names(tree: Any) -> Iterator[str]:
-    """Every name that the query itself gives: aliases, columns of table aliases, parameters of lambdas."""
+def _defined_names(tree: Any) -> Iterator[str]:
+    """Yields every name that the query itself defines: aliases, columns of table aliases, parameters of lambdas."""
     from sqlglot import exp
 
     for alias in tree.find_all(exp.Alias):
@@ -80,42 +80,42 @@ def _given_names(tree: Any) -> Iterator[str]:
         yield from (item.name.lower() for item in function.expressions)
 
 
-def _of_query(query: Any, readable: dict[str, Columns | None]) -> Columns | None:
+def _query_columns(query: Any, readable: dict[str, Columns | None]) -> Columns | None:
     from sqlglot import exp
 
     for item in query.ctes:
         names = [column.name for column in item.args["alias"].columns]
-        made = _of_query(item.this, readable)
-        readable = {**readable, item.alias.lower(): made if not names else dict.fromkeys(names, "")}
+        part_columns = _query_columns(item.this, readable)
+        readable = {**readable, item.alias.lower(): part_columns if not names else dict.fromkeys(names, "")}
     if isinstance(query, exp.Subquery):
-        return _of_query(query.this, readable)
+        return _query_columns(query.this, readable)
     if isinstance(query, exp.SetOperation):
-        made = _of_query(query.left, readable)
-        return None if made is None else dict.fromkeys(made, "")
+        part_columns = _query_columns(query.left, readable)
+        return None if part_columns is None else dict.fromkeys(part_columns, "")
     if not isinstance(query, exp.Select):
         return None
     sources = _sources(query, readable)
     columns: Columns = {}
     for item in query.expressions:
-        made = _of_item(item, sources)
-        if made is None:
+        part_columns = _item_columns(item, sources)
+        if part_columns is None:
             return None
-        columns.update(made)
+        columns.update(part_columns)
     return columns
 
 
-def _of_item(item: Any, sources: dict[str, Columns | None]) -> Columns | None:
+def _item_columns(item: Any, sources: dict[str, Columns | None]) -> Columns | None:
     from sqlglot import exp
 
     if item.is_star:
         star = item.this if isinstance(item, exp.Column) else item
         if any(star.args.values()):
             return None
-        wanted = [item.table.lower()] if isinstance(item, exp.Column) else list(sources)
-        found = [sources.get(name) for name in wanted]
-        if not found or any(columns is None for columns in found):
+        source_names = [item.table.lower()] if isinstance(item, exp.Column) else list(sources)
+        tables = [sources.get(name) for name in source_names]
+        if not tables or any(columns is None for columns in tables):
             return None
-        return {name: kind for columns in found for name, kind in (columns or {}).items()}
+        return {name: kind for columns in tables for name, kind in (columns or {}).items()}
     name = item.alias_or_name
     if not name or not isinstance(item, exp.Alias | exp.Column):
         return None
@@ -139,21 +139,21 @@ def _same(one: str, other: str) -> bool:
 
 
 def _sources(select: Any, readable: dict[str, Columns | None]) -> dict[str, Columns | None]:
-    """The tables of FROM and JOIN, by alias; a source of another kind has columns that are not known."""
+    """The tables of FROM and JOIN, by alias; the columns of other sources are unknown."""
     from sqlglot import exp
 
-    found: dict[str, Columns | None] = {}
+    sources: dict[str, Columns | None] = {}
     start = select.args.get("from_")
     items = [start.this] if start else []
     items += [join.this for join in select.args.get("joins") or []]
     for item in items:
         name = item.alias_or_name.lower()
         if isinstance(item, exp.Table) and not item.args.get("pivots"):
-            found[name] = readable.get(item.name.lower())
+            sources[name] = readable.get(item.name.lower())
         elif isinstance(item, exp.Subquery) and not item.args.get("pivots"):
-            found[name] = _of_query(item.this, readable)
+            sources[name] = _query_columns(item.this, readable)
         else:
-            found[name or f"?{len(found)}"] = None
+            sources[name or f"?{len(sources)}"] = None
     if select.args.get("laterals"):
-        found["?lateral"] = None
-    return found
+        sources["?lateral"] = None
+    return sources

@@ -1,4 +1,4 @@
-"""What is wrong with an SQL text, and on which of its lines."""
+"""A problem in an SQL text, with its line."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class SqlProblem:
-    """``line`` counts from 1 in the text; 0 is the text as a whole. ``unknown`` is a name that may be misspelt."""
+    """``line`` counts from 1; 0 means the whole text. ``unknown`` is a name that may be misspelt."""
 
     text: str
     line: int = 0
     unknown: str = ""
 
 
-class SqlRefusal(Exception):  # noqa: N818 - it is an answer of this package, turned into problems where it is caught
-    """The text cannot be judged any further."""
+class SqlRefusal(Exception):  # noqa: N818 - a result inside this package, turned into problems where it is caught
+    """The text cannot be checked any further."""
 
     def __init__(self, text: str, line: int = 0) -> None:
         super().__init__(text)

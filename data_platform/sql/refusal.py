@@ -1,4 +1,4 @@
-"""Why Spark refuses a text, in one plain line: its error class and its words, without plan, stack trace or SQLSTATE."""
+"""Spark's reason for refusing a text in one line: error class and message, without plan, stack trace or SQLSTATE."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from typing import Any
 
 MAX_CAUSES = 10
-"""Of a chain of causes so many are looked at; Spark's are two to four long."""
+"""The most causes of a chain that are read; Spark's chains have two to four."""
 MOST_SHOWN = 400
-"""Characters of Spark's words that are shown."""
+"""The most characters of Spark's message that are shown."""
 
 _END = re.compile(r"\s*(?:SQLSTATE: \w+|== SQL ==|;? line \d+,? pos \d+).*", re.DOTALL)
 _ADVICE = re.compile(r"\s*If necessary set \S+ to \S+ to bypass this error\.|\s*Please, refer to '\S+' for a fix\.")
@@ -16,7 +16,7 @@ _LINE = re.compile(r"\bline (\d+),? pos \d+")
 
 
 def spark_errors() -> tuple[type[Exception], ...]:
-    """What Spark may answer with, as PySpark passes it on."""
+    """The exception classes with which PySpark reports an error of Spark."""
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 
@@ -24,22 +24,22 @@ def spark_errors() -> tuple[type[Exception], ...]:
 
 
 def causes(error: Exception) -> list[tuple[str, str]]:
-    """Class and condition of each Java exception, from the outermost to its cause."""
-    found = [(java.getClass().getName().rsplit(".", 1)[-1], _condition(java)) for java in _chain(error)]
-    if not found:
+    """Returns class and condition of each Java exception, from the outermost to the innermost cause."""
+    named = [(java.getClass().getName().rsplit(".", 1)[-1], _condition(java)) for java in _chain(error)]
+    if not named:
         condition = getattr(error, "getCondition", lambda: None)()
-        found.append((type(error).__name__, condition or ""))
-    return found
+        named.append((type(error).__name__, condition or ""))
+    return named
 
 
 def condition_of(error: Exception) -> str:
-    """The outermost condition that Spark names, or the class of the error; never a value."""
-    found = causes(error)
-    return next((condition for _, condition in found if condition), found[0][0])
+    """Returns the outermost condition that Spark names, or the class of the error; never a value."""
+    chain = causes(error)
+    return next((condition for _, condition in chain if condition), chain[0][0])
 
 
 def plain_reason(error: Exception) -> str:
-    """``[CAST_INVALID_INPUT] The value 'abc' …``. It may quote values, so only for expressions that met no rows."""
+    """``[CAST_INVALID_INPUT] The value 'abc' …``. It may quote values: use it only where no rows were read."""
     named = [java for java in _chain(error) if _condition(java)]
     java = named[0] if named else next(iter(_chain(error)), None)
     message = str(java.getMessage() if java is not None else error)
@@ -51,18 +51,18 @@ def plain_reason(error: Exception) -> str:
 
 
 def line_of(error: Exception) -> int:
-    """The line of the text at which Spark points, from 1; 0 if it points at none."""
-    found = _LINE.search(str(error))
-    return int(found[1]) if found else 0
+    """Returns the line that Spark's message names, from 1; 0 if it names none."""
+    match = _LINE.search(str(error))
+    return int(match[1]) if match else 0
 
 
 def _chain(error: Exception) -> list[Any]:
     java: Any = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
-    found: list[Any] = []
-    while java is not None and len(found) < MAX_CAUSES:
-        found.append(java)
+    exceptions: list[Any] = []
+    while java is not None and len(exceptions) < MAX_CAUSES:
+        exceptions.append(java)
         java = java.getCause()
-    return found
+    return exceptions
 
 
 def _condition(java: Any) -> str:
@@ -70,5 +70,5 @@ def _condition(java: Any) -> str:
 
     try:
         return java.getCondition() or ""
-    except Py4JError:  # not an exception of Spark's
+    except Py4JError:  # not one of Spark's own exceptions
         return ""

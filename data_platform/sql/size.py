@@ -1,7 +1,7 @@
-"""Arguments by which a short text would make values, columns or rows of any size. They are bounded here.
+"""Limits arguments with which a short text would make values, columns or rows of any size.
 
-What is made of products of the data is not seen here: cross joins, arrays of arrays, a text joined with itself from
-step to step. Such a run ends when Spark's memory does, and certifies nothing.
+Products of the data are not checked: cross joins, arrays of arrays, a text concatenated with itself from step to
+step. Such a run fails when Spark is out of memory, and certifies nothing.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 MAX_NUMBER = 1_000
-"""Characters that lpad and rpad may pad to, rows of stack, digits that round and format_number may keep."""
+"""The most characters that lpad and rpad pad to, rows of stack, digits that round and format_number keep."""
 MAX_GROUPING_SETS = 256
 """CUBE over n columns makes 2^n groupings, each of them a copy of every row."""
 LEAST_DEVIATION = 0.01
-"""For approx_count_distinct, whose state has 1 / deviation^2 registers."""
+"""The least deviation of approx_count_distinct, whose state has 1 / deviation^2 registers."""
 
 _PLACES = {"stack": 0, "lpad": 1, "rpad": 1} | dict.fromkeys(words("round bround ceil ceiling floor format_number"), 1)
-"""Function to the place of the argument that is a size."""
+"""Maps each function to the position of the argument that is a size."""
 _MAY_LACK = words("round bround ceil ceiling floor")
 _STARTS = words("cast as bigint int smallint tinyint double float decimal boolean true false")
 
 
 def size_problems(word: str, given: Sequence[Sequence[Any]], line: int) -> Iterator[SqlProblem]:
-    """``given`` are the tokens of each argument of a call of ``word``, a function in lower case."""
+    """``given`` has the tokens of each argument in a call of ``word``, a function in lower case."""
     why = _why(word, given)
     if why:
         yield SqlProblem(f"{word}() {why}", line)
 
 
 def grouping_problems(query: Any) -> Iterator[SqlProblem]:
-    """Of a parsed query."""
+    """Reports groupings of a parsed query that multiply its rows too often."""
     from sqlglot import exp
 
     for group in query.find_all(exp.Group):
@@ -48,26 +48,26 @@ def grouping_problems(query: Any) -> Iterator[SqlProblem]:
             yield SqlProblem(f"CUBE, ROLLUP and GROUPING SETS may make {MAX_GROUPING_SETS} groupings at most")
 
 
-def _why(word: str, given: Sequence[Sequence[Any]]) -> str:
+def _why(word: str, arguments: Sequence[Sequence[Any]]) -> str:
     if word in _PLACES:
-        return _why_number(word, given, _PLACES[word])
+        return _why_number(word, arguments, _PLACES[word])
     if word in ("format_string", "printf"):
-        form = given[0] if given else []
+        form = arguments[0] if arguments else []
         wide = len(form) != 1 or form[0].token_type.name != "STRING" or re.search(r"\d{4}|\*", form[0].text)
         return "takes its format as text, with widths of at most three digits" if wide else ""
-    if word == "window" and len(given) > 2:
+    if word == "window" and len(arguments) > 2:
         return "takes two arguments here: windows that overlap repeat each row"
-    if word == "approx_count_distinct" and len(given) > 1 and not _is_coarse(given[1]):
+    if word == "approx_count_distinct" and len(arguments) > 1 and not _is_coarse(arguments[1]):
         return f"takes a deviation of at least {LEAST_DEVIATION}, written out"
-    if word in ("aggregate", "reduce") and not (len(given) > 1 and all(map(_is_of_a_number, given[1]))):
+    if word in ("aggregate", "reduce") and not (len(arguments) > 1 and all(map(_is_of_a_number, arguments[1]))):
         return "starts with a number here, such as 0 or CAST(0 AS DOUBLE): a text could double with each element"
     return ""
 
 
-def _why_number(word: str, given: Sequence[Sequence[Any]], place: int) -> str:
-    if len(given) <= place:
+def _why_number(word: str, arguments: Sequence[Sequence[Any]], place: int) -> str:
+    if len(arguments) <= place:
         return "" if word in _MAY_LACK else f"takes a number of at most {MAX_NUMBER} there, written out"
-    size = list(given[place])
+    size = list(arguments[place])
     if word == "format_number" and len(size) == 1 and size[0].token_type.name == "STRING":
         return ""
     if word in _MAY_LACK and size and size[0].token_type.name == "DASH":

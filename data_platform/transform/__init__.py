@@ -1,1 +1,1 @@
-"""Declarative Spark SQL: a process's steps as views, and what they read, column by column."""
+"""Declarative Spark SQL: runs the steps of a process as views, and derives their column lineage."""

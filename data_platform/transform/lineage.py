@@ -1,7 +1,7 @@
-"""Which input columns each output column of a process comes from, through all its steps.
+"""Derives the input columns of each output column of a process, through all its steps.
 
-Read from the SQL alone, so that lineage is known before anything ran. A query that cannot be
-understood gives no lineage rather than a guess.
+It reads only the SQL, so the lineage is available before any run. A query that cannot be parsed has no lineage:
+nothing is guessed.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ class ColumnSource:
 
 
 def column_lineage(process: Process, schemas: Mapping[str, Schema]) -> dict[str, tuple[ColumnSource, ...]]:
-    """Output column to the columns it is computed from. ``schemas`` leads from dataset URN to declared columns.
+    """Maps each output column to the columns it is computed from. ``schemas`` maps dataset URNs to declared columns.
 
-    Columns that only filter, join or group are not sources of a value, and are not here.
+    Columns that only filter, join or group are not sources of a value and are left out.
     """
     from sqlglot import exp, parse_one
     from sqlglot.errors import SqlglotError
@@ -40,13 +40,13 @@ def column_lineage(process: Process, schemas: Mapping[str, Schema]) -> dict[str,
     try:
         query = parse_one(output.sql, dialect="spark")
         names = [column.alias_or_name for column in query.selects] if isinstance(query, exp.Query) else []
-        found: dict[str, tuple[ColumnSource, ...]] = {}
+        sources_by_column: dict[str, tuple[ColumnSource, ...]] = {}
         for name in names:
             sources = set()
             for node in lineage(name, output.sql, schema=tables, sources=dict(steps), dialect="spark").walk():
                 if isinstance(node.expression, exp.Table) and node.expression.name in owners:
                     sources.add(ColumnSource(owners[node.expression.name], node.name.rsplit(".", 1)[-1]))
-            found[name] = tuple(sorted(sources))
+            sources_by_column[name] = tuple(sorted(sources))
     except (SqlglotError, ValueError):
         return {}
-    return found
+    return sources_by_column

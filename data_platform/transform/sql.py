@@ -1,7 +1,7 @@
-"""Runs the steps of a process: each a view of its name, the last one the output.
+"""Runs the steps of a process: each is a view with the step's name, and the last one is the output.
 
-``:partition`` is a parameter of the query and never pasted into its text. Inputs are handed in as
-frames, so nothing here knows where a certified version lies.
+``:partition`` is a parameter of the query and never pasted into its text. Callers pass inputs as frames, so this
+module does not depend on where a certified version is stored.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def run(
     partition: date | None,
     now: datetime | None = None,
 ) -> DataFrame:
-    """The rows of the last step, not yet computed. ``inputs`` leads from view name to rows read in ``session``.
+    """Returns the rows of the last step, not yet computed. ``inputs`` maps view names to rows read in ``session``.
 
     Raises:
         PolicyError: Spark does not accept a step's query.
@@ -46,11 +46,11 @@ def frames(
     partition: date | None,
     now: datetime | None = None,
 ) -> Iterator[DataFrame]:
-    """The rows of each step in turn, not yet computed, each a view of the step's name.
+    """Yields the rows of each step, not yet computed, and makes each a view with the step's name.
 
-    Days and clock times are those of the session's zone. ``now`` stands for ``current_timestamp()`` and its like.
+    Days and clock times are in the session's time zone. ``now`` replaces ``current_timestamp()`` and similar functions.
 
-    ``session`` must be this run's own (``spark.newSession()``): its views would hide another run's.
+    ``session`` must be this run's own (``spark.newSession()``): its views would hide those of another run.
 
     Raises:
         PolicyError: Spark does not accept a step's query.
@@ -75,7 +75,7 @@ def frames(
 
 
 def failing_step(session: SparkSession, process: Process) -> str | None:
-    """The first step of ``process`` whose rows cannot be computed, asked one by one; for after a run that died."""
+    """Computes the steps of ``process`` one by one after a failed run, and returns the first that fails."""
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 
@@ -88,14 +88,14 @@ def failing_step(session: SparkSession, process: Process) -> str | None:
 
 
 def _require_allowed(session: SparkSession, process: Process, step: Step, readable: tuple[str, ...]) -> None:
-    """Policies may have been read without their SQL, so both parsers judge it here, before Spark takes the text."""
+    """Checks a step with both parsers before Spark runs it: policies may have been read without checking their SQL."""
     from pyspark.errors import ParseException
 
-    found = [problem.text for problem in query_problems(step.sql, readable)]
+    reasons = [problem.text for problem in query_problems(step.sql, readable)]
     cause: ParseException | None = None
     try:
-        found = found or list(query_refusals(session, step.sql, readable))
+        reasons = reasons or list(query_refusals(session, step.sql, readable))
     except ParseException as error:
-        found, cause = [f"Spark refuses it: {error.getCondition() or 'it cannot be parsed'}"], error
-    if found:
-        raise PolicyError([f"process {process.name}: step {step.name}: {text}" for text in found]) from cause
+        reasons, cause = [f"Spark refuses it: {error.getCondition() or 'it cannot be parsed'}"], error
+    if reasons:
+        raise PolicyError([f"process {process.name}: step {step.name}: {text}" for text in reasons]) from cause

@@ -1,4 +1,4 @@
-"""What each step of a process reads, and where its columns come from, one step deep. Read from the SQL alone."""
+"""Derives from the SQL alone what each step of a process reads, and the direct sources of its columns."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StepLineage:
-    """``reads`` are names of inputs and earlier steps; ``columns`` leads to (name, column) of those."""
+    """``reads`` names inputs and earlier steps; ``columns`` maps each column to (name, column) pairs of those."""
 
     name: str
     reads: tuple[str, ...]
@@ -22,23 +22,23 @@ class StepLineage:
 
 
 def step_lineage(process: Process, schemas: Mapping[str, Schema]) -> tuple[StepLineage, ...]:
-    """``schemas`` leads from dataset URN to declared columns. A query that is not understood has no columns here."""
-    known = {
+    """``schemas`` maps dataset URNs to declared columns. A query that cannot be parsed has no columns in the result."""
+    tables = {
         item.view: {column.name: column.type for column in schemas[item.dataset].columns}
         for item in process.inputs
         if item.dataset in schemas
     }
     names = {item.view for item in process.inputs}
-    found = []
+    lineages = []
     for step in process.steps:
         names.add(step.name)
-        lineage = _lineage(step.name, step.sql, known, names - {step.name})
-        known[step.name] = dict.fromkeys(lineage.columns, "string")
-        found.append(lineage)
-    return tuple(found)
+        lineage = _lineage(step.name, step.sql, tables, names - {step.name})
+        tables[step.name] = dict.fromkeys(lineage.columns, "string")
+        lineages.append(lineage)
+    return tuple(lineages)
 
 
-def _lineage(name: str, sql: str, known: dict[str, dict[str, str]], names: set[str]) -> StepLineage:
+def _lineage(name: str, sql: str, tables: dict[str, dict[str, str]], names: set[str]) -> StepLineage:
     from sqlglot import exp, parse_one
     from sqlglot.errors import SqlglotError
     from sqlglot.lineage import lineage
@@ -51,7 +51,7 @@ def _lineage(name: str, sql: str, known: dict[str, dict[str, str]], names: set[s
     columns: dict[str, tuple[tuple[str, str], ...]] = {}
     try:
         for column in query.selects if isinstance(query, exp.Query) else []:
-            nodes = lineage(column.alias_or_name, sql, schema=known, dialect="spark").walk()
+            nodes = lineage(column.alias_or_name, sql, schema=tables, dialect="spark").walk()
             leaves = [
                 node for node in nodes if isinstance(node.expression, exp.Table) and node.expression.name in names
             ]
