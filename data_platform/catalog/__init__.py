@@ -1,6 +1,6 @@
-"""What was judged, what was shown, and who is writing: the platform's memory, in SQLite or PostgreSQL.
+"""The platform's catalog in SQLite or PostgreSQL: verdicts, certified versions, leases, datasets and lineage.
 
-SQL against it exists only in this package. Rows of datasets are not here; they are in the lake.
+Only this package runs SQL against it. Rows of datasets are not in the catalog; they are in the lake.
 """
 
 from data_platform.catalog.store import Catalog, open_catalog

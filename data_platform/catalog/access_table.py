@@ -1,4 +1,4 @@
-"""Who may do what, and who did what: tokens, kept as hashes, and an audit log that only grows."""
+"""Tables of API tokens, stored as hashes, and of the append-only audit log."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What has arrived, and has to be passed on to whoever starts work on it: versions, completion markers, reports.
+"""Tables of arrivals that trigger work downstream: dataset versions, completion markers, reports.
 
-``arrival_id`` and ``report_id`` count up in the order of commits, since writers go one at a time: whoever remembers the
-last one that it has seen misses none.
+``arrival_id`` and ``report_id`` increase in commit order, since there is one writer at a time: a reader that stores the
+last one it has read misses none.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ DATASET_ARRIVAL = Table(
     UniqueConstraint("dataset_id", "version_tag", "occasion", name="arrival_once"),
     sqlite_autoincrement=True,
 )
-"""A version whose run has completed, or that a dataset's own event told of; once, however often it is told.
+"""A version whose run has completed, or that a dataset event reported; one row, however often it is reported.
 
-``occasion`` is 0, but where the same content was delivered again after another: then it counts the deliveries.
+``occasion`` is 0; if the same content was delivered again after other content, it counts the deliveries.
 """
 
 COMPLETION_MARKER = Table(
@@ -41,7 +41,8 @@ COMPLETION_MARKER = Table(
     Column("changed_at", UtcTime, nullable=False),
     Column("whole_at", UtcTime),
 )
-"""What was seen at a marker last. ``delivery_id`` is the last whole delivery's; ``deliveries`` counts those so far."""
+"""The last observed state of a marker. ``delivery_id`` is that of the last complete delivery; ``deliveries`` is the
+number of complete deliveries so far."""
 
 ASSET_REPORT = Table(
     "asset_report",
@@ -64,4 +65,4 @@ ASSET_REPORT = Table(
     CheckConstraint("kind <> 'CHECK' OR (check_name IS NOT NULL AND passed IS NOT NULL)", name="report_of_check"),
     sqlite_autoincrement=True,
 )
-"""Results of checks and observations of external assets; that one was materialized is a version that arrives."""
+"""Check results and observations of external assets. A materialization is recorded as a version that arrived."""

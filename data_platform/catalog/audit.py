@@ -1,4 +1,4 @@
-"""Who did what: one row of the audit log, in the transaction of the change that it is about. The log only grows."""
+"""Writes the append-only audit log: one row a change, in the transaction of that change."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def add_audit(
     detail: Mapping[str, Any],
     now: datetime,
 ) -> None:
-    """``action`` is a word such as ``registration.approve``; ``subject`` what it was done to, such as a URN.
+    """``action`` is a name such as ``registration.approve``; ``subject`` is what the action changed, such as a URN.
 
-    ``detail`` is kept as JSON and shown to whoever may read the log: no token and no secret may be in it.
+    ``detail`` is stored as JSON and shown to every reader of the log: it must not contain tokens or secrets.
     """
     row = {"at": now, "actor": actor, "role": role, "action": action, "subject": subject, "detail": dict(detail)}
     connection.execute(insert(AUDIT).values(**row))

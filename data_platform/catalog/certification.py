@@ -1,8 +1,8 @@
-"""The pointer of each dataset, which moves forward only, and the history of where it was.
+"""The certification pointer of each dataset, which moves forward only, and its history.
 
-In the table, ``run_id`` and ``partition`` belong to ``status``: they are the last attempt's. ``version``, ``path``,
-``certified_at`` and the fingerprints belong to what consumers see, and stay as they are when an attempt is held. Which
-run certified that version is read from the history, where a certification has no reason, and a later move has one.
+In the table, ``run_id`` and ``partition`` belong to ``status``: they are those of the last attempt. ``version``,
+``path``, ``certified_at`` and the fingerprints describe what consumers see, and do not change when an attempt is held.
+The run that certified that version is read from the history: there a certification has no reason, a later move has one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def advance(connection: Connection, certification: Certification, *, expected: int | None) -> bool:
-    """Compare and set; False if this run has already put the pointer there.
+    """Moves the pointer by compare and set; returns False if this run has already moved it there.
 
     Raises:
         ConflictError: The pointer is not at ``expected``, or would move backward.
@@ -35,73 +35,73 @@ def advance(connection: Connection, certification: Certification, *, expected: i
         raise UsageError(f"{certification.dataset_urn}: only a CERTIFIED version with its time can be certified")
     urn = certification.dataset_urn
     current = _find_raw(connection, urn)
-    found = current.version if current else None
+    current_version = current.version if current else None
     if (
         current
         and current.status is CertificationStatus.CERTIFIED
-        and (found, current.run_id) == (version, certification.run_id)
+        and (current_version, current.run_id) == (version, certification.run_id)
     ):
         return False
-    if found != expected:
+    if current_version != expected:
         raise ConflictError(
-            f"{urn} is certified at {_said(found)}, and {certification.run_id} expected {_said(expected)}: "
+            f"{urn} is certified at {_shown(current_version)}, and {certification.run_id} expected {_shown(expected)}: "
             "another run moved the pointer in between; run again"
         )
-    if found is not None and version < found:
+    if current_version is not None and version < current_version:
         raise ConflictError(
-            f"{urn} is certified at {_said(found)}, and cannot go back to {_said(version)}: write the rows you want as "
-            "a new version, and certify that"
+            f"{urn} is certified at {_shown(current_version)}, and cannot go back to {_shown(version)}: write the "
+            "rows you want as a new version, and certify that"
         )
-    _put(connection, certification, known=current is not None, reason="", now=certified_at)
+    _put(connection, certification, exists=current is not None, reason="", now=certified_at)
     return True
 
 
 def hold(
     connection: Connection, urn: str, *, run_id: str, partition: str | None, reason: str, now: datetime
 ) -> Certification:
-    known = connection.execute(_select(CERTIFICATION).where(CERTIFICATION.c.dataset_urn == urn)).one_or_none()
-    current = _certification(known) if known else Certification(dataset_urn=urn, status=CertificationStatus.UNCERTIFIED)
+    row = connection.execute(_select(CERTIFICATION).where(CERTIFICATION.c.dataset_urn == urn)).one_or_none()
+    current = _certification(row) if row else Certification(dataset_urn=urn, status=CertificationStatus.UNCERTIFIED)
     held = CertificationStatus.UNCERTIFIED if current.version is None else CertificationStatus.HELD_AT_PREVIOUS
     state = replace(current, status=held, run_id=run_id, partition=partition)
-    state, current = replace(state, reason=reason), replace(current, reason=known.reason if known else "")
-    if known is None or state != current:
-        _put(connection, state, known=known is not None, reason=reason, now=now)
+    state, current = replace(state, reason=reason), replace(current, reason=row.reason if row else "")
+    if row is None or state != current:
+        _put(connection, state, exists=row is not None, reason=reason, now=now)
     return _with_origin(connection, state)
 
 
-def _said(version: int | None) -> str:
+def _shown(version: int | None) -> str:
     return "no version" if version is None else f"v{version}"
 
 
 def follow(connection: Connection, urn: str, move: PointerMove, *, now: datetime) -> None:
-    """Compare and set: the version alone changes. The history gets the move's reason; the status keeps its own.
+    """Changes only the version, by compare and set. The move's reason goes into the history; the status keeps its own.
 
     Raises:
         ConflictError: The pointer is not at ``move.expected``, or would move backward.
     """
     row = connection.execute(_select(CERTIFICATION).where(CERTIFICATION.c.dataset_urn == urn)).one_or_none()
-    found = row.version if row else None
-    if row is None or found != move.expected or move.version <= move.expected:
+    current_version = row.version if row else None
+    if row is None or current_version != move.expected or move.version <= move.expected:
         raise ConflictError(
-            f"{urn} is certified at {_said(found)}, and cannot follow from {_said(move.expected)} to "
-            f"{_said(move.version)}: another run moved the pointer in between; run again"
+            f"{urn} is certified at {_shown(current_version)}, and cannot follow from {_shown(move.expected)} to "
+            f"{_shown(move.version)}: another run moved the pointer in between; run again"
         )
     state = replace(_certification(row), version=move.version)
-    _put(connection, state, known=True, reason=row.reason, now=now, history_reason=move.reason)
+    _put(connection, state, exists=True, reason=row.reason, now=now, history_reason=move.reason)
 
 
 def _put(
     connection: Connection,
     state: Certification,
     *,
-    known: bool,
+    exists: bool,
     reason: str,
     now: datetime,
     history_reason: str | None = None,
 ) -> None:
-    own = {c.name: getattr(state, c.name) for c in CERTIFICATION.columns if c.name != "changed_at"}
-    values = {**own, "status": state.status.value, "reason": reason, "changed_at": now}
-    if known:
+    columns = {c.name: getattr(state, c.name) for c in CERTIFICATION.columns if c.name != "changed_at"}
+    values = {**columns, "status": state.status.value, "reason": reason, "changed_at": now}
+    if exists:
         pointer = update(CERTIFICATION).where(CERTIFICATION.c.dataset_urn == state.dataset_urn)
         connection.execute(pointer.values(**values))
     else:
@@ -111,8 +111,8 @@ def _put(
 
 
 def find_certification(connection: Connection, urn: str) -> Certification | None:
-    found = _find_raw(connection, urn)
-    return None if found is None else _with_origin(connection, found)
+    certification = _find_raw(connection, urn)
+    return None if certification is None else _with_origin(connection, certification)
 
 
 def find_certifications(connection: Connection) -> tuple[Certification, ...]:

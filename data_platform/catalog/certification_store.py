@@ -1,4 +1,4 @@
-"""``catalog.certifications``: which version of a dataset consumers see, and how it got there."""
+"""``catalog.certifications``: the version of a dataset that consumers see, and its history."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Certifications:
         events: Sequence[LineageEvent] = (),
         outbox: bool = False,
     ) -> None:
-        """Move the pointer from ``expected``, the version that the caller saw, together with the evidence for it.
+        """Move the pointer from ``expected``, the version that the caller read, and add the evidence for it.
 
         A run may certify the same version again; then nothing is written a second time.
 
@@ -51,7 +51,7 @@ class Certifications:
                 record_events(connection, events, outbox=outbox, now=report.finished_at)
 
     def hold(self, urn: str, *, run_id: str, partition: str | None, reason: str, now: datetime) -> Certification:
-        """Record that a newer attempt was held; consumers go on seeing the version they see."""
+        """Record that a newer attempt was held; consumers keep the version they see."""
         with self._database.writing() as connection:
             return pointer.hold(connection, urn, run_id=run_id, partition=partition, reason=reason, now=now)
 
@@ -73,6 +73,6 @@ class Certifications:
             return pointer.find_certifications(connection)
 
     def history(self, urn: str) -> tuple[Certification, ...]:
-        """Newest first, with each hold."""
+        """Every certification, move and hold, newest first."""
         with self._database.reading() as connection:
             return pointer.find_history(connection, urn)

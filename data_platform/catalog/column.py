@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Dialect
     from sqlalchemy.types import TypeEngine
 
-# Only a plain INTEGER key counts up by itself on SQLite.
+# SQLite autoincrements only a plain INTEGER key.
 ROW_ID = BigInteger().with_variant(Integer(), "sqlite")
 
 
 class UtcTime(TypeDecorator[datetime]):
-    """Stored as UTC, and aware when it comes back, also on SQLite, which keeps no zones."""
+    """A time stored as UTC and read back with its zone, also on SQLite, which stores no zones."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -39,7 +39,7 @@ class UtcTime(TypeDecorator[datetime]):
 
 
 class JsonText(TypeDecorator[Any]):
-    """JSON in a text column: keeps the order of keys, and NaN, which PostgreSQL's own JSON refuses."""
+    """JSON in a text column: it keeps the order of keys, and NaN, which PostgreSQL's JSON type refuses."""
 
     impl = Text()
     cache_ok = True
@@ -52,5 +52,5 @@ class JsonText(TypeDecorator[Any]):
 
 
 def name_of(length: int) -> TypeEngine[str]:
-    """Text that keys and indexes are made of. DB2 wants its length, in bytes; SQLite and PostgreSQL do not."""
+    """A text type for keys and indexes. DB2 requires a length in bytes; SQLite and PostgreSQL do not."""
     return Text().with_variant(String(length), "ibm_db_sa")

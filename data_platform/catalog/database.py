@@ -1,7 +1,7 @@
-"""Connections and transactions, and what SQLite and PostgreSQL do differently there.
+"""Connections and transactions, with the differences between SQLite and PostgreSQL.
 
-Writers go one at a time on both: ``BEGIN IMMEDIATE`` on SQLite, an advisory lock on PostgreSQL. A write here takes
-milliseconds, and what was read in it cannot change before it commits. Readers never wait.
+Both have one writer at a time: ``BEGIN IMMEDIATE`` on SQLite, an advisory lock on PostgreSQL. A write transaction takes
+milliseconds, and what it has read cannot change before it commits. Readers never wait.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
     from sqlalchemy.pool import ConnectionPoolEntry
 
 WAIT_SECONDS = 30
-"""How long a writer waits for the others; each of them takes milliseconds, so after this something hangs."""
+"""How long a writer waits for others. Each takes milliseconds, so after this time one of them hangs."""
 
 CONNECT_SECONDS = 10
-"""For a server that does not answer at all; the driver itself would wait for minutes. The URL may say otherwise."""
+"""Timeout for a server that does not answer; the driver's own is minutes. The URL may set another one."""
 
-# Advisory locks are the whole database's, and other catalogs may have schemas of their own in it: the lock's number has
-# the table of our revision in it, which is 0 only until the first migration has made it.
+# Advisory locks are per database, which may hold other catalogs in other schemas. So the lock's number contains the oid
+# of this catalog's revision table, which is 0 only until the first migration creates that table.
 _OWN_TABLE = "coalesce(to_regclass('catalog_revision')::oid::bigint, 0)"
 _LOCK = f"SELECT pg_advisory_xact_lock({0x64617461 << 32} | {_OWN_TABLE})"
 _WRITES = "catalog_writes"
 
 
 class Database:
-    """Hands out transactions, and turns the driver's errors into ours, without their values."""
+    """Opens transactions, and converts the driver's errors into the platform's, without the values they quote."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
@@ -52,19 +52,19 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """The one write transaction of this moment: all of it is kept, or after an error none."""
+        """Opens the single write transaction; an error rolls it back."""
         with _translated(self.engine), self.engine.execution_options(**{_WRITES: True}).begin() as connection:
             if connection.dialect.name == "postgresql":
-                # one round trip: this is paid by every event that comes alone
+                # one round trip, because every single event pays for it
                 connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{WAIT_SECONDS}s'; {_LOCK}")
             yield connection
 
     @contextmanager
     def migrating(self) -> Iterator[Connection]:
-        """As ``writing``; on SQLite, where a table is changed by making it anew, foreign keys are checked at the end.
+        """Like ``writing``; on SQLite, where a changed table is created anew, foreign keys are checked at the end.
 
         Raises:
-            EnvironmentProblem: A row is left without the row that it refers to; nothing is kept.
+            EnvironmentProblem: A row refers to a missing row; everything is rolled back.
         """
         if self.engine.dialect.name != "sqlite":
             with self.writing() as connection:
@@ -74,7 +74,7 @@ class Database:
         with _translated(self.engine), writers.connect() as connection:
             driver = connection.connection.driver_connection
             assert driver is not None, "a connection is open here"  # noqa: S101
-            driver.execute("PRAGMA foreign_keys = OFF")  # of no effect within a transaction
+            driver.execute("PRAGMA foreign_keys = OFF")  # has no effect within a transaction
             try:
                 with connection.begin():
                     yield connection
@@ -88,18 +88,18 @@ class Database:
 
 
 def open_database(url: str) -> Database:
-    """``sqlite:////folder/catalog.db``, whose folder is made, or ``postgresql://user:password@host/name``.
+    """Opens ``sqlite:////folder/catalog.db``, whose folder is created, or ``postgresql://user:password@host/name``.
 
     Raises:
         UsageError: ``url`` is neither.
-        EnvironmentProblem: The SQLite file cannot be made or read.
+        EnvironmentProblem: The SQLite file cannot be created or read.
     """
     parsed = _parse(url)
     if parsed.drivername == "sqlite":
         return Database(_open_sqlite(parsed))
-    # hide_parameters: what is bound may come from a delivery, and must not get into a log
-    patience = {} if "connect_timeout" in parsed.query else {"connect_timeout": CONNECT_SECONDS}
-    return Database(create_engine(parsed, hide_parameters=True, pool_pre_ping=True, connect_args=patience))
+    # hide_parameters: bound values may come from a delivery, and must not be logged
+    timeout = {} if "connect_timeout" in parsed.query else {"connect_timeout": CONNECT_SECONDS}
+    return Database(create_engine(parsed, hide_parameters=True, pool_pre_ping=True, connect_args=timeout))
 
 
 def _parse(url: str) -> URL:
@@ -111,7 +111,7 @@ def _parse(url: str) -> URL:
     if parsed.drivername == "sqlite" and parsed.database not in (None, "", ":memory:"):
         return parsed
     if parsed.drivername in ("postgresql", "postgres", "postgresql+psycopg2"):
-        return parsed.set(drivername="postgresql+psycopg2")  # without it SQLAlchemy 2.1 would look for psycopg 3
+        return parsed.set(drivername="postgresql+psycopg2")  # without it SQLAlchemy 2.1 would import psycopg 3
     raise UsageError(f"the catalog's URL is of {parsed.drivername}, or names no file: {expected}")
 
 
@@ -125,7 +125,7 @@ def _open_sqlite(url: URL) -> Engine:
             f"the catalog's file {path} cannot be made: {error.strerror}; set DATA_PLATFORM_HOME to a folder that can "
             "be written, or DATA_PLATFORM_CATALOG_URL"
         ) from None
-    # isolation_level None: the driver begins nothing by itself, so that DDL too is part of our transactions
+    # isolation_level None: the driver begins no transaction itself, so that DDL is part of ours too
     engine = create_engine(url, hide_parameters=True, connect_args={"timeout": WAIT_SECONDS, "isolation_level": None})
     event.listen(engine, "connect", _turn_on_foreign_keys)
     event.listen(engine, "begin", _begin)
@@ -138,14 +138,14 @@ def _turn_on_foreign_keys(connection: DBAPIConnection, record: ConnectionPoolEnt
 
 
 def _begin(connection: Connection) -> None:
-    # A transaction that reads first and writes later would fail at once if another wrote in between.
+    # A DEFERRED transaction that reads first and writes later fails at once if another has written in between.
     mode = "IMMEDIATE" if connection.get_execution_options().get(_WRITES) else "DEFERRED"
     connection.exec_driver_sql(f"BEGIN {mode}")
 
 
 def _use_wal(engine: Engine) -> None:
-    """WAL stays in the file. The switch itself does not wait for others as a write does, so it is tried again."""
-    place, pause = engine.url.render_as_string(), 0.05
+    """Turns on WAL, which the file keeps. The switch does not wait for other connections, so it is retried."""
+    shown_url, pause = engine.url.render_as_string(), 0.05
     for _ in range(int(WAIT_SECONDS / pause)):
         try:
             with closing(engine.raw_connection()) as connection:
@@ -154,10 +154,10 @@ def _use_wal(engine: Engine) -> None:
         except sqlite3.DatabaseError as error:
             if "locked" not in str(error):
                 raise EnvironmentProblem(
-                    f"the catalog {place} cannot be used: {error}; {_remedy(str(error))}"
+                    f"the catalog {shown_url} cannot be used: {error}; {_remedy(str(error))}"
                 ) from None
         time.sleep(pause)
-    raise SourceUnavailableError(f"the catalog {place} has been locked for {WAIT_SECONDS} seconds; try again")
+    raise SourceUnavailableError(f"the catalog {shown_url} has been locked for {WAIT_SECONDS} seconds; try again")
 
 
 @contextmanager
@@ -172,27 +172,27 @@ def _translated(engine: Engine) -> Iterator[None]:
 def _problem(engine: Engine, error: StatementError) -> DataPlatformError:
     if isinstance(error.orig, DataPlatformError):
         return error.orig
-    place, is_file = engine.url.render_as_string(hide_password=True), engine.dialect.name == "sqlite"
+    shown_url, is_file = engine.url.render_as_string(hide_password=True), engine.dialect.name == "sqlite"
     if isinstance(error, IntegrityError):
         return UsageError(f"the catalog refused a row, by {_constraint(error)}; nothing was written")
-    said = str(error.orig).partition("\n")[0] if isinstance(error, OperationalError) else type(error.orig).__name__
-    if isinstance(error, OperationalError) and (not is_file or "locked" in said):
+    message = str(error.orig).partition("\n")[0] if isinstance(error, OperationalError) else type(error.orig).__name__
+    if isinstance(error, OperationalError) and (not is_file or "locked" in message):
         return SourceUnavailableError(
-            f"the catalog {place} (DATA_PLATFORM_CATALOG_URL) did not answer: {said}; try again"
+            f"the catalog {shown_url} (DATA_PLATFORM_CATALOG_URL) did not answer: {message}; try again"
         )
-    return EnvironmentProblem(f"the catalog {place} cannot be used: {said}; {_remedy(said)}")
+    return EnvironmentProblem(f"the catalog {shown_url} cannot be used: {message}; {_remedy(message)}")
 
 
-def _remedy(said: str) -> str:
-    if "readonly" in said or "unable to open" in said:
+def _remedy(message: str) -> str:
+    if "readonly" in message or "unable to open" in message:
         return "let this user write the file and its folder, or set DATA_PLATFORM_CATALOG_URL to another"
-    if "full" in said or "I/O" in said:
+    if "full" in message or "I/O" in message:
         return "make room on that disk, and run again"
     return "set DATA_PLATFORM_CATALOG_URL to another if it cannot be repaired"
 
 
 def _constraint(error: IntegrityError) -> str:
-    """Its name, or the column; both drivers say more, and PostgreSQL's says values."""
+    """The constraint's name, or the column; the drivers' messages have more, and PostgreSQL's quotes values."""
     diagnosis = getattr(error.orig, "diag", None)
     if diagnosis is None:
         return str(error.orig)

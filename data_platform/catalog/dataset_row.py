@@ -1,6 +1,6 @@
-"""Dataset rows by the pair of namespace and name, which is what a dataset is identified by.
+"""Finds dataset rows by the pair of namespace and name, which identifies a dataset.
 
-Rows are found by the joined text, which has an index, and told apart by the pair; the text alone identifies none.
+Queries use the joined text, which has an index, and then compare the pair; the text alone is not unique.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def name_of_row(row: Any) -> Name:
 
 
 def name_of_urn(urn: str) -> Name:
-    """Raises: ValueError, if ``urn`` is no URN or path."""
+    """Raises: ValueError, if ``urn`` is neither a URN nor a path."""
     name = Name.split(urn)
     if name is None:
         raise ValueError(f"{urn!r} is not the name of a dataset: expected such as ds://zone/name")
@@ -39,7 +39,7 @@ def name_of_urn(urn: str) -> Name:
 
 
 def rows_named(connection: Connection, names: Iterable[Name]) -> dict[Name, Any]:
-    """Whole rows of those that there are."""
+    """Returns the full rows of the names that exist."""
     return _named(connection, _ROWS, names)
 
 
@@ -50,14 +50,16 @@ def keys_named(connection: Connection, names: Iterable[Name]) -> dict[Name, int]
 def add_drafts(
     connection: Connection, names: Iterable[Name], creators: Mapping[Name, str], *, now: datetime
 ) -> dict[Name, int]:
-    """Rows of datasets that only events name, and their keys; none of them has a row yet."""
-    wanted = sorted(set(names))
-    own = [{"namespace": name.namespace, "name": name.name, "full_name": name.full} for name in wanted]
-    always = {"description": "", "tags": [], "status": "DRAFT", "created_at": now, "updated_at": now}
-    rows = [{**row, **always, "created_by": creators.get(n, "an event")} for n, row in zip(wanted, own, strict=True)]
+    """Inserts rows for datasets that only events name and that have no row yet; returns their keys."""
+    ordered = sorted(set(names))
+    keys = [{"namespace": name.namespace, "name": name.name, "full_name": name.full} for name in ordered]
+    defaults = {"description": "", "tags": [], "status": "DRAFT", "created_at": now, "updated_at": now}
+    rows = [
+        {**row, **defaults, "created_by": creators.get(n, "an event")} for n, row in zip(ordered, keys, strict=True)
+    ]
     if rows:
         connection.execute(insert(DATASET), rows)
-    return keys_named(connection, wanted)
+    return keys_named(connection, ordered)
 
 
 def is_named(name: Name) -> ColumnElement[bool]:
@@ -65,27 +67,27 @@ def is_named(name: Name) -> ColumnElement[bool]:
 
 
 def row_of_reference(connection: Connection, reference: str) -> Any:
-    """The row that a person names: by its reference, by its joined text if only one has it, or by its id; or None.
+    """Returns the row for a reference, for a joined text that only one dataset has, or for an id; or None.
 
     Raises:
-        InputError: Several datasets have this text, and none is what OpenLineage's naming makes of it.
+        InputError: Several datasets have this text, and it is the reference of none of them.
     """
     text = reference.replace("\x00", "")
-    meant = Name.of_reference(text)
-    if meant is not None and (row := rows_named(connection, [meant]).get(meant)) is not None:
+    name = Name.of_reference(text)
+    if name is not None and (row := rows_named(connection, [name]).get(name)) is not None:
         return row
-    found = connection.execute(select(DATASET).where(DATASET.c.full_name == text)).all()
-    if len(found) > 1:
-        listed = ", ".join(sorted(name_of_row(row).reference for row in found))
-        raise InputError("dataset", f"{len(found)} datasets are written {text[:200]}: expected one of {listed}")
-    if found:
-        return found[0]
+    rows = connection.execute(select(DATASET).where(DATASET.c.full_name == text)).all()
+    if len(rows) > 1:
+        listed = ", ".join(sorted(name_of_row(row).reference for row in rows))
+        raise InputError("dataset", f"{len(rows)} datasets are written {text[:200]}: expected one of {listed}")
+    if rows:
+        return rows[0]
     if reference.isdecimal() and reference.isascii() and int(reference) <= _LARGEST:
         return connection.execute(select(DATASET).where(DATASET.c.dataset_id == int(reference))).one_or_none()
     return None
 
 
 def _named(connection: Connection, statement: Any, names: Iterable[Name]) -> dict[Name, Any]:
-    wanted = set(names)
-    rows = rows_of(connection, statement, sorted({name.full for name in wanted}))
-    return {name: row for row in rows if (name := name_of_row(row)) in wanted}
+    requested = set(names)
+    rows = rows_of(connection, statement, sorted({name.full for name in requested}))
+    return {name: row for row in rows if (name := name_of_row(row)) in requested}

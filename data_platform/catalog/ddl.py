@@ -1,8 +1,8 @@
-"""The catalog's tables as the DDL of a database, for whoever has to look at it, or to make them by hand.
+"""Prints the DDL of the catalog's tables, for a review or to create them by hand.
 
-A catalog on SQLite or PostgreSQL makes its own tables when it is opened (``migration``), with what only that database
-has: triggers that keep the audit log as it is, and the index of the search. On DB2 the tables are made by this text, in
-a table space with pages of 16 KB at least: names and keys may have 2,000 bytes.
+A catalog on SQLite or PostgreSQL creates its own tables when it is opened (``migration``), with the parts specific to
+that database: triggers that make the audit log append-only, and the search index. On DB2 this DDL creates the tables,
+in a table space with pages of at least 16 KB: names and keys may have 2,000 bytes.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 def statements(name: DdlDialect) -> Iterator[str]:
-    """Tables in an order in which each finds those that it refers to, with their indexes; without a closing sign.
+    """Yields the statements for tables and indexes, referenced tables first, without a closing semicolon.
 
     Raises:
-        EnvironmentProblem: DB2 is asked for, and its dialect is not installed.
+        EnvironmentProblem: ``name`` is DB2, and its dialect is not installed.
     """
     dialect = _dialect(name)
     tables = _copied(METADATA)
@@ -45,8 +45,8 @@ def statements(name: DdlDialect) -> Iterator[str]:
 
 def _dialect(name: DdlDialect) -> Dialect:
     if name is DdlDialect.POSTGRESQL:
-        made: Dialect = postgresql.dialect()  # type: ignore[no-untyped-call]
-        return made
+        postgres_dialect: Dialect = postgresql.dialect()  # type: ignore[no-untyped-call]
+        return postgres_dialect
     if name is DdlDialect.SQLITE:
         return sqlite.dialect()
     try:
@@ -57,7 +57,7 @@ def _dialect(name: DdlDialect) -> Dialect:
             "(its driver is not needed for this)"
         ) from None
     dialect: Dialect = DB2Dialect_ibm_db()
-    dialect.dbms_name = "DB2"  # type: ignore[attr-defined]  # or it warns at each table that it is not connected
+    dialect.dbms_name = "DB2"  # type: ignore[attr-defined]  # avoids a warning at each table
     return dialect
 
 
@@ -69,7 +69,7 @@ def _copied(metadata: MetaData) -> MetaData:
 
 
 def _partition(table: Table) -> None:
-    """By month, as the migrations do it; PostgreSQL wants the column in every unique key."""
+    """Partitions the table by month, as the migrations do; PostgreSQL requires the column in every unique key."""
     column = table.info.get("partition_by")
     if column is None:
         return

@@ -1,4 +1,4 @@
-"""The evidence log. Rows are added and read; the database itself refuses to change or remove one."""
+"""The append-only evidence log; database triggers refuse to change or delete a row."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _FIELDS = [column.name for column in EVIDENCE.columns if column.name != "id"]
 
 
 def add_evidence(connection: Connection, evidence: Sequence[Evidence]) -> None:
-    rows = [{name: getattr(said, name) for name in _FIELDS} for said in evidence]
+    rows = [{name: getattr(item, name) for name in _FIELDS} for item in evidence]
     if rows:
         connection.execute(insert(EVIDENCE), rows)
 
 
-def find_evidence(connection: Connection, wanted: Mapping[str, str | None], limit: int) -> tuple[Evidence, ...]:
-    """``wanted`` is column to value; None is any value."""
+def find_evidence(connection: Connection, filters: Mapping[str, str | None], limit: int) -> tuple[Evidence, ...]:
+    """``wanted`` maps columns to values; None matches any value."""
     query = select(*(EVIDENCE.c[name] for name in _FIELDS)).order_by(EVIDENCE.c.id.desc()).limit(limit)
-    for name, value in wanted.items():
+    for name, value in filters.items():
         if value is not None:
             query = query.where(EVIDENCE.c[name] == value)
     return tuple(Evidence(**row) for row in connection.execute(query).mappings())

@@ -1,4 +1,4 @@
-"""``catalog.evidence``: the append-only log of what gates decided."""
+"""``catalog.evidence``: the append-only log of gate decisions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class EvidenceLog:
         self._database = database
 
     def add(self, evidence: Sequence[Evidence]) -> None:
-        """Add evidence of decisions that no stage took."""
+        """Add evidence of decisions made outside a stage."""
         with self._database.writing() as connection:
             log.add_evidence(connection, evidence)
 
@@ -34,7 +34,7 @@ class EvidenceLog:
         limit: int = 100,
     ) -> tuple[Evidence, ...]:
         """Newest first."""
-        wanted = {"dataset_urn": urn, "run_id": run_id, "gate": gate, "result": result}
-        wanted |= {"partition": partition, "stage": stage}
+        filters = {"dataset_urn": urn, "run_id": run_id, "gate": gate, "result": result}
+        filters |= {"partition": partition, "stage": stage}
         with self._database.reading() as connection:
-            return log.find_evidence(connection, wanted, limit)
+            return log.find_evidence(connection, filters, limit)

@@ -1,4 +1,4 @@
-"""Intents, kept when they are closed too: what became of each is worth knowing after a bad night."""
+"""Intents to write. Closed ones are kept with their outcome, for the analysis of an incident."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def open_intent(connection: Connection, intent: Intent) -> None:
-    """A run that tries a stage again opens another one; each names the version that its own write began at."""
+    """A run that retries a stage opens another intent; each has the version at which its own write began."""
     connection.execute(
         insert(INTENT).values(
             run_id=intent.run_id,

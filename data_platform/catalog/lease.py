@@ -1,4 +1,4 @@
-"""One writer a dataset: a lease has a holder and an end, and its holder renews it while it is alive."""
+"""One writer a dataset: a lease has an owner and an expiry, and the owner renews it while it is alive."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
 
 
 def take_lease(connection: Connection, urn: str, *, holder: str, now: datetime, ttl: timedelta) -> None:
-    held = connection.execute(select(LEASE).where(LEASE.c.dataset_urn == urn)).one_or_none()
+    current = connection.execute(select(LEASE).where(LEASE.c.dataset_urn == urn)).one_or_none()
     values = {"holder": holder, "taken_at": now, "expires_at": now + ttl}
-    if held is None:
+    if current is None:
         connection.execute(insert(LEASE).values(dataset_urn=urn, **values))
-    elif held.holder == holder or held.expires_at <= now:
+    elif current.holder == holder or current.expires_at <= now:
         connection.execute(update(LEASE).where(LEASE.c.dataset_urn == urn).values(**values))
     else:
         raise LeaseHeldError(
-            f"{urn} is being written by {held.holder} until {held.expires_at:%Y-%m-%d %H:%M:%S} UTC, or longer if that "
-            "run renews its lease: wait for it to end, and run again"
+            f"{urn} is being written by {current.holder} until {current.expires_at:%Y-%m-%d %H:%M:%S} UTC, or longer "
+            "if that run renews its lease: wait for it to end, and run again"
         )
 
 
 def renew_lease(connection: Connection, urn: str, *, holder: str, now: datetime, ttl: timedelta) -> bool:
-    mine = (LEASE.c.dataset_urn == urn, LEASE.c.holder == holder)
-    return bool(connection.execute(update(LEASE).where(*mine).values(expires_at=now + ttl)).rowcount)
+    own_lease = (LEASE.c.dataset_urn == urn, LEASE.c.holder == holder)
+    return bool(connection.execute(update(LEASE).where(*own_lease).values(expires_at=now + ttl)).rowcount)
 
 
 def release_lease(connection: Connection, urn: str, *, holder: str) -> None:

@@ -18,26 +18,26 @@ class Leases:
         self._database = database
 
     def take(self, urn: str, *, holder: str, now: datetime, ttl: timedelta) -> None:
-        """The same holder may take it again, and has it longer; one that has ended is taken over.
+        """Take the lease, extend one's own, or take over an expired one.
 
         Raises:
-            LeaseHeldError: Another has it; the message names it, and until when.
+            LeaseHeldError: Another owner has it; the message has the owner and the expiry.
         """
         with self._database.writing() as connection:
             lease.take_lease(connection, urn, holder=holder, now=now, ttl=ttl)
 
     def renew(self, urn: str, *, holder: str, now: datetime, ttl: timedelta) -> bool:
-        """False if ``holder`` does not have it any more: then another may be writing already."""
+        """False if ``holder`` no longer owns the lease: then another may be writing already."""
         with self._database.writing() as connection:
             return lease.renew_lease(connection, urn, holder=holder, now=now, ttl=ttl)
 
     def release(self, urn: str, *, holder: str) -> None:
-        """Nothing happens if ``holder`` does not have it."""
+        """Does nothing if ``holder`` does not own the lease."""
         with self._database.writing() as connection:
             lease.release_lease(connection, urn, holder=holder)
 
     def get(self, urn: str) -> Lease | None:
-        """The lease as it was last taken or renewed; its end may have passed."""
+        """The lease as it was last taken or renewed; it may have expired."""
         with self._database.reading() as connection:
             return lease.find_lease(connection, urn)
 
@@ -46,6 +46,6 @@ class Leases:
             return lease.find_leases(connection)
 
     def holder(self, urn: str) -> str | None:
-        """Who has it, or had it last and never released it."""
-        found = self.get(urn)
-        return None if found is None else found.holder
+        """The current owner, or the last one if it never released the lease."""
+        current = self.get(urn)
+        return None if current is None else current.holder

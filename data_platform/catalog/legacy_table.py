@@ -1,4 +1,4 @@
-"""The scan that the legacy part of the graph was last brought up to, so that the next one can be compared with it."""
+"""Tables of legacy scans: the last one applied, with which the next is compared, and the log of all."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LEGACY_SCAN = Table(
     Column("applied_by", name_of(200), nullable=False),
     Column("applied_at", UtcTime, nullable=False),
 )
-"""``key_changes`` counts up when processes have got other keys: names that were remembered are then old."""
+"""``key_changes`` increases when processes get other keys: cached names are then stale."""
 
 LEGACY_SCAN_LOG = Table(
     "legacy_scan_log",
@@ -31,7 +31,7 @@ LEGACY_SCAN_LOG = Table(
     Column("applied_at", UtcTime, nullable=False),
     sqlite_autoincrement=True,
 )
-"""Each scan that was applied, also one that found nothing new."""
+"""Each applied scan, including scans without changes."""
 
 LEGACY_SIGHTING = Table(
     "legacy_sighting",
@@ -41,4 +41,4 @@ LEGACY_SIGHTING = Table(
     Column("last_scan", ROW_ID, nullable=False),
     Index("sighting_by_last", "last_scan"),
 )
-"""A job was in every scan from ``first_scan`` to ``last_scan``; a job that vanished and came back has several rows."""
+"""A job was in every scan from ``first_scan`` to ``last_scan``; a job that came back after a gap has several rows."""

@@ -1,9 +1,9 @@
-"""What ran, and what depends on what: runs, the events that told of them, and the edges of the graph.
+"""Tables of lineage: runs, the events that reported them, and the edges of the graph.
 
-``run_event`` and ``process_run`` grow for ever; on PostgreSQL they are partitioned by month of ``received_at`` and
-``created_at``, which never change, so that a month goes in one piece (``partition.py``). A run is found by
-``run_uuid``; since a partitioned table's unique keys must hold the month too, that there is one row a run is kept by
-the one-writer transaction, and not by the table.
+``run_event`` and ``process_run`` keep growing; on PostgreSQL they are partitioned by month of ``received_at`` and
+``created_at``, which never change, so that a whole month can be dropped (``partition.py``). Queries find a run by
+``run_uuid``. A unique key of a partitioned table must contain the month too, so the single write transaction, and not
+the table, ensures one row a run.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ NODE_FACET = Table(
     Column("digest", name_of(64), nullable=False),
     Column("value", JsonText, nullable=False),
 )
-"""What was said last of a dataset or process, by facet: the newest by its event's time, in whatever order it came."""
+"""The latest value of each facet of a dataset or process, by event time, in whatever order events arrive."""
 
 RUN_DATASET = Table(
     "run_dataset",
@@ -100,7 +100,7 @@ RUN_DATASET = Table(
     CheckConstraint("role IN ('INPUT', 'OUTPUT')", name="run_dataset_role"),
     Index("run_dataset_by_dataset", "dataset_id", "role"),
 )
-"""The union of what the events of a run named, with the version that the newest of them knew."""
+"""The datasets that the events of a run name, each with the version in the newest event that has one."""
 
 RUN_CONFLICT = Table(
     "run_conflict",
@@ -110,7 +110,7 @@ RUN_CONFLICT = Table(
     Column("first_event_at", UtcTime, nullable=False),
     Column("noticed_at", UtcTime, nullable=False),
 )
-"""Jobs that sent events under a run id that is another job's, by the earliest event. Their edges are their own."""
+"""Jobs that sent events under the run id of another job. Their edges remain their own."""
 
 LINEAGE_EDGE = Table(
     "lineage_edge",
@@ -154,8 +154,8 @@ COLUMN_EDGE = Table(
     Index("column_edge_by_source", "source_dataset_id", "source_column"),
     sqlite_autoincrement=True,
 )
-"""``process_id`` is 0 where a dataset's own event said so, and no job. An empty ``target_column`` is the whole dataset:
-every column of the target depends on the source (a filter, a join key)."""
+"""``process_id`` is 0 if a dataset event reported the edge, without a job. An empty ``target_column`` is the whole
+dataset: every column of the target depends on the source (a filter, a join key)."""
 
 DATASET_LINK = Table(
     "dataset_link",
@@ -166,7 +166,7 @@ DATASET_LINK = Table(
     CheckConstraint("kind IN ('SYMLINK', 'RENAME')", name="link_kind"),
     Index("link_by_target", "target_id"),
 )
-"""One dataset under two names. SYMLINK: the source's newest symlinks facet names the target. RENAME: from, to."""
+"""Two names of one dataset. SYMLINK: the source's newest symlinks facet names the target. RENAME: old to new name."""
 
 LINEAGE_SHAPE = Table(
     "lineage_shape",
@@ -174,7 +174,7 @@ LINEAGE_SHAPE = Table(
     Column("digest", name_of(64), primary_key=True),
     Column("first_seen_at", UtcTime, nullable=False),
 )
-"""Digests of what events say about edges and schemas. One that is here has said nothing new, and needs no look."""
+"""Digests of the edges and schemas in events. An event whose digest is here has nothing new, and is skipped."""
 
 EVENT_OUTBOX = Table(
     "event_outbox",
@@ -184,7 +184,7 @@ EVENT_OUTBOX = Table(
     Column("added_at", UtcTime, nullable=False),
     sqlite_autoincrement=True,
 )
-"""The platform's own events on their way to another OpenLineage service; a row is deleted once that has taken it."""
+"""The platform's own events that wait for another OpenLineage endpoint; a row is deleted once it has been sent."""
 
 GRAPH_REVISION = Table(
     "graph_revision",
@@ -193,7 +193,7 @@ GRAPH_REVISION = Table(
     Column("revision", BigInteger, nullable=False),
     CheckConstraint("one = 1", name="graph_revision_one"),
 )
-"""Counts up with every change of ``lineage_edge``, so that a graph in memory knows when it is old."""
+"""Increases with every change of ``lineage_edge``, so that a stale graph in memory is detected."""
 
 RUN_ROLLUP = Table(
     "run_rollup",
@@ -207,7 +207,7 @@ RUN_ROLLUP = Table(
     Column("seconds_max", Float, nullable=False),
     CheckConstraint("grain IN ('HOUR', 'DAY')", name="rollup_grain"),
 )
-"""What stays of runs that were archived: how many ended how, and how long they took."""
+"""Statistics of archived runs: how many ended in each status, and how long they took."""
 
 ARCHIVE_FILE = Table(
     "archive_file",
@@ -221,4 +221,4 @@ ARCHIVE_FILE = Table(
     CheckConstraint("kind IN ('process_run', 'run_event', 'run_dataset')", name="archive_kind"),
     Index("archive_by_day", "kind", "day"),
 )
-"""Parquet files that took over rows of the hot tables. A row is either in a file named here, or in its table."""
+"""Parquet files with archived rows. A row is either in a file registered here, or in its table."""

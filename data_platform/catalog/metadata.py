@@ -1,4 +1,4 @@
-"""All tables of the catalog in one place, for what goes over all of them: migrations' tests and printed DDL."""
+"""All tables of the catalog, for code that needs every table: the tests of migrations, and the printed DDL."""
 
 from data_platform.catalog import access_table, arrival_table, legacy_table, lineage_table, registry_table, search_table
 from data_platform.catalog.table import METADATA

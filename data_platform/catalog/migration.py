@@ -1,8 +1,8 @@
-"""Brings a database to the schema of this code, and refuses one that is ahead of it.
+"""Upgrades a database to the schema of this code, and refuses a database with a newer schema.
 
-A migration is a module in ``migrations/versions``, run by Alembic without its ``env.py`` and command line: the
-only way in is ``open_catalog``. There is no way back down; a wrong migration is mended by the next one. After them,
-what is derived is made anew: the links between datasets, and what the search looks in.
+A migration is a module in ``migrations/versions``. Alembic runs it without ``env.py`` or command line, and only from
+``open_catalog``. There are no downgrades; the next migration fixes a wrong one. Afterwards derived data is rebuilt:
+the links between datasets, and the search index.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 SCRIPTS = Path(__file__).parent / "migrations"
 
-# Not Alembic's own name: on PostgreSQL Dagster may keep its tables, and its revision, in the same schema.
+# Not Alembic's default name: on PostgreSQL Dagster may have its tables, and its revision, in the same schema.
 REVISION_TABLE = "catalog_revision"
 
 
 def migrate(database: Database) -> None:
-    """Run what is missing, in the one write transaction: whoever comes second finds nothing left to do.
+    """Runs the missing migrations in the single write transaction: a second process then finds none.
 
     Raises:
-        EnvironmentProblem: The database was made by newer code.
+        EnvironmentProblem: Newer code has upgraded the database.
     """
     scripts = ScriptDirectory(str(SCRIPTS))
     newest = scripts.get_current_head()
@@ -42,20 +42,20 @@ def migrate(database: Database) -> None:
         if _revision(connection) == newest:
             return
     with database.migrating() as connection:
-        found = _revision(connection)
-        if found is not None and found not in {script.revision for script in scripts.walk_revisions()}:
+        revision = _revision(connection)
+        if revision is not None and revision not in {script.revision for script in scripts.walk_revisions()}:
             raise EnvironmentProblem(
-                f"the catalog's schema is revision {found}, and this code knows {newest} as the newest: newer code "
+                f"the catalog's schema is revision {revision}, and this code knows {newest} as the newest: newer code "
                 "has opened it; install that version or a later one, or name another catalog"
             )
-        if found != newest:
+        if revision != newest:
             _upgrade(connection, scripts)
             rebuild_links(connection)
             rebuild(connection)
 
 
 def is_current(database: Database) -> bool:
-    """Whether the database answers, and has the schema of this code."""
+    """Whether the database answers and has the schema of this code."""
     with database.reading() as connection:
         return _revision(connection) == ScriptDirectory(str(SCRIPTS)).get_current_head()
 

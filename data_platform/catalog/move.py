@@ -1,6 +1,6 @@
-"""Copies a catalog from one database into another, such as from SQLite to PostgreSQL, when one machine is not enough.
+"""Copies a catalog from one database to another, such as from SQLite to PostgreSQL when it outgrows one machine.
 
-All of it arrives in one transaction, or nothing does. No run may write meanwhile. The search index is made anew.
+The copy is one transaction. No run may write meanwhile. The search index is rebuilt.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
     Progress = Callable[[str, int, int], None]
-    """Table, rows copied so far, rows of it in all."""
+    """Takes the table, its rows copied so far, and its rows in total."""
 
 BATCH_ROWS = 1_000
-_MADE_ANEW = frozenset({"search_document", "search_facet", "search_word"})
+_REBUILT = frozenset({"search_document", "search_facet", "search_word"})
 _OF_A_NEW_CATALOG = frozenset({"graph_revision"})
-"""Tables in which a migration has put a row."""
-TABLES = [table for table in METADATA.sorted_tables if table.name not in _MADE_ANEW and table is not LEASE]
+"""Tables in which a migration inserts a row."""
+TABLES = [table for table in METADATA.sorted_tables if table.name not in _REBUILT and table is not LEASE]
 
 
 @dataclass(frozen=True)
 class Moved:
-    """``rows`` by table; ``before`` says that an earlier call had copied them."""
+    """``rows`` by table; ``before`` is true if an earlier call had copied them."""
 
     rows: dict[str, int]
     before: bool = False
 
 
 def move_catalog(source_url: str, target_url: str, progress: Progress) -> Moved:
-    """Copy every table, and compare the counts before anything is kept.
+    """Copies every table, and compares the counts before it commits.
 
     Raises:
         UsageError: Both are the same, the target holds other rows already, or a run is writing.
-        ConservationError: The target counts other rows than the source. Nothing was kept.
+        ConservationError: The row counts of target and source differ. Everything is rolled back.
     """
     if source_url == target_url:
         raise UsageError("the catalog is there already: --to names the database that DATA_PLATFORM_CATALOG_URL names")
@@ -56,20 +56,21 @@ def move_catalog(source_url: str, target_url: str, progress: Progress) -> Moved:
         migrate(target)
         with source.writing() as reading, target.writing() as writing:  # nobody writes to either meanwhile
             _refuse_running(reading)
-            wanted, found = count_rows(reading, TABLES), count_rows(writing, TABLES)
-            if any(rows for name, rows in found.items() if name not in _OF_A_NEW_CATALOG):
-                if found == wanted:
-                    return Moved(wanted, before=True)
+            source_rows, target_rows = count_rows(reading, TABLES), count_rows(writing, TABLES)
+            if any(rows for name, rows in target_rows.items() if name not in _OF_A_NEW_CATALOG):
+                if target_rows == source_rows:
+                    return Moved(source_rows, before=True)
                 raise UsageError(
-                    f"the catalog to move to holds {sum(found.values())} rows already: name an empty database or schema"
+                    f"the catalog to move to holds {sum(target_rows.values())} rows already: name an empty "
+                    "database or schema"
                 )
             for table in TABLES:
                 if table.name in _OF_A_NEW_CATALOG:
                     writing.execute(delete(table))
-                copy_rows(reading, writing, table, table, wanted[table.name], progress)
-            compare_counts(wanted, count_rows(writing, TABLES))
+                copy_rows(reading, writing, table, table, source_rows[table.name], progress)
+            compare_counts(source_rows, count_rows(writing, TABLES))
             rebuild(writing)
-            return Moved(wanted)
+            return Moved(source_rows)
     finally:
         source.close()
         target.close()
@@ -81,17 +82,17 @@ def count_rows(connection: Connection, tables: list[Table]) -> dict[str, int]:
     }
 
 
-def compare_counts(wanted: dict[str, int], found: dict[str, int]) -> None:
+def compare_counts(source_rows: dict[str, int], target_rows: dict[str, int]) -> None:
     """Raises: ConservationError."""
-    for name, rows in wanted.items():
-        if found[name] != rows:
-            raise ConservationError(f"{found[name]} of {rows} rows of {name} were copied; nothing was kept")
+    for name, rows in source_rows.items():
+        if target_rows[name] != rows:
+            raise ConservationError(f"{target_rows[name]} of {rows} rows of {name} were copied; nothing was kept")
 
 
 def copy_rows(
     reading: Connection, writing: Connection, source: Table, target: Table, total: int, progress: Progress
 ) -> None:
-    """Rows keep their numbers; the target goes on counting after the greatest."""
+    """Rows keep their keys; the target's sequences continue after the greatest."""
     order = list(source.primary_key.columns)
     rows = reading.execute(select(source).order_by(*order).execution_options(yield_per=BATCH_ROWS))
     copied = 0
@@ -100,15 +101,15 @@ def copy_rows(
         copied += len(batch)
         progress(target.name, copied, total)
     if writing.dialect.name == "postgresql":
-        _count_on(writing, target)
+        _advance_sequences(writing, target)
 
 
-def _count_on(writing: Connection, table: Table) -> None:
+def _advance_sequences(writing: Connection, table: Table) -> None:
     for column in table.primary_key.columns:
         if not isinstance(column.type, Integer):
             continue
-        place = {"name": table.name, "field": column.name}
-        sequence = writing.execute(text("SELECT pg_get_serial_sequence(:name, :field)"), place).scalar()
+        parameters = {"name": table.name, "field": column.name}
+        sequence = writing.execute(text("SELECT pg_get_serial_sequence(:name, :field)"), parameters).scalar()
         greatest = writing.execute(select(func.max(column))).scalar()
         if sequence and greatest:
             writing.execute(text("SELECT setval(:sequence, :value)"), {"sequence": sequence, "value": greatest})
@@ -116,9 +117,9 @@ def _count_on(writing: Connection, table: Table) -> None:
 
 def _refuse_running(reading: Connection) -> None:
     """Raises: UsageError."""
-    held = reading.execute(select(LEASE).where(LEASE.c.expires_at > func.current_timestamp())).first()
-    if held is not None:
+    lease = reading.execute(select(LEASE).where(LEASE.c.expires_at > func.current_timestamp())).first()
+    if lease is not None:
         raise UsageError(
-            f"{held.holder} is running since {held.taken_at:%Y-%m-%d %H:%M:%S} UTC: wait for it to end; if it is dead, "
-            "`data-platform reconcile` frees what it held"
+            f"{lease.holder} is running since {lease.taken_at:%Y-%m-%d %H:%M:%S} UTC: wait for it to end; if it is "
+            "dead, `data-platform reconcile` frees what it held"
         )

@@ -1,6 +1,6 @@
-"""Months of the two tables that grow for ever, on PostgreSQL. Elsewhere there is nothing to do.
+"""Monthly partitions of the two growing tables on PostgreSQL. On other databases these functions do nothing.
 
-A row that fits no month lies in the table's ``_rest``, so that a month that was never made loses nothing.
+A row without a partition for its month goes into the table's ``_rest``, so a missing partition loses nothing.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _MONTHS = """
     SELECT child.relname FROM pg_inherits JOIN pg_class child ON child.oid = inhrelid
     WHERE inhparent = to_regclass(%s) ORDER BY child.relname
 """
-_PATIENCE_SECONDS = 3
-"""To drop a month everybody has to be out of its table, and whoever comes meanwhile waits."""
+_LOCK_TIMEOUT_SECONDS = 3
+"""Dropping a partition waits until nobody uses its table, and blocks new readers meanwhile."""
 
 
 def month_after(month: datetime) -> datetime:
@@ -28,7 +28,7 @@ def month_after(month: datetime) -> datetime:
 
 
 def add_months(connection: Connection, now: datetime) -> None:
-    """This month and the next, of each table."""
+    """Creates the partitions of this month and the next, for each table."""
     if connection.dialect.name != "postgresql":
         return
     this = datetime(now.year, now.month, 1, tzinfo=UTC)
@@ -49,10 +49,10 @@ def _add_month(connection: Connection, table: str, column: str, start: datetime,
 
 
 def drop_empty_months(connection: Connection, *, before: datetime) -> tuple[str, ...]:
-    """Months that ended before then and of which nothing is left, if nobody is reading in them just now."""
+    """Drops empty partitions of months that ended before ``before``, unless a reader blocks it; returns their names."""
     if connection.dialect.name != "postgresql":
         return ()
-    connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{_PATIENCE_SECONDS}s'")
+    connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{_LOCK_TIMEOUT_SECONDS}s'")
     dropped = []
     for table in PARTITIONED:
         months = connection.exec_driver_sql(_MONTHS, (table,)).scalars().all()

@@ -1,4 +1,4 @@
-"""What is set aside and where. The rows themselves are in the lake."""
+"""Entries about quarantined rows, and where they are stored. The rows themselves are in the lake."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ def add_entry(connection: Connection, run: int, entry: QuarantineEntry) -> None:
 def supersede(
     connection: Connection, urn: str, stage: Stage, partition: str | None, *, by_run: str, now: datetime
 ) -> int:
-    """Close what is OPEN of runs recorded before ``by_run``; how many that were. RESOLVED stays so: it says more."""
+    """Closes OPEN entries of runs recorded before ``by_run``, and returns their number. RESOLVED entries stay so."""
     earlier = (
         update(QUARANTINE)
         .where(QUARANTINE.c.dataset_urn == urn, QUARANTINE.c.stage == stage.value)
         .where(QUARANTINE.c.partition.is_not_distinct_from(partition))
         .where(QUARANTINE.c.status == QuarantineStatus.OPEN.value, QUARANTINE.c.run_id != by_run)
     )
-    me = select(RUN.c.id).where(RUN.c.run_id == by_run, RUN.c.dataset_urn == urn, RUN.c.stage == stage.value)
-    run = connection.execute(me).scalar_one_or_none()
-    if run is not None:  # said again after a later run, it must not close that one's
+    own_run = select(RUN.c.id).where(RUN.c.run_id == by_run, RUN.c.dataset_urn == urn, RUN.c.stage == stage.value)
+    run = connection.execute(own_run).scalar_one_or_none()
+    if run is not None:  # repeated after a later run, the call must not close that run's entries
         earlier = earlier.where(QUARANTINE.c.run < run)
-    done = earlier.values(status=QuarantineStatus.SUPERSEDED.value, closed_by=by_run, closed_at=now)
-    return connection.execute(done).rowcount
+    closing = earlier.values(status=QuarantineStatus.SUPERSEDED.value, closed_by=by_run, closed_at=now)
+    return connection.execute(closing).rowcount
 
 
 def find_entries(connection: Connection, urn: str | None, *, include_closed: bool) -> tuple[QuarantineEntry, ...]:

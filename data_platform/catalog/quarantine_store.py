@@ -28,6 +28,6 @@ class Quarantine:
             return quarantine.find_entry(connection, name)
 
     def supersede(self, urn: str, stage: Stage, partition: str | None, *, by_run: str, now: datetime) -> int:
-        """Close the OPEN entries of earlier runs of the same partition, which ``by_run`` judged again; their number."""
+        """Close OPEN entries of earlier runs of the partition that ``by_run`` judged again; returns their number."""
         with self._database.writing() as connection:
             return quarantine.supersede(connection, urn, stage, partition, by_run=by_run, now=now)

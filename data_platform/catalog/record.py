@@ -1,4 +1,4 @@
-"""Everything that a stage leaves in the catalog, so that it is all there or nothing is."""
+"""Records everything about a stage in one transaction."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Datasets that somebody asks to register, and a steward approves or rejects. Each step is in the audit log.
+"""Requests to register a dataset, which a steward approves or rejects. Each step is in the audit log.
 
-Four eyes: nobody approves what they asked for themselves, whatever their role. Rejecting one's own request is allowed,
-since that is how it is withdrawn. Who may ask and decide at all is the service's to say. A dataset that a policy file
-declares is that file's: it is neither registered nor deprecated here.
+Four-eyes principle: nobody approves their own request, whatever their role. Rejecting one's own request withdraws it.
+The service checks who may request and decide. A dataset that a policy file declares can be neither registered nor
+deprecated here.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ if TYPE_CHECKING:
 
 MOST_ENTRIES = 200
 _COLUMNS = {"format": "default_format"}
-"""Where a field's column has another name."""
+"""Maps fields to columns that have another name."""
 
 
 def request_registration(
     connection: Connection, request: RegistrationRequest, *, by: Actor, now: datetime
 ) -> RegistrationEntry:
-    """A dataset that is not known becomes a DRAFT. The same request by the same person again is the one that waits.
+    """A dataset without a row becomes a DRAFT. A person who repeats a pending request gets that request back.
 
     Raises:
-        InputError: A field cannot be kept.
+        InputError: A field is invalid.
         UsageError: A policy file declares the dataset.
-        ConflictError: Another request for it waits for its decision.
+        ConflictError: Another request for the dataset is pending.
     """
     name, requested = read_fields(request)
     dataset = _find_or_draft(connection, name, by=by, now=now)
@@ -59,32 +59,32 @@ def request_registration(
 
 def find_registration(connection: Connection, number: int) -> RegistrationEntry:
     """Raises: NotFoundError, if there is none."""
-    found = _entries(connection, DATASET_REGISTRATION.c.reg_id == number) if 0 < number < 2**63 else []
-    if not found:
+    entries = _entries(connection, DATASET_REGISTRATION.c.reg_id == number) if 0 < number < 2**63 else []
+    if not entries:
         raise NotFoundError(f"there is no registration {number}: the list of registrations shows their numbers")
-    return found[0]
+    return entries[0]
 
 
 def find_registrations(
     connection: Connection, status: RegistrationStatus | None, *, cursor: str | None, limit: int
 ) -> RegistrationPage:
-    """Raises: InputError, for a cursor that is none, or a limit out of range."""
+    """Raises: InputError, for an invalid cursor, or a limit out of range."""
     if not 1 <= limit <= MOST_ENTRIES:
         raise InputError("limit", f"expected 1 to {MOST_ENTRIES}")
     if cursor is not None and not (cursor.isascii() and cursor.isdigit() and len(cursor) < 19):
         raise InputError("cursor", "not a cursor of registrations: expected the one of the page before, or none")
-    asked = [] if status is None else [_has(status)]
-    found = _entries(connection, *asked, DATASET_REGISTRATION.c.reg_id > int(cursor or 0), limit=limit + 1)
-    shown = tuple(found[:limit])
-    return RegistrationPage(entries=shown, cursor=str(shown[-1].id) if len(found) > limit else None)
+    conditions = [] if status is None else [_has(status)]
+    entries = _entries(connection, *conditions, DATASET_REGISTRATION.c.reg_id > int(cursor or 0), limit=limit + 1)
+    shown = tuple(entries[:limit])
+    return RegistrationPage(entries=shown, cursor=str(shown[-1].id) if len(entries) > limit else None)
 
 
 def approve(connection: Connection, number: int, *, by: Actor, comment: str, now: datetime) -> RegistrationEntry:
-    """The dataset is ACTIVE from now on, with the fields that were asked for.
+    """Makes the dataset ACTIVE, with the requested fields.
 
     Raises:
-        UsageError: It is one's own request, a policy file declares the dataset by now, or there is none.
-        ConflictError: It was decided before.
+        UsageError: It is one's own request, a policy file declares the dataset by now, or the request does not exist.
+        ConflictError: The request is already decided.
     """
     entry = find_registration(connection, number)
     if entry.submitted_by == by.name:
@@ -101,11 +101,11 @@ def approve(connection: Connection, number: int, *, by: Actor, comment: str, now
 
 
 def reject(connection: Connection, number: int, *, by: Actor, comment: str, now: datetime) -> RegistrationEntry:
-    """The dataset stays as it is: a DRAFT, if nothing else made it more.
+    """Rejects the request; the dataset does not change.
 
     Raises:
-        UsageError: There is none.
-        ConflictError: It was decided before.
+        UsageError: The request does not exist.
+        ConflictError: The request is already decided.
     """
     entry = find_registration(connection, number)
     _decide(connection, entry, RegistrationStatus.REJECTED, by=by, comment=comment, now=now)
@@ -113,7 +113,7 @@ def reject(connection: Connection, number: int, *, by: Actor, comment: str, now:
 
 
 def deprecate(connection: Connection, full_name: str, *, by: Actor, comment: str, now: datetime) -> None:
-    """Consumers are told to leave it; nothing of it is removed. To do so again changes nothing.
+    """Marks the dataset DEPRECATED, to make consumers move away; nothing is removed. Repeating it changes nothing.
 
     Raises:
         UsageError: There is no such dataset, or a policy file declares it.
@@ -154,13 +154,13 @@ def _find(connection: Connection, name: Name) -> Any:
 
 
 def _find_or_draft(connection: Connection, name: Name, *, by: Actor, now: datetime) -> int:
-    known = _find(connection, name)
-    if known is not None:
-        _refuse_declared(known)
-        return int(known["dataset_id"])
+    existing = _find(connection, name)
+    if existing is not None:
+        _refuse_declared(existing)
+        return int(existing["dataset_id"])
     row = {"namespace": name.namespace, "name": name.name, "full_name": name.full, "description": "", "tags": []}
-    made = {"status": "DRAFT", "created_by": by.name, "created_at": now, "updated_at": now}
-    statement = insert(DATASET).values(**row, **made).returning(DATASET.c.dataset_id)
+    defaults = {"status": "DRAFT", "created_by": by.name, "created_at": now, "updated_at": now}
+    statement = insert(DATASET).values(**row, **defaults).returning(DATASET.c.dataset_id)
     number: int = connection.execute(statement).scalar_one()
     reindex(connection, [(NodeType.DATASET, number)])
     return number
@@ -172,14 +172,14 @@ def _refuse_declared(dataset: Any) -> None:
 
 
 def _own_sla(connection: Connection, dataset: int, window: int, *, now: datetime) -> int:
-    """One of this dataset alone, so that no other one's changes with it."""
+    """Saves a service level that only this dataset has, so that other datasets' do not change."""
     name = f"dataset:{dataset}"
-    known = connection.execute(select(SLA.c.sla_id).where(SLA.c.name == name)).scalar_one_or_none()
-    if known is None:
+    existing = connection.execute(select(SLA.c.sla_id).where(SLA.c.name == name)).scalar_one_or_none()
+    if existing is None:
         statement = insert(SLA).values(name=name, sla_window_sec=window, created_at=now)
         return int(connection.execute(statement.returning(SLA.c.sla_id)).scalar_one())
-    connection.execute(update(SLA).where(SLA.c.sla_id == known).values(sla_window_sec=window))
-    return int(known)
+    connection.execute(update(SLA).where(SLA.c.sla_id == existing).values(sla_window_sec=window))
+    return int(existing)
 
 
 def _change(connection: Connection, dataset: int, values: dict[str, Any], *, now: datetime) -> None:

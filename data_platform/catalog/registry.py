@@ -1,4 +1,4 @@
-"""``catalog.registry``: the datasets and processes on record, their search, registrations and archive."""
+"""``catalog.registry``: registered datasets and processes, their search, registration requests and archive."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Registry:
         status: str = "ACTIVE",
         sla: tuple[str, timedelta] | None = None,
     ) -> None:
-        """``sla`` is a name, and how old the latest version may be."""
+        """``sla`` is a name and the allowed age of the latest version."""
         values: dict[str, Any] = {
             "table_name": table,
             "owner_team": owner_team,
@@ -82,27 +82,27 @@ class Registry:
             return registration.find_datasets(connection)
 
     def search(self, request: SearchRequest) -> SearchPage:
-        """Datasets and processes by words and filters, best first; a mistyped word is read as what it may mean.
+        """Finds datasets and processes by words and filters, best first; a mistyped word is corrected.
 
         Raises:
-            InputError: There is nothing to look for, too much, or the cursor is another request's.
+            InputError: The request is empty or too long, or the cursor is another request's.
         """
         with self._database.reading() as connection:
             return search(connection, request, self._vocabulary)
 
     def request_registration(self, request: RegistrationRequest, *, by: Actor, now: datetime) -> RegistrationEntry:
-        """A dataset that is not known becomes a DRAFT. The same request by the same person again is the one that waits.
+        """A dataset without a row becomes a DRAFT. A person who repeats a pending request gets that request back.
 
         Raises:
-            InputError: A field cannot be kept.
+            InputError: A field is invalid.
             UsageError: A policy file declares the dataset.
-            ConflictError: Another request for it waits for its decision.
+            ConflictError: Another request for the dataset is pending.
         """
         with self._database.writing() as connection:
             return registrations.request_registration(connection, request, by=by, now=now)
 
     def registration(self, number: int) -> RegistrationEntry:
-        """Raises: UsageError, if there is none."""
+        """Raises: UsageError, if the request does not exist."""
         with self._database.reading() as connection:
             return registrations.find_registration(connection, number)
 
@@ -113,36 +113,36 @@ class Registry:
         cursor: str | None = None,
         limit: int = 50,
     ) -> RegistrationPage:
-        """Oldest first; those that wait for a decision, if not asked for others.
+        """Oldest first; pending requests by default.
 
         Raises:
-            InputError: The cursor is none, or the limit out of range.
+            InputError: The cursor is invalid, or the limit out of range.
         """
         with self._database.reading() as connection:
             return registrations.find_registrations(connection, status, cursor=cursor, limit=limit)
 
     def approve_registration(self, number: int, *, by: Actor, comment: str = "", now: datetime) -> RegistrationEntry:
-        """The dataset is ACTIVE from now on, with the fields that were asked for.
+        """Makes the dataset ACTIVE, with the requested fields.
 
         Raises:
-            UsageError: It is one's own request, a policy file declares the dataset by now, or there is none.
-            ConflictError: It was decided before.
+            UsageError: One's own request, a policy file declares the dataset by now, or there is no such request.
+            ConflictError: The request is already decided.
         """
         with self._database.writing() as connection:
             return registrations.approve(connection, number, by=by, comment=comment, now=now)
 
     def reject_registration(self, number: int, *, by: Actor, comment: str = "", now: datetime) -> RegistrationEntry:
-        """The dataset stays as it is.
+        """Rejects the request; the dataset does not change.
 
         Raises:
-            UsageError: There is none.
-            ConflictError: It was decided before.
+            UsageError: The request does not exist.
+            ConflictError: The request is already decided.
         """
         with self._database.writing() as connection:
             return registrations.reject(connection, number, by=by, comment=comment, now=now)
 
     def deprecate_dataset(self, full_name: str, *, by: Actor, comment: str = "", now: datetime) -> None:
-        """Consumers are told to leave it; nothing of it is removed.
+        """Marks the dataset DEPRECATED, which asks consumers to move away; nothing is removed.
 
         Raises:
             UsageError: There is no such dataset, or a policy file declares it.
@@ -153,35 +153,35 @@ class Registry:
     def archive(
         self, *, older_than: timedelta, folder: Path, now: datetime, progress: Progress | None = None
     ) -> ArchiveReport:
-        """Move runs and events that are older into Parquet files in ``folder``; in many transactions, any time again.
+        """Moves older runs and events into Parquet files in ``folder``, in many transactions. It can be repeated.
 
         Raises:
             UsageError: ``older_than`` is less than a day, or the folder's name is too long.
-            ConflictError: Another archive is at work in the folder.
-            EnvironmentProblem: The folder cannot be written, or a registered file is not there.
+            ConflictError: Another archiving is running in the folder.
+            EnvironmentProblem: The folder cannot be written, or a registered file is missing.
         """
         return retention.archive(self._database, older_than=older_than, folder=folder, now=now, progress=progress)
 
     def archived_run(self, run_uuid: str) -> dict[str, Any] | None:
-        """Columns of ``process_run``; the newest that is known, also if an event came late."""
+        """Columns of ``process_run``, from the newest archived row of the run, which late events may have added."""
         with self._database.reading() as connection:
             return retention.find_archived_run(connection, run_uuid)
 
     def archived_runs(
         self, *, first: date, last: date, process: str | None = None, dataset: str | None = None, limit: int = 1_000
     ) -> list[dict[str, Any]]:
-        """Runs that began on these days, both included, in UTC; newest first.
+        """Runs that began from ``first`` to ``last``, both days included, in UTC; newest first.
 
         Raises:
-            InputError: ``limit`` is out of range, or the days are the wrong way round.
+            InputError: ``limit`` is out of range, or ``last`` is before ``first``.
             UsageError: There is no such process or dataset.
-            EnvironmentProblem: A file of the archive is not there.
+            EnvironmentProblem: A file of the archive is missing.
         """
         names = {"process": process, "dataset": dataset}
         with self._database.reading() as connection:
             return retention.find_archived_runs(connection, first=first, last=last, limit=limit, **names)
 
     def archived_events(self, run_uuid: str) -> list[dict[str, Any]]:
-        """Columns of ``run_event``, by the events' time."""
+        """Columns of ``run_event``, ordered by event time."""
         with self._database.reading() as connection:
             return retention.find_archived_events(connection, run_uuid)

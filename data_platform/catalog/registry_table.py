@@ -1,9 +1,9 @@
-"""What exists: datasets with their versions and schemas, processes, service levels, checks, requests to register.
+"""Tables of datasets with versions and schemas, processes, service levels, checks, and registration requests.
 
-The tables of seed 003 under its own names, with what this platform adds to them. A dataset is the pair of its namespace
-and name; ``full_name`` is ``namespace/name`` for people, which for ours is the URN, and two datasets may share it.
-``process_key`` is ``namespace/name`` of an OpenLineage job, such as ``AUTOSYS/BOX/JOB``. Both have a limit
-(``NAME_BYTES``), since a key longer than a page cannot be indexed.
+They have the table names of seed 003 (the catalog schema), with columns that this platform adds. Namespace and name
+identify a dataset; ``full_name`` is ``namespace/name`` for display, which is the URN of the platform's datasets, and
+two datasets may share it. ``process_key`` is ``namespace/name`` of an OpenLineage job, such as ``AUTOSYS/BOX/JOB``.
+Both have a limit (``NAME_BYTES``), since a key longer than a page cannot be indexed.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ DATASET_VERSION = Table(
     sqlite_autoincrement=True,
 )
 
-"""``state_change`` is what its run reported last of the dataset's lifecycle, where that is no delivery: DROP, say."""
+"""``state_change`` is the last lifecycle change that the run reported, if it is not a delivery, such as DROP."""
 
 DATASET_SCHEMA = Table(
     "dataset_schema",
@@ -109,7 +109,7 @@ DATASET_SCHEMA = Table(
     UniqueConstraint("dataset_id", "schema_hash", "column_order", name="schema_column_once"),
     sqlite_autoincrement=True,
 )
-"""Columns of a schema once a dataset and hash, not once a version: a million runs do not write it a million times."""
+"""Columns of a schema, stored once for each dataset and hash, and not for each version."""
 
 PROCESS = Table(
     "process",

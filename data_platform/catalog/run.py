@@ -1,7 +1,7 @@
-"""What stages did: a row a run and stage, written once, with what it is known by later.
+"""Results of stages: one row for each run and stage, written once.
 
-A row's ``digest`` is over everything that was recorded with it. So the same call again, after an answer
-that got lost, changes nothing, and another call under the same run id is refused.
+A row's ``digest`` covers everything that was recorded with it. So repeating a call whose response was lost changes
+nothing, and a call with another content under the same run id is refused.
 """
 
 from __future__ import annotations
@@ -32,21 +32,23 @@ if TYPE_CHECKING:
 
 
 def digest_of(report: StageReport, evidence: Sequence[Evidence], quarantine: QuarantineEntry | None, held: str) -> str:
-    content = [asdict(report), [asdict(said) for said in evidence], quarantine and asdict(quarantine), held]
+    content = [asdict(report), [asdict(item) for item in evidence], quarantine and asdict(quarantine), held]
     return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def add_run(connection: Connection, report: StageReport, *, digest: str, held_reason: str) -> int | None:
-    """The new row's key; None if exactly this is on record already.
+    """Returns the new row's key; None if exactly this content is already recorded.
 
     Raises:
         UsageError: The run has recorded something else for this dataset and stage.
     """
     urn = report.dataset.urn
-    known = connection.execute(select(RUN.c.digest).where(*_is(report.run_id, urn, report.stage))).scalar_one_or_none()
-    if known == digest:
+    recorded = connection.execute(
+        select(RUN.c.digest).where(*_is(report.run_id, urn, report.stage))
+    ).scalar_one_or_none()
+    if recorded == digest:
         return None
-    if known is not None:
+    if recorded is not None:
         raise UsageError(
             f"{report.run_id} has already recorded {report.stage} of {urn}, with another content: "
             "what is on record stays; run again under a run id of its own"
@@ -55,7 +57,7 @@ def add_run(connection: Connection, report: StageReport, *, digest: str, held_re
     if report.schema is not None:
         values["schema_fingerprint"] = save_schema(connection, report.schema, now=report.finished_at)
     added = connection.execute(insert(RUN).values(digest=digest, **values)).inserted_primary_key
-    assert added is not None, "an INSERT of one row answers with its key"  # noqa: S101
+    assert added is not None, "an INSERT of one row returns its key"  # noqa: S101
     add_verdicts(connection, added.id, report.verdicts)
     return int(added.id)
 
@@ -85,12 +87,14 @@ def _values(report: StageReport, held_reason: str) -> dict[str, Any]:
 
 
 def _signatures(report: StageReport) -> dict[str, int | None]:
-    """Rows by signature of each rule that did not pass, also of one that holds nothing back; the most first."""
-    found: dict[str, int | None] = {}
+    """Rows by signature of each rule that did not pass, including rules that only warn; the most rows first."""
+    rows_by_signature: dict[str, int | None] = {}
     for result in (result for verdict in report.verdicts for result in verdict.results):
-        if result.outcome is not Outcome.PASSED and (found.get(result.signature) or 0) <= (result.rows or 0):
-            found[result.signature] = result.rows
-    return dict(sorted(found.items(), key=lambda item: (-(item[1] or 0), item[0])))
+        if result.outcome is not Outcome.PASSED and (rows_by_signature.get(result.signature) or 0) <= (
+            result.rows or 0
+        ):
+            rows_by_signature[result.signature] = result.rows
+    return dict(sorted(rows_by_signature.items(), key=lambda item: (-(item[1] or 0), item[0])))
 
 
 def _is(run_id: str, urn: str, stage: Stage) -> tuple[Any, ...]:
@@ -102,10 +106,10 @@ def find_key(connection: Connection, run_id: str, urn: str, stage: Stage) -> int
 
 
 def find_outcome(connection: Connection, urn: str, stage: Stage, version: int) -> Outcome | None:
-    """A write of no rows makes no version, so several runs may have judged one: then the worst counts."""
+    """Returns the worst outcome: a write of no rows makes no version, so several runs may have judged this one."""
     query = select(RUN.c.outcome).where(RUN.c.dataset_urn == urn, RUN.c.stage == stage.value, RUN.c.version == version)
-    said = [Outcome(outcome) for outcome in connection.execute(query).scalars()]
-    return worst(said) if said else None
+    outcomes = [Outcome(outcome) for outcome in connection.execute(query).scalars()]
+    return worst(outcomes) if outcomes else None
 
 
 def find_latest(
@@ -115,8 +119,8 @@ def find_latest(
         RUN.c.dataset_urn == urn, RUN.c.stage == stage.value, RUN.c.partition.is_not_distinct_from(partition),
         *([RUN.c.outcome == Outcome.PASSED.value] if passed_only else []),
     )  # fmt: skip
-    found = _find(connection, slice_, 1)
-    return found[0] if found else None
+    rows = _find(connection, slice_, 1)
+    return rows[0] if rows else None
 
 
 def find_runs(connection: Connection, urn: str | None, limit: int) -> tuple[RunRow, ...]:
@@ -124,7 +128,7 @@ def find_runs(connection: Connection, urn: str | None, limit: int) -> tuple[RunR
 
 
 def find_held(connection: Connection) -> tuple[RunRow, ...]:
-    """Of each slice that was held and not certified since, the run that held it last; by dataset and partition."""
+    """The last run that held each slice not certified since, ordered by dataset and partition."""
     certified = RUN.alias("certified")
     since = select(certified.c.id).where(
         certified.c.dataset_urn == RUN.c.dataset_urn,
@@ -140,7 +144,7 @@ def find_held(connection: Connection) -> tuple[RunRow, ...]:
 
 
 def _find(connection: Connection, conditions: tuple[Any, ...], limit: int | None) -> tuple[RunRow, ...]:
-    """Newest first, by the order in which they were recorded; clocks of two machines may differ."""
+    """Newest first, in the order of recording; clocks of two machines may differ."""
     rows = connection.execute(select(RUN).where(*conditions).order_by(RUN.c.id.desc()).limit(limit)).all()
     verdicts = find_outcomes(connection, [row.id for row in rows])
     return tuple(_run(row, verdicts.get(row.id, {})) for row in rows)

@@ -1,4 +1,4 @@
-"""``catalog.runs``: what stages did, the verdicts on it, and the writes that are under way."""
+"""``catalog.runs``: results of stages, their verdicts, and intents to write."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Runs:
         self._database = database
 
     def open_intent(self, intent: Intent) -> None:
-        """Record that a run is about to write a table, before it does."""
+        """Record that a run is about to write a table."""
         with self._database.writing() as connection:
             intents.open_intent(connection, intent)
 
@@ -57,7 +57,7 @@ class Runs:
         events: Sequence[LineageEvent] = (),
         outbox: bool = False,
     ) -> None:
-        """Record what a stage did, and close its intent.
+        """Record the result of a stage, and close its intent.
 
         In the same transaction, ``held_reason`` marks the certification as held, ``move`` moves it to a version with
         the same rows, ``events`` go to the lineage, and with ``outbox`` to another OpenLineage endpoint too.
@@ -84,7 +84,7 @@ class Runs:
             return run.find_latest(connection, urn, stage, partition, passed_only=passed_only)
 
     def held(self) -> tuple[RunRow, ...]:
-        """The run that held it last, for each day of each dataset that was held and not certified since."""
+        """The last run that held each day of each dataset that was not certified since."""
         with self._database.reading() as connection:
             return run.find_held(connection)
 

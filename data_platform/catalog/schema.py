@@ -1,6 +1,6 @@
-"""Schemas by their fingerprint, each once, however many runs have seen it.
+"""Schemas by fingerprint, each stored once, however many runs have it.
 
-The order of columns is not part of a fingerprint: kept is the order of the first who brought it.
+The order of columns is not part of a fingerprint: the order of the first run is stored.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 def save_schema(connection: Connection, schema: Schema, *, now: datetime) -> str:
-    """Its fingerprint, which is then on record."""
+    """Stores the schema if it is new, and returns its fingerprint."""
     fingerprint = schema.fingerprint
-    known = select(TABLE_SCHEMA.c.fingerprint).where(TABLE_SCHEMA.c.fingerprint == fingerprint)
-    if connection.execute(known).one_or_none() is None:
+    existing = select(TABLE_SCHEMA.c.fingerprint).where(TABLE_SCHEMA.c.fingerprint == fingerprint)
+    if connection.execute(existing).one_or_none() is None:
         connection.execute(insert(TABLE_SCHEMA).values(fingerprint=fingerprint, first_seen_at=now))
         columns = [
             {"fingerprint": fingerprint, "position": i, "name": c.name, "type": c.type, "nullable": c.nullable}
@@ -34,8 +34,8 @@ def save_schema(connection: Connection, schema: Schema, *, now: datetime) -> str
 
 
 def find_schema(connection: Connection, fingerprint: str) -> Schema | None:
-    known = select(TABLE_SCHEMA.c.fingerprint).where(TABLE_SCHEMA.c.fingerprint == fingerprint)
-    if connection.execute(known).one_or_none() is None:
+    existing = select(TABLE_SCHEMA.c.fingerprint).where(TABLE_SCHEMA.c.fingerprint == fingerprint)
+    if connection.execute(existing).one_or_none() is None:
         return None
     query = select(SCHEMA_COLUMN).where(SCHEMA_COLUMN.c.fingerprint == fingerprint).order_by(SCHEMA_COLUMN.c.position)
     return Schema.of(Column(name=row.name, type=row.type, nullable=row.nullable) for row in connection.execute(query))

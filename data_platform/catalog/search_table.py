@@ -1,8 +1,8 @@
-"""What the search looks in: a document a dataset or process, made of their rows anew whenever these change.
+"""Tables of the search: one document for each dataset or process, rebuilt from its rows whenever these change.
 
-What finds words in it is each database's own, and made by the migration alone: on SQLite the FTS5 table
+The full-text index is specific to the database and created by the migrations: on SQLite the FTS5 table
 ``search_index`` over the four columns of words, on PostgreSQL ``search_document.words``, a tsvector that the server
-generates from them, with its GIN index. Nothing here is a source: ``search.rebuild`` makes all of it again.
+generates from them, with its GIN index. All of it is derived data: ``search.rebuild`` creates it again.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ SEARCH_DOCUMENT = Table(
     Index("search_document_by_similar_name", "similar_name"),
     sqlite_autoincrement=True,
 )
-"""``full_key``, ``name_key``, ``team`` and ``category`` are folded, as ``word.fold`` does it; what is shown is not.
+"""``full_key``, ``name_key``, ``team`` and ``category`` are folded by ``word.fold``; displayed values are not.
 
-``similar_full`` and ``similar_name`` are the same for datasets that are easily mixed up (``similar.py``). ``internal``
-is a dataset that only the platform's own stages name, and a process that makes one."""
+``similar_full`` and ``similar_name`` are equal for datasets that are easily mixed up (``similar.py``). ``internal``
+marks a dataset that only the platform's own stages name, and a process that writes one."""
 
 SEARCH_FACET = Table(
     "search_facet",
@@ -64,4 +64,4 @@ SEARCH_WORD = Table(
     UniqueConstraint("word", name="search_word_once"),
     sqlite_autoincrement=True,
 )
-"""Words that a mistyped one may mean. It grows only, by one writer: the greatest ``word_id`` is its revision."""
+"""Words for the correction of mistyped ones. Rows are only added: the greatest ``word_id`` is its revision."""

@@ -1,4 +1,4 @@
-"""Keys that are equal for names of datasets that are easily mixed up."""
+"""Computes keys that are equal for dataset names that are easily mixed up."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _SAME_SCHEME = {
 
 
 def similar_full(name: Name) -> str:
-    """Of the joined text: one scheme for all that read the same store, one case, single slashes, none at the end."""
+    """The key of the joined text: one scheme for each store, one case, single slashes, none at the end."""
     scheme, rest = scheme_of(name.full)
     scheme = scheme.lower()
     return fold(f"{_SAME_SCHEME.get(scheme, scheme)}:{slashed(rest)}")
 
 
 def similar_name(name: Name) -> str:
-    """Of the name in its namespace."""
+    """The key of the name within its namespace."""
     return fold(slashed(name.name))
 
 
 def scheme_of(full: str) -> tuple[str, str]:
-    """``s3`` and ``lake/orders`` of ``s3://lake/orders``; the scheme is empty if there is none."""
+    """Splits ``s3://lake/orders`` into ``s3`` and ``lake/orders``; the scheme is empty if there is none."""
     match = _SCHEME.match(full)
     if match is None:
         return "", full

@@ -1,7 +1,7 @@
-"""The catalog as its callers use it: parts with one subject each. One method is one transaction.
+"""The catalog's public interface: one part for each subject. Each method is one transaction.
 
-No part reads a clock: each time is an argument, with its time zone, and is returned in UTC. What a method raises leaves
-nothing in the database.
+No part reads the clock: each time is an argument with its time zone, and is returned in UTC. A method that raises an
+error leaves no change in the database.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 
 def open_catalog(url: str) -> Catalog:
-    """The catalog at ``url``, made or brought up to date if need be; two processes may do so at once.
+    """Opens the catalog at ``url``, and creates or upgrades it if needed; two processes may do so at once.
 
     Raises:
         UsageError: ``url`` is neither ``sqlite:////folder/catalog.db`` nor ``postgresql://…``.
-        EnvironmentProblem: It cannot be used, or newer code has made it.
+        EnvironmentProblem: The database cannot be used, or newer code has upgraded it.
         SourceUnavailableError: The server did not answer.
     """
     database = open_database(url)
@@ -48,10 +48,10 @@ def open_catalog(url: str) -> Catalog:
 class Catalog:
     """Several threads may share one catalog.
 
-    ``runs`` has what stages did and their verdicts, ``certifications`` the pointers of certified views, ``quarantine``
-    the rows that failed, ``leases`` who may write a dataset. ``registry`` has datasets and processes, ``lineage`` how
-    they depend on each other, ``events`` run events from anybody, ``arrivals`` deliveries and reports of legacy jobs,
-    ``legacy`` scans of JIL, ``access`` tokens and their use.
+    ``runs`` has results of stages and their verdicts, ``certifications`` the pointers of certified views,
+    ``quarantine`` the failed rows, ``leases`` the current writers. ``registry`` has datasets and processes, ``lineage``
+    their dependencies, ``events`` run events of any producer, ``arrivals`` deliveries and reports of legacy jobs,
+    ``legacy`` scans of JIL, ``access`` tokens and the audit log.
     """
 
     def __init__(self, database: Database) -> None:

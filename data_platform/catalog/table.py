@@ -1,9 +1,9 @@
-"""What was judged, and is shown. What exists is in ``registry_table``, what ran in ``lineage_table``.
+"""Tables of runs, verdicts and certifications; datasets are in ``registry_table``, lineage in ``lineage_table``.
 
-These are the tables as they are today. How a database gets there is ``migrations``; a test holds the two together.
+This is the current schema. ``migrations`` create it in a database, and a test compares the two.
 
-``run``, ``evidence`` and ``certification_history`` only grow. Tables refer to a dataset by its URN and not
-by a foreign key, since what is on record outlives the dataset's policy file.
+``run``, ``evidence`` and ``certification_history`` are append-only. Tables refer to a dataset by its URN and not by a
+foreign key, since records outlive the dataset's policy file.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""INSERT that knows what to do with a row that is there, and SELECT of many keys at once."""
+"""INSERT that skips or updates existing rows, and SELECT of many keys at once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Row
 
 CHUNK = 5000
-"""Values in one IN list: SQLite takes 32,766."""
+"""Values in one IN list; SQLite accepts 32,766."""
 
 
 def insert_into(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
@@ -22,14 +22,14 @@ def insert_into(connection: Connection, table: Table) -> postgresql.Insert | sql
 
 
 def add_missing(connection: Connection, table: Table, rows: Sequence[dict[str, Any]], *, keys: Sequence[str]) -> None:
-    """Rows whose ``keys`` are there already stay as they are."""
+    """Inserts rows; existing rows with the same ``keys`` are not changed."""
     if rows:
         statement = insert_into(connection, table).on_conflict_do_nothing(index_elements=keys)
         connection.execute(statement, list(rows))
 
 
 def replace(connection: Connection, table: Table, rows: Sequence[dict[str, Any]], *, keys: Sequence[str]) -> None:
-    """Rows whose ``keys`` are there already get the new values; each row has the same columns."""
+    """Inserts rows, or updates existing ones with the same ``keys``; each row has the same columns."""
     if rows:
         statement = insert_into(connection, table)
         fresh = {name: statement.excluded[name] for name in rows[0] if name not in keys}
@@ -37,11 +37,11 @@ def replace(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]
 
 
 WANTED: BindParameter[Any] = bindparam("wanted", expanding=True)
-"""The list of an IN in a statement that is made once: making it anew costs a third of what a small query does."""
+"""The IN list of a prepared statement: compiling it each time would cost a third of a small query."""
 
 
 def rows_of(connection: Connection, statement: Select[Any], wanted: Iterable[Any]) -> Iterator[Row[Any]]:
-    """Rows of a statement with ``WANTED`` in it."""
+    """Yields the rows of a statement that contains ``WANTED``, chunk by chunk."""
     for part in chunks(wanted):
         yield from connection.execute(statement, {"wanted": part})
 

@@ -1,4 +1,4 @@
-"""Verdicts of recorded runs, with one result a rule, as they were judged."""
+"""Verdicts of recorded runs, with one result for each rule."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def add_verdicts(connection: Connection, run: int, verdicts: Sequence[Verdict]) -> None:
     """``run`` is the key of the row in the table ``run``, not a run id."""
-    said = [
+    rows = [
         {
             "run": run,
             "position": position,
@@ -32,7 +32,7 @@ def add_verdicts(connection: Connection, run: int, verdicts: Sequence[Verdict]) 
     results = [
         {
             "run": run,
-            "verdict": of,
+            "verdict": verdict_position,
             "position": position,
             "rule": result.rule,
             "signature": result.signature,
@@ -41,11 +41,11 @@ def add_verdicts(connection: Connection, run: int, verdicts: Sequence[Verdict]) 
             "row_count": result.rows,
             "reason": result.reason,
         }
-        for of, verdict in enumerate(verdicts)
+        for verdict_position, verdict in enumerate(verdicts)
         for position, result in enumerate(verdict.results)
     ]
-    if said:
-        connection.execute(insert(VERDICT), said)
+    if rows:
+        connection.execute(insert(VERDICT), rows)
     if results:
         connection.execute(insert(RULE_RESULT), results)
 
@@ -81,10 +81,10 @@ def _result(row: Row[Any]) -> RuleResult:
 
 
 def find_outcomes(connection: Connection, runs: Iterable[int]) -> dict[int, dict[str, Outcome]]:
-    """Of each run the outcome by gate; of a gate that spoke twice, the worse."""
+    """Maps each run to its outcomes by gate; if a gate has two verdicts, the worse one counts."""
     query = select(VERDICT.c.run, VERDICT.c.gate, VERDICT.c.outcome).where(VERDICT.c.run.in_(list(runs)))
-    found: dict[int, dict[str, Outcome]] = {}
-    for run, gate, said in connection.execute(query.order_by(VERDICT.c.run, VERDICT.c.position)):
-        gates, outcome = found.setdefault(run, {}), Outcome(said)
+    outcomes: dict[int, dict[str, Outcome]] = {}
+    for run, gate, value in connection.execute(query.order_by(VERDICT.c.run, VERDICT.c.position)):
+        gates, outcome = outcomes.setdefault(run, {}), Outcome(value)
         gates[gate] = worst((outcome, gates.get(gate, outcome)))
-    return found
+    return outcomes
