@@ -109,7 +109,7 @@ def add_arrivals(
     add_missing(connection, DATASET_ARRIVAL, rows, keys=_KEY)
 
 
-def take_back(connection: Connection, empty: Iterable[tuple[int, str]]) -> None:
+def delete_arrivals(connection: Connection, empty: Iterable[tuple[int, str]]) -> None:
     """Versions that turn out to have brought no data have not arrived."""
     for number, tag in empty:
         same = (DATASET_ARRIVAL.c.dataset_id == number) & (DATASET_ARRIVAL.c.version_tag == tag)

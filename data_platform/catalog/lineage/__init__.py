@@ -1,4 +1,4 @@
-"""What producers tell of their runs: events read, folded into runs and versions, and the graph that they make.
+"""Lineage from producers' run events: they are read, folded into runs and versions, and form the graph.
 
-``event`` reads one OpenLineage event; ``ingest`` puts any number of them into the tables.
+``event`` reads one OpenLineage event; ``ingest`` writes any number of them to the tables.
 """

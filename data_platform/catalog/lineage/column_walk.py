@@ -1,8 +1,8 @@
-"""Which columns depend on a column, and on which it depends, level by level in SQL.
+"""Finds the columns up- and downstream of a column, level by level in SQL.
 
-Columns fan out far less than tables do, and there are far too many to hold in memory. The empty column is the whole
-dataset: a column that a filter or join key of the dataset comes from reaches every column of it. A column goes on
-under its dataset's other names (symlinks, renames) at no depth.
+Columns fan out less than tables, and there are too many to hold in memory. The empty column is the whole dataset: the
+source of a filter or join key reaches every column of the dataset. A column also exists under its dataset's other
+names (symlinks, renames), at no additional depth.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from data_platform.catalog.lineage.graph import Graph
 
 ColumnKey: TypeAlias = tuple[int, str]
-"""A dataset's key, and a column."""
+"""A dataset's key and a column."""
 
 WHOLE = ""
-"""As a column: the whole dataset."""
+"""The column that stands for the whole dataset."""
 
 MOST = 100_000
-"""Columns that a walk visits at most; it says so if there were more."""
+"""The most columns that a walk visits."""
 
 
 @dataclass(frozen=True)
 class ColumnHit:
-    """``process_id`` is 0 where no job is known, as from one name of a dataset to another."""
+    """``process_id`` is 0 if no job made the step, as between two names of a dataset."""
 
     column: ColumnKey
     depth: int
@@ -47,7 +47,7 @@ class ColumnHit:
 def walk_columns(
     connection: Connection, graph: Graph, start: ColumnKey, *, downstream: bool, depth: int | None = None
 ) -> dict[ColumnKey, ColumnHit]:
-    """Nearest first; ``start`` is not among them."""
+    """Returns the reached columns, nearest first, without ``start``."""
     walk = _Walk(connection, graph, start, downstream)
     level, reached = walk.with_other_names([start], 0), 0
     while level and (depth is None or reached < depth) and len(walk.found) < MOST:
@@ -66,7 +66,7 @@ class _Walk:
         self.found: dict[ColumnKey, ColumnHit] = {}
 
     def add(self, hit: ColumnHit) -> bool:
-        """False if the column was reached before."""
+        """Records a hit; False if the column was already reached."""
         if hit.column == self.start or hit.column in self.found:
             return False
         self.found[hit.column] = hit
@@ -83,27 +83,27 @@ class _Walk:
         return level
 
     def next_to(self, level: Sequence[ColumnKey], depth: int) -> Iterator[ColumnHit]:
-        """What one edge leads to; of a whole dataset, the edges of all its columns."""
+        """Yields columns one edge away; a whole dataset has the edges of all its columns."""
         table = COLUMN_EDGE.c
         source, target = (table.source_dataset_id, table.source_column), (table.target_dataset_id, table.target_column)
-        near, far = (source, target) if self.downstream else (target, source)
+        near, remote = (source, target) if self.downstream else (target, source)
         before = self._reached_by(level)
         for part in chunks(before):
             whole = [dataset for dataset, column in part if column == WHOLE and self.downstream]
-            mine: Any = tuple_(*near).in_(part)
-            here = or_(mine, near[0].in_(whole)) if whole else mine
-            query = select(*near, *far, table.process_id, table.transformation).where(here)
+            by_column: Any = tuple_(*near).in_(part)
+            condition = or_(by_column, near[0].in_(whole)) if whole else by_column
+            query = select(*near, *remote, table.process_id, table.transformation).where(condition)
             for row in self.connection.execute(query.order_by(table.edge_id)):
-                came = before.get((row[0], row[1])) or before[row[0], WHOLE]
-                yield ColumnHit((row[2], row[3]), depth, came, row[4], row[5])
+                previous = before.get((row[0], row[1])) or before[row[0], WHOLE]
+                yield ColumnHit((row[2], row[3]), depth, previous, row[4], row[5])
 
     def _reached_by(self, level: Sequence[ColumnKey]) -> dict[ColumnKey, ColumnKey]:
-        """What to look edges up by, with the column of the level; upstream, a column is the whole dataset's too."""
-        found = {column: column for column in level}
+        """Maps each lookup key to its column of the level; upstream, a column also has the whole dataset's edges."""
+        keys = {column: column for column in level}
         if not self.downstream:
             for dataset, column in level:
-                found.setdefault((dataset, WHOLE), (dataset, column))
-        return found
+                keys.setdefault((dataset, WHOLE), (dataset, column))
+        return keys
 
 
 def column_path(hits: dict[ColumnKey, ColumnHit], column: ColumnKey) -> list[ColumnKey]:

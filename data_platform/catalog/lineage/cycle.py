@@ -1,4 +1,4 @@
-"""Nodes of a graph that depend on each other: strongly connected parts, found without recursion (Tarjan 1972)."""
+"""Finds cycles of a graph: strongly connected components, computed without recursion (Tarjan 1972)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 def find_cycles(
     ahead: Sequence[tuple[int, ...]], free: Mapping[int, tuple[int, ...]], same: Sequence[tuple[int, int]]
 ) -> list[tuple[int, ...]]:
-    """Parts of two nodes at least, and nodes that lead to themselves. ``same`` are pairs that count as one node."""
+    """Components of two or more nodes, and nodes with an edge to themselves. Pairs in ``same`` count as one node."""
     groups = _groups(same)
     members: dict[int, list[int]] = {}
     for number, first in groups.items():
@@ -19,16 +19,16 @@ def find_cycles(
     edges: list[list[int]] = [[] for _ in ahead]
     loops: set[int] = set()
     for number, others in enumerate(ahead):
-        own = groups.get(number, number)
-        edges[own] += [groups.get(other, other) for other in (*others, *free.get(number, ()))]
+        group = groups.get(number, number)
+        edges[group] += [groups.get(other, other) for other in (*others, *free.get(number, ()))]
         if number in others:
-            loops.add(own)
-    found = [part for part in _parts(edges) if len(part) > 1 or part[0] in loops]
-    return sorted(tuple(sorted(n for one in part for n in members.get(one, [one]))) for part in found)
+            loops.add(group)
+    cycles = [part for part in _parts(edges) if len(part) > 1 or part[0] in loops]
+    return sorted(tuple(sorted(n for one in part for n in members.get(one, [one]))) for part in cycles)
 
 
 def _groups(same: Sequence[tuple[int, int]]) -> dict[int, int]:
-    """Each node that has another name, with the first of its group."""
+    """Maps each node that has other names to the first of its group."""
     first: dict[int, int] = {}
 
     def root(number: int) -> int:
@@ -53,18 +53,18 @@ class _Search:
         self.parts: list[list[int]] = []
 
     def visit(self, start: int) -> None:
-        waiting = [(start, iter(self.edges[start]))]
+        stack = [(start, iter(self.edges[start]))]
         self._enter(start)
-        while waiting:
-            number, others = waiting[-1]
+        while stack:
+            number, others = stack[-1]
             fresh = self._next(number, others)
             if fresh is not None:
                 self._enter(fresh)
-                waiting.append((fresh, iter(self.edges[fresh])))
+                stack.append((fresh, iter(self.edges[fresh])))
                 continue
-            waiting.pop()
-            if waiting:
-                above = waiting[-1][0]
+            stack.pop()
+            if stack:
+                above = stack[-1][0]
                 self.low[above] = min(self.low[above], self.low[number])
             if self.low[number] == self.order[number]:
                 self._close(number)

@@ -1,8 +1,8 @@
-"""Edges of the lineage graph, between datasets and processes and between columns. What is there already stays.
+"""Adds edges of the lineage graph, between datasets and processes and between columns. Existing edges are kept.
 
-One that was retired is live again once it is told again.
+A retired edge becomes live again when it is reported again.
 
-Every event adds the edges of its own job, whoever the run belongs to: what a job reads is true of the job.
+Every event adds the edges of its own job, whichever job owns the run: what a job reads is a fact about the job.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ Edge: TypeAlias = tuple[NodeType, int, NodeType, int, EdgeRole]
 """Source and target, each with its type, and the role."""
 
 _UNIQUE = ("source_type", "source_id", "target_type", "target_id", "edge_role")
-_OF_NO_PROCESS = 0
+_NO_PROCESS = 0
 
 
 def add_edges(connection: Connection, edges: Mapping[Edge, dict[str, Any]], *, now: datetime) -> int:
-    """How many were new, or live again. ``edges`` leads to what is kept of the transformation."""
+    """Returns how many were new or live again. ``edges`` maps each edge to its stored transformation."""
     if not edges:
         return 0
     statement = insert_into(connection, LINEAGE_EDGE).on_conflict_do_update(
@@ -49,7 +49,7 @@ def add_edges(connection: Connection, edges: Mapping[Edge, dict[str, Any]], *, n
 
 
 def change_graph(connection: Connection) -> None:
-    """Graphs in memory, here and in other processes, are old from now on."""
+    """Marks graphs in memory as stale, here and in other processes."""
     connection.execute(update(GRAPH_REVISION).values(revision=GRAPH_REVISION.c.revision + 1))
 
 
@@ -84,7 +84,7 @@ def _edges(nodes: Nodes, event: LineageEvent) -> Iterator[Edge]:
 
 
 def _column_rows(nodes: Nodes, event: LineageEvent) -> Iterator[dict[str, Any]]:
-    process = _OF_NO_PROCESS if event.job is None else nodes.processes[event.job]
+    process = _NO_PROCESS if event.job is None else nodes.processes[event.job]
     for mention in event.datasets:
         for link in mention.column_links:
             yield {

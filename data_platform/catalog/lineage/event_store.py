@@ -1,4 +1,4 @@
-"""The part of ``Catalog`` that takes events: of any producer, and of the platform itself with those to pass on."""
+"""``catalog.events``: events of any producer, and the platform's own with the outbox for another endpoint."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from data_platform.catalog.legacy.kept import read_key_changes
-from data_platform.catalog.lineage import outbox as outbox_of
+from data_platform.catalog.lineage import outbox as event_outbox
 from data_platform.catalog.lineage.ingest import ingest
 from data_platform.catalog.lineage.node import NodeKeys
 from data_platform.catalog.partition import add_months
@@ -27,30 +27,30 @@ class Events:
         self._database = database
         self._keys = NodeKeys()
         self._ingesting = Lock()
-        self._month: tuple[int, int] | None = None  # whose partitions are known to be there
+        self._month: tuple[int, int] | None = None  # its partitions exist
 
     def record(self, events: Sequence[LineageEvent], *, outbox: bool, now: datetime) -> None:
-        """What the platform says of itself where no stage is recorded: of a whole run, of a stage that died."""
+        """Record the platform's own events without a stage, such as for a whole run or a stage that crashed."""
         with self._database.writing() as connection:
             record_events(connection, events, outbox=outbox, now=now)
 
     def waiting(self, limit: int = 100) -> tuple[tuple[int, str], ...]:
-        """Events that another service has not taken yet: keys and JSON texts, oldest first."""
+        """Events not yet sent to the other endpoint: keys and JSON texts, oldest first."""
         with self._database.reading() as connection:
-            return outbox_of.find_waiting(connection, limit)
+            return event_outbox.find_waiting(connection, limit)
 
     def count_waiting(self) -> int:
         with self._database.reading() as connection:
-            return outbox_of.count_waiting(connection)
+            return event_outbox.count_waiting(connection)
 
     def drop_sent(self, keys: Sequence[int]) -> None:
         with self._database.writing() as connection:
-            outbox_of.drop_taken(connection, keys)
+            event_outbox.drop_taken(connection, keys)
 
     def ingest(self, events: Sequence[LineageEvent], *, now: datetime) -> tuple[Receipt, ...]:
-        """Keep what producers told, all of it or after an error nothing; one receipt an event, in their order.
+        """Store producers' events in one transaction; returns one receipt an event, in their order.
 
-        An event that is on record is not stored again. Any order of events ends the same.
+        A stored event is not stored again. The result does not depend on the order of events.
         """
         month = (now.year, now.month)
         with self._ingesting:
@@ -65,9 +65,9 @@ class Events:
 
 
 def record_events(connection: Connection, events: Sequence[LineageEvent], *, outbox: bool, now: datetime) -> None:
-    """Within a transaction that records something else: what the platform says of itself, and for whom it waits."""
+    """Ingests the platform's own events in the caller's transaction, and adds them to the outbox if asked."""
     if events:
         add_months(connection, now)
         ingest(connection, events, NodeKeys(), now=now)
     if outbox:
-        outbox_of.add_waiting(connection, events, now=now)
+        event_outbox.add_waiting(connection, events, now=now)

@@ -1,17 +1,16 @@
 """The lineage graph in memory, and walks over it.
 
-Impact to full depth in one estate reaches nearly everything, so a walk in SQL reads nearly every edge at every
-question. Here the edges are read once, and again when ``graph_revision`` has moved; a hundred thousand of them take
-some tens of megabytes. Nodes are numbers within a graph, so that a walk makes no objects and gives the garbage
-collector nothing to look through. Cycles and edges of a node to itself are legal: a walk comes to each node once, by a
-shortest path.
+Impact to full depth reaches nearly every node of an estate, so a walk in SQL would read nearly every edge for every
+query. Here the edges are read once, and again when ``graph_revision`` has changed; a hundred thousand of them take
+some tens of megabytes. Nodes are numbers within a graph, so that a walk creates no objects for the garbage collector.
+Cycles and edges from a node to itself are legal: a walk visits each node once, by a shortest path.
 
-A box of the legacy scheduler has two numbers, its start and its end. What it waits for leads to its start, and that to
-its jobs; its jobs lead to its end, and that to what waits for the box. So a job that is late hits whoever waits for its
-box, and not the other jobs in it. Other parents (the run that a stage belongs to) depend on nothing, nor do theirs.
+A box of the legacy scheduler has two numbers, its start and its end. Edges go from what the box waits for to its start,
+from its start to its jobs, from its jobs to its end, and from its end to what waits for the box. So a late job affects
+whatever waits for its box, and not the other jobs in it. Other parents (the run of a stage) have no dependencies.
 
-Steps that cost no depth: from one name of a dataset to another (symlinks, renames), and between the stages, steps and
-jobs inside one dataset of ours, which people see as one. How a graph is read is in ``graph_source``.
+Two kinds of steps add no depth: from one name of a dataset to another (symlinks, renames), and between the stages,
+steps and jobs inside one dataset of the platform, which is shown as one node. ``graph_source`` reads the graph.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 Node: TypeAlias = tuple[NodeType, int]
-"""A kind, and the key in its table."""
+"""A node type and the key in its table."""
 
 _ROLES = {
     (NodeType.PROCESS, NodeType.DATASET): EdgeRole.PRODUCES,
@@ -35,12 +34,12 @@ _ROLES = {
     (NodeType.DATASET, NodeType.DATASET): EdgeRole.DERIVES,
     (NodeType.PROCESS, NodeType.PROCESS): EdgeRole.TRIGGERS,
 }
-"""What depends on what, but for boxes, which contain their jobs."""
+"""The role of an edge by its node types; edges from a box to its jobs have CONTAINS."""
 
 
 @dataclass(frozen=True)
 class Walk:
-    """``levels[n]`` are the nodes at depth n, in order, without the start; ``before`` leads to the one before."""
+    """``levels[n]`` has the nodes at depth n, sorted, without the start; ``before`` maps a node to its predecessor."""
 
     graph: Graph
     start: int | None
@@ -48,7 +47,7 @@ class Walk:
     before: dict[int, int]
 
     def hits(self) -> Iterator[tuple[int, Node]]:
-        """Depth and node, nearest first. A box is a hit where the walk first comes to its start or its end."""
+        """Depth and node, nearest first. A box counts once, where the walk first reaches its start or its end."""
         graph = self.graph
         boxes = set() if self.start is None else {graph.nodes[self.start]}
         for depth, level in enumerate(self.levels):
@@ -61,10 +60,10 @@ class Walk:
                 yield depth, node
 
     def path_to(self, node: Node) -> list[Node]:
-        """From where the walk began to ``node``, both in it."""
+        """The path from the start of the walk to ``node``, both included."""
         number = self.graph.numbers[node]
-        ways = [self._way_to(one) for one in (number, self.graph.twins.get(number)) if one in self.before]
-        path = [self.graph.nodes[step] for step in min(ways, key=len)]
+        paths = [self._way_to(end) for end in (number, self.graph.twins.get(number)) if end in self.before]
+        path = [self.graph.nodes[step] for step in min(paths, key=len)]
         return [step for place, step in enumerate(path) if place == 0 or step != path[place - 1]]
 
     def _way_to(self, number: int) -> list[int]:
@@ -76,11 +75,11 @@ class Walk:
 
 @dataclass(frozen=True)
 class Graph:
-    """``nodes`` in order of kind and key, then the ends of boxes; ``ahead`` leads with the data, ``back`` against it.
+    """``nodes`` by type and key, then the ends of boxes; ``ahead`` has edges downstream, ``back`` upstream.
 
-    ``free_ahead`` and ``free_back`` are the steps that cost no depth. ``twins`` map the start of a box to its end and
-    back, ``jobs`` are pairs of a box and a job in it. ``links`` map two names of one dataset to their kind, in the
-    direction of the data. ``shown_as`` maps what is inside a dataset of ours to that dataset.
+    ``free_ahead`` and ``free_back`` are the steps that add no depth. ``twins`` maps the start of a box to its end and
+    back, ``jobs`` has pairs of a box and a job in it. ``links`` maps two names of one dataset to their kind, in the
+    direction of the data. ``shown_as`` maps parts of a platform dataset to that dataset.
     """
 
     revision: int
@@ -97,48 +96,48 @@ class Graph:
 
     @cached_property
     def cycles(self) -> tuple[tuple[Node, ...], ...]:
-        """Nodes that depend on each other, in order; two names of one dataset alone are none."""
+        """Nodes that depend on each other, in order; two names of one dataset alone are not a cycle."""
         symlinks = [
             (self.numbers[source], self.numbers[target])
             for (source, target), kind in self.links.items()
             if kind is LinkKind.SYMLINK
         ]
-        found = find_cycles(self.ahead, self.free_ahead, symlinks)
-        return tuple(tuple(dict.fromkeys(self.nodes[number] for number in cycle)) for cycle in found)
+        numbered = find_cycles(self.ahead, self.free_ahead, symlinks)
+        return tuple(tuple(dict.fromkeys(self.nodes[number] for number in cycle)) for cycle in numbered)
 
     def names_of(self, node: Node, *, downstream: bool) -> tuple[Node, ...]:
-        """The node, and under which other names its data goes on (downstream) or came from (upstream)."""
-        found = {node: None}
-        waiting = [node]
-        while waiting:
-            here = waiting.pop()
+        """The node and the other names under which its data continues (downstream) or came (upstream)."""
+        names = {node: None}
+        stack = [node]
+        while stack:
+            here = stack.pop()
             for other in self._linked.get((here, downstream), ()):
-                if other not in found:
-                    found[other] = None
-                    waiting.append(other)
-        return tuple(found)
+                if other not in names:
+                    names[other] = None
+                    stack.append(other)
+        return tuple(names)
 
     @cached_property
     def _linked(self) -> dict[tuple[Node, bool], list[Node]]:
-        """By node and direction."""
-        found: dict[tuple[Node, bool], list[Node]] = {}
+        """Other names by node and direction."""
+        links: dict[tuple[Node, bool], list[Node]] = {}
         for (source, target), kind in self.links.items():
-            found.setdefault((source, True), []).append(target)
-            found.setdefault((target, False), []).append(source)
+            links.setdefault((source, True), []).append(target)
+            links.setdefault((target, False), []).append(source)
             if kind is LinkKind.SYMLINK:
-                found.setdefault((target, True), []).append(source)
-                found.setdefault((source, False), []).append(target)
-        return found
+                links.setdefault((target, True), []).append(source)
+                links.setdefault((source, False), []).append(target)
+        return links
 
     def next_to(self, node: Node, *, downstream: bool) -> list[Node]:
-        """Each once; a job's own box is not behind it."""
+        """Neighbours without duplicates; a job's own box is not one of them."""
         number = self.numbers.get(node)
         if number is None:
             return []
         edges = self.ahead if downstream else self.back
         ends = (number, self.twins[number]) if number in self.twins else (number,)
-        found = dict.fromkeys(self.nodes[other] for end in ends for other in edges[end])
-        return [other for other in found if ((other, node) if downstream else (node, other)) not in self.jobs]
+        neighbours = dict.fromkeys(self.nodes[other] for end in ends for other in edges[end])
+        return [other for other in neighbours if ((other, node) if downstream else (node, other)) not in self.jobs]
 
     def role_of(self, source: Node, target: Node) -> EdgeRole:
         if (source, target) in self.jobs:
@@ -147,7 +146,7 @@ class Graph:
         return _ROLES[source[0], target[0]] if kind is None else EdgeRole(kind)
 
     def walk(self, start: Node, *, downstream: bool, depth: int | None = None) -> Walk:
-        """All nodes within ``depth`` edges (None: all there are); ``start`` itself is not among them."""
+        """Reaches all nodes within ``depth`` edges, or without a limit if None; ``start`` is left out."""
         number = self.numbers.get(start)
         if number is None:
             return Walk(self, None, (), {})
@@ -170,11 +169,11 @@ class Graph:
 
 
 def _with_free(number: int, free: Mapping[int, tuple[int, ...]], before: dict[int, int]) -> list[int]:
-    """The node, and what costs nothing from there: a box that starts also ends, a dataset has other names."""
-    found = [number]
-    for here in found:
-        for other in free.get(here, ()):
+    """The node and those that it reaches at no depth, such as the end of a box or other names of a dataset."""
+    reached = [number]
+    for node in reached:
+        for other in free.get(node, ()):
             if other not in before:
-                before[other] = here
-                found.append(other)
-    return found
+                before[other] = node
+                reached.append(other)
+    return reached

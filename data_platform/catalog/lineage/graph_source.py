@@ -1,4 +1,4 @@
-"""Reads the lineage graph from the catalog: edges, links between names, and what is inside a dataset of ours."""
+"""Reads the lineage graph from the catalog: edges, links between names, and the parts of the platform's datasets."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from data_platform.catalog.lineage.graph import Node
 
 BOX = {"derived_from": "box_name"}
-"""What the scan says of the edge from a box to a job in it; other parents have edges of the same role."""
+"""The scan's metadata of an edge from a box to its job; edges of other parents have the same role."""
 
 
 class Graphs:
-    """The graph as it is now, read again only when it has changed."""
+    """Caches the graph, and reads it again only when it has changed."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -47,10 +47,12 @@ def read_graph(connection: Connection, revision: int) -> Graph:
     live = select(*columns).where(table.retired_at.is_(None), table.edge_role != EdgeRole.CONTAINS)
     rows: Iterable[Any] = connection.execute(live.order_by(table.edge_id))
     edges = [((kinds[row[0]], row[1]), (kinds[row[2]], row[3])) for row in rows]
-    held = select(table.source_id, table.target_id, table.transform_meta)
-    held = held.where(table.retired_at.is_(None), table.edge_role == EdgeRole.CONTAINS).order_by(table.edge_id)
+    contained = select(table.source_id, table.target_id, table.transform_meta)
+    contained = contained.where(table.retired_at.is_(None), table.edge_role == EdgeRole.CONTAINS).order_by(
+        table.edge_id
+    )
     process = NodeType.PROCESS
-    jobs = [((process, row[0]), (process, row[1])) for row in connection.execute(held) if row[2] == BOX]
+    jobs = [((process, row[0]), (process, row[1])) for row in connection.execute(contained) if row[2] == BOX]
     links = {
         ((NodeType.DATASET, row.source_id), (NodeType.DATASET, row.target_id)): LinkKind(row.kind)
         for row in connection.execute(select(DATASET_LINK).order_by(*DATASET_LINK.primary_key))
@@ -60,9 +62,11 @@ def read_graph(connection: Connection, revision: int) -> Graph:
 
 
 def _inside(connection: Connection, edges: Iterable[tuple[Node, Node]]) -> tuple[dict[Node, Node], dict[Node, Node]]:
-    """Which dataset of ours each node is inside of, and, of those, what is shown as that dataset."""
-    own = select(DATASET.c.dataset_id, DATASET.c.namespace, DATASET.c.name).where(DATASET.c.namespace.like("ds://%"))
-    names = {Name(row.namespace, row.name): row.dataset_id for row in connection.execute(own)}
+    """Maps nodes to the platform's dataset that they are part of, and nodes to the dataset that they are shown as."""
+    platform_datasets = select(DATASET.c.dataset_id, DATASET.c.namespace, DATASET.c.name).where(
+        DATASET.c.namespace.like("ds://%")
+    )
+    names = {Name(row.namespace, row.name): row.dataset_id for row in connection.execute(platform_datasets)}
     shown_as: dict[Node, Node] = {}
     for name, number in names.items():
         dataset = whole_of(name)
@@ -71,11 +75,11 @@ def _inside(connection: Connection, edges: Iterable[tuple[Node, Node]]) -> tuple
     inside = shown_as | {whole: whole for whole in shown_as.values()}
     query = select(PROCESS.c.process_id, PROCESS.c.namespace, PROCESS.c.name).where(PROCESS.c.namespace == JOBS)
     jobs = {(NodeType.PROCESS, r.process_id): Name(r.namespace, r.name) for r in connection.execute(query)}
-    made: dict[Node, set[Node | None]] = {}
+    outputs: dict[Node, set[Node | None]] = {}
     for source, target in edges:
         if source in jobs and target[0] is NodeType.DATASET:
-            made.setdefault(source, set()).add(inside.get(target))
-    for job, wholes in made.items():
+            outputs.setdefault(source, set()).add(inside.get(target))
+    for job, wholes in outputs.items():
         (whole, *others) = wholes
         if whole is not None and not others:
             inside[job] = whole

@@ -1,4 +1,4 @@
-"""Versions and runs, newest first, page by page."""
+"""Lists versions and runs, newest first, page by page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
 _NEVER = datetime(1, 1, 2, tzinfo=UTC)
-"""Of a version that only a reader has told of: one sort key for both stores, which put NULLs at different ends."""
+"""The sort key of versions that only readers reported: SQLite and PostgreSQL sort NULLs at different ends."""
 
 _VERSIONS = select(DATASET_VERSION, PROCESS_RUN.c.status.label("run_status")).outerjoin(
     PROCESS_RUN, PROCESS_RUN.c.run_uuid == DATASET_VERSION.c.produced_by_run_id
@@ -33,7 +33,7 @@ _RUNS = select(PROCESS_RUN, PROCESS.c.process_key).join(PROCESS, PROCESS.c.proce
 def find_versions(
     connection: Connection, dataset_id: int, *, limit: int = 100, cursor: str | None = None
 ) -> Page[VersionCard]:
-    """By the time that they were produced; those of which only a reader has told come last."""
+    """Ordered by production time; versions that only readers reported come last."""
     table = DATASET_VERSION.c
     produced = func.coalesce(table.produced_at, _NEVER)
     query = _VERSIONS.where(table.dataset_id == dataset_id, table.state_change.is_(None))
@@ -46,7 +46,7 @@ def find_versions(
 
 
 def find_latest(connection: Connection, dataset_id: int) -> VersionCard | None:
-    """The newest version whose run ended well, or that no run is known of; backfills never are the latest."""
+    """The newest version whose run succeeded, or that has no run; backfills are never the latest."""
     table = DATASET_VERSION.c
     good = or_(PROCESS_RUN.c.status == RunState.COMPLETED, table.produced_by_run_id.is_(None))
     query = _VERSIONS.where(
@@ -73,7 +73,7 @@ def version_card(row: Any) -> VersionCard:
 
 
 def find_last_successful_run(connection: Connection, dataset_id: int) -> ProcessRun | None:
-    """Of those that wrote the dataset: the one that ended last, and well."""
+    """The last successful run that wrote the dataset."""
     wrote = RUN_DATASET.c.dataset_id == dataset_id, RUN_DATASET.c.role == DatasetRole.OUTPUT
     query = (
         _RUNS.join(RUN_DATASET, RUN_DATASET.c.run_uuid == PROCESS_RUN.c.run_uuid)
@@ -88,7 +88,7 @@ def find_last_successful_run(connection: Connection, dataset_id: int) -> Process
 def find_process_runs(
     connection: Connection, process_id: int, *, limit: int = 100, cursor: str | None = None
 ) -> Page[ProcessRun]:
-    """By the first that was heard of them."""
+    """Ordered by the time of their first event."""
     table = PROCESS_RUN.c
     query = _RUNS.where(table.process_id == process_id)
     if (after := decode(cursor, str, int)) is not None:
@@ -102,7 +102,7 @@ def find_process_runs(
 
 
 def find_failed_last(connection: Connection, namespace: str, since: datetime) -> tuple[ProcessRun, ...]:
-    """The newest run of each process of ``namespace``, where it failed; runs from before ``since`` do not count."""
+    """The newest run of each process of ``namespace``, if it failed; runs from before ``since`` do not count."""
     table, other = PROCESS_RUN.c, PROCESS_RUN.alias("other").c
     newest = (
         select(func.max(other.last_event_at)).where(other.process_id == table.process_id, other.created_at >= since)
@@ -117,10 +117,10 @@ def find_failed_last(connection: Connection, namespace: str, since: datetime) ->
 
 
 def find_run(connection: Connection, run_uuid: str) -> ProcessRun:
-    """With its facets.
+    """Returns a run with its facets.
 
     Raises:
-        NotFoundError: Nobody has told of it, or it is archived.
+        NotFoundError: No event has reported the run, or it is archived.
     """
     row = connection.execute(_RUNS.where(PROCESS_RUN.c.run_uuid == run_uuid)).first()
     if row is None:
@@ -158,7 +158,7 @@ def run_cards(connection: Connection, rows: Iterable[Any], *, facets: bool = Fal
 
 
 def _facets(row: Any) -> dict[str, Any]:
-    return {name: word["value"] for name, word in row.facets_json.items() if not name.startswith("@")}
+    return {name: entry["value"] for name, entry in row.facets_json.items() if not name.startswith("@")}
 
 
 def _uses(connection: Connection, uuids: list[str]) -> dict[str, list[DatasetUse]]:
@@ -169,12 +169,12 @@ def _uses(connection: Connection, uuids: list[str]) -> dict[str, list[DatasetUse
         .where(RUN_DATASET.c.run_uuid.in_(uuids))
         .order_by(RUN_DATASET.c.role, DATASET.c.full_name, DATASET.c.namespace)
     )
-    found: dict[str, list[DatasetUse]] = {}
+    uses: dict[str, list[DatasetUse]] = {}
     for row in connection.execute(query):
         name = name_of_row(row).reference
         use = DatasetUse(full_name=row.full_name, role=row.role, version=row.version_tag, reference=name)
-        found.setdefault(row.run_uuid, []).append(use)
-    return found
+        uses.setdefault(row.run_uuid, []).append(use)
+    return uses
 
 
 def _failed(connection: Connection, uuids: list[str]) -> dict[str, int]:
@@ -191,14 +191,14 @@ def _conflicts(connection: Connection, uuids: list[str]) -> dict[str, list[str]]
         .where(RUN_CONFLICT.c.run_uuid.in_(uuids))
         .order_by(PROCESS.c.process_key)
     )
-    found: dict[str, list[str]] = {}
+    conflicts: dict[str, list[str]] = {}
     for row in connection.execute(query):
-        found.setdefault(row.run_uuid, []).append(row.process_key)
-    return found
+        conflicts.setdefault(row.run_uuid, []).append(row.process_key)
+    return conflicts
 
 
 def _page(rows: Any, limit: int, card: Any, key: Any) -> Page[Any]:
-    """``rows`` holds one more than ``limit`` if there is a next page."""
+    """``rows`` has one more than ``limit`` if there is a next page."""
     shown = rows[:limit]
     more = len(rows) > limit
     if not more:

@@ -1,4 +1,4 @@
-"""What depends on a dataset or column, on what it depends, and by which way: the answers to "who is hit?"."""
+"""Impact and lineage of a dataset or column: dependents and dependencies, with the path to each."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from data_platform.model.catalog import LookAlike, NodeRef
 
 MOST_NODES = 2000
-"""Of a graph that is to be drawn."""
+"""The most nodes of a graph to draw."""
 
 MOST_CYCLES, MOST_OF_A_CYCLE = 20, 50
-"""Cycles of an answer, and nodes of one that are named."""
+"""The most cycles of a result, and the most nodes listed for one."""
 
 ALL_COLUMNS = "*"
 
@@ -51,9 +51,9 @@ def find_impact(
     limit: int = 100,
     cursor: str | None = None,
 ) -> ImpactPage:
-    """Every node that ``start`` reaches, nearest first; ``kind`` leaves the others out.
+    """Every node that ``start`` reaches, nearest first; ``kind`` filters by type.
 
-    What is inside a dataset of ours (its stages and their jobs) counts as that dataset, unless ``stages`` are wanted.
+    Parts of a platform dataset (its stages and their jobs) count as that dataset, unless ``stages`` is set.
     """
     walk = graph.walk(start, downstream=downstream, depth=depth)
     reached = _shown(graph, start, walk.hits(), stages=stages)
@@ -90,12 +90,12 @@ def find_lineage(
     most: int = MOST_NODES,
 ) -> LineageGraph:
     """The nodes around ``start`` and all edges among them; ``direction`` is upstream, downstream or both."""
-    found: dict[Node, int] = {}
+    depths: dict[Node, int] = {}
     for name, downstream in (("upstream", False), ("downstream", True)):
         if direction in (name, "both"):
             for reached, node in graph.walk(start, downstream=downstream, depth=depth).hits():
-                found[node] = min(reached, found.get(node, reached))
-    nearest = sorted(found, key=lambda node: (found[node], node))
+                depths[node] = min(reached, depths.get(node, reached))
+    nearest = sorted(depths, key=lambda node: (depths[node], node))
     kept = {start, *nearest[:most]}
     cycles = _cycles_at(graph, kept)
     names = refs(connection, {*kept, *_in_cycles(cycles)})
@@ -105,7 +105,7 @@ def find_lineage(
         edges=tuple(_edge(graph, names, *ends) for ends in _edges_among(graph, kept)),
         cut=len(nearest) > most,
         cycles=_cycle_cards(cycles, names),
-        look_alikes=_look_alikes(connection, kept, found),
+        look_alikes=_look_alikes(connection, kept, depths),
     )
 
 
@@ -118,9 +118,9 @@ def find_column_impact(
     downstream: bool = True,
     depth: int | None = None,
 ) -> ColumnImpact:
-    """Every column that is computed from this one, or that it is computed from.
+    """Every column computed from this one (downstream), or from which it is computed.
 
-    The column ``*`` is the whole dataset.
+    The column ``*`` stands for the whole dataset.
     """
     start = (dataset_id, WHOLE if column == ALL_COLUMNS else column)
     hits = walk_columns(connection, graph, start, downstream=downstream, depth=depth)
@@ -151,14 +151,14 @@ def find_column_impact(
 
 
 def consumers_of(graph: Graph, dataset: Node) -> list[Node]:
-    """Processes that read it directly, under whatever name."""
+    """Processes that read the dataset directly, under any of its names."""
     names = graph.names_of(dataset, downstream=True)
     readers = (node for name in names for node in graph.next_to(name, downstream=True))
     return sorted({node for node in readers if node[0] is NodeType.PROCESS})
 
 
 def neighbours(graph: Graph, dataset: Node, *, downstream: bool) -> set[Node]:
-    """What is one edge away from it, under whatever name; its other names are not."""
+    """Nodes one edge away from the dataset, under any of its names; the names themselves are left out."""
     names = graph.names_of(dataset, downstream=downstream)
     return {node for name in names for node in graph.next_to(name, downstream=downstream)} - set(names)
 
@@ -166,25 +166,25 @@ def neighbours(graph: Graph, dataset: Node, *, downstream: bool) -> set[Node]:
 def _shown(
     graph: Graph, start: Node, hits: Iterable[tuple[int, Node]], *, stages: bool
 ) -> dict[Node, tuple[int, Node]]:
-    """Nodes of the answer, each with its depth and the first hit that stands for it."""
-    found: dict[Node, tuple[int, Node]] = {}
+    """Maps the displayed nodes to their depth and the first hit that each represents."""
+    shown_nodes: dict[Node, tuple[int, Node]] = {}
     for depth, node in hits:
         shown = node if stages else graph.shown_as.get(node, node)
         if shown != start:
-            found.setdefault(shown, (depth, node))
-    return found
+            shown_nodes.setdefault(shown, (depth, node))
+    return shown_nodes
 
 
 def _path(graph: Graph, path: list[Node], node: Node, *, stages: bool) -> list[Node]:
     if stages:
         return path
     start, *rest = path
-    found = [start]
+    steps = [start]
     for step in (*rest, node):
         shown = graph.shown_as.get(step, step)
-        if shown != found[-1]:
-            found.append(shown)
-    return found
+        if shown != steps[-1]:
+            steps.append(shown)
+    return steps
 
 
 def _edges_among(graph: Graph, kept: set[Node]) -> list[tuple[Node, Node]]:
@@ -206,7 +206,7 @@ def _edge(graph: Graph, names: Mapping[Node, NodeRef], source: Node, target: Nod
 
 
 def _cycles_at(graph: Graph, nodes: Collection[Node]) -> list[tuple[Node, ...]]:
-    """Those that one of ``nodes`` is in, at most ``MOST_CYCLES``."""
+    """Cycles that contain one of ``nodes``, at most ``MOST_CYCLES``."""
     return [cycle for cycle in graph.cycles if any(node in nodes for node in cycle)][:MOST_CYCLES]
 
 

@@ -1,8 +1,8 @@
-"""Events into the catalog: any number in one transaction, in any order, each of them once.
+"""Ingests events: any number in one transaction, in any order, each of them once.
 
-Every step works on all events of the call at once, so that a thousand events cost some twenty statements and not
-twenty thousand. The caller holds the one write transaction (``Database.writing``); so what a step reads cannot change
-before it writes.
+Every step processes all events of the call at once, so that a thousand events take some twenty statements and not
+twenty thousand. The caller holds the single write transaction (``Database.writing``), so what a step reads cannot
+change before it writes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sqlalchemy import insert, select
 from data_platform.catalog.arrival.version import add_arrivals
 from data_platform.catalog.lineage.edge import add_event_edges
 from data_platform.catalog.lineage.link import add_links
-from data_platform.catalog.lineage.node import add_words, find_nodes
+from data_platform.catalog.lineage.node import add_facets, find_nodes
 from data_platform.catalog.lineage.process_run import fold_runs
 from data_platform.catalog.lineage.quality import add_results
 from data_platform.catalog.lineage.run_dataset import add_run_datasets
@@ -42,7 +42,7 @@ _CONFLICTS = select(RUN_CONFLICT.c.run_uuid).distinct().where(RUN_CONFLICT.c.run
 
 @dataclass(frozen=True, kw_only=True)
 class Receipt:
-    """``stored`` is false for an event that is on record already; ``warnings`` are also about conflicts of its run."""
+    """``stored`` is false for an event that was stored before; ``warnings`` include conflicts of its run."""
 
     digest: str
     run_uuid: str | None
@@ -53,11 +53,11 @@ class Receipt:
 def ingest(
     connection: Connection, events: Sequence[LineageEvent], keys: NodeKeys, *, now: datetime
 ) -> tuple[Receipt, ...]:
-    """One receipt an event, in their order."""
-    known = _known(connection, {event.digest for event in events})
-    fresh = list({event.digest: event for event in events if event.digest not in known}.values())
-    told = _ingest_fresh(connection, fresh, keys, now=now) if fresh else frozenset()
-    conflicts = _conflicts(connection, told)
+    """Stores new events; returns one receipt an event, in their order."""
+    recorded = _stored_digests(connection, {event.digest for event in events})
+    fresh = list({event.digest: event for event in events if event.digest not in recorded}.values())
+    shared_runs = _ingest_fresh(connection, fresh, keys, now=now) if fresh else frozenset()
+    conflicts = _conflicts(connection, shared_runs)
     receipts, stored = [], {event.digest for event in fresh}
     for event in events:
         warnings = (*event.warnings, *conflicts.get(event.run_uuid or "", ()))
@@ -72,9 +72,9 @@ def ingest(
 def _ingest_fresh(
     connection: Connection, fresh: list[LineageEvent], keys: NodeKeys, *, now: datetime
 ) -> frozenset[str]:
-    """The runs of which more than one job may have told."""
+    """Stores the events, and returns runs that more than one job may have reported."""
     nodes = find_nodes(connection, fresh, keys, now=now)
-    add_words(connection, nodes, fresh, now=now)
+    add_facets(connection, nodes, fresh, now=now)
     runs = fold_runs(connection, nodes, fresh, now=now)
     versioned = [event for event in fresh if event.run_uuid is None]
     versioned += [event for events in runs.counting.values() for event in events]
@@ -91,16 +91,16 @@ def _ingest_fresh(
     return frozenset(runs.counting) - runs.fresh
 
 
-def _known(connection: Connection, digests: Iterable[str]) -> set[str]:
+def _stored_digests(connection: Connection, digests: Iterable[str]) -> set[str]:
     return {row.digest for row in rows_of(connection, _DIGESTS, sorted(digests))}
 
 
 def _conflicts(connection: Connection, uuids: Iterable[str]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    warnings: dict[str, list[str]] = {}
     for row in rows_of(connection, _CONFLICTS, uuids):
-        said = f"run.runId: {row.run_uuid} is used by more than one job; the run is that of its earliest event"
-        found[row.run_uuid] = [said]
-    return found
+        message = f"run.runId: {row.run_uuid} is used by more than one job; the run is that of its earliest event"
+        warnings[row.run_uuid] = [message]
+    return warnings
 
 
 def _row(event: LineageEvent, *, now: datetime) -> dict[str, object]:

@@ -1,7 +1,7 @@
-"""The newest word on each thing, whatever order the words come in.
+"""Keeps the latest value under each name, whatever the order of events.
 
-A ``Said`` leads from a name to ``{"at": time, "value": value}``. Of two words the later one counts, by the time of
-its event; at the same time the greater one, so that any order of arrival ends the same. Stored as JSON.
+``LatestValues`` maps a name to ``{"at": time, "value": value}``. The value of the later event counts; at the same time
+the greater value, so that the result does not depend on the order of arrival. It is stored as JSON.
 """
 
 from __future__ import annotations
@@ -13,38 +13,38 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
-Said: TypeAlias = dict[str, dict[str, Any]]
+LatestValues: TypeAlias = dict[str, dict[str, Any]]
 
 LARGEST = 65_536
-"""Characters of a value that is kept beside its node or run; the whole of it is in the event."""
+"""The most characters of a value stored with its node or run; the event has the full value."""
 
 
-def words(at: datetime, values: dict[str, Any]) -> Said:
-    """What one event said; None is no word."""
+def stamped(at: datetime, values: dict[str, Any]) -> LatestValues:
+    """Stamps the values of one event with its time; None values are left out."""
     stamp = at.isoformat(timespec="microseconds")
     return {name: {"at": stamp, "value": _fitting(value)} for name, value in values.items() if value is not None}
 
 
-def merged(*several: Said) -> Said:
-    found: Said = {}
-    for said in several:
-        for name, word in said.items():
-            if name not in found or _rank(word) > _rank(found[name]):
-                found[name] = word
-    return found
+def merged(*several: LatestValues) -> LatestValues:
+    latest: LatestValues = {}
+    for values in several:
+        for name, entry in values.items():
+            if name not in latest or _rank(entry) > _rank(latest[name]):
+                latest[name] = entry
+    return latest
 
 
-def value_of(said: Said, name: str) -> Any:
-    return said[name]["value"] if name in said else None
+def value_of(latest: LatestValues, name: str) -> Any:
+    return latest[name]["value"] if name in latest else None
 
 
-def without(said: Said, names: Iterable[str]) -> Said:
+def without(values: LatestValues, names: Iterable[str]) -> LatestValues:
     left_out = set(names)
-    return {name: word for name, word in said.items() if name not in left_out}
+    return {name: entry for name, entry in values.items() if name not in left_out}
 
 
-def _rank(word: dict[str, Any]) -> tuple[str, str]:
-    return word["at"], json.dumps(word["value"], sort_keys=True)
+def _rank(entry: dict[str, Any]) -> tuple[str, str]:
+    return entry["at"], json.dumps(entry["value"], sort_keys=True)
 
 
 def _fitting(value: Any) -> Any:

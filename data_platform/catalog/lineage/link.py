@@ -1,8 +1,8 @@
-"""Datasets with several names: links that impact, upstream and column lineage follow at no cost.
+"""Links between several names of a dataset, which impact and column lineage follow at no depth.
 
-A SYMLINK leads both ways, and is what the newest symlinks facet of its source says: a table that moves leaves its old
-place. A RENAME leads from the old name to the new one, for the data went that way; it stays true for ever, so that a
-chain of renames is followed whatever order its events come in.
+A SYMLINK goes both ways, and comes from the newest symlinks facet of its source: a table that moves loses the old link.
+A RENAME goes from the old name to the new one, as the data did; it is never removed, so a chain of renames is followed
+whatever the order of its events.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from data_platform.model.lineage import LineageEvent, Name
 
 Link: TypeAlias = tuple[int, int, LinkKind]
-"""Keys of source and target, and the kind."""
+"""The keys of source and target, and the kind."""
 
 _OF_SOURCES = select(DATASET_LINK).where(DATASET_LINK.c.source_id.in_(WANTED))
 _SYMLINKS = select(NODE_FACET.c.node_id, NODE_FACET.c.value).where(
@@ -40,44 +40,44 @@ _ALL = select(NODE_FACET).where(
 
 
 def add_links(connection: Connection, nodes: Nodes, events: Sequence[LineageEvent]) -> None:
-    """After the facets of the events are kept: which symlinks are the newest is read from them."""
+    """Updates links. The facets of the events must be stored before: the newest symlinks are read from them."""
     mentions = [mention for event in events for mention in event.datasets]
-    told = {nodes.datasets[mention.name] for mention in mentions if mention.symlinks is not None}
+    sources = {nodes.datasets[mention.name] for mention in mentions if mention.symlinks is not None}
     renames = {
         (nodes.datasets[mention.renamed_from], nodes.datasets[mention.name], LinkKind.RENAME)
         for mention in mentions
         if mention.renamed_from not in (None, mention.name)
     }
-    if told or renames:
-        _change(connection, told, renames)
+    if sources or renames:
+        _change(connection, sources, renames)
 
 
 def rebuild_links(connection: Connection) -> None:
-    """Links of a catalog whose events came before links were kept, from the newest facets of its datasets."""
+    """Creates the links of a catalog with older events, from the newest facets of its datasets."""
     rows = connection.execute(_ALL).all()
-    told = {row.node_id for row in rows if row.facet == "symlinks"}
-    former = {row.node_id: name for row in rows if (name := _renamed_from(row)) is not None}
-    names = {name for row in rows if row.facet == "symlinks" for name in _read(row.value)} | set(former.values())
+    sources = {row.node_id for row in rows if row.facet == "symlinks"}
+    old_names = {row.node_id: name for row in rows if (name := _renamed_from(row)) is not None}
+    names = {name for row in rows if row.facet == "symlinks" for name in _read(row.value)} | set(old_names.values())
     if not names:
         return
     missing = names - keys_named(connection, names).keys()
     add_drafts(connection, missing, {}, now=max(row.said_at for row in rows))
-    keys = keys_named(connection, former.values())
-    renames = {(keys[name], number, LinkKind.RENAME) for number, name in former.items() if keys[name] != number}
-    _change(connection, told, renames)
+    keys = keys_named(connection, old_names.values())
+    renames = {(keys[name], number, LinkKind.RENAME) for number, name in old_names.items() if keys[name] != number}
+    _change(connection, sources, renames)
 
 
-def _change(connection: Connection, told: set[int], renames: set[Link]) -> None:
-    wanted = _symlinks(connection, told) | renames
-    sources = told | {source for source, _, _ in renames}
+def _change(connection: Connection, symlink_sources: set[int], renames: set[Link]) -> None:
+    links = _symlinks(connection, symlink_sources) | renames
+    sources = symlink_sources | {source for source, _, _ in renames}
     before = {
         (row.source_id, row.target_id, LinkKind(row.kind)) for row in rows_of(connection, _OF_SOURCES, sorted(sources))
     }
-    gone = {link for link in before - wanted if link[0] in told and link[2] is LinkKind.SYMLINK}
+    gone = {link for link in before - links if link[0] in symlink_sources and link[2] is LinkKind.SYMLINK}
     for source, target, kind in gone:
         same = DATASET_LINK.c.source_id == source, DATASET_LINK.c.target_id == target, DATASET_LINK.c.kind == kind
         connection.execute(delete(DATASET_LINK).where(*same))
-    fresh = sorted(wanted - before)
+    fresh = sorted(links - before)
     if fresh:
         rows = [{"source_id": source, "target_id": target, "kind": kind} for source, target, kind in fresh]
         connection.execute(insert(DATASET_LINK), rows)
@@ -85,9 +85,9 @@ def _change(connection: Connection, told: set[int], renames: set[Link]) -> None:
         change_graph(connection)
 
 
-def _symlinks(connection: Connection, told: Iterable[int]) -> set[Link]:
+def _symlinks(connection: Connection, sources: Iterable[int]) -> set[Link]:
     names: dict[int, tuple[Name, ...]] = {}
-    for row in rows_of(connection, _SYMLINKS, sorted(told)):
+    for row in rows_of(connection, _SYMLINKS, sorted(sources)):
         names[row.node_id] = _read(row.value)
     keys = keys_named(connection, {name for listed in names.values() for name in listed})
     return {

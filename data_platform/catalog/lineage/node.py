@@ -1,6 +1,6 @@
-"""Processes and datasets by the names that events give them: found or made, and what is said of them kept.
+"""Finds or creates the processes and datasets that events name, and stores their facets.
 
-What a policy file declares is not changed by an event: description and owner of such a dataset are its file's.
+Events do not change what a policy file declares, such as description and owner of a dataset.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import insert, select, update
 
 from data_platform.catalog.dataset_row import add_drafts, keys_named
-from data_platform.catalog.lineage.latest_value import Said, merged, value_of, words
+from data_platform.catalog.lineage.latest_value import LatestValues, merged, stamped, value_of
 from data_platform.catalog.lineage_table import NODE_FACET
 from data_platform.catalog.registry_table import DATASET, PROCESS
 from data_platform.catalog.upsert import WANTED, replace, rows_of
@@ -38,7 +38,7 @@ _STRUCTURED = {
     "documentation",
     "dataPlatform_certification",
 }
-"""Facets that have a table or column of their own; beside the node they would only be large."""
+"""Facets that have their own table or column, and are not stored again with the node."""
 
 _COLUMNS: dict[NodeType, dict[str, str]] = {
     NodeType.DATASET: {
@@ -62,7 +62,7 @@ _FACETS = select(NODE_FACET).where(
 
 
 class Nodes:
-    """Keys of the processes and datasets that events name; ``fresh`` are those that the events made or changed."""
+    """Keys of the processes and datasets that events name; ``fresh`` has those that the events created or changed."""
 
     def __init__(self) -> None:
         self.processes: dict[Name, int] = {}
@@ -71,13 +71,13 @@ class Nodes:
 
 
 class NodeKeys:
-    """Keys by name, remembered from one transaction to the next. No node is deleted; a scan may rename a process.
+    """Caches keys by name across transactions. Nodes are never deleted; a scan may rename a process.
 
-    What a transaction finds is kept aside until ``confirm``: one that is rolled back has made no keys.
+    Keys from a transaction are cached only after ``confirm``, since a rollback removes the keys that it created.
     """
 
     LIMIT = 200_000
-    """Names; with more of them it begins anew."""
+    """The most cached names; above it the cache is emptied."""
 
     def __init__(self) -> None:
         self.processes: dict[str, int] = {}
@@ -86,7 +86,7 @@ class NodeKeys:
         self._key_changes = 0
 
     def begin(self, key_changes: int) -> None:
-        """What is remembered is of no use once processes have got other keys since."""
+        """Empties the process cache if processes have got other keys since."""
         self._unconfirmed = []
         if key_changes != self._key_changes:
             self.processes, self._key_changes = {}, key_changes
@@ -104,7 +104,7 @@ class NodeKeys:
 
 
 def find_nodes(connection: Connection, events: Sequence[LineageEvent], keys: NodeKeys, *, now: datetime) -> Nodes:
-    """Every job, parent job, dataset and column's source of the events; those not known are added."""
+    """Returns keys of every job, parent job, dataset and column source of the events; missing ones are added."""
     nodes = Nodes()
     jobs = {name for event in events for name in (event.job, event.parent_job) if name is not None}
     mentions = [mention for event in events for mention in event.datasets]
@@ -114,22 +114,22 @@ def find_nodes(connection: Connection, events: Sequence[LineageEvent], keys: Nod
     return nodes
 
 
-def add_words(connection: Connection, nodes: Nodes, events: Sequence[LineageEvent], *, now: datetime) -> None:
-    """Keep what the events say of each node where nothing newer was said, and bring the node's columns up to it."""
-    said = _said(nodes, events)
-    before = _known(connection, said)
+def add_facets(connection: Connection, nodes: Nodes, events: Sequence[LineageEvent], *, now: datetime) -> None:
+    """Stores the events' facets of each node unless newer ones exist, and updates the node's columns."""
+    reported = _reported_values(nodes, events)
+    before = _stored(connection, reported)
     rows, changed = [], {}
-    for node, words_of_it in said.items():
-        after = merged(before.get(node, {}), words_of_it)
-        known = before.get(node, {})
-        for name, word in after.items():
-            if known.get(name) != word:
-                rows.append(facet_row(node, name, word["value"], at=datetime.fromisoformat(word["at"])))
-        if any(value_of(known, name) != value_of(after, name) for name in _COLUMNS[node[0]]):
+    for node, values in reported.items():
+        after = merged(before.get(node, {}), values)
+        stored = before.get(node, {})
+        for name, entry in after.items():
+            if stored.get(name) != entry:
+                rows.append(facet_row(node, name, entry["value"], at=datetime.fromisoformat(entry["at"])))
+        if any(value_of(stored, name) != value_of(after, name) for name in _COLUMNS[node[0]]):
             changed[node] = after
     replace(connection, NODE_FACET, rows, keys=("node_type", "node_id", "facet"))
     for node, after in changed.items():
-        if _bring_up(connection, node, after, now=now):
+        if _update_columns(connection, node, after, now=now):
             nodes.fresh.add(node)
 
 
@@ -138,51 +138,51 @@ def _creators(events: Sequence[LineageEvent]) -> dict[Name, str]:
 
 
 def names_in(mentions: Iterable[DatasetMention]) -> set[Name]:
-    """Of the datasets themselves, of what their columns come from, and of what else they are called."""
-    found: set[Name] = set()
+    """Names of the datasets, of their column sources, and their other names."""
+    names: set[Name] = set()
     for mention in mentions:
-        found.add(mention.name)
-        found |= {link.source for link in mention.column_links}
-        found.update(mention.symlinks or ())
+        names.add(mention.name)
+        names |= {link.source for link in mention.column_links}
+        names.update(mention.symlinks or ())
         if mention.renamed_from is not None:
-            found.add(mention.renamed_from)
-    return found
+            names.add(mention.renamed_from)
+    return names
 
 
 def _process_keys(
-    connection: Connection, nodes: Nodes, names: set[Name], known: dict[str, int], *, now: datetime
+    connection: Connection, nodes: Nodes, names: set[Name], cached: dict[str, int], *, now: datetime
 ) -> dict[Name, int]:
-    """Two names may be one key, ``a/b`` + ``c`` and ``a`` + ``b/c``: they are one process."""
-    wanted = {name.full: name for name in sorted(names)}
-    found = {full: known[full] for full in wanted if full in known}
-    if len(found) < len(wanted):
-        found |= _find_processes(connection, [full for full in wanted if full not in found])
-    missing = {full: name for full, name in wanted.items() if full not in found}
+    """Two names with one key, such as ``a/b`` + ``c`` and ``a`` + ``b/c``, are one process."""
+    by_key = {name.full: name for name in sorted(names)}
+    keys = {full: cached[full] for full in by_key if full in cached}
+    if len(keys) < len(by_key):
+        keys |= _find_processes(connection, [full for full in by_key if full not in keys])
+    missing = {full: name for full, name in by_key.items() if full not in keys}
     if missing:
         connection.execute(insert(PROCESS), [_new_process(name, now) for name in missing.values()])
         added = _find_processes(connection, missing)
         nodes.fresh |= {(NodeType.PROCESS, number) for number in added.values()}
-        found |= added
-    return {name: found[name.full] for name in names}
+        keys |= added
+    return {name: keys[name.full] for name in names}
 
 
 def _dataset_keys(
     connection: Connection,
     nodes: Nodes,
     names: set[Name],
-    known: Mapping[Name, int],
+    cached: Mapping[Name, int],
     creators: Mapping[Name, str],
     *,
     now: datetime,
 ) -> dict[Name, int]:
-    found = {name: known[name] for name in names if name in known}
-    if len(found) < len(names):
-        found |= keys_named(connection, names - found.keys())
-    if missing := names - found.keys():
+    keys = {name: cached[name] for name in names if name in cached}
+    if len(keys) < len(names):
+        keys |= keys_named(connection, names - keys.keys())
+    if missing := names - keys.keys():
         added = add_drafts(connection, missing, creators, now=now)
         nodes.fresh |= {(NodeType.DATASET, number) for number in added.values()}
-        found |= added
-    return found
+        keys |= added
+    return keys
 
 
 def _find_processes(connection: Connection, wanted: Iterable[str]) -> dict[str, int]:
@@ -191,74 +191,74 @@ def _find_processes(connection: Connection, wanted: Iterable[str]) -> dict[str, 
 
 
 def _new_process(name: Name, now: datetime) -> dict[str, Any]:
-    own = {"process_key": name.full, "namespace": name.namespace, "name": name.name, "description": ""}
-    return {**own, "trigger_mode": "PROCESS", "created_at": now, "updated_at": now}
+    names = {"process_key": name.full, "namespace": name.namespace, "name": name.name, "description": ""}
+    return {**names, "trigger_mode": "PROCESS", "created_at": now, "updated_at": now}
 
 
 def _key(kind: NodeType) -> str:
     return f"{kind.lower()}_id"
 
 
-def _said(nodes: Nodes, events: Sequence[LineageEvent]) -> dict[tuple[NodeType, int], Said]:
-    said: dict[tuple[NodeType, int], Said] = {}
+def _reported_values(nodes: Nodes, events: Sequence[LineageEvent]) -> dict[tuple[NodeType, int], LatestValues]:
+    reported: dict[tuple[NodeType, int], LatestValues] = {}
     for event in events:
         if event.job is not None:
             node = (NodeType.PROCESS, nodes.processes[event.job])
-            said[node] = merged(said.get(node, {}), words(event.time, _of_job(event)))
+            reported[node] = merged(reported.get(node, {}), stamped(event.time, _of_job(event)))
         for mention in event.datasets:
             node = (NodeType.DATASET, nodes.datasets[mention.name])
-            said[node] = merged(said.get(node, {}), words(event.time, _of_dataset(mention)))
-    return {node: said_of_it for node, said_of_it in said.items() if said_of_it}
+            reported[node] = merged(reported.get(node, {}), stamped(event.time, _of_dataset(mention)))
+    return {node: values for node, values in reported.items() if values}
 
 
 def _of_job(event: LineageEvent) -> dict[str, Any]:
     facets = _unstructured(event.job_facets)
-    own = {"@description": event.job_description, "@team": event.job_team, "@email": event.job_email}
-    return {**facets, **_given(own), **_given({"@technology": event.technology})}
+    columns = {"@description": event.job_description, "@team": event.job_team, "@email": event.job_email}
+    return {**facets, **_non_empty(columns), **_non_empty({"@technology": event.technology})}
 
 
 def _of_dataset(mention: DatasetMention) -> dict[str, Any]:
     facets = _unstructured(mention.facets)
-    own = {"@description": mention.description, "@team": mention.owner_team, "@email": mention.owner_email}
-    return {**facets, **_given(own), **_given({"@format": mention.format})}
+    columns = {"@description": mention.description, "@team": mention.owner_team, "@email": mention.owner_email}
+    return {**facets, **_non_empty(columns), **_non_empty({"@format": mention.format})}
 
 
 def _unstructured(facets: dict[str, Any]) -> dict[str, Any]:
-    """Their names are keys of a table; one with a sign that no store keeps has that sign replaced."""
+    """Facet names are keys of a table; characters that no database stores are replaced."""
     kept = {name: facet for name, facet in facets.items() if name not in _STRUCTURED}
     return {read_text(name)[:200].lstrip("@") or "unnamed": facet for name, facet in kept.items()}
 
 
-def _given(values: dict[str, str | None]) -> dict[str, str]:
+def _non_empty(values: dict[str, str | None]) -> dict[str, str]:
     return {name: value for name, value in values.items() if value}
 
 
-def _known(connection: Connection, nodes: Iterable[tuple[NodeType, int]]) -> dict[tuple[NodeType, int], Said]:
-    known: dict[tuple[NodeType, int], Said] = {}
-    wanted = set(nodes)
-    for row in rows_of(connection, _FACETS, sorted({number for _, number in wanted})):
+def _stored(connection: Connection, nodes: Iterable[tuple[NodeType, int]]) -> dict[tuple[NodeType, int], LatestValues]:
+    stored: dict[tuple[NodeType, int], LatestValues] = {}
+    requested = set(nodes)
+    for row in rows_of(connection, _FACETS, sorted({number for _, number in requested})):
         node = (NodeType(row.node_type), row.node_id)
-        if node in wanted:
+        if node in requested:
             stamp = row.said_at.isoformat(timespec="microseconds")
-            known.setdefault(node, {})[row.facet] = {"at": stamp, "value": row.value}
-    return known
+            stored.setdefault(node, {})[row.facet] = {"at": stamp, "value": row.value}
+    return stored
 
 
 def facet_row(node: tuple[NodeType, int], name: str, value: Any, *, at: datetime) -> dict[str, Any]:
-    """A row of ``NODE_FACET``; ``at`` is when it was said."""
+    """A row of ``NODE_FACET``; ``at`` is the event time."""
     digest = hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
     return {"node_type": node[0], "node_id": node[1], "facet": name, "said_at": at, "digest": digest, "value": value}
 
 
-def _bring_up(connection: Connection, node: tuple[NodeType, int], said: Said, *, now: datetime) -> bool:
+def _update_columns(connection: Connection, node: tuple[NodeType, int], latest: LatestValues, *, now: datetime) -> bool:
     kind, number = node
     table, key = _TABLES[kind], _key(kind)
     row = connection.execute(select(table).where(table.c[key] == number)).mappings().one()
     if kind is NodeType.DATASET and row["policy_fingerprint"] is not None:
         return False
-    values = {column: value_of(said, name) for name, column in _COLUMNS[kind].items() if name in said}
+    values = {column: value_of(latest, name) for name, column in _COLUMNS[kind].items() if name in latest}
     if kind is NodeType.DATASET and row["status"] == "ACTIVE":
-        # somebody has approved what it says; events may only fill in what is empty
+        # its fields are approved; events may only fill in empty ones
         values = {column: value for column, value in values.items() if not row[column]}
     if all(row[column] == value for column, value in values.items()):
         return False

@@ -1,7 +1,7 @@
-"""Events of the platform that another OpenLineage service is to hear of too, until it has taken them.
+"""The outbox of the platform's own events for another OpenLineage endpoint, until they are sent.
 
-They are added in the transaction that records what they tell. So none is lost while that service is away, and none is
-told of a run that was not recorded; one may be told twice, which such a service takes as once.
+Events are added in the transaction that records what they report. So none is lost while the endpoint is unavailable,
+and none reports a run that was not recorded. An event may be sent twice, which such an endpoint treats as one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Everything about one dataset, or one process, that fits a page; and what changed between two schemas."""
+"""Reads the detail page of a dataset or process, and compares two schemas."""
 
 from __future__ import annotations
 
@@ -62,20 +62,20 @@ def dataset_page(connection: Connection, graph: Graph, dataset: DatasetCard) -> 
 
 
 def _other_names(connection: Connection, graph: Graph, node: Node) -> tuple[OtherName, ...]:
-    found: list[tuple[Node, str]] = []
+    links: list[tuple[Node, str]] = []
     for (source, target), kind in graph.links.items():
         if node not in (source, target):
             continue
         other = target if node == source else source
         renamed = "renamed to" if node == source else "renamed from"
-        found.append((other, "symlink" if kind is LinkKind.SYMLINK else renamed))
-    names = refs(connection, {other for other, _ in found})
-    listed = {(names[other].name, kind) for other, kind in found}
+        links.append((other, "symlink" if kind is LinkKind.SYMLINK else renamed))
+    names = refs(connection, {other for other, _ in links})
+    listed = {(names[other].name, kind) for other, kind in links}
     return tuple(OtherName(dataset=name, kind=kind) for name, kind in sorted(listed))
 
 
 def _dropped_at(connection: Connection, dataset_id: int) -> datetime | None:
-    """When it was dropped, if that is the last that was heard of it."""
+    """The time at which it was dropped, if nothing was written since."""
     facet, version = NODE_FACET.c, DATASET_VERSION.c
     newest = select(facet.said_at, facet.value).where(
         facet.node_type == NodeType.DATASET, facet.node_id == dataset_id, facet.facet == "lifecycleStateChange"
@@ -91,38 +91,42 @@ def _dropped_at(connection: Connection, dataset_id: int) -> datetime | None:
 
 
 def find_schema(connection: Connection, dataset: DatasetCard, version: str | None = None) -> SchemaCard:
-    """Of the version with this tag; of the newest that told one, if none is named.
+    """The schema of the version with this tag, or of the newest version that has one.
 
     Raises:
-        NotFoundError: There is no such version, or nobody has told its schema.
+        NotFoundError: There is no such version, or no producer has reported its schema.
     """
     table = DATASET_VERSION.c
-    mine = select(table.version_tag, table.schema_hash).where(table.dataset_id == dataset.id)
+    versions = select(table.version_tag, table.schema_hash).where(table.dataset_id == dataset.id)
     if version is not None:
-        rows = {row.version_tag: row for row in connection.execute(mine.where(table.version_tag.in_(_tags(version))))}
+        rows = {
+            row.version_tag: row for row in connection.execute(versions.where(table.version_tag.in_(_tags(version))))
+        }
         row = next((rows[tag] for tag in _tags(version) if tag in rows), None)
         if row is None:
             raise NotFoundError(f"{dataset.full_name} has no version {version[:100]!r}")
     else:
-        known = mine.where(table.schema_hash.is_not(None), table.produced_at.is_not(None))
-        row = connection.execute(known.order_by(table.produced_at.desc(), table.dataset_version_id.desc())).first()
+        with_schema = versions.where(table.schema_hash.is_not(None), table.produced_at.is_not(None))
+        row = connection.execute(
+            with_schema.order_by(table.produced_at.desc(), table.dataset_version_id.desc())
+        ).first()
     if row is not None and row.schema_hash:
         columns = _columns(connection, dataset.id, row.schema_hash)
         return SchemaCard(version=row.version_tag, hash=row.schema_hash, columns=columns)
     newest = None if version is not None else _newest_hash(connection, dataset.id)
     if newest is None:
-        raise NotFoundError(f"no producer has told the schema of {dataset.full_name}, version {version or 'any'}")
+        raise NotFoundError(f"no producer has reported the schema of {dataset.full_name}, version {version or 'any'}")
     return SchemaCard(version="", hash=newest, columns=_columns(connection, dataset.id, newest))
 
 
 def _tags(version: str) -> list[str]:
-    """The tag as it was given; and the number of ``v3``, as ``status`` prints the version of a Delta table."""
+    """The given tag, and the number in ``v3``, since ``status`` prints Delta versions so."""
     number = version.removeprefix("v")
     return [version, number] if number.isdecimal() and number.isascii() else [version]
 
 
 def diff(before: SchemaCard, after: SchemaCard) -> SchemaDiff:
-    """Columns are the same by name; a renamed one is one removed and one added."""
+    """Compares columns by name; a renamed column is one removed and one added."""
     old = {column.name: (place, column) for place, column in enumerate(before.columns)}
     new = {column.name: (place, column) for place, column in enumerate(after.columns)}
     changes = [ColumnChange(kind="REMOVED", column=name, before=old[name][1].type) for name in old if name not in new]
@@ -152,7 +156,7 @@ def process_page(connection: Connection, process: ProcessCard, *, runs: int = 10
     names = refs(connection, {other for other, _ in (*sources, *targets)})
 
     def named(edges: list[tuple[Node, str]], role: EdgeRole) -> tuple[str, ...]:
-        return tuple(sorted(names[other].name for other, found in edges if found == role))
+        return tuple(sorted(names[other].name for other, edge_role in edges if edge_role == role))
 
     return ProcessPage(
         process=process,
@@ -180,14 +184,14 @@ def _columns(connection: Connection, dataset_id: int, digest: str) -> tuple[Colu
 
 
 def _newest_hash(connection: Connection, dataset_id: int) -> str | None:
-    """Also of a dataset that nobody has told a version of, such as one that is only read."""
+    """The newest schema hash, also of a dataset without versions, such as one that is only read."""
     table = DATASET_SCHEMA.c
     mine = select(table.schema_hash).where(table.dataset_id == dataset_id).order_by(table.schema_id.desc()).limit(1)
     return connection.execute(mine).scalar_one_or_none()
 
 
 def _checks(connection: Connection, dataset_id: int) -> dict[str, int]:
-    """The newest result of each check, counted by status."""
+    """Counts the newest results of the checks by status."""
     result = QUALITY_CHECK_RESULT.c
     newest = (
         select(result.qdef_id, func.max(result.executed_at).label("at"))
@@ -202,7 +206,7 @@ def _checks(connection: Connection, dataset_id: int) -> dict[str, int]:
 
 
 def _moved(old: list[str], new: list[str]) -> list[ColumnChange]:
-    """Columns of both that stand elsewhere among them."""
+    """Columns of both schemas whose position among them changed."""
     places = {name: place for place, name in enumerate(new, 1)}
     return [
         ColumnChange(kind="MOVED", column=name, before=str(place), after=str(places[name]))

@@ -1,7 +1,7 @@
-"""Runs of processes as rows: read, folded on with new events, written back.
+"""Reads rows of process runs, folds new events into them, and writes them back.
 
-When the earliest event of a run turns out to be another job's, the run changes hands: it is folded anew from the
-events on record, and what the former owner had put into it is taken out.
+When the earliest event of a run turns out to be from another job, the run changes its owner: it is folded again from
+the stored events, and the former owner's values are removed.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _RUNS = (
 
 @dataclass(frozen=True)
 class FoldedRuns:
-    """``counting`` has the events, by run, that count for it: those of its owner.
+    """``counting`` has, by run, the events of its owner.
 
-    ``fresh`` are runs that were not on record, and that one job alone has told of: nothing that hangs on them can be on
-    record either, so nobody need look for it. ``completed`` are those of them that have ended well.
+    ``fresh`` has new runs that only one job has reported: no dependent rows of them can exist, so none are looked up.
+    ``completed`` has those of them that succeeded.
     """
 
     counting: dict[str, list[LineageEvent]]
@@ -51,21 +51,23 @@ class FoldedRuns:
 
 
 def fold_runs(connection: Connection, nodes: Nodes, events: Sequence[LineageEvent], *, now: datetime) -> FoldedRuns:
-    """Write the runs of ``events``."""
+    """Writes the runs of ``events``."""
     by_run: dict[str, list[LineageEvent]] = {}
     for event in events:
         if event.run_uuid is not None:
             by_run.setdefault(event.run_uuid, []).append(event)
-    known = _find_runs(connection, by_run)
+    recorded = _find_runs(connection, by_run)
     counting = {}
     added: list[dict[str, Any]] = []
     for run_uuid, fresh in by_run.items():
-        counting[run_uuid] = _fold_one(connection, nodes, run_uuid, fresh, known.get(run_uuid), added, now=now)
+        counting[run_uuid] = _fold_one(connection, nodes, run_uuid, fresh, recorded.get(run_uuid), added, now=now)
     if added:
         connection.execute(insert(PROCESS_RUN), added)
-    alone = {row["run_uuid"]: row for row in added if len(counting[row["run_uuid"]]) == len(by_run[row["run_uuid"]])}
-    completed = (uuid for uuid, row in alone.items() if row["status"] is RunState.COMPLETED)
-    return FoldedRuns(counting, frozenset(alone), frozenset(completed))
+    single_job = {
+        row["run_uuid"]: row for row in added if len(counting[row["run_uuid"]]) == len(by_run[row["run_uuid"]])
+    }
+    completed = (uuid for uuid, row in single_job.items() if row["status"] is RunState.COMPLETED)
+    return FoldedRuns(counting, frozenset(single_job), frozenset(completed))
 
 
 def _fold_one(
@@ -73,36 +75,36 @@ def _fold_one(
     nodes: Nodes,
     run_uuid: str,
     fresh: list[LineageEvent],
-    known: Any,
+    recorded: Any,
     added: list[dict[str, Any]],
     *,
     now: datetime,
 ) -> list[LineageEvent]:
     earliest = owner_of(fresh)
     owner = _job(earliest)
-    if known is not None and (earliest.time, owner.full) >= (known.first_event_at, known.process_key):
-        counting = [event for event in fresh if _job(event).full == known.process_key]
+    if recorded is not None and (earliest.time, owner.full) >= (recorded.first_event_at, recorded.process_key):
+        counting = [event for event in fresh if _job(event).full == recorded.process_key]
         if counting:
-            _update(connection, known, fold(_folded(known), counting))
-        _add_conflicts(connection, nodes, run_uuid, fresh, known.process_key, now=now)
+            _update(connection, recorded, fold(_folded(recorded), counting))
+        _add_conflicts(connection, nodes, run_uuid, fresh, recorded.process_key, now=now)
         return counting
-    if known is not None and owner.full != known.process_key:
+    if recorded is not None and owner.full != recorded.process_key:
         fresh = [*_stored(connection, run_uuid), *fresh]
-        _take_out(connection, run_uuid)
+        _delete_run_rows(connection, run_uuid)
     counting = [event for event in fresh if _job(event) == owner]
-    if known is None:
+    if recorded is None:
         run = fold(None, counting)
         added.append({**_values(run), "process_id": nodes.processes[owner], "run_uuid": run_uuid, "created_at": now})
-    elif owner.full == known.process_key:
-        _update(connection, known, fold(_folded(known), counting))
+    elif owner.full == recorded.process_key:
+        _update(connection, recorded, fold(_folded(recorded), counting))
     else:
-        _update(connection, known, fold(None, counting), process_id=nodes.processes[owner])
+        _update(connection, recorded, fold(None, counting), process_id=nodes.processes[owner])
     _add_conflicts(connection, nodes, run_uuid, fresh, owner.full, now=now)
     return counting
 
 
 def _job(event: LineageEvent) -> Name:
-    assert event.job is not None, "an event of a run names its job, or is refused"  # noqa: S101
+    assert event.job is not None, "an event of a run has a job, or is refused"  # noqa: S101
     return event.job
 
 
@@ -120,33 +122,33 @@ def _folded(row: Any) -> FoldedRun:
         end_ts=row.end_ts,
         attempt=row.attempt,
         historical=row.historical,
-        said=row.facets_json,
+        latest=row.facets_json,
     )
 
 
 def _values(run: FoldedRun) -> dict[str, Any]:
     from datetime import datetime
 
-    nominal = [value_of(run.said, f"@nominal_{end}") for end in ("start", "end")]
+    nominal = [value_of(run.latest, f"@nominal_{end}") for end in ("start", "end")]
     return {
         "status": run.status,
         "start_ts": run.start_ts,
         "end_ts": run.end_ts,
         "attempt": run.attempt,
-        "parent_run_uuid": value_of(run.said, "@parent"),
+        "parent_run_uuid": value_of(run.latest, "@parent"),
         "nominal_start_ts": nominal[0] and datetime.fromisoformat(nominal[0]),
         "nominal_end_ts": nominal[1] and datetime.fromisoformat(nominal[1]),
-        "log_location": value_of(run.said, "@log"),
-        "error_message": value_of(run.said, "@error"),
+        "log_location": value_of(run.latest, "@log"),
+        "error_message": value_of(run.latest, "@error"),
         "first_event_at": run.first_event_at,
         "last_event_at": run.last_event_at,
         "historical": run.historical,
-        "facets_json": run.said,
+        "facets_json": run.latest,
     }
 
 
 def _update(connection: Connection, row: Any, run: FoldedRun, **more: Any) -> None:
-    # created_at leads PostgreSQL to the one month that has the row
+    # created_at lets PostgreSQL search only the month that has the row
     same = PROCESS_RUN.c.run_id == row.run_id, PROCESS_RUN.c.created_at == row.created_at
     connection.execute(update(PROCESS_RUN).where(*same).values(**_values(run), **more))
 
@@ -159,7 +161,7 @@ def _stored(connection: Connection, run_uuid: str) -> list[LineageEvent]:
     ]
 
 
-def _take_out(connection: Connection, run_uuid: str) -> None:
+def _delete_run_rows(connection: Connection, run_uuid: str) -> None:
     connection.execute(delete(RUN_CONFLICT).where(RUN_CONFLICT.c.run_uuid == run_uuid))
     connection.execute(delete(QUALITY_CHECK_RESULT).where(QUALITY_CHECK_RESULT.c.run_uuid == run_uuid))
     connection.execute(delete(RUN_DATASET).where(RUN_DATASET.c.run_uuid == run_uuid))
@@ -183,19 +185,19 @@ def _add_conflicts(
         set_={"first_event_at": statement.excluded.first_event_at},
         where=earlier,
     )
-    found = _process_keys(connection, nodes, others)
+    keys = _process_keys(connection, nodes, others)
     rows = [
-        {"run_uuid": run_uuid, "process_id": found[job.full], "first_event_at": at, "noticed_at": now}
+        {"run_uuid": run_uuid, "process_id": keys[job.full], "first_event_at": at, "noticed_at": now}
         for job, at in others.items()
     ]
     connection.execute(statement, rows)
 
 
 def _process_keys(connection: Connection, nodes: Nodes, jobs: Iterable[Name]) -> dict[str, int]:
-    """Also of jobs that only events on record name."""
-    found = {job.full: nodes.processes[job] for job in jobs if job in nodes.processes}
-    rest = [job.full for job in jobs if job.full not in found]
-    if rest:
-        query = select(PROCESS.c.process_key, PROCESS.c.process_id).where(PROCESS.c.process_key.in_(rest))
-        found |= {row.process_key: row.process_id for row in connection.execute(query)}
-    return found
+    """Keys by job, also of jobs that only stored events name."""
+    keys = {job.full: nodes.processes[job] for job in jobs if job in nodes.processes}
+    missing = [job.full for job in jobs if job.full not in keys]
+    if missing:
+        query = select(PROCESS.c.process_key, PROCESS.c.process_id).where(PROCESS.c.process_key.in_(missing))
+        keys |= {row.process_key: row.process_id for row in connection.execute(query)}
+    return keys

@@ -1,4 +1,4 @@
-"""Checks that producers made on datasets, and how they came out: one result a check and run, the newest word on it."""
+"""Check results that producers report on datasets: the newest result for each check and run."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 def add_results(connection: Connection, nodes: Nodes, events: Iterable[LineageEvent], *, now: datetime) -> None:
-    told = [
+    reported = [
         (nodes.datasets[mention.name], assertion, mention.version_tag or event.run_uuid, event)
         for event in events
         for mention in event.datasets
         for assertion in mention.assertions
     ]
-    if not told:
+    if not reported:
         return
     definitions = {
         (number, assertion.name): {
@@ -37,13 +37,13 @@ def add_results(connection: Connection, nodes: Nodes, events: Iterable[LineageEv
             "expected_result": read_text(assertion.detail.get("expected")) or None,
             "created_at": now,
         }
-        for number, assertion, _, _ in told
+        for number, assertion, _, _ in reported
     }
     add_missing(connection, QUALITY_CHECK_DEF, list(definitions.values()), keys=("dataset_id", "name"))
     keys = _definition_keys(connection, definitions)
-    versions = _version_keys(connection, {(number, tag) for number, _, tag, _ in told if tag})
+    versions = _version_keys(connection, {(number, tag) for number, _, tag, _ in reported if tag})
     newest: dict[tuple[int, str], dict[str, Any]] = {}
-    for number, assertion, tag, event in told:
+    for number, assertion, tag, event in reported:
         row = _row(keys[number, assertion.name], assertion, event, versions.get((number, tag or "")))
         key = (row["qdef_id"], row["run_uuid"])
         if key not in newest or _rank(row) > _rank(newest[key]):
@@ -78,21 +78,21 @@ def _write(connection: Connection, rows: list[dict[str, Any]]) -> None:
     connection.execute(statement, rows)
 
 
-def _definition_keys(connection: Connection, wanted: Iterable[tuple[int, str]]) -> dict[tuple[int, str], int]:
+def _definition_keys(connection: Connection, checks: Iterable[tuple[int, str]]) -> dict[tuple[int, str], int]:
     table = QUALITY_CHECK_DEF.c
-    found: dict[tuple[int, str], int] = {}
-    for part in chunks({number for number, _ in wanted}):
+    keys: dict[tuple[int, str], int] = {}
+    for part in chunks({number for number, _ in checks}):
         query = select(table.dataset_id, table.name, table.qdef_id).where(table.dataset_id.in_(part))
-        found |= {(row.dataset_id, row.name): row.qdef_id for row in connection.execute(query)}
-    return found
+        keys |= {(row.dataset_id, row.name): row.qdef_id for row in connection.execute(query)}
+    return keys
 
 
-def _version_keys(connection: Connection, wanted: Iterable[tuple[int, str]]) -> dict[tuple[int, str], int]:
+def _version_keys(connection: Connection, versions: Iterable[tuple[int, str]]) -> dict[tuple[int, str], int]:
     table = DATASET_VERSION.c
-    found: dict[tuple[int, str], int] = {}
-    keys = set(wanted)
+    rows_by_tag: dict[tuple[int, str], int] = {}
+    keys = set(versions)
     for part in chunks({tag for _, tag in keys}):
         inside = table.version_tag.in_(part), table.dataset_id.in_({number for number, _ in keys})
         query = select(table.dataset_id, table.version_tag, table.dataset_version_id).where(*inside)
-        found |= {(row.dataset_id, row.version_tag): row.dataset_version_id for row in connection.execute(query)}
-    return found
+        rows_by_tag |= {(row.dataset_id, row.version_tag): row.dataset_version_id for row in connection.execute(query)}
+    return rows_by_tag

@@ -1,4 +1,4 @@
-"""Datasets and processes as they are registered, found by key or name."""
+"""Finds registered datasets and processes by key or name."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _LARGEST = 2**63 - 1
 
 
 def find_dataset(connection: Connection, reference: str) -> DatasetCard:
-    """By its reference (the URN of a dataset of ours), its id, or its full name.
+    """Finds a dataset by reference (the URN of a platform dataset), id, or full name.
 
     Raises:
-        NotFoundError: There is none.
-        InputError: Several have this full name.
+        NotFoundError: There is no such node.
+        InputError: Several datasets have this full name.
     """
     row = row_of_reference(connection, reference)
     if row is None:
@@ -40,10 +40,10 @@ def find_dataset(connection: Connection, reference: str) -> DatasetCard:
 
 
 def find_process(connection: Connection, reference: str) -> ProcessCard:
-    """By its id or its key.
+    """Finds a process by id or key.
 
     Raises:
-        NotFoundError: There is none.
+        NotFoundError: There is no such node.
     """
     row = _process_row(connection, reference)
     if row is None:
@@ -90,7 +90,7 @@ def dataset_card(row: Any) -> DatasetCard:
 
 
 def facets_of(connection: Connection, node: Node) -> dict[str, Any]:
-    """What was said last of it; what has a column of its own is not among them."""
+    """The latest facets of a node, without those stored in its columns."""
     table = NODE_FACET.c
     mine = select(table.facet, table.value).where(table.node_type == node[0], table.node_id == node[1])
     return {row.facet: row.value for row in connection.execute(mine) if not row.facet.startswith("@")}
@@ -105,12 +105,14 @@ _PROCESS_REFS = select(
 
 
 def refs(connection: Connection, nodes: Iterable[Node]) -> dict[Node, NodeRef]:
-    """Names and owners of nodes."""
-    wanted = set(nodes)
-    datasets = sorted(number for type_, number in wanted if type_ is NodeType.DATASET)
-    processes = sorted(number for type_, number in wanted if type_ is NodeType.PROCESS)
-    found = {(ref.type, ref.id): ref for ref in map(_dataset_ref, rows_of(connection, _DATASET_REFS, datasets))}
-    return found | {(ref.type, ref.id): ref for ref in map(_process_ref, rows_of(connection, _PROCESS_REFS, processes))}
+    """Reads names and owners of nodes."""
+    requested = set(nodes)
+    datasets = sorted(number for type_, number in requested if type_ is NodeType.DATASET)
+    processes = sorted(number for type_, number in requested if type_ is NodeType.PROCESS)
+    dataset_refs = {(ref.type, ref.id): ref for ref in map(_dataset_ref, rows_of(connection, _DATASET_REFS, datasets))}
+    return dataset_refs | {
+        (ref.type, ref.id): ref for ref in map(_process_ref, rows_of(connection, _PROCESS_REFS, processes))
+    }
 
 
 def _dataset_ref(row: Any) -> NodeRef:
@@ -140,8 +142,8 @@ def _process_ref(row: Any) -> NodeRef:
 
 
 def _process_row(connection: Connection, reference: str) -> Any:
-    row = connection.execute(select(PROCESS).where(PROCESS.c.process_key == reference.replace("\x00", "")))
-    found = row.one_or_none()
-    if found is None and reference.isdecimal() and reference.isascii() and int(reference) <= _LARGEST:
+    result = connection.execute(select(PROCESS).where(PROCESS.c.process_key == reference.replace("\x00", "")))
+    row = result.one_or_none()
+    if row is None and reference.isdecimal() and reference.isascii() and int(reference) <= _LARGEST:
         return connection.execute(select(PROCESS).where(PROCESS.c.process_id == int(reference))).one_or_none()
-    return found
+    return row

@@ -1,4 +1,4 @@
-"""What a run read and wrote: the union of what its events name, with the version that the newest of them knew."""
+"""Datasets that a run read and wrote: all that its events name, each with the newest version tag reported."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sqlalchemy import select
 
-from data_platform.catalog.lineage.version import take_tag
+from data_platform.catalog.lineage.version import assign_tag
 from data_platform.catalog.lineage_table import RUN_DATASET
 from data_platform.catalog.upsert import WANTED, replace, rows_of
 from data_platform.model.lineage import DatasetRole
@@ -22,48 +22,48 @@ if TYPE_CHECKING:
 
 Key: TypeAlias = tuple[str, int, str]
 """Run, dataset, role."""
-Word: TypeAlias = "tuple[datetime, str | None]"
-"""When it was said, and the version's tag."""
+TagReport: TypeAlias = "tuple[datetime, str | None]"
+"""The event time and the version's tag."""
 
 _KEY = ("run_uuid", "dataset_id", "role")
 
 
-_OF_RUNS = select(RUN_DATASET).where(RUN_DATASET.c.run_uuid.in_(WANTED))
+_BY_RUN = select(RUN_DATASET).where(RUN_DATASET.c.run_uuid.in_(WANTED))
 
 
 def add_run_datasets(connection: Connection, nodes: Nodes, runs: FoldedRuns) -> dict[tuple[int, str], str]:
-    """The union of what the events of each run name; a version that was waiting for its tag takes it.
+    """Stores the datasets that the events of each run name; a version without a tag gets the reported one.
 
-    Answers with the tag of each output that has one, by dataset and run.
+    Returns the tag of each output that has one, by dataset and run.
     """
-    said: dict[Key, Word] = {}
+    reports: dict[Key, TagReport] = {}
     for run_uuid, events in runs.counting.items():
         for event in events:
             for mention in event.datasets:
                 key = (run_uuid, nodes.datasets[mention.name], str(mention.role))
-                said[key] = _newer(said.get(key), (event.time, mention.version_tag))
-    before = _known_run_datasets(connection, runs.counting.keys() - runs.fresh)
+                reports[key] = _newer(reports.get(key), (event.time, mention.version_tag))
+    before = _stored_run_datasets(connection, runs.counting.keys() - runs.fresh)
     rows = []
-    for key, word in said.items():
-        after = _newer(before.get(key), word)
+    for key, report in reports.items():
+        after = _newer(before.get(key), report)
         if before.get(key) != after:
             rows.append(dict(zip(_KEY, key, strict=True), said_at=after[0], version_tag=after[1]))
         if key in before and before[key][1] is None and after[1] is not None and key[2] == DatasetRole.OUTPUT:
-            take_tag(connection, key[1], key[0], after[1])
+            assign_tag(connection, key[1], key[0], after[1])
     replace(connection, RUN_DATASET, rows, keys=_KEY)
-    outputs = {key: _newer(before.get(key), word) for key, word in said.items() if key[2] == DatasetRole.OUTPUT}
-    return {(number, run_uuid): word[1] for (run_uuid, number, _), word in outputs.items() if word[1] is not None}
+    outputs = {key: _newer(before.get(key), report) for key, report in reports.items() if key[2] == DatasetRole.OUTPUT}
+    return {(number, run_uuid): report[1] for (run_uuid, number, _), report in outputs.items() if report[1] is not None}
 
 
-def _newer(known: Word | None, said: Word) -> Word:
-    """One with a tag before one without; the later tag; without any, the first word stays."""
-    if known is None or (known[1] is None and said[1] is not None):
-        return said
-    if said[1] is None:
-        return known if known[1] is not None else min(known, said)
-    return max(known, said)
+def _newer(stored: TagReport | None, reported: TagReport) -> TagReport:
+    """Prefers a report with a tag, then the later tag; without tags the earliest report stays."""
+    if stored is None or (stored[1] is None and reported[1] is not None):
+        return reported
+    if reported[1] is None:
+        return stored if stored[1] is not None else min(stored, reported)
+    return max(stored, reported)
 
 
-def _known_run_datasets(connection: Connection, uuids: Iterable[str]) -> dict[Key, Any]:
-    rows = rows_of(connection, _OF_RUNS, uuids)
+def _stored_run_datasets(connection: Connection, uuids: Iterable[str]) -> dict[Key, Any]:
+    rows = rows_of(connection, _BY_RUN, uuids)
     return {(row.run_uuid, row.dataset_id, row.role): (row.said_at, row.version_tag) for row in rows}

@@ -1,7 +1,7 @@
-"""What a run is, folded from its events: the same for every order in which they come, and however often.
+"""Folds a run from its events; the result does not depend on their order or on repetition.
 
-A run belongs to the job of its earliest event (``owner``). A job that sends events under another one's run id is in
-conflict with it, and its events do not touch the run.
+The job of its earliest event owns a run (``owner``). A job that sends events under another job's run id is in
+conflict, and its events do not change the run.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from data_platform.catalog.lineage.latest_value import Said, merged, words
+from data_platform.catalog.lineage.latest_value import LatestValues, merged, stamped
 from data_platform.model.lineage import EventType, RunState
 
 if TYPE_CHECKING:
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from data_platform.model.lineage import LineageEvent
 
 _WORSE = {RunState.COMPLETED: 0, RunState.ABORTED: 1, RunState.FAILED: 2}
-"""Two ends at one moment: the worse one counts. A failure that was told is not taken back by a tie."""
+"""Of two ends at one time the worse one counts: a tie does not undo a reported failure."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FoldedRun:
-    """``said`` holds facets, and under names with @ what has a column: parent, nominal times, error, log."""
+    """``latest`` has facets and, under names with @, values with a column: parent, nominal times, error, log."""
 
     run_uuid: str
     status: RunState
@@ -34,20 +34,20 @@ class FoldedRun:
     end_ts: datetime | None = None
     attempt: int = 1
     historical: bool = False
-    said: Said = field(default_factory=dict)
+    latest: LatestValues = field(default_factory=dict)
 
 
 def owner_of(events: Iterable[LineageEvent]) -> LineageEvent:
-    """The event that the run belongs by: the earliest; at the same moment the first name of the alphabet."""
+    """The event that decides the owner: the earliest; at the same time, that of the alphabetically first job."""
     return min(events, key=lambda event: (event.time, event.job.full if event.job else ""))
 
 
-def fold(known: FoldedRun | None, events: Iterable[LineageEvent]) -> FoldedRun:
-    """``known`` with what its owner's ``events`` add."""
-    run = known
+def fold(recorded: FoldedRun | None, events: Iterable[LineageEvent]) -> FoldedRun:
+    """Returns ``known`` with its owner's ``events`` added."""
+    run = recorded
     for event in events:
-        alone = _of(event)
-        run = alone if run is None else _both(run, alone)
+        single = _of(event)
+        run = single if run is None else _both(run, single)
     assert run is not None, "a run is folded from one event at least"  # noqa: S101
     return run
 
@@ -63,19 +63,19 @@ def _of(event: LineageEvent) -> FoldedRun:
         end_ts=event.time if state.ended else None,
         attempt=event.attempt,
         historical=event.historical,
-        said=words(event.time, {**event.run_facets, **_columns(event)}),
+        latest=stamped(event.time, {**event.run_facets, **_columns(event)}),
     )
 
 
 def _columns(event: LineageEvent) -> dict[str, Any]:
-    own: dict[str, Any] = {
+    columns: dict[str, Any] = {
         "@parent": event.parent_run_uuid,
         "@nominal_start": event.nominal_start and event.nominal_start.isoformat(),
         "@nominal_end": event.nominal_end and event.nominal_end.isoformat(),
         "@error": event.error_message,
         "@log": event.log_location,
     }
-    return own
+    return columns
 
 
 def _both(one: FoldedRun, other: FoldedRun) -> FoldedRun:
@@ -90,7 +90,7 @@ def _both(one: FoldedRun, other: FoldedRun) -> FoldedRun:
         end_ts=end.end_ts if end else None,
         attempt=max(one.attempt, other.attempt),
         historical=one.historical and other.historical,
-        said=merged(one.said, other.said),
+        latest=merged(one.latest, other.latest),
     )
 
 

@@ -1,6 +1,6 @@
-"""Datasets that have a service level, and how late each is. Source: seed 003, query D.
+"""Datasets with a service level, and how late each is. Source: query D of seed 003 (the catalog schema).
 
-A window says how old the latest version may be. Deadlines by the clock, with their calendars, are not judged here.
+A window is the allowed age of the latest version. Deadlines by clock and calendar are not checked here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def find_sla_states(connection: Connection, *, now: datetime, late_only: bool = False) -> tuple[SlaState, ...]:
-    """The latest first; a dataset of which nothing was ever produced before all others."""
+    """Most overdue first; datasets that were never produced come before all others."""
     version = DATASET_VERSION.c
     good = or_(PROCESS_RUN.c.status == RunState.COMPLETED, version.produced_by_run_id.is_(None))
     produced = func.max(case((good & version.historical.is_(False), version.produced_at))).label("produced")

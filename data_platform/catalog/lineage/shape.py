@@ -1,4 +1,4 @@
-"""Which events say something new about edges and schemas. Nearly every run of a job says what its last one said."""
+"""Finds events with new edges or schemas. Nearly every run of a job reports the same as its last one."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _SEEN = select(LINEAGE_SHAPE.c.digest).where(LINEAGE_SHAPE.c.digest.in_(WANTED))
 
 
 def new_shapes(connection: Connection, events: Iterable[LineageEvent], *, now: datetime) -> list[LineageEvent]:
-    """One event of each shape that was not seen before; from now on it was.
+    """Returns one event of each new shape, and stores the shapes.
 
-    In the transaction that writes the edges: if that fails, nobody has seen the shape.
+    The shapes are stored in the transaction that writes the edges: if it fails, they count as new again.
     """
     shapes = {shape_of(event): event for event in events}
-    known = {row.digest for row in rows_of(connection, _SEEN, sorted(shapes))}
-    fresh = {shape: event for shape, event in shapes.items() if shape not in known}
+    seen = {row.digest for row in rows_of(connection, _SEEN, sorted(shapes))}
+    fresh = {shape: event for shape, event in shapes.items() if shape not in seen}
     add_missing(
         connection, LINEAGE_SHAPE, [{"digest": shape, "first_seen_at": now} for shape in fresh], keys=("digest",)
     )
@@ -37,7 +37,7 @@ def new_shapes(connection: Connection, events: Iterable[LineageEvent], *, now: d
 
 
 def shape_of(event: LineageEvent) -> str:
-    """Of the job, its parent, and each dataset with its role, schema and column lineage; nothing of the run."""
+    """Digest of the job, its parent, and each dataset with role, schema and column lineage, without the run."""
     jobs = [name and [name.namespace, name.name] for name in (event.job, event.parent_job)]
     datasets = [
         [mention.role, mention.name.namespace, mention.name.name, mention.schema_hash, mention.links_digest]

@@ -1,7 +1,7 @@
-"""Datasets that are easily mixed up: the same name in another namespace, another case, scheme or number of slashes.
+"""Finds datasets that are easily mixed up: the same name with another namespace, case, scheme or number of slashes.
 
-Nothing here says that two datasets are one; only a symlink or a rename does. It is told so that a reader sees where a
-graph may end for no reason but a name.
+Similar names do not make two datasets one; only a symlink or a rename does. They are shown because a graph may end only
+because of a different name.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
 MOST = 50
-"""Of one answer; those with the more similar text come first."""
+"""The most of one result; those with the more similar text come first."""
 
 
 def find_look_alikes(
     connection: Connection, datasets: Iterable[int], leave_out: Iterable[int] = ()
 ) -> tuple[LookAlike, ...]:
-    """Of ``datasets``; what is among them or in ``leave_out`` is none, for the answer has it anyway."""
-    wanted = sorted(set(datasets))
-    names = _names(connection, wanted)
+    """Returns datasets that look like ``datasets``, without those and the ones in ``leave_out``."""
+    ordered = sorted(set(datasets))
+    names = _names(connection, ordered)
     if not names:
         return ()
     others = _candidates(connection, names.values())
-    shown = {*wanted, *leave_out}
-    found = [
+    shown = {*ordered, *leave_out}
+    pairs = [
         (name, other)
         for name in names.values()
         for number, other in others.items()
         if number not in shown and _is_similar(name, other)
     ]
-    found.sort(key=lambda pair: (similar_full(pair[0]) != similar_full(pair[1]), pair))
+    pairs.sort(key=lambda pair: (similar_full(pair[0]) != similar_full(pair[1]), pair))
     return tuple(
         LookAlike(
             of=name.reference,
@@ -52,25 +52,25 @@ def find_look_alikes(
             name=other.name,
             differs_by=differences(name, other),
         )
-        for name, other in found[:MOST]
+        for name, other in pairs[:MOST]
     )
 
 
 def differences(one: Name, other: Name) -> tuple[str, ...]:
-    """In what two names differ that look alike."""
+    """How two similar names differ."""
     if one.full == other.full:
         return ("split",)
-    found = []
+    kinds = []
     (scheme, rest), (other_scheme, other_rest) = scheme_of(one.full), scheme_of(other.full)
     if scheme != other_scheme and similar_full(one) == similar_full(other):
-        found.append("scheme" if scheme.lower() != other_scheme.lower() else "case")
+        kinds.append("scheme" if scheme.lower() != other_scheme.lower() else "case")
     if slashed(rest).lower() != slashed(other_rest).lower():
-        return (*found, "namespace")
+        return (*kinds, "namespace")
     if slashed(rest) != slashed(other_rest):
-        found.append("case")
+        kinds.append("case")
     if rest.lower() != other_rest.lower():
-        found.append("slashes")
-    return tuple(dict.fromkeys(found)) or ("namespace",)
+        kinds.append("slashes")
+    return tuple(dict.fromkeys(kinds)) or ("namespace",)
 
 
 def _is_similar(one: Name, other: Name) -> bool:

@@ -1,7 +1,7 @@
-"""The catalog's answers about datasets, processes, runs and what depends on what: one method, one read transaction.
+"""``catalog.lineage``: queries about datasets, processes, runs and dependencies. Each method is one read transaction.
 
-``reference`` is an id or a name: of a dataset its reference, which is the URN of one of ours; of a process its key.
-Each method raises ``NotFoundError`` if there is no such thing, and ``InputError`` for a wrong limit or cursor.
+``reference`` is an id or a name: the reference of a dataset, a URN for the platform's own; the key of a process.
+Each method raises ``NotFoundError`` if the node does not exist, and ``InputError`` for a wrong limit or cursor.
 """
 
 from __future__ import annotations
@@ -62,12 +62,12 @@ class Lineage:
             return history.find_versions(connection, dataset.id, limit=limit, cursor=cursor)
 
     def schema(self, reference: str, version: str | None = None) -> SchemaCard:
-        """Of the version with this tag, or the newest that told one."""
+        """The schema of the version with this tag, or of the newest version that has one."""
         with self._database.reading() as connection:
             return page.find_schema(connection, registry.find_dataset(connection, reference), version)
 
     def schema_diff(self, reference: str, before: str, after: str | None = None) -> SchemaDiff:
-        """What became of the schema of version ``before``; until the newest, if ``after`` is not named."""
+        """Changes of the schema from version ``before`` to ``after``, or to the newest if ``after`` is None."""
         with self._database.reading() as connection:
             dataset = registry.find_dataset(connection, reference)
             old = page.find_schema(connection, dataset, before)
@@ -85,10 +85,10 @@ class Lineage:
         limit: int = 100,
         cursor: str | None = None,
     ) -> ImpactPage:
-        """Every node that the dataset or process reaches, with the path that explains it; nearest first.
+        """Every node that the dataset or process reaches, with the path to it; nearest first.
 
-        ``only`` leaves nodes of the other kind out; ``depth`` counts edges, and None is all there are. What is inside a
-        dataset of ours counts as that dataset, unless its ``stages`` are wanted.
+        ``only`` filters by node type; ``depth`` counts edges, and None means no limit. A part of a platform
+        dataset counts as that dataset, unless ``stages`` is set.
         """
         _one_of("direction", direction, DIRECTIONS[:2])
         _depth(depth)
@@ -108,7 +108,7 @@ class Lineage:
     def column_impact(
         self, reference: str, column: str, *, direction: str = "downstream", depth: int | None = None
     ) -> ColumnImpact:
-        """Every column computed from this one (downstream), or that it is computed from; nearest first."""
+        """Every column computed from this one (downstream), or from which it is computed; nearest first."""
         _one_of("direction", direction, DIRECTIONS[:2])
         _depth(depth)
         with self._database.reading() as connection:
@@ -120,7 +120,7 @@ class Lineage:
     def graph(
         self, reference: str, *, kind: NodeType = NodeType.DATASET, direction: str = "both", depth: int = 2
     ) -> LineageGraph:
-        """The nodes around it with all edges among them, to be drawn."""
+        """The nodes around the node and all edges among them, for a drawing."""
         _one_of("direction", direction, DIRECTIONS)
         _depth(depth)
         with self._database.reading() as connection:
@@ -136,7 +136,7 @@ class Lineage:
             return tuple(sorted((names[node] for node in nodes), key=lambda ref: ref.name))
 
     def last_successful_run(self, reference: str) -> ProcessRun | None:
-        """Of the runs that wrote the dataset; None if none ended well so far."""
+        """The last successful run that wrote the dataset, or None."""
         with self._database.reading() as connection:
             dataset = registry.find_dataset(connection, reference)
             return history.find_last_successful_run(connection, dataset.id)
@@ -156,17 +156,17 @@ class Lineage:
             return history.find_process_runs(connection, process.id, limit=limit, cursor=cursor)
 
     def failed_last(self, namespace: str, *, since: datetime) -> tuple[ProcessRun, ...]:
-        """The newest run of each process of ``namespace``, where it failed; runs from before ``since`` do not count."""
+        """The newest run of each process of ``namespace``, if it failed; runs from before ``since`` do not count."""
         with self._database.reading() as connection:
             return history.find_failed_last(connection, namespace, since)
 
     def run(self, run_uuid: str) -> ProcessRun:
-        """With its facets."""
+        """The run with its facets."""
         with self._database.reading() as connection:
             return history.find_run(connection, run_uuid)
 
     def sla_states(self, *, now: datetime, late_only: bool = False) -> tuple[SlaState, ...]:
-        """The latest first."""
+        """Most overdue first."""
         with self._database.reading() as connection:
             return service_level.find_sla_states(connection, now=now, late_only=late_only)
 

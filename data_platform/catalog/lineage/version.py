@@ -1,7 +1,7 @@
-"""Versions of datasets: what was written, when, by which run, how large.
+"""Stores versions of datasets: what was written, when, by which run, how large.
 
-A version has the tag that its producer gave it, or else the run's own id: then it waits for a tag, and takes it when
-an event of the run brings one. The same tag said by two runs is one version, the later run's.
+A version has its producer's tag, or else the run's id until an event of the run reports a tag. The same tag from two
+runs is one version, that of the later run.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from sqlalchemy import bindparam, delete, select, update
 
 from data_platform.catalog.arrival import version as arrival
-from data_platform.catalog.lineage.latest_value import Said, merged, value_of, words
+from data_platform.catalog.lineage.latest_value import LatestValues, merged, stamped, value_of
 from data_platform.catalog.registry_table import DATASET_VERSION, QUALITY_CHECK_RESULT
 from data_platform.catalog.upsert import WANTED, add_missing, chunks
 from data_platform.model.arrival import REPORT_FACET
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from data_platform.model.lineage import DatasetMention, LineageEvent
 
 VersionKey: TypeAlias = tuple[int, str]
-"""A dataset's key, and a tag."""
+"""A dataset's key and a tag."""
 
 
 _VERSIONS = select(DATASET_VERSION).where(
@@ -43,34 +43,34 @@ def add_versions(
     tags: Mapping[VersionKey, str],
     fresh: Collection[str],
 ) -> frozenset[VersionKey]:
-    """A version for each output of a run, each tag that is read, and each schema that a dataset's own event tells.
+    """Adds a version for each output of a run, each tag that is read, and each schema that a dataset event reports.
 
-    One under the id of a ``fresh`` run cannot be on record, unless its run was archived; then it stays as it is.
+    A version under the id of a ``fresh`` run cannot exist, unless its run was archived; then it is not changed.
 
-    Answers with those that bring no data: their run dropped, truncated or altered the dataset. That such a version has
-    arrived is taken back, for the event that says so may come after the one that said it was written.
+    Returns versions without data, whose run dropped, truncated or altered the dataset. Their arrivals are deleted, since
+    the event with that change may come after the one that reported the write.
     """
-    said: dict[VersionKey, Said] = {}
+    reported: dict[VersionKey, LatestValues] = {}
     for event, mention, number in _versioned(nodes, events):
         tag = mention.version_tag or event.run_uuid
         if tag is None:
             continue
         key = (number, tag)
-        said[key] = merged(said.get(key, {}), words(event.time, _of(event, mention)))
-    said = _with_tag(said, tags)
-    known = _known_versions(connection, [key for key in said if key[1] not in fresh])
+        reported[key] = merged(reported.get(key, {}), stamped(event.time, _of(event, mention)))
+    reported = _with_tag(reported, tags)
+    stored = _stored_versions(connection, [key for key in reported if key[1] not in fresh])
     added, empty = [], set()
-    for key, word in said.items():
-        row = known.get(key)
-        if value_of(word if row is None else merged(row.metadata_json, word), "@change") in NO_DELIVERY:
+    for key, values in reported.items():
+        row = stored.get(key)
+        if value_of(values if row is None else merged(row.metadata_json, values), "@change") in NO_DELIVERY:
             empty.add(key)
         if row is None:
-            added.append({"dataset_id": key[0], "version_tag": key[1], **_values(word)})
-        elif (after := merged(row.metadata_json, word)) != row.metadata_json:
+            added.append({"dataset_id": key[0], "version_tag": key[1], **_values(values)})
+        elif (after := merged(row.metadata_json, values)) != row.metadata_json:
             same = DATASET_VERSION.c.dataset_version_id == row.dataset_version_id
             connection.execute(update(DATASET_VERSION).where(same).values(**_values(after)))
     add_missing(connection, DATASET_VERSION, added, keys=("dataset_id", "version_tag"))
-    arrival.take_back(connection, empty)
+    arrival.delete_arrivals(connection, empty)
     return frozenset(empty)
 
 
@@ -101,43 +101,45 @@ def _of(event: LineageEvent, mention: DatasetMention) -> dict[str, Any]:
     }
 
 
-def _values(said: Said) -> dict[str, Any]:
-    produced, certified = value_of(said, "@produced"), value_of(said, "@certified")
+def _values(latest: LatestValues) -> dict[str, Any]:
+    produced, certified = value_of(latest, "@produced"), value_of(latest, "@certified")
     return {
-        "path": value_of(said, "@path"),
-        "row_count": value_of(said, "@row_count"),
-        "byte_count": value_of(said, "@byte_count"),
-        "schema_hash": value_of(said, "@schema_hash"),
-        "produced_by_run_id": value_of(said, "@run"),
+        "path": value_of(latest, "@path"),
+        "row_count": value_of(latest, "@row_count"),
+        "byte_count": value_of(latest, "@byte_count"),
+        "schema_hash": value_of(latest, "@schema_hash"),
+        "produced_by_run_id": value_of(latest, "@run"),
         "produced_at": produced and datetime.fromisoformat(produced),
         "certified_at": certified and datetime.fromisoformat(certified),
-        "historical": value_of(said, "@live") is None and produced is not None,
-        "state_change": change if (change := value_of(said, "@change")) in NO_DELIVERY else None,
-        "metadata_json": said,
+        "historical": value_of(latest, "@live") is None and produced is not None,
+        "state_change": change if (change := value_of(latest, "@change")) in NO_DELIVERY else None,
+        "metadata_json": latest,
     }
 
 
-def _with_tag(said: Mapping[VersionKey, Said], tags: Mapping[VersionKey, str]) -> dict[VersionKey, Said]:
-    """What is said under a run's own id, where the run has told the tag: it is said of the tag's version."""
-    found: dict[VersionKey, Said] = {}
-    for key, word in said.items():
-        whole = (key[0], tags.get(key, key[1]))
-        found[whole] = merged(found.get(whole, {}), word)
-    return found
+def _with_tag(
+    reported: Mapping[VersionKey, LatestValues], tags: Mapping[VersionKey, str]
+) -> dict[VersionKey, LatestValues]:
+    """Moves values under a run's id to the version with the tag that the run has reported."""
+    by_tag: dict[VersionKey, LatestValues] = {}
+    for key, values in reported.items():
+        version_key = (key[0], tags.get(key, key[1]))
+        by_tag[version_key] = merged(by_tag.get(version_key, {}), values)
+    return by_tag
 
 
-def _known_versions(connection: Connection, keys: Iterable[VersionKey]) -> dict[VersionKey, Any]:
-    wanted = set(keys)
-    known: dict[VersionKey, Any] = {}
-    datasets = sorted({number for number, _ in wanted})
-    for part in chunks({tag for _, tag in wanted}):
+def _stored_versions(connection: Connection, keys: Iterable[VersionKey]) -> dict[VersionKey, Any]:
+    requested = set(keys)
+    stored: dict[VersionKey, Any] = {}
+    datasets = sorted({number for number, _ in requested})
+    for part in chunks({tag for _, tag in requested}):
         for row in connection.execute(_VERSIONS, {"wanted": part, "datasets": datasets}):
-            known[row.dataset_id, row.version_tag] = row
-    return {key: row for key, row in known.items() if key in wanted}
+            stored[row.dataset_id, row.version_tag] = row
+    return {key: row for key, row in stored.items() if key in requested}
 
 
-def take_tag(connection: Connection, number: int, run_uuid: str, tag: str) -> None:
-    rows = _known_versions(connection, [(number, run_uuid), (number, tag)])
+def assign_tag(connection: Connection, number: int, run_uuid: str, tag: str) -> None:
+    rows = _stored_versions(connection, [(number, run_uuid), (number, tag)])
     waiting, named = rows.get((number, run_uuid)), rows.get((number, tag))
     if waiting is None:
         return

@@ -1,4 +1,4 @@
-"""Columns of datasets, kept once a dataset and schema."""
+"""Stores the columns of datasets, once for each dataset and schema."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 
 def add_schemas(connection: Connection, nodes: Nodes, events: Iterable[LineageEvent], *, now: datetime) -> None:
-    told = {}
+    schemas = {}
     for event in events:
         for mention in event.datasets:
             if mention.schema is not None and mention.schema_hash is not None:
-                told[nodes.datasets[mention.name], mention.schema_hash] = mention.schema
-    known: set[tuple[int, str]] = set()
-    for part in chunks({number for number, _ in told}):
+                schemas[nodes.datasets[mention.name], mention.schema_hash] = mention.schema
+    stored: set[tuple[int, str]] = set()
+    for part in chunks({number for number, _ in schemas}):
         columns = DATASET_SCHEMA.c.dataset_id, DATASET_SCHEMA.c.schema_hash
         query = select(*columns).where(columns[0].in_(part), DATASET_SCHEMA.c.column_order == 0)
-        known |= {(row.dataset_id, row.schema_hash) for row in connection.execute(query)}
+        stored |= {(row.dataset_id, row.schema_hash) for row in connection.execute(query)}
     rows = [
         {
             "dataset_id": number,
@@ -42,11 +42,11 @@ def add_schemas(connection: Connection, nodes: Nodes, events: Iterable[LineageEv
             "column_metadata": column.metadata,
             "first_seen_at": now,
         }
-        for (number, digest), schema in told.items()
-        if (number, digest) not in known
+        for (number, digest), schema in schemas.items()
+        if (number, digest) not in stored
         for place, column in enumerate(schema)
     ]
     if rows:
         connection.execute(insert(DATASET_SCHEMA), rows)
-    # a new schema is a change of the dataset: its columns are found by the search
-    nodes.fresh |= {(NodeType.DATASET, number) for number, digest in told if (number, digest) not in known}
+    # a new schema changes the dataset's search document, which has its columns
+    nodes.fresh |= {(NodeType.DATASET, number) for number, digest in schemas if (number, digest) not in stored}

@@ -78,7 +78,7 @@ def test_a_schema_that_nobody_told_is_told_to_be_missing(catalog: Catalog) -> No
 
     with pytest.raises(NotFoundError, match="has no version 'v2'"):
         catalog.lineage.schema("s3://lake/a", "v2")
-    with pytest.raises(NotFoundError, match="no producer has told the schema"):
+    with pytest.raises(NotFoundError, match="no producer has reported the schema"):
         catalog.lineage.schema("s3://lake/a", "v1")
 
 
