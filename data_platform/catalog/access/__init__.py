@@ -1,1 +1,1 @@
-"""Who may do what: tokens, kept as hashes."""
+"""API tokens, stored as hashes, and pages of the audit log."""

@@ -1,4 +1,4 @@
-"""Pages of the audit log, newest first. What writes it is ``catalog.audit``."""
+"""Reads pages of the audit log, newest first. ``catalog.audit`` writes it."""
 
 from __future__ import annotations
 
@@ -28,6 +28,6 @@ def find_audit(
         query = query.where(AUDIT.c.actor == actor)
     if (key := decode(cursor, int)) is not None:
         query = query.where(AUDIT.c.audit_id < max(0, min(key[0], _LARGEST)))
-    found = tuple(AuditEntry(**row) for row in connection.execute(query).mappings())
-    items = found[:limit]
-    return Page(items, encode(items[-1].audit_id) if len(found) > limit else None)
+    entries = tuple(AuditEntry(**row) for row in connection.execute(query).mappings())
+    items = entries[:limit]
+    return Page(items, encode(items[-1].audit_id) if len(entries) > limit else None)

@@ -1,4 +1,4 @@
-"""The part of ``Catalog`` about access: tokens and the audit log. Each change is audited in its own transaction."""
+"""``catalog.access``: tokens and the audit log. Each change is audited in the same transaction."""
 
 from __future__ import annotations
 
@@ -32,34 +32,34 @@ class Access:
         actor_role: str,
         now: datetime,
     ) -> tuple[AccessToken, str]:
-        """What is kept of it, and the token itself, which nobody can ask for again.
+        """Returns the stored entry, and the token itself, which cannot be read again.
 
         Raises:
-            UsageError: The name is taken or cannot be kept, or the token would be expired.
+            UsageError: The name is taken or invalid, or the token would be expired.
         """
-        told = {"role": role.value, "teams": list(teams), "expires_at": expires_at and expires_at.isoformat()}
+        detail = {"role": role.value, "teams": list(teams), "expires_at": expires_at and expires_at.isoformat()}
         with self._database.writing() as connection:
-            kept, token = tokens.create_token(
+            entry, token = tokens.create_token(
                 connection, name, role, teams=teams, created_by=actor, expires_at=expires_at, now=now
             )
             add_audit(
-                connection, actor=actor, role=actor_role, action="token.create", subject=name, detail=told, now=now
+                connection, actor=actor, role=actor_role, action="token.create", subject=name, detail=detail, now=now
             )
-            return kept, token
+            return entry, token
 
     def token(self, token: str, *, now: datetime) -> AccessToken | None:
-        """What the token allows; None if it is not known, has expired, or was revoked."""
+        """The entry of a valid token; None if it does not exist, has expired, or was revoked."""
         with self._database.reading() as connection:
-            found = tokens.find_token(connection, token)
-        return found if found is not None and found.is_valid(now) else None
+            entry = tokens.find_token(connection, token)
+        return entry if entry is not None and entry.is_valid(now) else None
 
     def tokens(self) -> tuple[AccessToken, ...]:
-        """All that were ever made, the oldest first."""
+        """All tokens ever created, oldest first."""
         with self._database.reading() as connection:
             return tokens.find_tokens(connection)
 
     def revoke_token(self, name: str, *, actor: str, actor_role: str, now: datetime) -> bool:
-        """From now on it opens nothing; False if it did so already.
+        """Revoke the token; False if it was already revoked.
 
         Raises:
             UsageError: There is no token of this name.

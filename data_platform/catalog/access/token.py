@@ -1,7 +1,7 @@
-"""Bearer tokens. A token is shown once, when it is made; only its SHA-256 is kept.
+"""Bearer tokens. A token is shown once, when it is created; only its SHA-256 is stored.
 
-A token is 32 random bytes, so a plain hash is enough: there is nothing to guess that a slow one would protect. It is
-found by the index over hashes, whose order tells nothing of a token, and compared in constant time.
+A token is 32 random bytes, so a plain hash is enough: a slow hash only protects guessable secrets. The lookup uses the
+index over hashes, whose order reveals nothing about tokens, and compares in constant time.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
 PREFIX = "dpt_"
-"""So that a scanner for leaked secrets knows one of ours."""
+"""Lets a scanner for leaked secrets recognize the platform's tokens."""
 
 LONGEST = 200
-"""Characters of what is looked up at all; ours have 47."""
+"""The most characters of a token that is looked up; valid ones have 47."""
 
 
 def create_token(
@@ -40,10 +40,10 @@ def create_token(
     expires_at: datetime | None,
     now: datetime,
 ) -> tuple[AccessToken, str]:
-    """What is kept, and the token itself.
+    """Returns the stored entry, and the token itself.
 
     Raises:
-        UsageError: The name is empty or was given before, also to a token that is revoked: the audit log names it.
+        UsageError: The name is invalid or was used before, also by a revoked token: the audit log refers to it.
     """
     if not name.strip() or len(name) > LONGEST or not name.isprintable():
         raise UsageError(f"a token's name is 1 to {LONGEST} printable characters, such as airflow-prod")
@@ -55,12 +55,12 @@ def create_token(
     values = {"name": name, "role": role.value, "teams": sorted(set(teams)), "created_by": created_by}
     times = {"created_at": now, "expires_at": expires_at}
     connection.execute(insert(ACCESS_TOKEN).values(token_hash=_hash(token), **values, **times))
-    kept = connection.execute(select(ACCESS_TOKEN).where(ACCESS_TOKEN.c.name == name)).mappings().one()
-    return _access_token(kept), token
+    row = connection.execute(select(ACCESS_TOKEN).where(ACCESS_TOKEN.c.name == name)).mappings().one()
+    return _access_token(row), token
 
 
 def find_token(connection: Connection, token: str) -> AccessToken | None:
-    """Valid or not: that is asked of the answer."""
+    """Returns the entry also of an expired or revoked token; the caller checks ``is_valid``."""
     if len(token) > LONGEST:
         return None
     digest = _hash(token)
@@ -76,7 +76,7 @@ def find_tokens(connection: Connection) -> tuple[AccessToken, ...]:
 
 
 def revoke_token(connection: Connection, name: str, *, now: datetime) -> bool:
-    """Whether it was valid until now; one that is revoked already stays as it is.
+    """Returns whether the token was not revoked before; a revoked token is not changed.
 
     Raises:
         UsageError: There is no token of this name.

@@ -1,1 +1,1 @@
-"""What has arrived and has to be passed on: versions, completion markers, reports of checks."""
+"""Arrivals that trigger work downstream: versions, completion markers, reports of checks."""

@@ -1,4 +1,4 @@
-"""What was seen at completion markers last: a row a marker."""
+"""The last observed state of each completion marker."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 Key: TypeAlias = tuple[str, str]
-"""A dataset's URN, and a marker."""
+"""A dataset's URN and a marker."""
 
 
 def find_markers(connection: Connection, urn: str | None = None) -> tuple[MarkerState, ...]:
-    """Of all datasets, if none is named; in order of dataset and marker."""
+    """States of one dataset, or of all if ``urn`` is None; ordered by dataset and marker."""
     query = select(COMPLETION_MARKER).order_by(COMPLETION_MARKER.c.dataset_urn, COMPLETION_MARKER.c.marker)
     if urn is not None:
         query = query.where(COMPLETION_MARKER.c.dataset_urn == urn)
@@ -30,10 +30,10 @@ def find_markers(connection: Connection, urn: str | None = None) -> tuple[Marker
 
 
 def save_markers(connection: Connection, states: Sequence[MarkerState], known: Mapping[Key, str]) -> None:
-    """``known`` leads to the stamps that the caller last saw.
+    """``known`` maps markers to the stamps that the caller last read.
 
     Raises:
-        ConflictError: Somebody else has seen something since then.
+        ConflictError: Another watcher has changed a state since then.
     """
     for urn in {state.urn for state in states}:
         for now in find_markers(connection, urn):

@@ -1,4 +1,4 @@
-"""Results of checks and observations that legacy jobs report: kept once, in their order."""
+"""Check results and observations that legacy jobs report, each stored once, in order."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 def add_report(connection: Connection, report: AssetReport) -> bool:
-    """False if it is on record already, or says what the last one of its check and day said."""
+    """Stores a report; False if it is already stored, or equals the last one of its check and day."""
     report = replace(report, description=redacted(report.description), metadata=redacted_json(report.metadata))
     last = _last(connection, report) if report.kind is ReportKind.CHECK else None
-    if last is not None and _said(last) == _said(report):
+    if last is not None and _content(last) == _content(report):
         return False
     statement = insert_into(connection, ASSET_REPORT).on_conflict_do_nothing(index_elements=["digest"])
     values = {
@@ -40,7 +40,7 @@ def add_report(connection: Connection, report: AssetReport) -> bool:
 
 
 def find_last_checks(connection: Connection, urn: str, partition: str | None, until: int) -> tuple[AssetReport, ...]:
-    """What each check said last, up to report ``until``."""
+    """The last result of each check, up to report ``until``."""
     newest = (
         select(func.max(ASSET_REPORT.c.report_id))
         .where(
@@ -70,7 +70,7 @@ def _last(connection: Connection, report: AssetReport) -> AssetReport | None:
     return None if row is None else _report(row)
 
 
-def _said(report: AssetReport) -> tuple[object, ...]:
+def _content(report: AssetReport) -> tuple[object, ...]:
     return report.passed, report.severity, report.description, report.metadata
 
 

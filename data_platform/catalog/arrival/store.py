@@ -1,4 +1,4 @@
-"""The part of ``Catalog`` about what has arrived."""
+"""``catalog.arrivals``: versions that have arrived, completion markers, and reports."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from data_platform.model.lineage import LineageEvent
 
 MOST, MOST_NAMES = 200, 5_000
-"""Of what is read in one go."""
+"""The most reports, and the most names, of one read."""
 
 
 class Arrivals:
@@ -24,22 +24,22 @@ class Arrivals:
         self._database = database
 
     def names(self, after: int, *, limit: int = MOST_NAMES) -> tuple[tuple[int, str], ...]:
-        """Numbers after ``after``, and the datasets of which a version has arrived, in their order."""
+        """Arrivals after number ``after``: their numbers and datasets, in order."""
         with self._database.reading() as connection:
             return version.find_names_after(connection, after, limit)
 
     def versions(self, numbers: Sequence[int]) -> tuple[ArrivedVersion, ...]:
-        """In the order of their numbers."""
+        """The arrivals with these numbers, in order."""
         with self._database.reading() as connection:
             return version.find_numbered(connection, numbers)
 
     def have_arrived(self, wanted: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:
-        """Those of ``wanted``, URNs and version tags, that have arrived. At most some hundred of them."""
+        """Those of ``wanted`` (URN and version tag) that have arrived; pass at most a few hundred."""
         with self._database.reading() as connection:
             return version.find_known(connection, wanted)
 
     def untagged_run(self, urn: str, process: str, *, since: datetime) -> str | None:
-        """The last run of ``process`` that has written the dataset since then without saying which version."""
+        """The last run of ``process`` since ``since`` that wrote the dataset without a version tag."""
         with self._database.reading() as connection:
             return version.find_untagged_run(connection, urn, process, since)
 
@@ -56,13 +56,13 @@ class Arrivals:
         known: Mapping[marker.Key, str] | None = None,
         now: datetime,
     ) -> None:
-        """What was seen, and of new deliveries what there is to tell, in one transaction: neither without the other.
+        """Save observed states and the events of new deliveries, in one transaction.
 
-        The events bring versions; one of ``arrived`` that was there before arrives again. ``known`` leads from markers
-        to the stamps that the caller last saw, empty for one that it sees for the first time.
+        The events add versions; one of ``arrived`` that existed before arrives again. ``known`` maps markers to the
+        stamps that the caller last read, empty for a marker that is new to it.
 
         Raises:
-            ConflictError: Another watcher has seen something since then; nothing is kept.
+            ConflictError: Another watcher has changed a state since then; everything is rolled back.
         """
         with self._database.writing() as connection:
             before = version.last_number(connection)
@@ -71,7 +71,7 @@ class Arrivals:
             version.add_again(connection, arrived, before, now=now)
 
     def add_report(self, given: AssetReport) -> bool:
-        """False if it is on record already."""
+        """Store a report; False if it is already stored."""
         with self._database.writing() as connection:
             return report.add_report(connection, given)
 
@@ -80,6 +80,6 @@ class Arrivals:
             return report.find_after(connection, after, limit)
 
     def last_checks(self, urn: str, partition: str | None, *, until: int) -> tuple[AssetReport, ...]:
-        """What each check of the dataset's day said last, up to report number ``until``."""
+        """The last result of each check of the dataset's day, up to report number ``until``."""
         with self._database.reading() as connection:
             return report.find_last_checks(connection, urn, partition, until)

@@ -1,4 +1,4 @@
-"""Versions that have arrived, in the order in which they did."""
+"""Versions that have arrived, in order of arrival."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _KEY = ("dataset_id", "version_tag", "occasion")
 _KNOWN = (
-    # no list of pairs: a store would look through both tables for it
+    # not a list of pairs: for it a database would scan both tables
     select(DATASET.c.full_name, DATASET.c.namespace, DATASET.c.name, DATASET_ARRIVAL.c.version_tag)
     .join(DATASET, DATASET.c.dataset_id == DATASET_ARRIVAL.c.dataset_id)
     .where(
@@ -85,39 +85,39 @@ def add_arrivals(
     *,
     now: datetime,
 ) -> None:
-    """Of ``events`` that count for their run: what is there now that was not, or that one waited for the run to end.
+    """Adds arrivals of versions that ``events`` complete: new ones, and those that waited for the end of their run.
 
-    ``tags`` map a dataset and a run to the version that the run reported; versions in ``empty`` brought no data.
+    ``tags`` maps a dataset and a run to the version that the run reported; versions in ``empty`` have no data.
     """
-    asked: dict[str, None] = {}
-    found: dict[tuple[int, str], None] = {}
+    ended_runs: dict[str, None] = {}
+    versions: dict[tuple[int, str], None] = {}
     for event in events:
         outputs = [m for m in event.datasets if m.role is DatasetRole.OUTPUT]
-        told = [(nodes.datasets[m.name], m.version_tag) for m in outputs]
+        outputs_with_tags = [(nodes.datasets[m.name], m.version_tag) for m in outputs]
         if event.run_uuid is None:
-            is_news = event.type is EventType.DATASET and not event.historical
-            found |= {(number, tag): None for number, tag in told if tag is not None and is_news}
+            is_new = event.type is EventType.DATASET and not event.historical
+            versions |= {(number, tag): None for number, tag in outputs_with_tags if tag is not None and is_new}
         elif event.run_uuid in runs.completed:
-            own = event.run_uuid
-            written = [] if event.historical else [(number, tag or own) for number, tag in told]
-            found |= {(number, tags.get((number, tag), tag)): None for number, tag in written}
-        elif event.run_uuid not in runs.fresh and (told or event.type is EventType.COMPLETE):
-            asked[event.run_uuid] = None
-    found |= {(row.dataset_id, row.version_tag): None for row in rows_of(connection, _OF_COMPLETED, asked)}
-    arrived = [key for key in found if key not in empty]
+            run_uuid = event.run_uuid
+            written = [] if event.historical else [(number, tag or run_uuid) for number, tag in outputs_with_tags]
+            versions |= {(number, tags.get((number, tag), tag)): None for number, tag in written}
+        elif event.run_uuid not in runs.fresh and (outputs_with_tags or event.type is EventType.COMPLETE):
+            ended_runs[event.run_uuid] = None
+    versions |= {(row.dataset_id, row.version_tag): None for row in rows_of(connection, _OF_COMPLETED, ended_runs)}
+    arrived = [key for key in versions if key not in empty]
     rows = [{"dataset_id": number, "version_tag": tag, "occasion": 0, "arrived_at": now} for number, tag in arrived]
     add_missing(connection, DATASET_ARRIVAL, rows, keys=_KEY)
 
 
 def delete_arrivals(connection: Connection, empty: Iterable[tuple[int, str]]) -> None:
-    """Versions that turn out to have brought no data have not arrived."""
+    """Deletes the arrivals of versions that turn out to have no data."""
     for number, tag in empty:
         same = (DATASET_ARRIVAL.c.dataset_id == number) & (DATASET_ARRIVAL.c.version_tag == tag)
         connection.execute(delete(DATASET_ARRIVAL).where(same))
 
 
 def rename(connection: Connection, dataset: int, before: str, after: str) -> None:
-    """What has arrived under a run's own id, once the run says the tag: the same arrival, and not another one."""
+    """Renames an arrival under a run's id when the run reports the tag, so that it does not arrive again."""
     same = (DATASET_ARRIVAL.c.dataset_id == dataset) & (DATASET_ARRIVAL.c.version_tag == before)
     named = (DATASET_ARRIVAL.c.dataset_id == dataset) & (DATASET_ARRIVAL.c.version_tag == after)
     if connection.execute(select(DATASET_ARRIVAL.c.arrival_id).where(named)).first() is not None:
@@ -131,14 +131,14 @@ def last_number(connection: Connection) -> int:
 
 
 def add_again(connection: Connection, again: Iterable[ArrivedAgain], after: int, *, now: datetime) -> None:
-    """Versions that have arrived before number ``after`` arrive once more; those that are new since then do not."""
+    """Adds another arrival of versions whose last arrival is up to number ``after``; newer ones are skipped."""
     for one in again:
         number = select(DATASET.c.dataset_id).where(is_named(name_of_urn(one.urn)))
         same = (DATASET_ARRIVAL.c.dataset_id == number.scalar_subquery()) & (DATASET_ARRIVAL.c.version_tag == one.tag)
         newest = connection.execute(select(func.max(DATASET_ARRIVAL.c.arrival_id)).where(same)).scalar()
         if newest is not None and newest <= after:
-            found = connection.execute(number).scalar_one()
-            row = {"dataset_id": found, "version_tag": one.tag, "occasion": one.occasion, "arrived_at": now}
+            dataset_id = connection.execute(number).scalar_one()
+            row = {"dataset_id": dataset_id, "version_tag": one.tag, "occasion": one.occasion, "arrived_at": now}
             add_missing(connection, DATASET_ARRIVAL, [row], keys=_KEY)
 
 
@@ -159,14 +159,14 @@ def find_numbered(connection: Connection, numbers: Sequence[int]) -> tuple[Arriv
 
 
 def find_known(connection: Connection, wanted: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
-    """Those of ``wanted``, URNs and tags, that have arrived."""
-    asked = set(wanted)
-    given = {"urns": sorted({urn for urn, _ in asked}), "tags": sorted({tag for _, tag in asked})}
-    return {(name_of_row(row).reference, row.version_tag) for row in connection.execute(_KNOWN, given)} & asked
+    """Those of ``wanted`` (URN and tag) that have arrived."""
+    requested = set(wanted)
+    parameters = {"urns": sorted({urn for urn, _ in requested}), "tags": sorted({tag for _, tag in requested})}
+    return {(name_of_row(row).reference, row.version_tag) for row in connection.execute(_KNOWN, parameters)} & requested
 
 
 def find_untagged_run(connection: Connection, urn: str, process: str, since: datetime) -> str | None:
-    """The last run of ``process`` since then that has written the dataset, and has not said which version."""
+    """The last run of ``process`` since ``since`` that wrote the dataset without a version tag."""
     query = (
         select(PROCESS_RUN.c.run_uuid)
         .join(PROCESS, PROCESS.c.process_id == PROCESS_RUN.c.process_id)
@@ -181,8 +181,8 @@ def find_untagged_run(connection: Connection, urn: str, process: str, since: dat
         .order_by(PROCESS_RUN.c.last_event_at.desc())
         .limit(1)
     )
-    found: str | None = connection.execute(query).scalar()
-    return found
+    run_uuid: str | None = connection.execute(query).scalar()
+    return run_uuid
 
 
 def _arrived(row: Any) -> ArrivedVersion:

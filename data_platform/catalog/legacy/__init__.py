@@ -1,6 +1,6 @@
-"""A scan of a legacy scheduler as part of the catalog: its jobs as processes, what they wait for as edges.
+"""Stores a scan of a legacy scheduler in the catalog: its jobs as processes, their dependencies as edges.
 
-``apply`` brings the catalog from one scan to the next. Each of ``process``, ``dataset`` and ``edge`` knows what its own
-rows should be; ``kept`` keeps the scan itself. What differs between two scans is not found here:
-``data_platform.legacy`` does that, and this package must not know it.
+``apply`` updates the catalog from one scan to the next. ``process``, ``dataset`` and ``edge`` each write their own
+rows; ``kept`` stores the scan itself. ``data_platform.legacy`` computes the difference of two scans; this package must
+not import it.
 """

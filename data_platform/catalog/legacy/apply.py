@@ -1,4 +1,4 @@
-"""Brings the catalog from the scan that it has to a new one, in the caller's transaction."""
+"""Updates the catalog from the last applied scan to a new one, in the caller's transaction."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from data_platform.model.legacy_change import ScanDifference
 
 _SHARE = 0.5
-"""Of the jobs that may be missing from a scan without a word: with more, files were more likely left out."""
+"""The share of jobs that may be missing from a scan; with more, files were probably left out."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Applying:
-    """Who applies, when; ``compare`` finds the difference of two scans, which this package cannot."""
+    """Who applies a scan and when; ``compare`` computes the difference of two scans."""
 
     compare: Callable[[LegacyScan, LegacyScan], ScanDifference]
     actor: str
@@ -39,34 +39,34 @@ class Applying:
     retire_many: bool = False
 
 
-def apply_scan(connection: Connection, scan: LegacyScan, given: Applying) -> AppliedScan:
-    """Raises: UsageError, if most jobs would be retired, or a name is too long; nothing is stored then."""
+def apply_scan(connection: Connection, scan: LegacyScan, options: Applying) -> AppliedScan:
+    """Raises: UsageError, if most jobs would be retired, or a name is too long; then nothing is stored."""
     require_short(jobs_of(scan))
     digest = kept.digest_of(kept.document_of(scan))
     before = kept.read_scan(connection) or LegacyScan()
-    difference = given.compare(before, scan)
+    difference = options.compare(before, scan)
     if digest == kept.read_digest(connection):
-        _log(connection, scan, digest, given)
+        _log(connection, scan, digest, options)
         return AppliedScan(difference=difference, stored=False)
-    if not given.retire_many:
+    if not options.retire_many:
         _require_most(before, scan, difference)
-    step = _Step(connection, before, scan, difference, given.now)
+    step = _Step(connection, before, scan, difference, options.now)
     step.take()
     changes = kept.read_key_changes(connection) + (1 if step.moved else 0)
-    _log(connection, scan, digest, given)
-    kept.write_scan(connection, scan, key_changes=changes, by=given.actor, now=given.now)
+    _log(connection, scan, digest, options)
+    kept.write_scan(connection, scan, key_changes=changes, by=options.actor, now=options.now)
     counts = {name: len(getattr(difference, name)) for name in ("added", "changed", "renamed", "retired")}
     detail = {**counts, "edges_written": step.written, "edges_removed": step.removed, "jobs": len(scan.processes)}
-    told: dict[str, Any] = {"action": "legacy.scan", "subject": TECHNOLOGY, "detail": detail, "now": given.now}
-    add_audit(connection, actor=given.actor, role=given.role, **told)
+    event: dict[str, Any] = {"action": "legacy.scan", "subject": TECHNOLOGY, "detail": detail, "now": options.now}
+    add_audit(connection, actor=options.actor, role=options.role, **event)
     return AppliedScan(difference=difference, stored=True)
 
 
-def _log(connection: Connection, scan: LegacyScan, digest: str, given: Applying) -> None:
+def _log(connection: Connection, scan: LegacyScan, digest: str, options: Applying) -> None:
     rows = process.find_rows(connection, (job.key for job in scan.processes))
     numbers = [row.process_id for row in rows.values()]
     files = scan.coverage.files
-    sighting.log_scan(connection, numbers, digest=digest, files=files, by=given.actor, now=given.now)
+    sighting.log_scan(connection, numbers, digest=digest, files=files, by=options.actor, now=options.now)
 
 
 def _require_most(before: LegacyScan, scan: LegacyScan, difference: ScanDifference) -> None:
@@ -74,12 +74,13 @@ def _require_most(before: LegacyScan, scan: LegacyScan, difference: ScanDifferen
     if len(missing) > _SHARE * len(before.processes):
         raise UsageError(
             f"{len(missing)} of {len(before.processes)} known jobs are in none of these files, so they would be "
-            "retired: name all files of the scheduler, or say --retire-many if they are really gone; nothing was stored"
+            "retired: name all files of the scheduler, or pass --retire-many if they are really gone; nothing was "
+            "stored"
         )
 
 
 class _Step:
-    """From one scan to the next. ``moved``: a key leads to another row than before."""
+    """Applies the step from one scan to the next. ``moved`` is true if a key now belongs to another row."""
 
     def __init__(
         self, connection: Connection, before: LegacyScan, after: LegacyScan, difference: ScanDifference, now: datetime
@@ -106,7 +107,7 @@ class _Step:
         reindex(self.connection, self.changed)
 
     def _name(self) -> None:
-        """Rows of renamed jobs get their new keys, and so do those of jobs that come back in another box."""
+        """Gives new keys to rows of renamed jobs, and of jobs that return in another box."""
         number = self.rows_before
         keys = {number[was]: key for key, was in self.was.items() if was in number}
         fresh = {key: job for key, job in self.new.items() if key not in self.old and key not in self.was}
@@ -131,22 +132,22 @@ class _Step:
             if row.retired_at is not None:
                 process.revive(self.connection, row, now=self.now)
                 self.changed.add((NodeType.PROCESS, row.process_id))
-        found = process.find_rows(self.connection, self.new)
-        self.ids = {key: row.process_id for key, row in found.items()}
+        stored = process.find_rows(self.connection, self.new)
+        self.ids = {key: row.process_id for key, row in stored.items()}
         self.changed |= {(NodeType.PROCESS, self.ids[key]) for key in self.new if key not in rows or key in self.was}
 
     def _change(self) -> None:
-        """Columns and facets of jobs that are new here or have changed; a value that JIL leaves out takes none away."""
+        """Writes columns and facets of new and changed jobs; a value missing in JIL does not remove one."""
         jobs = {key: job for key, job in self.new.items() if self._is_changed(key, job)}
         facets = process.keep_facets(self.connection, {self.ids[k]: j for k, j in jobs.items()}, now=self.now)
         rows = process.find_rows(self.connection, jobs)
         values: dict[int, dict[str, Any]] = {}
         for key, job in jobs.items():
-            said = _columns_to_write(self.old.get(self.was.get(key, key)), job)
+            columns = _columns_to_write(self.old.get(self.was.get(key, key)), job)
             row = rows[key]._mapping
-            differing = {name: value for name, value in said.items() if row[name] != value}
-            is_told = row["process_id"] in facets and row["created_at"] != self.now
-            if differing or is_told:
+            differing = {name: value for name, value in columns.items() if row[name] != value}
+            facets_changed = row["process_id"] in facets and row["created_at"] != self.now
+            if differing or facets_changed:
                 values[row["process_id"]] = differing
         process.change(self.connection, values, now=self.now)
         self.changed |= {(NodeType.PROCESS, number) for number in values}
@@ -172,8 +173,8 @@ class _Step:
 
 
 def _columns_to_write(old: LegacyProcess | None, job: LegacyProcess) -> Mapping[str, Any]:
-    said = columns_of(job)
+    columns = columns_of(job)
     if old is None:
-        return {name: value for name, value in said.items() if value}
-    was = columns_of(old)
-    return {name: value for name, value in said.items() if was[name] != value}
+        return {name: value for name, value in columns.items() if value}
+    old_columns = columns_of(old)
+    return {name: value for name, value in columns.items() if old_columns[name] != value}

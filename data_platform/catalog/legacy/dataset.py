@@ -1,4 +1,4 @@
-"""Dataset rows that a scan infers: drafts, until someone declares them. What is declared already stays as it is."""
+"""Dataset rows inferred from a scan: drafts until someone declares them. Declared datasets are not changed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _rows(connection: Connection, urns: Iterable[str]) -> dict[str, Any]:
 
 
 def change_datasets(connection: Connection, before: LegacyScan, after: LegacyScan, *, now: datetime) -> set[int]:
-    """Keys of those that were made or changed."""
+    """Returns the keys of datasets that were created or changed."""
     old = {dataset.urn: dataset for dataset in before.datasets}
     new = {dataset.urn: dataset for dataset in after.datasets}
     changed = [dataset for urn, dataset in new.items() if old.get(urn) != dataset]
@@ -49,9 +49,9 @@ def change_datasets(connection: Connection, before: LegacyScan, after: LegacySca
         for d in changed
     ]
     replace(connection, NODE_FACET, facets, keys=("node_type", "node_id", "facet"))
-    back = [rows[d.urn] for d in changed if d.urn in rows and d.urn not in old]
+    returned = [rows[d.urn] for d in changed if d.urn in rows and d.urn not in old]
     gone = [rows[urn] for urn in old if urn not in new and urn in rows]
-    moved = _move(connection, back, "DEPRECATED", "DRAFT", now=now)
+    moved = _move(connection, returned, "DEPRECATED", "DRAFT", now=now)
     moved |= _move(connection, [row for row in gone if not _is_used(connection, row)], "DRAFT", "DEPRECATED", now=now)
     return moved | {keys[dataset.urn] for dataset in changed}
 
@@ -73,7 +73,7 @@ def _row(dataset: LegacyDataset, *, now: datetime) -> dict[str, Any]:
 
 
 def _move(connection: Connection, rows: Iterable[Any], was: str, status: str, *, now: datetime) -> set[int]:
-    """Only a scan's own drafts: what a person or a policy has taken over is theirs to decide."""
+    """Changes the status of the scan's own drafts only, and not of datasets that a person or policy has taken over."""
     own = {
         row.dataset_id
         for row in rows
@@ -86,5 +86,5 @@ def _move(connection: Connection, rows: Iterable[Any], was: str, status: str, *,
 
 
 def _is_used(connection: Connection, row: Any) -> bool:
-    told = select(RUN_DATASET.c.dataset_id).where(RUN_DATASET.c.dataset_id == row.dataset_id).limit(1)
-    return connection.execute(told).first() is not None
+    usage = select(RUN_DATASET.c.dataset_id).where(RUN_DATASET.c.dataset_id == row.dataset_id).limit(1)
+    return connection.execute(usage).first() is not None

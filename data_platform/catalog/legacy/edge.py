@@ -1,7 +1,7 @@
-"""Edges that a scan makes: who waits for whom, who holds whom, who reads and writes what.
+"""Edges from a scan: dependencies between jobs, boxes and their jobs, datasets that jobs read and write.
 
-The edges of the scan before and of the scan now are both made from their scans, by the rows' keys, and compared: so a
-renamed job keeps its edges, and an edge that neither scan speaks of is left alone.
+The edges of the last scan and of the new one are both computed from their scans, with the rows' keys, and compared: so
+a renamed job keeps its edges, and an edge that is in neither scan is not changed.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from data_platform.model.legacy import ConditionEdge, LegacyScan
 
 KINDS = {"success": "s", "failure": "f", "done": "d", "terminated": "t", "notrunning": "n", "exitcode": "e"}
-"""JIL's own short words for the states that a condition asks for."""
+"""JIL's abbreviations of the states in a condition."""
 
 _UNIQUE = ("source_type", "source_id", "target_type", "target_id", "edge_role")
 
 
 def edges_of(scan: LegacyScan, processes: Mapping[str, int], datasets: Mapping[str, int]) -> dict[Edge, dict[str, Any]]:
-    """Each edge with what is kept of it. A job that no file has is no node, so what waits for it has no edge there."""
+    """Maps each edge to its metadata. A job that is in no file is not a node, so waiting for it makes no edge."""
     return {**_triggers(scan, processes), **_boxes(scan, processes), **_links(scan, processes, datasets)}
 
 
@@ -42,13 +42,13 @@ def change_edges(
     *,
     now: datetime,
 ) -> tuple[int, int]:
-    """How many edges were added or changed, and how many removed: they stay, retired, unless a run told of them too."""
+    """Returns how many edges were added or changed, and removed: these are retired unless a run reported them."""
     fresh = [
         dict(zip(_UNIQUE, edge, strict=True), transform_meta=meta, created_at=now, retired_at=None)
         for edge, meta in sorted(after.items(), key=lambda item: item[0])
         if before.get(edge) != meta
     ]
-    _keep(connection, fresh)
+    _write(connection, fresh)
     removed = 0
     for edge in (edge for edge in before if edge not in after):
         values: dict[str, Any] = {"transform_meta": {}} if _is_reported(connection, edge) else {"retired_at": now}
@@ -58,12 +58,12 @@ def change_edges(
 
 
 def forget_shapes(connection: Connection) -> None:
-    """The next event of each shape is looked at again, so that one which tells of a retired edge brings it back."""
+    """Processes the next event of each shape again, so that it makes a reported edge live again."""
     connection.execute(delete(LINEAGE_SHAPE))
 
 
-def _keep(connection: Connection, rows: list[dict[str, Any]]) -> None:
-    """An edge that is there, told by an event or retired, keeps the time at which it was first seen."""
+def _write(connection: Connection, rows: list[dict[str, Any]]) -> None:
+    """Inserts or updates edges; an existing edge, reported by an event or retired, keeps its creation time."""
     if rows:
         statement = insert_into(connection, LINEAGE_EDGE)
         fresh = {name: statement.excluded[name] for name in ("transform_meta", "retired_at")}
@@ -72,26 +72,26 @@ def _keep(connection: Connection, rows: list[dict[str, Any]]) -> None:
 
 def _triggers(scan: LegacyScan, processes: Mapping[str, int]) -> dict[Edge, dict[str, Any]]:
     texts = {process.key: process for process in scan.processes}
-    found: dict[tuple[str, str], list[ConditionEdge]] = {}
+    conditions: dict[tuple[str, str], list[ConditionEdge]] = {}
     for edge in scan.edges:
         if edge.upstream in processes and edge.downstream in processes and not edge.dangling:
-            found.setdefault((edge.upstream, edge.downstream), []).append(edge)
+            conditions.setdefault((edge.upstream, edge.downstream), []).append(edge)
     edges: dict[Edge, dict[str, Any]] = {}
-    for (upstream, downstream), asked in found.items():
-        vias = dict.fromkeys(edge.via for edge in asked)
+    for (upstream, downstream), edges_between in conditions.items():
+        vias = dict.fromkeys(edge.via for edge in edges_between)
         written = [str(getattr(texts[downstream], via)) for via in vias]
         pair = (NodeType.PROCESS, processes[upstream], NodeType.PROCESS, processes[downstream], EdgeRole.TRIGGERS)
         edges[pair] = {
             "derived_from": "; ".join(written),
-            "kind": "|".join(dict.fromkeys(KINDS.get(edge.state, edge.state) for edge in asked)),
-            "latching": any(edge.latching for edge in asked),
-            "conditions": [_condition(edge) for edge in asked],
+            "kind": "|".join(dict.fromkeys(KINDS.get(edge.state, edge.state) for edge in edges_between)),
+            "latching": any(edge.latching for edge in edges_between),
+            "conditions": [_condition(edge) for edge in edges_between],
         }
     return edges
 
 
 def _condition(edge: ConditionEdge) -> dict[str, Any]:
-    said = {
+    values = {
         "kind": KINDS.get(edge.state, edge.state),
         "via": edge.via,
         "latching": edge.latching,
@@ -100,7 +100,7 @@ def _condition(edge: ConditionEdge) -> dict[str, Any]:
         "comparison": edge.comparison,
         "instance": edge.instance,
     }
-    return {name: value for name, value in said.items() if value is not None}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _boxes(scan: LegacyScan, processes: Mapping[str, int]) -> dict[Edge, dict[str, Any]]:
@@ -119,18 +119,18 @@ def _boxes(scan: LegacyScan, processes: Mapping[str, int]) -> dict[Edge, dict[st
 
 
 def _links(scan: LegacyScan, processes: Mapping[str, int], datasets: Mapping[str, int]) -> dict[Edge, dict[str, Any]]:
-    found: dict[Edge, dict[str, Any]] = {}
+    edges: dict[Edge, dict[str, Any]] = {}
     for link in scan.links:
         process, dataset = processes[link.process], datasets[link.dataset]
         edge: Edge = (NodeType.PROCESS, process, NodeType.DATASET, dataset, EdgeRole.PRODUCES)
         if link.direction is Direction.INPUT:
             edge = (NodeType.DATASET, dataset, NodeType.PROCESS, process, EdgeRole.CONSUMES)
-        found.setdefault(edge, {"derived_from": link.origin.value})
-    return found
+        edges.setdefault(edge, {"derived_from": link.origin.value})
+    return edges
 
 
 def _is_reported(connection: Connection, edge: Edge) -> bool:
-    """Has a run read or written so? Then it is true whatever the scan says."""
+    """Whether a run has reported the edge; then it is kept whatever the scan has."""
     source, target, role = edge[1], edge[3], edge[4]
     if role is EdgeRole.PRODUCES:
         process, dataset, kind = source, target, DatasetRole.OUTPUT
@@ -139,8 +139,8 @@ def _is_reported(connection: Connection, edge: Edge) -> bool:
     else:
         return False
     run = select(PROCESS_RUN.c.run_id).join(RUN_DATASET, RUN_DATASET.c.run_uuid == PROCESS_RUN.c.run_uuid)
-    told = (RUN_DATASET.c.dataset_id == dataset, RUN_DATASET.c.role == kind, PROCESS_RUN.c.process_id == process)
-    return connection.execute(run.where(*told).limit(1)).first() is not None
+    conditions = (RUN_DATASET.c.dataset_id == dataset, RUN_DATASET.c.role == kind, PROCESS_RUN.c.process_id == process)
+    return connection.execute(run.where(*conditions).limit(1)).first() is not None
 
 
 def _is(edge: Iterable[Any]) -> ColumnElement[bool]:

@@ -1,4 +1,4 @@
-"""The last applied scan: kept as JSON, and read back as the value that it was."""
+"""Stores the last applied scan as JSON, and reads it back."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
-_HERE = LEGACY_SCAN.c.scheduler == TECHNOLOGY
-_KEY_CHANGES = select(LEGACY_SCAN.c.key_changes).where(_HERE)
+_THIS_SCHEDULER = LEGACY_SCAN.c.scheduler == TECHNOLOGY
+_KEY_CHANGES = select(LEGACY_SCAN.c.key_changes).where(_THIS_SCHEDULER)
 
 
 def read_scan(connection: Connection) -> LegacyScan | None:
-    """None if none was ever applied.
+    """Returns the last applied scan, or None.
 
     Raises:
-        EnvironmentProblem: It was kept by other code, and cannot be read.
+        EnvironmentProblem: Another version of the code stored it, and it cannot be read.
     """
-    text = connection.execute(select(LEGACY_SCAN.c.document).where(_HERE)).scalar_one_or_none()
+    text = connection.execute(select(LEGACY_SCAN.c.document).where(_THIS_SCHEDULER)).scalar_one_or_none()
     if text is None:
         return None
     try:
@@ -44,11 +44,11 @@ def read_scan(connection: Connection) -> LegacyScan | None:
 
 
 def read_digest(connection: Connection) -> str | None:
-    return connection.execute(select(LEGACY_SCAN.c.digest).where(_HERE)).scalar_one_or_none()
+    return connection.execute(select(LEGACY_SCAN.c.digest).where(_THIS_SCHEDULER)).scalar_one_or_none()
 
 
 def read_key_changes(connection: Connection) -> int:
-    """How often processes have got other keys."""
+    """How often processes got other keys."""
     return connection.execute(_KEY_CHANGES).scalar_one_or_none() or 0
 
 

@@ -1,4 +1,4 @@
-"""Process rows of a scheduler's jobs: made, changed, renamed, retired, and taken back into service. None is deleted."""
+"""Process rows of a scheduler's jobs: created, changed, renamed, retired and revived. No row is deleted."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ _DATA_ROLES = (EdgeRole.PRODUCES, EdgeRole.CONSUMES)
 
 
 def find_rows(connection: Connection, keys: Iterable[str]) -> dict[str, Any]:
-    """Rows by key, as far as there are any."""
+    """Existing rows by key."""
     return {row.process_key: row for row in rows_of(connection, _BY_KEY, sorted(set(keys)))}
 
 
 def find_retired(connection: Connection) -> dict[str, Any]:
-    """The scheduler's retired jobs by the last part of their keys, the job's name; of several the one retired last."""
+    """The scheduler's retired jobs by job name, the last part of the key; of several the one retired last."""
     retired = select(PROCESS).where(PROCESS.c.technology == TECHNOLOGY, PROCESS.c.retired_at.is_not(None))
     rows = connection.execute(retired.order_by(PROCESS.c.retired_at, _ID))
     return {row.process_key.rpartition("/")[2]: row for row in rows}
 
 
 def add(connection: Connection, processes: Sequence[LegacyProcess], *, now: datetime) -> None:
-    """Rows of keys that no row has yet."""
+    """Inserts rows for keys that have none."""
     rows = [
         {
             **names_of(process.key),
@@ -56,26 +56,26 @@ def add(connection: Connection, processes: Sequence[LegacyProcess], *, now: date
 
 
 def give_keys(connection: Connection, keys: Mapping[int, str], *, known: Iterable[int], now: datetime) -> None:
-    """Each row its new key, in two steps, so that rows may swap theirs. A row in the way is set aside.
+    """Gives each row its new key, in two steps, so that rows may swap keys. A row that has the key is retired.
 
-    ``known`` are rows of the scan before: one in the way that is not among them was made by a report that came before
-    the scan, under the job's new name, so its runs are the job's own.
+    ``known`` are rows of the last scan. A row with the key that is not among them came from a report under the job's
+    new name, before the scan, so its runs are moved to the job.
     """
     if not keys:
         return
     for row in find_rows(connection, keys.values()).values():
         if row.process_id not in keys:
             new = next(number for number, key in keys.items() if key == row.process_key)
-            aside = row.process_id not in set(known) and row.retired_at is None
-            if aside:
+            is_reported = row.process_id not in set(known) and row.retired_at is None
+            if is_reported:
                 moved = update(PROCESS_RUN).where(PROCESS_RUN.c.process_id == row.process_id)
                 connection.execute(moved.values(process_id=new))
-            _set_aside(connection, row, now=now)
+            _replace_key(connection, row, now=now)
     renamed = update(PROCESS).where(bindparam("number") == _ID)
-    between = [{"number": n, **_bound(names_of(f"{key}~moving~{n}"))} for n, key in keys.items()]
+    temporary = [{"number": n, **_bound(names_of(f"{key}~moving~{n}"))} for n, key in keys.items()]
     final = [{"number": n, **_bound(names_of(key))} for n, key in keys.items()]
     names: dict[str, Any] = {name: bindparam(f"new_{name}") for name in names_of("")}
-    connection.execute(renamed.values(**names), between)
+    connection.execute(renamed.values(**names), temporary)
     connection.execute(renamed.values(updated_at=now, **names), final)
 
 
@@ -85,7 +85,7 @@ def change(connection: Connection, values: Mapping[int, dict[str, Any]], *, now:
 
 
 def keep_facets(connection: Connection, processes: Mapping[int, LegacyProcess], *, now: datetime) -> set[int]:
-    """Bring the scan's own facets up to the jobs; which of them had others before."""
+    """Updates the scan's facets of the jobs; returns the jobs whose facets changed."""
     query = select(NODE_FACET.c.node_id, NODE_FACET.c.facet, NODE_FACET.c.digest).where(
         NODE_FACET.c.node_type == NodeType.PROCESS, NODE_FACET.c.facet.in_(FACETS), NODE_FACET.c.node_id.in_(WANTED)
     )
@@ -99,28 +99,28 @@ def keep_facets(connection: Connection, processes: Mapping[int, LegacyProcess], 
     gone = before.keys() - {(row["node_id"], row["facet"]) for row in rows}
     replace(connection, NODE_FACET, fresh, keys=("node_type", "node_id", "facet"))
     for number, name in gone:
-        mine = NODE_FACET.c.node_type == NodeType.PROCESS, NODE_FACET.c.node_id == number
-        connection.execute(delete(NODE_FACET).where(*mine, NODE_FACET.c.facet == name))
+        of_process = NODE_FACET.c.node_type == NodeType.PROCESS, NODE_FACET.c.node_id == number
+        connection.execute(delete(NODE_FACET).where(*of_process, NODE_FACET.c.facet == name))
     return {row["node_id"] for row in fresh} | {number for number, _ in gone}
 
 
 def retire(connection: Connection, numbers: Iterable[int], *, now: datetime) -> int:
-    """The processes and all their edges, kept but no part of the graph; how many edges that were."""
+    """Retires the processes and their live edges, so that they leave the graph; returns the number of edges."""
     edges = 0
     for number in numbers:
         live = PROCESS.c.retired_at.is_(None)
         connection.execute(update(PROCESS).where(number == _ID, live).values(retired_at=now, updated_at=now))
-        mine = (_touches(number), LINEAGE_EDGE.c.retired_at.is_(None))
-        edges += connection.execute(update(LINEAGE_EDGE).where(*mine).values(retired_at=now)).rowcount
+        live_edges = (_touches(number), LINEAGE_EDGE.c.retired_at.is_(None))
+        edges += connection.execute(update(LINEAGE_EDGE).where(*live_edges).values(retired_at=now)).rowcount
     return edges
 
 
 def revive(connection: Connection, row: Any, *, now: datetime) -> None:
-    """Back from where ``retire`` put it, with what its runs read and wrote. Its other edges are the scan's to say."""
+    """Undoes ``retire``, with the edges that its runs reported; the scan adds its other edges."""
     connection.execute(update(PROCESS).where(row.process_id == _ID).values(retired_at=None, updated_at=now))
     reported = (LINEAGE_EDGE.c.edge_role.in_(_DATA_ROLES), LINEAGE_EDGE.c.transform_meta == {})
-    mine = (_touches(row.process_id), LINEAGE_EDGE.c.retired_at == row.retired_at)
-    connection.execute(update(LINEAGE_EDGE).where(*mine, *reported).values(retired_at=None))
+    retired_edges = (_touches(row.process_id), LINEAGE_EDGE.c.retired_at == row.retired_at)
+    connection.execute(update(LINEAGE_EDGE).where(*retired_edges, *reported).values(retired_at=None))
 
 
 def _touches(number: int) -> Any:
@@ -131,8 +131,8 @@ def _touches(number: int) -> Any:
     )
 
 
-def _set_aside(connection: Connection, row: Any, *, now: datetime) -> None:
-    """Its key is another job's from now on. What is on record of it stays, under a key that says which row it was."""
+def _replace_key(connection: Connection, row: Any, *, now: datetime) -> None:
+    """Retires a row whose key now belongs to another job; its records stay, under a key with the row's number."""
     names = names_of(f"{row.process_key}~{row.process_id}")
     connection.execute(update(PROCESS).where(row.process_id == _ID).values(updated_at=now, **names))
     retire(connection, [row.process_id], now=now)

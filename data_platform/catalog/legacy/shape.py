@@ -1,4 +1,4 @@
-"""What a job's process row and facets should hold. Only values; nothing is read or written here."""
+"""Computes the values of a job's process row and facets; this module reads and writes nothing."""
 
 from __future__ import annotations
 
@@ -15,19 +15,22 @@ if TYPE_CHECKING:
     from data_platform.model.legacy import LegacyScan
 
 EXTERNAL = "EXTERNAL"
-"""Kind of a job of another instance: a scan knows its name, and nothing else."""
+"""The kind of a job of another instance, of which a scan has only the name."""
 
 FACETS = ("autosys_job", "autosys_schedule", "autosys_deadline")
 
 
 def jobs_of(scan: LegacyScan) -> dict[str, LegacyProcess]:
-    """By key: the jobs of the files, and those of other instances that they wait for."""
-    found = {process.key: process for process in scan.processes}
+    """Jobs by key: those in the files, and jobs of other instances that they wait for."""
+    jobs = {process.key: process for process in scan.processes}
     for edge in scan.edges:
-        if edge.external and edge.upstream not in found:
-            name, about = f"{edge.upstream_job}^{edge.instance}", f"A job of the scheduler's instance {edge.instance}."
-            found[edge.upstream] = LegacyProcess(key=edge.upstream, name=name, kind=EXTERNAL, description=about)
-    return found
+        if edge.external and edge.upstream not in jobs:
+            name, description = (
+                f"{edge.upstream_job}^{edge.instance}",
+                f"A job of the scheduler's instance {edge.instance}.",
+            )
+            jobs[edge.upstream] = LegacyProcess(key=edge.upstream, name=name, kind=EXTERNAL, description=description)
+    return jobs
 
 
 def require_short(keys: Iterable[str]) -> None:
@@ -41,7 +44,7 @@ def require_short(keys: Iterable[str]) -> None:
 
 
 def columns_of(process: LegacyProcess) -> dict[str, Any]:
-    """Trigger mode is not among them: the scheduler starts its jobs, until someone decides otherwise."""
+    """Columns of the process row, without the trigger mode: the scheduler starts its jobs unless someone changes it."""
     team = process.team or process.owner
     return {
         "description": read_text(process.description),
@@ -56,11 +59,11 @@ def names_of(key: str) -> dict[str, str]:
 
 
 def facets_of(process: LegacyProcess) -> dict[str, dict[str, Any]]:
-    """Where a job stands in its file is left out: it changes with every line above it."""
-    found = {"autosys_job": _job(process)}
+    """Facets of a job, without its line in the file, which changes with every line above it."""
+    facets = {"autosys_job": _job(process)}
     if process.schedule is not None:
         schedule = process.schedule
-        found["autosys_schedule"] = _said(
+        facets["autosys_schedule"] = _non_empty(
             active=schedule.active,
             days=list(schedule.days),
             start_times=list(schedule.start_times),
@@ -72,12 +75,12 @@ def facets_of(process: LegacyProcess) -> dict[str, dict[str, Any]]:
             time_zone=schedule.time_zone,
         )
     if deadline := _deadline(process):
-        found["autosys_deadline"] = deadline
-    return found
+        facets["autosys_deadline"] = deadline
+    return facets
 
 
 def _job(process: LegacyProcess) -> dict[str, Any]:
-    return _said(
+    return _non_empty(
         kind=process.kind,
         job=process.name,
         box=process.box,
@@ -97,10 +100,10 @@ def _job(process: LegacyProcess) -> dict[str, Any]:
 
 
 def _deadline(process: LegacyProcess) -> dict[str, Any]:
-    """By when it should have ended, as the mapping says it, and as JIL does; ``max_run_minutes`` after its start."""
+    """The deadlines from the mapping and from JIL; ``max_run_minutes`` counts from the start."""
     minutes = dict(process.attributes).get("max_run_alarm", "").strip()
     schedule = process.schedule
-    return _said(
+    return _non_empty(
         expected_update_by=process.expected_update_by,
         grace_period=process.grace_period,
         must_complete_times=list(schedule.must_complete_times) if schedule else [],
@@ -109,5 +112,5 @@ def _deadline(process: LegacyProcess) -> dict[str, Any]:
     )
 
 
-def _said(**values: Any) -> dict[str, Any]:
+def _non_empty(**values: Any) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value not in (None, "", [], {})}

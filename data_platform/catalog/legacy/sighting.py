@@ -1,6 +1,6 @@
-"""In which scans each job of the legacy scheduler was: so that one that vanished says when it was seen last.
+"""Records in which scans each job of the legacy scheduler was, to show when a missing job was last seen.
 
-A job's row covers scans that follow each other; a job that vanished and came back has a row for each stay.
+A job's row covers consecutive scans; a job that came back after a gap has several rows.
 """
 
 from __future__ import annotations
@@ -27,17 +27,23 @@ _NEWEST = LEGACY_SCAN_LOG.c.scan_number.desc()
 def log_scan(
     connection: Connection, processes: Iterable[int], *, digest: str, files: Sequence[str], by: str, now: datetime
 ) -> int:
-    """The number of the scan; ``processes`` are the jobs that it has."""
-    wanted = sorted(set(processes))
+    """Logs a scan with its jobs ``processes``; returns the number of the scan."""
+    numbers = sorted(set(processes))
     before = connection.execute(select(LEGACY_SCAN_LOG.c.scan_number).order_by(_NEWEST).limit(1)).scalar()
-    row = {"scheduler": TECHNOLOGY, "digest": digest, "jobs": len(wanted), "files": list(files)}
+    row = {"scheduler": TECHNOLOGY, "digest": digest, "jobs": len(numbers), "files": list(files)}
     logged = insert(LEGACY_SCAN_LOG).values(**row, applied_by=by, applied_at=now)
     number: int = connection.execute(logged.returning(LEGACY_SCAN_LOG.c.scan_number)).scalar_one()
-    stays = update(LEGACY_SIGHTING).where(LEGACY_SIGHTING.c.last_scan == before)
-    for part in chunks(wanted):
-        connection.execute(stays.where(LEGACY_SIGHTING.c.process_id.in_(part)).values(last_scan=number))
-    known = {row.process_id for row in rows_of(connection, _SEEN.where(LEGACY_SIGHTING.c.last_scan == number), wanted)}
-    fresh = [{"process_id": one, "first_scan": number, "last_scan": number} for one in wanted if one not in known]
+    continuing = update(LEGACY_SIGHTING).where(LEGACY_SIGHTING.c.last_scan == before)
+    for part in chunks(numbers):
+        connection.execute(continuing.where(LEGACY_SIGHTING.c.process_id.in_(part)).values(last_scan=number))
+    continued = {
+        row.process_id for row in rows_of(connection, _SEEN.where(LEGACY_SIGHTING.c.last_scan == number), numbers)
+    }
+    fresh = [
+        {"process_id": process_id, "first_scan": number, "last_scan": number}
+        for process_id in numbers
+        if process_id not in continued
+    ]
     if fresh:
         connection.execute(insert(LEGACY_SIGHTING), fresh)
     return number

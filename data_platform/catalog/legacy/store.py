@@ -1,4 +1,4 @@
-"""The part of ``Catalog`` about the legacy scheduler's scan."""
+"""``catalog.legacy``: scans of the legacy scheduler."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ class LegacyScans:
         now: datetime,
         retire_many: bool = False,
     ) -> AppliedScan:
-        """Bring processes, edges and datasets from the last applied scan to this one, all of it or nothing.
+        """Update processes, edges and datasets from the last applied scan to this one, in one transaction.
 
-        Both are of all files of one scheduler. ``compare`` is ``data_platform.legacy.scan_difference.difference``.
+        Both scans cover all files of one scheduler. ``compare`` is ``data_platform.legacy.scan_difference.difference``.
 
         Raises:
-            UsageError: Most known jobs are missing and ``retire_many`` was not said, or a name is too long.
+            UsageError: Most jobs of the last scan are missing and ``retire_many`` is not set, or a name is too long.
         """
-        given = Applying(compare=compare, actor=actor, role=actor_role, now=now, retire_many=retire_many)
+        options = Applying(compare=compare, actor=actor, role=actor_role, now=now, retire_many=retire_many)
         with self._database.writing() as connection:
-            return apply_scan(connection, scan, given)
+            return apply_scan(connection, scan, options)
 
     def last_scan(self) -> LegacyScan | None:
-        """The scan that was applied last, with its coverage report; None if none ever was."""
+        """The last applied scan, with its coverage report; None if there is none."""
         with self._database.reading() as connection:
             return read_scan(connection)

@@ -47,8 +47,8 @@ def add_versions(
 
     A version under the id of a ``fresh`` run cannot exist, unless its run was archived; then it is not changed.
 
-    Returns versions without data, whose run dropped, truncated or altered the dataset. Their arrivals are deleted, since
-    the event with that change may come after the one that reported the write.
+    Returns versions without data, whose run dropped, truncated or altered the dataset. Their arrivals are deleted,
+    since the event with that change may come after the one that reported the write.
     """
     reported: dict[VersionKey, LatestValues] = {}
     for event, mention, number in _versioned(nodes, events):

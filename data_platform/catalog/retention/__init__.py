@@ -1,7 +1,7 @@
-"""What is old goes out of the hot tables into Parquet files, and is still found there; hourly and daily counts stay.
+"""Archives old runs and events in Parquet files, where they can still be queried; hourly and daily counts are kept.
 
-``archive`` moves, batch by batch, each in one transaction that registers the files, counts the runs and deletes the
-rows: so a row is either in its table or in a registered file, whenever the process dies. ``reading`` finds them again.
+``archive`` moves batches, each in one transaction that registers the files, counts the runs and deletes the rows. So a
+row is either in its table or in a registered file, even if the process dies. ``reading`` queries the files.
 """
 
 from data_platform.catalog.retention.archive import ArchiveReport, archive

@@ -1,8 +1,8 @@
-"""What goes into the archive next: some thousand runs of one day with all of theirs, or events that are of no run.
+"""Selects the next batch to archive: some thousand runs of one day with their rows, or events without a run.
 
-The day is that on which the catalog heard of them first, as the months of PostgreSQL go by it. A run is old when it was
-heard of, and its last event was, before the limit; whether it ever ended does not matter. So a history that is loaded
-today stays for its 90 days, however long ago it happened.
+The day is that of their first event's arrival, which also determines the PostgreSQL partition. A run is old if its
+first arrival and its last event were before the limit, whether or not it ended. So history that is loaded today stays
+for its 90 days, however old it is.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from data_platform.catalog.retention.rollup import RunRow
 
 MOST_RUNS = 5_000
-"""Of one batch: some tens of thousands of rows, which a transaction deletes within a second or so."""
+"""The most runs of a batch: some tens of thousands of rows, which a transaction deletes within a second or so."""
 _STEP = 500
 
 Place: TypeAlias = "tuple[datetime, int]"
-"""When the catalog heard of a row, and its key: where the next batch goes on."""
+"""The time at which a row arrived and its key: the next batch starts after it."""
 Fingerprint: TypeAlias = "tuple[int, int, int, int]"
-"""Of rows, as cheap as it may be: a change of a run is always one more event of it."""
+"""A cheap fingerprint of rows: every change of a run adds an event."""
 
 
 @dataclass(frozen=True)
 class Batch:
-    """``runs`` have the columns that counting needs; ``loose`` are keys of events that are of no run."""
+    """``runs`` have the columns needed for counting; ``loose`` are keys of events without a run."""
 
     day: date
     end: Place
@@ -47,7 +47,7 @@ class Batch:
         return [run["run_uuid"] for run in self.runs]
 
     def conditions(self, table: Table) -> Iterator[ColumnElement[bool]]:
-        """That together say which rows of ``table`` are of this batch, some hundred at a time."""
+        """Yields conditions that select the rows of ``table`` in this batch, some hundred rows each."""
         if table is PROCESS_RUN:
             keys, column = [run["run_id"] for run in self.runs], PROCESS_RUN.c.run_id
         elif self.loose:
@@ -87,7 +87,7 @@ def next_loose(connection: Connection, limit: datetime, after: Place | None) -> 
 
 
 def fingerprint(connection: Connection, batch: Batch) -> Fingerprint:
-    """Differs once any row of the batch was changed, added or taken away."""
+    """Changes when any row of the batch is changed, added or deleted."""
     runs = events = last = datasets = 0
     for condition in batch.conditions(PROCESS_RUN):
         runs += connection.execute(select(func.count()).select_from(PROCESS_RUN).where(condition)).scalar_one()

@@ -1,4 +1,4 @@
-"""The files of one batch: planned under names that no other file has, written beside them, and only then named so."""
+"""The files of one batch: planned with unique names, written under temporary names, and then renamed."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 TABLES = (PROCESS_RUN, RUN_EVENT, RUN_DATASET)
 LONGEST_PATH = 1_000
-"""Bytes, as the register has it."""
+"""The most bytes of a path, as in the column of ``archive_file``."""
 _ROWS_READ = 200
 
 
 @dataclass(frozen=True, kw_only=True)
 class ArchiveFile:
-    """Of one batch and table. ``path`` is its name in the end, ``fresh`` the one it is written under."""
+    """The file of one batch and table. ``path`` is its final name, ``temporary`` the name while it is written."""
 
     table: Table
     path: Path
@@ -37,13 +37,13 @@ class ArchiveFile:
     checksum: str = ""
 
     @property
-    def fresh(self) -> Path:
+    def temporary(self) -> Path:
         return self.path.with_name(f".{self.path.name}.tmp")
 
     def row(self, day: date, *, now: datetime) -> dict[str, Any]:
-        """Of ``archive_file``."""
-        told = {"path": str(self.path), "kind": self.table.name, "row_count": self.rows, "checksum": self.checksum}
-        return {**told, "day": day, "archived_at": now}
+        """The row of ``archive_file``."""
+        columns = {"path": str(self.path), "kind": self.table.name, "row_count": self.rows, "checksum": self.checksum}
+        return {**columns, "day": day, "archived_at": now}
 
 
 def plan_files(folder: Path, day: date) -> list[ArchiveFile]:
@@ -52,28 +52,28 @@ def plan_files(folder: Path, day: date) -> list[ArchiveFile]:
 
 
 def write_file(connection: Connection, batch: Batch, file: ArchiveFile) -> ArchiveFile:
-    """Under its fresh name, and on disk when this returns."""
+    """Writes the file under its temporary name, and syncs it to disk."""
     file.path.parent.mkdir(exist_ok=True)
-    by_parts = {"stream_results": True, "yield_per": _ROWS_READ}
+    options = {"stream_results": True, "yield_per": _ROWS_READ}
 
     def rows() -> Iterator[Mapping[str, Any]]:
         for condition in batch.conditions(file.table):
             query = select(file.table).where(condition)
-            for row in connection.execute(query, execution_options=by_parts).mappings():
+            for row in connection.execute(query, execution_options=options).mappings():
                 yield dict(row)
 
-    count, checksum = write_rows(file.fresh, file.table, rows())
+    count, checksum = write_rows(file.temporary, file.table, rows())
     return replace(file, rows=count, checksum=checksum)
 
 
-def give_names(files: Sequence[ArchiveFile]) -> list[ArchiveFile]:
-    """Those that have rows; one without any is removed."""
+def rename_files(files: Sequence[ArchiveFile]) -> list[ArchiveFile]:
+    """Renames files that have rows and returns them; empty ones are deleted."""
     kept = [file for file in files if file.rows]
     for file in files:
         if file.rows:
-            file.fresh.replace(file.path)
+            file.temporary.replace(file.path)
         else:
-            file.fresh.unlink()
+            file.temporary.unlink()
     for folder in {file.path.parent for file in kept}:
         sync_folder(folder)
     return kept

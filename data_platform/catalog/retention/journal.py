@@ -1,8 +1,8 @@
-"""One archive at a time in a folder, and what one that died has left there.
+"""Allows one archiving at a time in a folder, and removes the files of one that died.
 
-A batch names its files here before it makes them, and is struck out once they are registered. Files of a batch that
-is still named, and that are not registered, are of nobody, and are removed. No other file is ever touched: a folder may
-be shared with another catalog, which has a journal of its own there.
+A batch records its files in the journal before it creates them, and the journal is deleted once they are registered.
+Files in a remaining journal that are not registered belong to no archive and are removed. Other files are never
+changed: another catalog may share the folder, with its own journal.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ if TYPE_CHECKING:
 
 
 class Journal:
-    """Of one folder and catalog, while the folder's lock is held."""
+    """The journal of one folder and catalog, used while the folder's lock is held."""
 
     def __init__(self, folder: Path, catalog: str) -> None:
         name = hashlib.sha256(catalog.encode()).hexdigest()[:12]
         self._folder, self._path = folder, folder / f".archive-{name}.journal"
 
     def note(self, paths: Iterable[Path]) -> None:
-        fresh = self._path.with_suffix(".tmp")
-        with fresh.open("w", encoding="utf-8") as file:
+        temporary = self._path.with_suffix(".tmp")
+        with temporary.open("w", encoding="utf-8") as file:
             json.dump([str(path.relative_to(self._folder)) for path in paths], file)
             file.flush()
             os.fsync(file.fileno())
-        fresh.replace(self._path)
+        temporary.replace(self._path)
         sync_folder(self._folder)
 
-    def strike(self) -> None:
+    def delete(self) -> None:
         self._path.unlink(missing_ok=True)
 
     def clear(self, is_registered: Callable[[Path], bool]) -> int:
-        """How many files of a batch that did not get there were removed."""
+        """Removes files of an unfinished batch; returns their number."""
         if not self._path.exists():
             return 0
         removed = 0
@@ -51,16 +51,16 @@ class Journal:
             if path.exists() and not is_registered(path):
                 path.unlink()
                 removed += 1
-        self.strike()
+        self.delete()
         return removed
 
 
 @contextmanager
 def opened_journal(folder: Path, catalog: str) -> Iterator[Journal]:
-    """``catalog`` is its URL without secrets. Makes the folder if need be. The lock goes with the process.
+    """Locks the folder, and creates it if needed; the lock ends with the process. ``catalog`` is a URL without secrets.
 
     Raises:
-        ConflictError: Another archive is at work in the folder.
+        ConflictError: Another archiving is running in the folder.
         EnvironmentProblem: The folder cannot be written.
     """
     try:

@@ -1,4 +1,4 @@
-"""Rows of a table as a Parquet file: whole and on disk, or not there at all."""
+"""Writes rows of a table to a Parquet file, and syncs it to disk."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Table
 
 GROUP_ROWS = 1_000
-"""Rows in memory at a time; an event may have 16 KB and more."""
+"""Rows in memory at a time; an event may have 16 KB or more."""
 
 
 def schema_of(table: Table) -> pa.Schema:
@@ -29,7 +29,7 @@ def schema_of(table: Table) -> pa.Schema:
 
 
 def write_rows(path: Path, table: Table, rows: Iterable[Mapping[str, Any]]) -> tuple[int, str]:
-    """How many there were, and the file's SHA-256. The file is on disk when this returns."""
+    """Writes and syncs the file; returns the number of rows and the file's SHA-256."""
     import pyarrow as pa
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
@@ -49,7 +49,7 @@ def write_rows(path: Path, table: Table, rows: Iterable[Mapping[str, Any]]) -> t
 
 
 def sync_folder(folder: Path) -> None:
-    """Names too are on disk only then."""
+    """Syncs the folder, since a rename is durable only after that."""
     _sync(folder)
 
 

@@ -1,7 +1,7 @@
-"""Finds archived runs again: one by its uuid, or those of a process or dataset within days.
+"""Queries archived runs: one by its uuid, or those of a process or dataset in a range of days.
 
-A run that was archived, and that a late event reached afterwards, has several rows, in files and in the hot table: of
-these the newest counts. Files are found by the register; one that was moved away is told, never passed over.
+An archived run with a late event has several rows, in files and in the hot table: the newest counts. The paths of the
+files come from the catalog; a missing file is an error, and never skipped.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ if TYPE_CHECKING:
     from data_platform.catalog.retention.rollup import RunRow
 
 MOST_RUNS = 10_000
-"""In one answer."""
+"""The most runs of one result."""
 _SLACK = timedelta(days=1)
-"""A producer's clock may be ahead: then a run begins after the catalog has heard of it."""
+"""A producer's clock may be ahead: then a run begins after its first event has arrived."""
 
 
 def find_archived_run(connection: Connection, run_uuid: str) -> RunRow | None:
-    """Columns of ``process_run``, or None; also of the hot table, if a late event made a row there."""
+    """Columns of ``process_run``, or None; also from the hot table, if a late event created a row there."""
     import pyarrow.compute as pc  # type: ignore[import-untyped]
 
     paths = _paths(connection, PROCESS_RUN)
-    found = None
+    latest = None
     for row in _read(paths, PROCESS_RUN, pc.field("run_uuid") == run_uuid):
-        found = newest(found, row)
-    return None if found is None else _with_hot(connection, {run_uuid: found})[run_uuid]
+        latest = newest(latest, row)
+    return None if latest is None else _with_hot(connection, {run_uuid: latest})[run_uuid]
 
 
 def find_archived_runs(
@@ -55,14 +55,14 @@ def find_archived_runs(
     dataset: str | None = None,
     limit: int = 1_000,
 ) -> list[RunRow]:
-    """Of a process by its key, or that read or wrote a dataset, by its full name, if one is given.
+    """Finds runs, if given of a process by its key, or that read or wrote a dataset by its full name.
 
-    Runs that began on these days, both included, in UTC; newest first.
+    The runs began from ``first`` to ``last``, both days included, in UTC; newest first.
 
     Raises:
-        InputError: ``limit`` is out of range, or the days are the wrong way round.
+        InputError: ``limit`` is out of range, or ``last`` is before ``first``.
         UsageError: There is no such process or dataset.
-        EnvironmentProblem: A file of the archive is not there.
+        EnvironmentProblem: A file of the archive is missing.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -79,15 +79,15 @@ def find_archived_runs(
         number = row.dataset_id
         uuids = _runs_of_dataset(connection, number, first)
         condition &= pc.field("run_uuid").isin(pa.array(sorted(uuids), pa.string()))
-    found: dict[str, Any] = {}
+    latest: dict[str, Any] = {}
     for row in _read(_paths(connection, PROCESS_RUN, since=first), PROCESS_RUN, condition):
-        found[row["run_uuid"]] = newest(found.get(row["run_uuid"]), row)
-    rows = _with_hot(connection, found).values()
+        latest[row["run_uuid"]] = newest(latest.get(row["run_uuid"]), row)
+    rows = _with_hot(connection, latest).values()
     return sorted(rows, key=lambda row: (_began(row), row["run_id"]), reverse=True)[:limit]
 
 
 def find_archived_events(connection: Connection, run_uuid: str) -> list[dict[str, Any]]:
-    """Columns of ``run_event``, by the events' time. Those that came late are in the hot table."""
+    """Columns of ``run_event``, ordered by event time. Late events are in the hot table."""
     import pyarrow.compute as pc
 
     rows = _read(_paths(connection, RUN_EVENT), RUN_EVENT, pc.field("run_uuid") == run_uuid)
@@ -95,23 +95,23 @@ def find_archived_events(connection: Connection, run_uuid: str) -> list[dict[str
 
 
 def archived_before(paths: Sequence[str], uuids: Iterable[str]) -> dict[str, RunRow]:
-    """The runs of ``uuids`` that the files have, each as the newest of its rows."""
+    """Returns the newest row of each run of ``uuids`` that the files have."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    wanted = pa.array(list(uuids), pa.string())
-    found: dict[str, Any] = {}
-    if len(wanted) and paths:
-        for row in _read(paths, PROCESS_RUN, pc.field("run_uuid").isin(wanted)):
-            found[row["run_uuid"]] = newest(found.get(row["run_uuid"]), row)
-    return found
+    uuid_array = pa.array(list(uuids), pa.string())
+    latest: dict[str, Any] = {}
+    if len(uuid_array) and paths:
+        for row in _read(paths, PROCESS_RUN, pc.field("run_uuid").isin(uuid_array)):
+            latest[row["run_uuid"]] = newest(latest.get(row["run_uuid"]), row)
+    return latest
 
 
 def _key(connection: Connection, key: Column[int], column: Column[str], name: str) -> int:
-    found = connection.execute(select(key).where(column == name)).scalar_one_or_none()
-    if found is None:
+    value = connection.execute(select(key).where(column == name)).scalar_one_or_none()
+    if value is None:
         raise UsageError(f"there is no {key.table.name} {name}: expected its full name, as the search shows it")
-    return int(found)
+    return int(value)
 
 
 def _runs_of_dataset(connection: Connection, dataset_id: int, since: date) -> set[str]:
@@ -121,9 +121,9 @@ def _runs_of_dataset(connection: Connection, dataset_id: int, since: date) -> se
     return {row["run_uuid"] for row in rows}
 
 
-def _with_hot(connection: Connection, found: dict[str, Any]) -> dict[str, RunRow]:
-    merged = dict(found)
-    for part in chunks(found):
+def _with_hot(connection: Connection, archived: dict[str, Any]) -> dict[str, RunRow]:
+    merged = dict(archived)
+    for part in chunks(archived):
         for row in connection.execute(select(PROCESS_RUN).where(PROCESS_RUN.c.run_uuid.in_(part))).mappings():
             merged[row["run_uuid"]] = newest(merged[row["run_uuid"]], dict(row))
     return merged
@@ -146,7 +146,7 @@ def _began_between(first: date, last: date) -> Any:
 
 
 def _paths(connection: Connection, table: Table, *, since: date | None = None) -> list[str]:
-    """Of files that may have runs which began since then: nobody hears of a run before it begins."""
+    """Files that may have runs which began since ``since``: no event arrives before its run begins."""
     query = select(ARCHIVE_FILE.c.path).where(ARCHIVE_FILE.c.kind == table.name)
     if since is not None and since > date.min + _SLACK:
         query = query.where(ARCHIVE_FILE.c.day >= since - _SLACK)
@@ -166,7 +166,7 @@ def _read(paths: Sequence[str], table: Table, condition: Any) -> Iterator[dict[s
             for row in group.to_pylist():
                 yield {**row, **{name: json.loads(row[name]) for name in texts}}
     except (OSError, pa.ArrowInvalid) as error:
-        said = str(error).splitlines()[0][:300]
+        message = str(error).splitlines()[0][:300]
         raise EnvironmentProblem(
-            f"the archive cannot be read: {said}; the catalog's register has the file: put it back where it was"
+            f"the archive cannot be read: {message}; the catalog's register has the file: put it back where it was"
         ) from None

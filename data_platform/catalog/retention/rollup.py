@@ -1,7 +1,7 @@
-"""Counts that stay of archived runs, by hour and by day, process and status.
+"""Keeps counts of archived runs by hour and day, process and status.
 
-A run that is archived a second time, since an event came late, is not counted twice: what it counted for before is
-taken out, and what it counts for now is put in. Only the longest time is not taken back.
+A run that is archived again after a late event is not counted twice: its earlier values are subtracted and its new ones
+added. Only the longest duration is not reduced.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ RunRow: TypeAlias = "dict[str, Any]"
 
 @dataclass(frozen=True)
 class Counted:
-    """What one run counts for."""
+    """The values that one run adds to the counts."""
 
     process_id: int
     status: str
@@ -42,14 +42,14 @@ def counted(run: RunRow) -> Counted:
 
 
 def newest(one: RunRow | None, other: RunRow | None) -> RunRow | None:
-    """Of two rows of one run the one that knows the later event; of the same event the one that was made later."""
+    """Returns the row of a run with the later last event; of equal ones the row that was created later."""
     if one is None or other is None:
         return one or other
     return max(one, other, key=lambda row: (row["last_event_at"], row["created_at"], row["run_id"]))
 
 
 def add_rollups(connection: Connection, runs: Iterable[RunRow], before: Mapping[str, RunRow]) -> None:
-    """``before`` has the runs that were archived once already, by their uuid."""
+    """Adds runs to the counts; ``before`` maps the uuid of runs archived before to their earlier row."""
     sums: dict[tuple[Any, ...], list[float]] = {}
     for run in runs:
         earlier = before.get(run["run_uuid"])

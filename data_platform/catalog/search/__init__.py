@@ -1,7 +1,7 @@
-"""Finding datasets and processes by words: what they are called, who owns them, what columns they have.
+"""Full-text search of datasets and processes by name, owner, labels and columns.
 
-``document`` says what is found of a node, ``index`` keeps it, ``query`` and ``expression`` ask for it, ``vocabulary``
-knows what a mistyped word may mean. Any text that a person types is a question; none is syntax.
+``document`` builds the search document of a node, ``index`` stores it, ``query`` and ``expression`` query it, and
+``vocabulary`` corrects mistyped words. Any typed text is a list of words; there is no query syntax.
 """
 
 from data_platform.catalog.search.index import rebuild, reindex

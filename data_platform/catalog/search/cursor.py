@@ -1,7 +1,7 @@
-"""Where a page of answers ended, as text that a caller hands back and need not understand.
+"""The end of a result page as an opaque text that callers return for the next page.
 
-It is of one request: with other words or filters it is refused. It holds what mistyped words were read as, since the
-next page must ask the same, and the last hit's place in the order, which new rows do not shift.
+A cursor belongs to one request: with other words or filters it is refused. It holds the corrections of mistyped words,
+since the next page must run the same query, and the last hit's sort key, which new rows do not shift.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LONGEST = 20_000
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """Of a hit in the order: how well it fits, how long its name is, its name, its document."""
+    """The sort key of a hit: how well it fits, the length of its name, its name, its document."""
 
     fit: int
     length: int
@@ -47,7 +47,7 @@ def write_cursor(request: SearchRequest, cursor: Cursor) -> str:
 
 
 def read_cursor(request: SearchRequest, text: str) -> Cursor:
-    """Raises: InputError, if it is none of this request's."""
+    """Raises: InputError, if ``text`` is not a cursor of this request."""
     wrong = InputError("cursor", "not a cursor of this search: expected the one of its page before, or none")
     try:
         if len(text) > _LONGEST:
@@ -55,17 +55,17 @@ def read_cursor(request: SearchRequest, text: str) -> Cursor:
         padded = text.encode("ascii") + b"=" * (-len(text) % 4)
         digest, (fit, length, full_key, document), read_as = json.loads(base64.b64decode(padded, b"-_", validate=True))
         after = Place(fit=_number(fit), length=_number(length), full_key=_text(full_key), document=_number(document))
-        meant = {_word(word): tuple(_word(other) for other in others) for word, others in read_as.items()}
+        corrections = {_word(word): tuple(_word(other) for other in others) for word, others in read_as.items()}
     except (ValueError, TypeError, AttributeError, binascii.Error, RecursionError):
         raise wrong from None
     if digest != _digest(request):
         raise wrong
-    return Cursor(after=after, read_as=meant)
+    return Cursor(after=after, read_as=corrections)
 
 
 def _digest(request: SearchRequest) -> str:
-    asked = asdict(replace(request, cursor=None, limit=0))
-    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]
+    fields = asdict(replace(request, cursor=None, limit=0))
+    return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _number(value: Any) -> int:
@@ -82,7 +82,7 @@ def _text(value: Any) -> str:
 
 
 def _word(value: Any) -> str:
-    """Whoever wrote the cursor: a word, and nothing that could be syntax."""
+    """Accepts only a plain word, since a forged cursor could contain query syntax."""
     (term,) = terms(_text(value))
     if term.parts != (value,):
         raise ValueError

@@ -1,6 +1,6 @@
-"""What is found of a node: its names, its labels, its columns, what is said of it.
+"""Builds the search document of a node: its names, labels, columns and descriptions.
 
-Columns are those of every schema that a dataset ever had, since the question is often where a column went.
+It has the columns of every schema that a dataset ever had, since users often look for a column that was removed.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
 NAME, LABELS, COLUMNS, TEXT = "name_words", "label_words", "column_words", "text_words"
-"""The four places that words are found in, best first; also their columns' names."""
+"""The four fields that are searched, best first; also the names of their columns."""
 
 _MOST_BYTES = {NAME: 5_000, LABELS: 20_000, COLUMNS: 200_000, TEXT: 50_000}
-"""PostgreSQL takes 1 MB of words a document; what goes beyond is not found, and nothing fails."""
+"""PostgreSQL accepts 1 MB of words a document; longer text is cut, so that nothing fails."""
 _VALUE_BYTES = 500
 _MOST_FACETS = 5_000
 
 
 @dataclass(frozen=True)
 class Document:
-    """``row`` is that of ``search_document`` without its key; ``facets`` lead from kind and key to the value."""
+    """``row`` is a row of ``search_document`` without its key; ``facets`` maps kind and key to the value."""
 
     row: dict[str, Any]
     facets: dict[tuple[str, str], str]
@@ -44,31 +44,31 @@ class Document:
 
 
 def read_documents(connection: Connection, nodes: Iterable[tuple[NodeType, int]]) -> list[Document]:
-    """Of those nodes that there are, from their rows as they are now."""
-    wanted = list(nodes)
-    datasets = sorted({number for kind, number in wanted if kind is NodeType.DATASET})
-    processes = sorted({number for kind, number in wanted if kind is NodeType.PROCESS})
-    found: list[Document] = []
+    """Builds the documents of existing nodes from their current rows."""
+    requested = list(nodes)
+    datasets = sorted({number for kind, number in requested if kind is NodeType.DATASET})
+    processes = sorted({number for kind, number in requested if kind is NodeType.PROCESS})
+    documents: list[Document] = []
     for part in chunks(datasets):
         columns = _columns(connection, part)
         query = select(DATASET).where(DATASET.c.dataset_id.in_(part))
-        found += [_of_dataset(row, columns.get(row.dataset_id, {})) for row in connection.execute(query)]
+        documents += [_of_dataset(row, columns.get(row.dataset_id, {})) for row in connection.execute(query)]
     for part in chunks(processes):
         query = select(PROCESS).where(PROCESS.c.process_id.in_(part))
-        found += [_of_process(row) for row in connection.execute(query)]
-    return found
+        documents += [_of_process(row) for row in connection.execute(query)]
+    return documents
 
 
 def _columns(connection: Connection, datasets: list[int]) -> dict[int, dict[str, str]]:
-    """By dataset, each column with what was said of it last."""
-    found: dict[int, dict[str, str]] = {}
+    """Maps each dataset to its columns with their latest descriptions."""
+    columns_by_dataset: dict[int, dict[str, str]] = {}
     column = DATASET_SCHEMA.c
     query = select(column.dataset_id, column.column_name, column.column_metadata).where(column.dataset_id.in_(datasets))
     for row in connection.execute(query.order_by(column.schema_id)):
-        said = (row.column_metadata or {}).get("description")
-        columns = found.setdefault(row.dataset_id, {})
-        columns[row.column_name] = said if isinstance(said, str) else columns.get(row.column_name, "")
-    return found
+        description = (row.column_metadata or {}).get("description")
+        columns = columns_by_dataset.setdefault(row.dataset_id, {})
+        columns[row.column_name] = description if isinstance(description, str) else columns.get(row.column_name, "")
+    return columns_by_dataset
 
 
 def _of_dataset(row: Any, columns: dict[str, str]) -> Document:
@@ -77,36 +77,36 @@ def _of_dataset(row: Any, columns: dict[str, str]) -> Document:
     texts = {NAME: [row.name], LABELS: labels, COLUMNS: list(columns), TEXT: [row.description, *columns.values()]}
     values = [("TAG", tag) for tag in tags] + [("COLUMN", name) for name in columns]
     facets = {(kind, fold(value, most_bytes=_VALUE_BYTES)): value for kind, value in values[:_MOST_FACETS]}
-    own: dict[str, Any] = {"status": row.status, "team": _key(row.owner_team), "category": _key(row.category)}
+    fields: dict[str, Any] = {"status": row.status, "team": _key(row.owner_team), "category": _key(row.category)}
     name = Name(row.namespace, row.name)
-    own |= {"similar_full": similar_full(name), "similar_name": similar_name(name)}
-    own |= {"internal": whole_of(name) is not None and row.policy_fingerprint is None}
-    return Document(_row(NodeType.DATASET, row.dataset_id, row.full_name, row.name, own, texts), facets)
+    fields |= {"similar_full": similar_full(name), "similar_name": similar_name(name)}
+    fields |= {"internal": whole_of(name) is not None and row.policy_fingerprint is None}
+    return Document(_row(NodeType.DATASET, row.dataset_id, row.full_name, row.name, fields, texts), facets)
 
 
 def _of_process(row: Any) -> Document:
     labels = [row.namespace, row.technology, row.team, row.owner_email]
     texts = {NAME: [row.name], LABELS: labels, COLUMNS: [], TEXT: [row.description]}
-    own: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "status": None,
         "team": _key(row.team),
         "category": None,
         "similar_full": None,
         "similar_name": None,
     }
-    own["internal"] = is_internal_job(Name(row.namespace, row.name))
-    return Document(_row(NodeType.PROCESS, row.process_id, row.process_key, row.name, own, texts), {})
+    fields["internal"] = is_internal_job(Name(row.namespace, row.name))
+    return Document(_row(NodeType.PROCESS, row.process_id, row.process_key, row.name, fields, texts), {})
 
 
 def _row(
-    kind: NodeType, number: int, full_name: str, name: str, own: dict[str, Any], texts: dict[str, list[str | None]]
+    kind: NodeType, number: int, full_name: str, name: str, fields: dict[str, Any], texts: dict[str, list[str | None]]
 ) -> dict[str, Any]:
     words = {
-        place: text_of([text for text in given if text], most_bytes=_MOST_BYTES[place])
-        for place, given in texts.items()
+        place: text_of([text for text in values if text], most_bytes=_MOST_BYTES[place])
+        for place, values in texts.items()
     }
     keys = {"full_name": full_name, "full_key": fold(full_name), "name_key": fold(name)}
-    return {"node_type": str(kind), "node_id": number, **keys, **own, **words}
+    return {"node_type": str(kind), "node_id": number, **keys, **fields, **words}
 
 
 def _key(value: str | None) -> str | None:

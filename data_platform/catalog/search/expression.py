@@ -1,4 +1,4 @@
-"""What is asked, in PostgreSQL's and in FTS5's own words. Only letters and digits get in: nothing typed is syntax."""
+"""Writes a search as an expression of PostgreSQL or FTS5. It contains only letters and digits, so no typed syntax."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 _WEIGHTS = {NAME: "A", LABELS: "B", COLUMNS: "C", TEXT: "D"}
 _SHORTEST_BEGINNING = 2
-"""A single letter is found as a word only: nearly every document has a word that begins with it."""
+"""A single letter matches whole words only: nearly every document has a word that begins with it."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """All ``terms`` in the first ``places``; with ``beginnings`` a word may go on where the asked one ends.
+    """All ``terms`` in the first ``places`` fields; with ``beginnings`` a term may match the beginning of a word.
 
-    ``similar`` leads from a word to others that may stand for it.
+    ``similar`` maps a word to alternatives.
     """
 
     terms: Sequence[Term]
@@ -37,12 +37,12 @@ class Question:
     similar: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def holds(self, dialect: Dialect) -> ColumnElement[bool]:
-        """Of a row of ``search_document``."""
+        """The condition on a row of ``search_document``."""
         if dialect.name == "postgresql":
             return literal_column("search_document.words").bool_op("@@")(cast(self.tsquery(), TSQUERY))
         index = table("search_index")
-        asked = literal_column("search_index").bool_op("MATCH")(self.match())
-        return SEARCH_DOCUMENT.c.document_id.in_(select(literal_column("rowid")).select_from(index).where(asked))
+        match = literal_column("search_index").bool_op("MATCH")(self.match())
+        return SEARCH_DOCUMENT.c.document_id.in_(select(literal_column("rowid")).select_from(index).where(match))
 
     def tsquery(self) -> str:
         weights = "" if self.places == len(_WEIGHTS) else "".join(_WEIGHTS[place] for place in self._places)
@@ -51,26 +51,26 @@ class Question:
             marks = f"{'*' if begins else ''}{weights}"
             return f"'{text}':{marks}" if marks else f"'{text}'"
 
-        return self._asked(word, " & ", " | ")
+        return self._joined(word, " & ", " | ")
 
     def match(self) -> str:
         def word(text: str, *, begins: bool) -> str:
             return f'"{text}" *' if begins else f'"{text}"'
 
-        return f"{{{' '.join(self._places)}}} : ({self._asked(word, ' AND ', ' OR ')})"
+        return f"{{{' '.join(self._places)}}} : ({self._joined(word, ' AND ', ' OR ')})"
 
     @property
     def _places(self) -> list[str]:
         return list(_WEIGHTS)[: self.places]
 
-    def _asked(self, word: Callable[..., str], both: str, either: str) -> str:
+    def _joined(self, word: Callable[..., str], both: str, either: str) -> str:
         def one(text: str) -> str:
             begins = self.beginnings and len(text) >= _SHORTEST_BEGINNING
             similar = (word(other, begins=False) for other in self.similar.get(text, ()))
             return f"({either.join((word(text, begins=begins), *similar))})"
 
-        def term(asked: Term) -> str:
-            parts = both.join(one(part) for part in dict.fromkeys(asked.parts))
-            return one(asked.whole) if asked.parts == (asked.whole,) else f"({one(asked.whole)}{either}({parts}))"
+        def term(item: Term) -> str:
+            parts = both.join(one(part) for part in dict.fromkeys(item.parts))
+            return one(item.whole) if item.parts == (item.whole,) else f"({one(item.whole)}{either}({parts}))"
 
-        return both.join(dict.fromkeys(term(asked) for asked in self.terms))
+        return both.join(dict.fromkeys(term(item) for item in self.terms))

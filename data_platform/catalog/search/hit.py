@@ -1,4 +1,4 @@
-"""What is shown of what was found: read from the nodes' own rows, for the one page."""
+"""Reads the hits of one page from the rows of their nodes."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
 FITS = ("exact", "name", "name", "label", "column", "description", "similar", "similar", "filter")
-"""By how well a hit fits: whole words in the name before beginnings; similar words in the name before elsewhere.
+"""Levels of fit, best first: whole words in the name before beginnings, corrected words in the name before others.
 
-The last is of a request without words.
+The last one is for a request without words.
 """
 
 _MOST_COLUMNS = 5
 
 
 def read_hits(connection: Connection, rows: Sequence[Any], words: Iterable[str]) -> tuple[SearchHit, ...]:
-    """``rows`` are documents in their order; one whose node is gone meanwhile is left out."""
+    """``rows`` are documents in their order; a document whose node no longer exists is left out."""
     numbers: dict[str, list[int]] = {kind: [] for kind in NodeType}
     for row in rows:
         numbers[row.node_type].append(row.node_id)
     nodes: dict[tuple[str, int], Any] = {}
     for kind, table, key in ((NodeType.DATASET, DATASET, "dataset_id"), (NodeType.PROCESS, PROCESS, "process_id")):
-        found = connection.execute(select(table).where(table.c[key].in_(numbers[kind]))).mappings()
-        nodes |= {(str(kind), node[key]): node for node in found}
+        node_rows = connection.execute(select(table).where(table.c[key].in_(numbers[kind]))).mappings()
+        nodes |= {(str(kind), node[key]): node for node in node_rows}
     columns = _columns(connection, [row.document_id for row in rows], tuple(words))
-    made = ((row, nodes.get((row.node_type, row.node_id))) for row in rows)
-    return tuple(_hit(row, node, columns.get(row.document_id, ())) for row, node in made if node is not None)
+    pairs = ((row, nodes.get((row.node_type, row.node_id))) for row in rows)
+    return tuple(_hit(row, node, columns.get(row.document_id, ())) for row, node in pairs if node is not None)
 
 
 def _hit(row: Any, node: Any, columns: tuple[str, ...]) -> SearchHit:
@@ -61,13 +61,15 @@ def _hit(row: Any, node: Any, columns: tuple[str, ...]) -> SearchHit:
 
 
 def _columns(connection: Connection, documents: Sequence[int], words: tuple[str, ...]) -> dict[int, tuple[str, ...]]:
-    """Those in which one of ``words`` begins a word."""
+    """Columns with a word that begins with one of ``words``, by document."""
     if not words or not documents:
         return {}
-    found: dict[int, list[str]] = {}
-    here = SEARCH_FACET.c.document_id.in_(documents), SEARCH_FACET.c.facet == "COLUMN"
-    query = select(SEARCH_FACET.c.document_id, SEARCH_FACET.c.value).where(*here).order_by(SEARCH_FACET.c.value_key)
+    columns_by_document: dict[int, list[str]] = {}
+    condition = SEARCH_FACET.c.document_id.in_(documents), SEARCH_FACET.c.facet == "COLUMN"
+    query = (
+        select(SEARCH_FACET.c.document_id, SEARCH_FACET.c.value).where(*condition).order_by(SEARCH_FACET.c.value_key)
+    )
     for number, column in connection.execute(query):
         if any(word.startswith(words) for term in terms(column) for word in term.words):
-            found.setdefault(number, []).append(column)
-    return {number: tuple(columns[:_MOST_COLUMNS]) for number, columns in found.items()}
+            columns_by_document.setdefault(number, []).append(column)
+    return {number: tuple(columns[:_MOST_COLUMNS]) for number, columns in columns_by_document.items()}

@@ -1,4 +1,4 @@
-"""Keeps the search's documents like their nodes. The caller holds the one write transaction that changed the nodes."""
+"""Updates search documents when their nodes change, in the write transaction of the change."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 
 _PLACES = f"{NAME}, {LABELS}, {COLUMNS}, {TEXT}"
 _STEP = 1000
-"""Documents made at a time: with many columns each they take some tens of megabytes."""
+"""Documents in memory at a time: with many columns they take some tens of megabytes."""
 
 
 def reindex(connection: Connection, nodes: Iterable[tuple[NodeType, int]]) -> None:
-    """Bring what is found of ``nodes`` up to their rows; of those that have not changed nothing is written."""
+    """Updates the documents of ``nodes``; unchanged documents are not written."""
     listed = sorted(set(nodes))
     for start in range(0, len(listed), _STEP):
         documents = read_documents(connection, listed[start : start + _STEP])
-        _keep(connection, documents)
+        _write(connection, documents)
 
 
 def rebuild(connection: Connection) -> int:
-    """Make all documents anew, for a catalog that had nodes before it had a search; how many there are."""
+    """Rebuilds all documents, for a catalog whose nodes are older than its search; returns their number."""
     if connection.dialect.name == "sqlite":
         connection.execute(text("INSERT INTO search_index (search_index) VALUES ('delete-all')"))
     connection.execute(delete(SEARCH_FACET))
@@ -45,47 +45,47 @@ def rebuild(connection: Connection) -> int:
     return len(nodes)
 
 
-def _keep(connection: Connection, documents: Sequence[Document]) -> None:
-    known = _known(connection, documents)
+def _write(connection: Connection, documents: Sequence[Document]) -> None:
+    stored = _stored(connection, documents)
     changed, fresh = [], []
     for document in documents:
-        row = known.get(document.node)
+        row = stored.get(document.node)
         if row is None:
             fresh.append(document)
         elif any(row[name] != value for name, value in document.row.items()):
             changed.append(document)
-    _unindex(connection, [known[document.node]["document_id"] for document in changed])
+    _unindex(connection, [stored[document.node]["document_id"] for document in changed])
     for document in changed:
-        same = SEARCH_DOCUMENT.c.document_id == known[document.node]["document_id"]
+        same = SEARCH_DOCUMENT.c.document_id == stored[document.node]["document_id"]
         connection.execute(update(SEARCH_DOCUMENT).where(same).values(**document.row))
     if fresh:
         connection.execute(insert(SEARCH_DOCUMENT), [document.row for document in fresh])
-        known |= _known(connection, fresh)
+        stored |= _stored(connection, fresh)
     written = [*changed, *fresh]
-    _index(connection, [known[document.node]["document_id"] for document in written])
+    _index(connection, [stored[document.node]["document_id"] for document in written])
     add_words(connection, (document.row[place] for document in written for place in (NAME, LABELS, COLUMNS, TEXT)))
-    # a tag may change in a way that its words do not show, so these are of all documents
-    _keep_facets(connection, {known[document.node]["document_id"]: document for document in documents})
+    # a tag may change without its words, so the facets of all documents are compared
+    _write_facets(connection, {stored[document.node]["document_id"]: document for document in documents})
 
 
-def _known(connection: Connection, documents: Iterable[Document]) -> dict[tuple[NodeType, int], Any]:
-    found: dict[tuple[NodeType, int], Any] = {}
+def _stored(connection: Connection, documents: Iterable[Document]) -> dict[tuple[NodeType, int], Any]:
+    rows_by_node: dict[tuple[NodeType, int], Any] = {}
     nodes = [document.node for document in documents]
     for kind in NodeType:
-        for part in chunks(number for of, number in nodes if of is kind):
-            here = SEARCH_DOCUMENT.c.node_type == kind, SEARCH_DOCUMENT.c.node_id.in_(part)
-            rows = connection.execute(select(SEARCH_DOCUMENT).where(*here)).mappings()
-            found |= {(kind, row["node_id"]): row for row in rows}
-    return found
+        for part in chunks(number for kind_of, number in nodes if kind_of is kind):
+            condition = SEARCH_DOCUMENT.c.node_type == kind, SEARCH_DOCUMENT.c.node_id.in_(part)
+            rows = connection.execute(select(SEARCH_DOCUMENT).where(*condition)).mappings()
+            rows_by_node |= {(kind, row["node_id"]): row for row in rows}
+    return rows_by_node
 
 
-def _keep_facets(connection: Connection, documents: dict[int, Document]) -> None:
+def _write_facets(connection: Connection, documents: dict[int, Document]) -> None:
     keys = ("facet", "value_key", "document_id")
     before: dict[tuple[str, str, int], str] = {}
     for part in chunks(documents):
         query = select(SEARCH_FACET).where(SEARCH_FACET.c.document_id.in_(part))
         before |= {(row.facet, row.value_key, row.document_id): row.value for row in connection.execute(query)}
-    after = {(*key, number): value for number, one in documents.items() for key, value in one.facets.items()}
+    after = {(*key, number): value for number, document in documents.items() for key, value in document.facets.items()}
     for facet, value_key, number in before.keys() - after.keys():
         same = SEARCH_FACET.c.facet == facet, SEARCH_FACET.c.value_key == value_key
         connection.execute(delete(SEARCH_FACET).where(*same, SEARCH_FACET.c.document_id == number))
@@ -93,22 +93,22 @@ def _keep_facets(connection: Connection, documents: dict[int, Document]) -> None
     fresh = [row for key, row in rows.items() if key not in before]
     if fresh:
         connection.execute(insert(SEARCH_FACET), fresh)
-    written_anew = [row for key, row in rows.items() if key in before and before[key] != row["value"]]
-    replace(connection, SEARCH_FACET, written_anew, keys=keys)
+    changed = [row for key, row in rows.items() if key in before and before[key] != row["value"]]
+    replace(connection, SEARCH_FACET, changed, keys=keys)
 
 
 def _unindex(connection: Connection, documents: list[int]) -> None:
-    """FTS5 keeps no text of its own here: what goes out of it is told to it, as long as the row has it."""
-    given = f"INSERT INTO search_index (search_index, rowid, {_PLACES}) SELECT 'delete', document_id, {_PLACES}"
-    _each(connection, given, documents)
+    """Deletes documents from the FTS5 index, which stores no text: the old text must still be in the row."""
+    insertion = f"INSERT INTO search_index (search_index, rowid, {_PLACES}) SELECT 'delete', document_id, {_PLACES}"
+    _execute_each(connection, insertion, documents)
 
 
 def _index(connection: Connection, documents: list[int]) -> None:
-    given = f"INSERT INTO search_index (rowid, {_PLACES}) SELECT document_id, {_PLACES}"
-    _each(connection, given, documents)
+    insertion = f"INSERT INTO search_index (rowid, {_PLACES}) SELECT document_id, {_PLACES}"
+    _execute_each(connection, insertion, documents)
 
 
-def _each(connection: Connection, given: str, documents: list[int]) -> None:
+def _execute_each(connection: Connection, insertion: str, documents: list[int]) -> None:
     if documents and connection.dialect.name == "sqlite":
-        statement = text(f"{given} FROM search_document WHERE document_id = :document")
+        statement = text(f"{insertion} FROM search_document WHERE document_id = :document")
         connection.execute(statement, [{"document": number} for number in documents])

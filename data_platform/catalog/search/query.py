@@ -1,7 +1,7 @@
-"""One page of answers, best first: how well a hit fits, then the shorter name, then the alphabet.
+"""Runs a search for one page, best first: how well a hit fits, then the shorter name, then alphabetically.
 
-How well it fits is the best place that has every word, and does not depend on what else is in the catalog, as
-``bm25`` would: so that a row that is added moves no other, and a cursor leads on to exactly what was not seen yet.
+A hit's fit is the best field that has every word. Unlike ``bm25`` it does not depend on the rest of the catalog: so
+a new row does not move others, and a cursor continues exactly after the last hit.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
     from data_platform.model.search import SearchRequest
 
 _FEW = 3
-"""With fewer hits than this, and none of exactly this name, words may have been mistyped."""
+"""With fewer hits than this, and none with exactly this name, words may be mistyped."""
 _FACET_BYTES = 500
 
 
 def search(connection: Connection, request: SearchRequest, vocabulary: Vocabulary | None = None) -> SearchPage:
-    """``vocabulary`` is the one that the process keeps; without it one is read for this call.
+    """``vocabulary`` is the cached one of the process; without it one is read for this call.
 
     Raises:
-        InputError: There is nothing to look for, too much, or the cursor is another request's.
+        InputError: The request is empty or too long, or the cursor is another request's.
     """
     request = checked(request)
     terms = terms_of(request)
@@ -59,12 +59,12 @@ def search(connection: Connection, request: SearchRequest, vocabulary: Vocabular
 
 
 def _read_as(connection: Connection, terms: Sequence[Term], vocabulary: Vocabulary) -> dict[str, tuple[str, ...]]:
-    """Of words that nothing begins with; if all are known, of all."""
+    """Corrects words that begin no indexed word; if there are none, all words."""
     vocabulary.refresh(connection)
     words = list(dict.fromkeys(word for term in terms for word in term.words))
     unknown = [word for word in words if not vocabulary.knows(word)]
-    meant = {word: vocabulary.meant(word) for word in unknown or words}
-    return {word: others for word, others in meant.items() if others}
+    corrections = {word: vocabulary.meant(word) for word in unknown or words}
+    return {word: others for word, others in corrections.items() if others}
 
 
 def _page(
@@ -91,17 +91,17 @@ def _rows(
     read_as: dict[str, tuple[str, ...]],
     after: Place | None,
 ) -> Sequence[Any]:
-    """One more than the page has, to know whether there is another."""
+    """Reads one row more than the page has, to detect a next page."""
     document = SEARCH_DOCUMENT.c
     columns = document.document_id, document.node_type, document.node_id, document.full_key
     fit = _fit(connection.dialect, request, terms, read_as)
-    found: Select[Any] = select(*columns, func.length(document.full_key).label("length"), fit.label("fit"))
+    matches: Select[Any] = select(*columns, func.length(document.full_key).label("length"), fit.label("fit"))
     for condition in _filters(request):
-        found = found.where(condition)
+        matches = matches.where(condition)
     if terms:
         everywhere = Question(terms, similar=read_as).holds(connection.dialect)
-        found = found.where(or_(everywhere, _is_named(request.text)))
-    inner = found.subquery()
+        matches = matches.where(or_(everywhere, _is_named(request.text)))
+    inner = matches.subquery()
     order = inner.c.fit, inner.c.length, inner.c.full_key, inner.c.document_id
     query = select(inner).order_by(*order).limit(request.limit + 1)
     if after is not None:
@@ -118,41 +118,41 @@ def _is_named(text: str) -> ColumnElement[bool]:
 def _fit(
     dialect: Dialect, request: SearchRequest, terms: Sequence[Term], read_as: dict[str, tuple[str, ...]]
 ) -> ColumnElement[int]:
-    """A place in ``FITS``."""
+    """The index in ``FITS``."""
     if not terms:
         return literal(FITS.index("filter"))
-    asked = Question(terms)
+    question = Question(terms)
     steps = [
         _is_named(request.text),
-        replace(asked, places=1, beginnings=False).holds(dialect),
-        *(replace(asked, places=places).holds(dialect) for places in (1, 2, 3, 4)),
+        replace(question, places=1, beginnings=False).holds(dialect),
+        *(replace(question, places=places).holds(dialect) for places in (1, 2, 3, 4)),
     ]
     if not read_as:
-        steps.pop()  # whatever is left was found by its description
+        steps.pop()  # all other hits match in their description
         return case(*((step, place) for place, step in enumerate(steps)), else_=len(steps))
-    steps.append(replace(asked, places=1, similar=read_as).holds(dialect))
+    steps.append(replace(question, places=1, similar=read_as).holds(dialect))
     return case(*((step, place) for place, step in enumerate(steps)), else_=len(steps))
 
 
-def _is_meant(request: SearchRequest) -> ColumnElement[bool]:
-    """Neither inside a dataset of ours, nor a draft that so far only a request to register knows.
+def _is_listed(request: SearchRequest) -> ColumnElement[bool]:
+    """Excludes parts of a platform dataset, and drafts that only a registration request names.
 
-    Whoever asks for drafts by their status means those too.
+    A filter by status includes such drafts.
     """
     document = SEARCH_DOCUMENT.c
     outside: ColumnElement[bool] = document.internal.is_(False)
     if request.status is not None:
         return outside
-    asked_for = document.node_id.in_(select(DATASET_REGISTRATION.c.dataset_id))
+    requested = document.node_id.in_(select(DATASET_REGISTRATION.c.dataset_id))
     used = document.node_id.in_(select(RUN_DATASET.c.dataset_id))
     is_dataset = document.node_type == str(NodeType.DATASET)
-    return and_(outside, not_(and_(is_dataset, document.status == "DRAFT", asked_for, not_(used))))
+    return and_(outside, not_(and_(is_dataset, document.status == "DRAFT", requested, not_(used))))
 
 
 def _filters(request: SearchRequest) -> Iterator[ColumnElement[bool]]:
     document = SEARCH_DOCUMENT.c
     if not request.internal:
-        shown = _is_meant(request)
+        shown = _is_listed(request)
         yield or_(shown, _is_named(request.text)) if request.text.strip() else shown
     if request.kind is not None:
         yield document.node_type == str(request.kind)

@@ -1,4 +1,4 @@
-"""What a search may ask. Whatever is wrong is told with the field; what a person types is never wrong by its signs."""
+"""Checks search requests. Errors name the field; special characters in the text are never an error."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 STATUSES = ("DRAFT", "ACTIVE", "DEPRECATED")
 LONGEST_TEXT = 2_100
-"""The longest name there is, and a little."""
+"""The longest possible name and a margin, in characters."""
 _MOST_WORDS = 40
 _MOST_VALUES = 20
 
@@ -34,19 +34,19 @@ def checked(request: SearchRequest) -> SearchRequest:
 
 
 def terms_of(request: SearchRequest) -> tuple[Term, ...]:
-    """None if only filters are given.
+    """Returns the terms of the text; empty if the request has only filters.
 
     Raises:
-        InputError: There is no letter and no digit, or there are too many words.
+        InputError: The text has no letter or digit, or too many words.
     """
-    found = tuple(dict.fromkeys(terms(request.text)))
-    if request.text.strip() and not found:
+    distinct = tuple(dict.fromkeys(terms(request.text)))
+    if request.text.strip() and not distinct:
         raise InputError("q", "no letter and no digit in it: expected words, or a part of a name")
-    if not found and not _has_filter(request):
+    if not distinct and not _has_filter(request):
         raise InputError("q", "empty: expected words to look for, or at least one filter")
-    if sum(len(term.words) for term in found) > _MOST_WORDS:
+    if sum(len(term.words) for term in distinct) > _MOST_WORDS:
         raise InputError("q", f"more than {_MOST_WORDS} words: leave some out")
-    return found
+    return distinct
 
 
 def _has_filter(request: SearchRequest) -> bool:

@@ -1,7 +1,7 @@
-"""Text to words, the same for what is searched and for what is asked.
+"""Splits text into words, in the same way for documents and for queries.
 
 A word is letters and digits in one case and without accents. A compound, such as ``customer_id``, ``customerId`` or
-``ds://ops/flights``, is its parts, and also whole, with nothing between them.
+``ds://ops/flights``, becomes its parts, and also the parts joined without separators.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 LONGEST = 100
-"""Characters of a word; what follows is left out. PostgreSQL takes 2,046 bytes."""
+"""The most characters of a word; the rest is cut. PostgreSQL accepts 2,046 bytes."""
 
 _LETTERS = re.compile(r"[^\W_]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -25,7 +25,7 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 @dataclass(frozen=True)
 class Term:
-    """One run of characters between spaces; ``whole`` is its parts joined, and the part itself if there is but one."""
+    """One run of characters between spaces; ``whole`` is its parts joined, or its only part."""
 
     whole: str
     parts: tuple[str, ...]
@@ -36,15 +36,15 @@ class Term:
 
 
 def fold(text: str, *, most_bytes: int = NAME_BYTES) -> str:
-    """For comparing values whole: one case, no accents; no character that a database cannot keep.
+    """Folds a value for comparison: one case, no accents, no character that a database cannot store.
 
-    Cut to ``most_bytes``, since folding may make of one letter many, and an index takes no more.
+    It is cut to ``most_bytes``, the limit of an index, since folding may turn one letter into many.
     """
     if text.isascii():
         return text.lower().replace("\0", "")[:most_bytes].strip()
     spread = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
-    kept = "".join(sign for sign in spread if sign != "\0" and unicodedata.category(sign) not in ("Mn", "Cs"))
-    return kept.encode()[:most_bytes].decode(errors="ignore").strip()
+    folded = "".join(sign for sign in spread if sign != "\0" and unicodedata.category(sign) not in ("Mn", "Cs"))
+    return folded.encode()[:most_bytes].decode(errors="ignore").strip()
 
 
 def terms(text: str) -> Iterator[Term]:
@@ -55,21 +55,21 @@ def terms(text: str) -> Iterator[Term]:
 
 
 def text_of(texts: Iterable[str], *, most_bytes: int) -> str:
-    """The words of ``texts``, each once, between single spaces."""
-    found: dict[str, None] = {}
-    left = most_bytes
+    """The distinct words of ``texts``, separated by single spaces."""
+    distinct: dict[str, None] = {}
+    bytes_left = most_bytes
     for text in texts:
         for word in (word for term in terms(text[:most_bytes]) for word in term.words):
-            if word not in found:
-                left -= len(word.encode()) + 1
-                if left < 0:
-                    return " ".join(found)
-                found[word] = None
-    return " ".join(found)
+            if word not in distinct:
+                bytes_left -= len(word.encode()) + 1
+                if bytes_left < 0:
+                    return " ".join(distinct)
+                distinct[word] = None
+    return " ".join(distinct)
 
 
 def _parts(run: str) -> Iterator[str]:
     for piece in _LETTERS.findall(run):
         for hump in _HUMP.split(piece):
-            # folding one letter may give several, and signs among them
+            # folding may turn one letter into several characters, including punctuation
             yield from _LETTERS.findall(fold(hump))
