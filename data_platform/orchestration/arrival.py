@@ -1,9 +1,9 @@
-"""What has arrived in the catalog, as Dagster materializations: one sensor for markers, events and reports.
+"""Records in Dagster what arrived in the catalog, as materializations: one sensor for markers, events and reports.
 
-Whichever way a legacy job tells of its dataset, or nobody does and a completion marker is found, it ends in the catalog
-first, and comes from there in the order of arrival. The cursor says how far that was passed on. Events are kept before
-the cursor is, so after a crash the same arrivals come again; they are known by their number, the tag of every
-materialization. A result of a check that comes again says the same again.
+A legacy job may report its dataset, or a completion marker may be found. Both are stored in the catalog first, and the
+sensor reads them from there in the order of arrival. The cursor holds how far it came. Events are stored before the
+cursor, so after a crash the same arrivals are read again; the number in the tag of every materialization identifies
+them. A check result that is recorded twice has the same content.
 """
 
 import json
@@ -25,17 +25,17 @@ from data_platform.settings import Settings
 NAME = "arrivals"
 INTERVAL_SECONDS = 5
 LOOK_SECONDS = 20
-"""For markers, of the 60 that Dagster gives a sensor."""
+"""The time limit for markers, of the 60 s that Dagster gives a sensor."""
 
 MOST = 200
-"""Events of one tick: Dagster writes each by itself, in up to 50 ms."""
+"""The maximum of events in one tick: Dagster writes each on its own, in up to 50 ms."""
 
-_TOLD = 20
+_MAX_LOGGED = 20
 
 
 @dataclass
 class Cursor:
-    """``held`` are arrivals of a day that is not over: it is no partition before."""
+    """``held`` are arrivals of a day that is not over: it becomes a partition only then."""
 
     arrival: int = 0
     report: int = 0
@@ -53,7 +53,7 @@ class Cursor:
 
 
 class Arrivals:
-    """Of one code server. The catalog is opened at the first tick, so that loading the location needs none."""
+    """Reads arrivals for one code server. The catalog is opened at the first tick, so that loading needs none."""
 
     def __init__(self, settings: Settings, external: ExternalAssets) -> None:
         self._settings = settings
@@ -66,11 +66,11 @@ class Arrivals:
     def tick(self, context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
         catalog, watcher = self._opened()
         looked = watcher.look(LOOK_SECONDS)
-        _tell(context, looked)
+        _log_deliveries(context, looked)
         before = Cursor.read(context.cursor)
         cursor, counts = self._pass_on(context.instance, catalog, before)
         if cursor == before:
-            return dg.SkipReason(_nothing(looked, before))
+            return dg.SkipReason(_skip_message(looked, before))
         if sum(counts):
             context.log.info(f"passed on: {counts[0]} materializations, {counts[1]} reports")
         return dg.SensorResult(cursor=cursor.write())
@@ -84,7 +84,7 @@ class Arrivals:
     def _pass_on(
         self, instance: dg.DagsterInstance, catalog: Catalog, before: Cursor
     ) -> tuple[Cursor, tuple[int, int]]:
-        """How far it came, and how many arrivals and reports that were."""
+        """Returns the cursor that was reached, and how many arrivals and reports were recorded."""
         reports = catalog.arrivals.reports(before.report, limit=MOST)
         cursor = Cursor(before.arrival, reports[-1].number if reports else before.report)
         wanted = [*before.held]
@@ -95,33 +95,33 @@ class Arrivals:
             if name in self._by_name:
                 wanted.append(number)
         new = list(self._new(instance, catalog.arrivals.versions(wanted), cursor))
-        known = [report for report in reports if report.urn in self._by_name]
+        declared = [report for report in reports if report.urn in self._by_name]
         self._passed_on, reached = -1, max(self._passed_on, cursor.arrival)  # -1: whatever stops this comes again
         for asset, version in new:
             record_arrival(instance, catalog, asset, version, reported=before.report)
-        for report in known:
+        for report in declared:
             record_report(instance, self._by_name[report.urn], report)
         self._passed_on = reached
-        return cursor, (len(new), len(known))
+        return cursor, (len(new), len(declared))
 
     def _new(
         self, instance: dg.DagsterInstance, versions: Iterable[ArrivedVersion], cursor: Cursor
     ) -> Iterable[tuple[ExternalAsset, ArrivedVersion]]:
-        known: dict[str, set[str]] = {}
+        recorded: dict[str, set[str]] = {}
         for version in versions:
             asset = self._by_name[version.urn]
             if asset.landed and version.urn == asset.urn and _is_ours(version):
-                continue  # what the road makes of a delivery is none: it would be taken again, and again
+                continue  # the pipeline's own version of a delivery is no delivery: it would be ingested again
             if version.gone or (asset.arrival is not None and not version.report):
-                continue  # of what is watched for, the marker counts, and not what is said without it
+                continue  # a watched dataset arrives with its marker, and not with an event that has no report
             partition = partition_of(asset, version)
             if partition is not None and not asset.is_over(asset.day(partition), _now()):
                 cursor.held.append(version.number)
                 continue
             if version.number <= self._passed_on or self._passed_on < 0:
-                if asset.urn not in known:
-                    known[asset.urn] = passed_on(instance, asset)
-                if str(version.number) in known[asset.urn]:
+                if asset.urn not in recorded:
+                    recorded[asset.urn] = passed_on(instance, asset)
+                if str(version.number) in recorded[asset.urn]:
                     continue
             yield asset, version
 
@@ -145,16 +145,16 @@ def _is_ours(version: ArrivedVersion) -> bool:
     return (version.process or "").startswith(f"{JOBS}/")
 
 
-def _tell(context: dg.SensorEvaluationContext, looked: Looked) -> None:
-    for delivered in looked.delivered[:_TOLD]:
-        context.log.info(_sentence(delivered))
-    if len(looked.delivered) > _TOLD:
-        context.log.info(f"and {len(looked.delivered) - _TOLD} more deliveries")
+def _log_deliveries(context: dg.SensorEvaluationContext, looked: Looked) -> None:
+    for delivered in looked.delivered[:_MAX_LOGGED]:
+        context.log.info(_message(delivered))
+    if len(looked.delivered) > _MAX_LOGGED:
+        context.log.info(f"and {len(looked.delivered) - _MAX_LOGGED} more deliveries")
     if looked.unfinished:
-        context.log.info(f"not all markers were looked at in {LOOK_SECONDS} s; the next tick goes on from there")
+        context.log.info(f"not all markers were checked in {LOOK_SECONDS} s; the next tick continues from there")
 
 
-def _sentence(delivered: Delivered) -> str:
+def _message(delivered: Delivered) -> str:
     what = f"{delivered.urn} {delivered.partition or ''}".strip()
     if delivered.duplicate:
         return f"{what}: {delivered.marker} is a duplicate of delivery {delivered.number}, nothing is started"
@@ -163,7 +163,7 @@ def _sentence(delivered: Delivered) -> str:
     return f"{what}: delivered, {delivered.marker} says so"
 
 
-def _nothing(looked: Looked, cursor: Cursor) -> str:
+def _skip_message(looked: Looked, cursor: Cursor) -> str:
     parts = ["nothing new has arrived"]
     if looked.waiting:
         parts.append(f"{looked.waiting} of {looked.markers} deliveries are not whole yet")

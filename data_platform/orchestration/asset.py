@@ -1,8 +1,8 @@
-"""Assets from policies: four a landed dataset, three a derived one, a spec for one that lives elsewhere.
+"""Assets from policies: four for a landed dataset, three for a derived one, a spec for an external one.
 
-What legacy jobs make is in ``legacy``, and stands among them.
+The assets that legacy jobs make come from ``legacy``, and are part of the same list.
 
-No dataset is named in Python. Each stage is one op, so that a held batch stops what stands on it and nothing else.
+No dataset is named in Python. Each stage is one op, so a held batch stops only the assets that depend on it.
 """
 
 import re
@@ -28,7 +28,7 @@ from data_platform.orchestration.dagster_types import (
 )
 from data_platform.orchestration.failure import HeldByGate, as_dagster_failure
 from data_platform.orchestration.io_manager import DeltaDelivery, StageRun
-from data_platform.orchestration.legacy import LegacyAssets, without_circles
+from data_platform.orchestration.legacy import LegacyAssets, without_cycles
 from data_platform.orchestration.resource import PLATFORM
 from data_platform.policies import Dataset, Policies
 
@@ -40,21 +40,23 @@ WHAT = {
 }
 IO_MANAGER = "io_manager"
 _ADDRESS = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._%+-]*@[A-Za-z0-9.-]+\.[A-Za-z]{2,7}")
-"""An owner's address as Dagster takes it. Any other keeps the whole code location from loading, so it is metadata."""
+"""The form of an owner's address that Dagster accepts. Any other would keep the code location from loading."""
 
 
 def assets(legacy: LegacyAssets) -> list[dg.AssetsDefinition | dg.AssetSpec]:
-    """Of all policies, with what is told from outside among them."""
-    found: list[dg.AssetsDefinition | dg.AssetSpec] = []
+    """The assets of all policies, with those that legacy jobs report."""
+    specs: list[dg.AssetsDefinition | dg.AssetSpec] = []
     automation = Automation(legacy.policies, legacy.external)
     for dataset in legacy.policies.datasets:
-        found += _of_dataset(legacy, dataset, automation.started_by(dataset))
-    found += legacy.specs()
-    return without_circles(found) if legacy.declared else found
+        specs += _dataset_assets(legacy, dataset, automation.started_by(dataset))
+    specs += legacy.specs()
+    return without_cycles(specs) if legacy.declared else specs
 
 
-def _of_dataset(legacy: LegacyAssets, dataset: Dataset, started: str) -> Iterator[dg.AssetsDefinition | dg.AssetSpec]:
-    columns = table_schema(dataset, dataset.bundle.schema_.declared)  # one for all of its stages
+def _dataset_assets(
+    legacy: LegacyAssets, dataset: Dataset, started: str
+) -> Iterator[dg.AssetsDefinition | dg.AssetSpec]:
+    columns = table_schema(dataset, dataset.bundle.schema_.declared)  # shared by all of its stages
     if not dataset.stages:
         yield legacy.linked(_spec(legacy, dataset, Stage.CERTIFIED, (), columns, started), dataset)
     for position, stage in enumerate(dataset.stages):
@@ -140,7 +142,7 @@ def _deps(legacy: LegacyAssets, dataset: Dataset, stage: Stage, before: Stage | 
 
 
 def _dep(policies: Policies, dataset: Dataset, key: dg.AssetKey) -> dg.AssetDep:
-    """Days are matched by name, as the core does; Dagster's own mapping refuses days of different time zones."""
+    """Maps days by name, as the core does; Dagster's own mapping refuses days of different time zones."""
     upstream = policies.dataset(urn_of(key))
     both = dataset.policy.partition and upstream.policy.partition
     return dg.AssetDep(key, partition_mapping=dg.IdentityPartitionMapping() if both else None)
@@ -151,7 +153,7 @@ def _partitions(partition: Partition | None) -> dg.DailyPartitionsDefinition | N
 
 
 def _run_id(platform: Platform, context: dg.AssetExecutionContext) -> str:
-    """In the form of seed 004, from Dagster's own, so that either finds the other; a retry writes under its own."""
+    """The platform's run id, made from Dagster's, so that each can be found by the other; a retry has its own."""
     retry = f"r{context.retry_number}" if context.retry_number else ""
     started = platform.now()
     return f"run_{started:%Y%m%d}_{context.run.run_id.replace('-', '')[:12]}{retry}"

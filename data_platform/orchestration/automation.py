@@ -34,14 +34,14 @@ class Automation:
     starts: Mapping[dg.AssetKey, tuple[Start, ...]] = field(init=False)
 
     def __post_init__(self) -> None:
-        found: dict[dg.AssetKey, list[Start]] = {}
+        starts: dict[dg.AssetKey, list[Start]] = {}
         for dataset in self.policies.datasets:
             if not self.is_automated(dataset):
                 continue
             for position, stage in enumerate(dataset.stages):
                 for key in [asset_key(dataset.stages[position - 1], dataset)] if position else self.triggers(dataset):
-                    found.setdefault(key, []).append(Start(dataset, stage))
-        object.__setattr__(self, "starts", {key: tuple(starts) for key, starts in found.items()})
+                    starts.setdefault(key, []).append(Start(dataset, stage))
+        object.__setattr__(self, "starts", {key: tuple(triggered) for key, triggered in starts.items()})
 
     def is_automated(self, dataset: Dataset) -> bool:
         """Whether anything but people and schedules starts the dataset."""
@@ -50,7 +50,7 @@ class Automation:
         return dataset.process.trigger is not TriggerMode.PROCESS
 
     def started_by(self, dataset: Dataset) -> str:
-        """What starts a dataset, in words for people; empty if the platform does not make it."""
+        """What starts a dataset, as text for people; empty if the platform does not make it."""
         if not dataset.stages:
             return ""
         process = dataset.process

@@ -49,9 +49,9 @@ class Cursor:
     def read(text: str | None) -> "Cursor | None":
         """None before the first tick, and if another sensor wrote the text."""
         try:
-            said = json.loads(text or "")
-            waiting = [PendingStart(urn, Stage(stage), *rest) for urn, stage, *rest in said["waiting"]]
-            return Cursor(said["after"], said["seen"], waiting)
+            state = json.loads(text or "")
+            waiting = [PendingStart(urn, Stage(stage), *rest) for urn, stage, *rest in state["waiting"]]
+            return Cursor(state["after"], state["seen"], waiting)
         except (KeyError, TypeError, ValueError):
             return None
 
@@ -80,16 +80,16 @@ def tick(
     automation: Automation, instance: dg.DagsterInstance, cursor: str | None, *, now: datetime, began: datetime
 ) -> dg.SensorResult:
     """``began`` is when the sensor was started; only the first tick needs it."""
-    log, known = EventLog(instance), Cursor.read(cursor)
-    before = known or Cursor(log.number_before(began - BEFORE_START))
+    log, stored = EventLog(instance), Cursor.read(cursor)
+    before = stored or Cursor(log.number_before(began - BEFORE_START))
     records = log.materializations(before.after, MOST)
     seen = set(before.seen)
     new = [record for record in records if record.storage_id not in seen]
-    starts = _declared(automation, [*before.waiting, *_started_by(automation, log, new, now, first=known is None)])
+    starts = _declared(automation, [*before.waiting, *_started_by(automation, log, new, now, first=stored is None)])
     decision = Decision(automation, log, now, latest(starts))
     requests = [_run_request(automation, request) for request in decision.requests]
-    said = None if requests else dg.SkipReason(_nothing(decision))
-    return dg.SensorResult(requests, said, cursor=_next(before, records, decision.waiting, now).write())
+    skip = None if requests else dg.SkipReason(_skip_message(decision))
+    return dg.SensorResult(requests, skip, cursor=_next(before, records, decision.waiting, now).write())
 
 
 def _next(before: Cursor, records: Sequence[dg.EventLogRecord], waiting: list[PendingStart], now: datetime) -> Cursor:
@@ -153,7 +153,7 @@ def _run_request(automation: Automation, request: Request) -> dg.RunRequest:
     return dg.RunRequest(f"{start} {request.stages[0]} {start.event}", asset_selection=keys, tags=tags)
 
 
-def _nothing(decision: Decision) -> str:
+def _skip_message(decision: Decision) -> str:
     if not decision.reasons:
         return "nothing new has been delivered or certified"
     waiting = [f"{start}: {reason}" for start, reason in list(decision.reasons.items())[:_SHOWN]]

@@ -1,4 +1,4 @@
-"""The platform's words in Dagster's: checks from verdicts, table schemas, freshness policies, metadata."""
+"""Translates the platform's objects into Dagster's: checks from verdicts, table schemas, freshness, metadata."""
 
 import warnings
 from datetime import date, timedelta
@@ -21,7 +21,7 @@ from data_platform.stage.column_source import input_columns, stage_before
 from data_platform.transform.lineage import column_lineage
 
 LOOK_BACK = timedelta(hours=23)
-"""A day on which clocks go forward has 23 hours, and Dagster wants no more than the shortest time between deadlines."""
+"""A day on which clocks go forward has 23 hours; Dagster allows no more than the shortest time between deadlines."""
 
 
 def asset_key(stage: Stage, dataset: Dataset) -> dg.AssetKey:
@@ -36,32 +36,32 @@ def urn_of(key: dg.AssetKey) -> str:
 
 @cache
 def daily_partitions(start: date, time_zone: str, end: date | None = None) -> dg.DailyPartitionsDefinition:
-    """One object for all datasets of the same days; ``end`` is the last of them."""
-    until = (end + timedelta(days=1)).isoformat() if end else None  # Dagster's end is the first day that is none
+    """One object for all datasets with the same days; ``end`` is the last of them."""
+    until = (end + timedelta(days=1)).isoformat() if end else None  # Dagster's end is exclusive
     return dg.DailyPartitionsDefinition(start_date=start.isoformat(), end_date=until, timezone=time_zone)
 
 
 def check_spec(
     name: str, key: dg.AssetKey, *, description: str, partitions: dg.PartitionsDefinition[Any] | None = None
 ) -> dg.AssetCheckSpec:
-    """A check that stops what stands on the asset, each day by itself."""
+    """A check that stops the assets that depend on the asset, each day by itself."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", category=dg.PreviewWarning, message=".*partitions_def.*")
         return dg.AssetCheckSpec(name, asset=key, blocking=True, description=description, partitions_def=partitions)
 
 
 def check_specs(dataset: Dataset, stage: Stage) -> list[dg.AssetCheckSpec]:
-    """Without days, so that the UI's list of checks shows the latest result.
+    """The checks have no partitions, so that the UI's list of checks shows the latest result.
 
-    Of a check with days the list shows whether any day ever failed, and a day that no run reached counts as failed.
-    Which days were held is shown by the asset's own partitions, since a held day is not materialized.
+    For a check with days, the list shows whether any day ever failed, and a day that no run reached counts as failed.
+    The asset's own partitions show which days were held, since a held day is not materialized.
     """
     key = asset_key(stage, dataset)
     return [check_spec(gate.value, key, description=gate.description) for gate in dataset.gates(stage)]
 
 
 def check_results(dataset: Dataset, stage: Stage, report: StageReport) -> list[dg.AssetCheckResult]:
-    """A result for each gate that the registry has for the stage; a gate without a verdict is no pass."""
+    """A result for each gate that the registry has for the stage; a gate without a verdict does not pass."""
     key = asset_key(stage, dataset)
     results = []
     for verdict in complete(report.verdicts, stage, derived=dataset.derived)[: len(dataset.gates(stage))]:
@@ -80,7 +80,7 @@ def check_results(dataset: Dataset, stage: Stage, report: StageReport) -> list[d
 
 def check_metadata(verdict: Verdict, report: StageReport) -> dict[str, Any]:
     broken = [r for r in verdict.results if r.outcome is not Outcome.PASSED]
-    found: dict[str, Any] = {
+    metadata: dict[str, Any] = {
         "outcome": verdict.outcome.value,
         **({"partition": report.partition} if report.partition else {}),
         "run_id": report.run_id,
@@ -90,9 +90,9 @@ def check_metadata(verdict: Verdict, report: StageReport) -> dict[str, Any]:
         "rows_quarantined": report.rows.quarantined,
     }
     if verdict.compliance is not None:
-        found["compliance"] = verdict.compliance
+        metadata["compliance"] = verdict.compliance
     if broken:
-        found["violations"] = dg.MetadataValue.table(
+        metadata["violations"] = dg.MetadataValue.table(
             records=[
                 dg.TableRecord(
                     {
@@ -106,17 +106,17 @@ def check_metadata(verdict: Verdict, report: StageReport) -> dict[str, Any]:
                 for r in broken
             ]
         )
-    found |= link.quarantine(report)
+    metadata |= link.quarantine(report)
     if broken and report.metadata.get("samples"):
-        found["samples"] = dg.MetadataValue.json(_plain(report.metadata["samples"]))
+        metadata["samples"] = dg.MetadataValue.json(_as_json(report.metadata["samples"]))
     if verdict.metadata:
-        found["details"] = dg.MetadataValue.json(_plain(verdict.metadata))
-    return found
+        metadata["details"] = dg.MetadataValue.json(_as_json(verdict.metadata))
+    return metadata
 
 
 def materialization_metadata(platform: Platform, dataset: Dataset, report: StageReport) -> dict[str, Any]:
-    """What the materialization shows: rows, version, schema, where columns come from."""
-    found: dict[str, Any] = {
+    """What the materialization shows: rows, version, schema, and the sources of columns."""
+    metadata: dict[str, Any] = {
         **_row_counts(platform, dataset, report),
         "rows_read": report.rows.read,
         "rows_quarantined": report.rows.quarantined,
@@ -126,38 +126,38 @@ def materialization_metadata(platform: Platform, dataset: Dataset, report: Stage
         "dagster/uri": report.path,
     }
     if report.version is not None:
-        found["delta_version"] = report.version
+        metadata["delta_version"] = report.version
     if report.schema is not None:
-        found["dagster/column_schema"] = table_schema(dataset, report.schema)
-    found |= link.quarantine(report)
+        metadata["dagster/column_schema"] = table_schema(dataset, report.schema)
+    metadata |= link.quarantine(report)
     if report.delivery_id:
-        found["delivery_id"] = report.delivery_id
+        metadata["delivery_id"] = report.delivery_id
     if report.input_versions:
-        found["input_versions"] = dg.MetadataValue.json(dict(report.input_versions))
+        metadata["input_versions"] = dg.MetadataValue.json(dict(report.input_versions))
     if dataset.process is not None and report.stage is Stage.SILVER:
-        found["steps"] = dg.MetadataValue.md(
+        metadata["steps"] = dg.MetadataValue.md(
             "\n".join(f"{n}. **{s.name}** {s.description}" for n, s in enumerate(dataset.process.steps, start=1))
         )
     lineage = _lineage(platform, dataset, report.stage)
     if lineage:
-        found["dagster/column_lineage"] = dg.TableColumnLineage(deps_by_column=lineage)
-        found["column_lineage"] = link.column_table(lineage)
-    return found
+        metadata["dagster/column_lineage"] = dg.TableColumnLineage(deps_by_column=lineage)
+        metadata["column_lineage"] = link.column_table(lineage)
+    return metadata
 
 
 def _row_counts(platform: Platform, dataset: Dataset, report: StageReport) -> dict[str, int]:
-    """Of this partition, and of the whole table where its log tells without a job."""
+    """Rows of this partition, and of the whole table if its log has the count without a Spark job."""
     if not report.partition:
         return {"dagster/row_count": report.rows.accepted}
-    found = {"dagster/partition_row_count": report.rows.accepted}
+    counts = {"dagster/partition_row_count": report.rows.accepted}
     if report.version is not None:
         total = platform.table(dataset, report.stage).row_count(report.version)
-        found |= {"dagster/row_count": total} if total is not None else {}
-    return found
+        counts |= {"dagster/row_count": total} if total is not None else {}
+    return counts
 
 
 def table_schema(dataset: Dataset, schema: Schema) -> dg.TableSchema:
-    """Types and constraints as a stage has them, with the policy's words for each column."""
+    """Types and constraints as a stage has them, with the policy's description of each column."""
     declared = {c.field.lower(): c for c in dataset.bundle.schema_.constraints}
     personal = {f.lower() for rule in dataset.bundle.pii.detection for f in rule.fields}
     columns = []
@@ -178,17 +178,17 @@ def table_schema(dataset: Dataset, schema: Schema) -> dg.TableSchema:
 
 
 def freshness_policy(freshness: Freshness | None) -> dg.FreshnessPolicy | None:
-    """Dagster's tile: fresh if materialized in the day before deadline plus grace.
+    """Dagster's freshness status: fresh if materialized in the day before deadline plus grace.
 
-    A cron can only add the grace to the clock time: on the two nights a year on which clocks change, the tile turns up
-    to an hour before or after ``model.deadline.late_after``, which is exact.
+    A cron can only add the grace to the clock time: on the two nights a year on which clocks change, the status changes
+    up to an hour before or after ``model.deadline.late_after``, which is exact.
     """
     return None if freshness is None else _fresh_by(freshness.deadline, freshness.grace)
 
 
 @cache
 def _fresh_by(deadline: Deadline, grace: timedelta) -> dg.FreshnessPolicy:
-    """One object for all datasets of the same deadline: Dagster counts a thousand ticks of each, for milliseconds."""
+    """One object for all datasets with the same deadline: Dagster evaluates a thousand ticks of each."""
     minutes = deadline.hour * 60 + deadline.minute + int(grace.total_seconds() // 60)
     days, minutes = divmod(minutes, 24 * 60)
     cadence = CADENCES[deadline.cadence]
@@ -204,8 +204,8 @@ def _fresh_by(deadline: Deadline, grace: timedelta) -> dg.FreshnessPolicy:
 def _constraints(constraint: FieldConstraint | None) -> list[str]:
     if constraint is None:
         return []
-    found = [f"one of {', '.join(constraint.enum)}"] if constraint.enum else []
-    return found + ([f"matches {constraint.pattern}"] if constraint.pattern else [])
+    constraints = [f"one of {', '.join(constraint.enum)}"] if constraint.enum else []
+    return constraints + ([f"matches {constraint.pattern}"] if constraint.pattern else [])
 
 
 def _lineage(platform: Platform, dataset: Dataset, stage: Stage) -> dict[str, list[dg.TableColumnDep]]:
@@ -227,12 +227,12 @@ def _lineage(platform: Platform, dataset: Dataset, stage: Stage) -> dict[str, li
     }
 
 
-def _plain(value: Any) -> Any:
-    """JSON's own kinds; what it has no word for (a decimal, a NaN) becomes text."""
+def _as_json(value: Any) -> Any:
+    """Returns JSON's own types; a value that JSON cannot express (a decimal, a NaN) becomes text."""
     if isinstance(value, dict):
-        return {str(k): _plain(v) for k, v in value.items()}
+        return {str(k): _as_json(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(v) for v in value]
+        return [_as_json(v) for v in value]
     if value is None or isinstance(value, str | int | bool):
         return value
     if isinstance(value, float) and value == value and abs(value) != float("inf"):

@@ -33,11 +33,11 @@ class EventLog:
         asked = (key, partition)
         if asked not in self._materialized:
             if partition is None:
-                found = self._storage.get_latest_materialization_storage_ids([key]).get(key)
+                number = self._storage.get_latest_materialization_storage_ids([key]).get(key)
             else:
                 numbers = self._storage.get_latest_storage_id_by_partition(key, _MATERIALIZATION, {partition})
-                found = numbers.get(partition)
-            self._materialized[asked] = found or 0
+                number = numbers.get(partition)
+            self._materialized[asked] = number or 0
         return self._materialized[asked]
 
     def planned(self, key: dg.AssetKey, partition: str | None) -> int:
@@ -56,8 +56,8 @@ class EventLog:
     def _latest_plan(self, key: dg.AssetKey, partition: str | None) -> tuple[int, str]:
         asked = (key, partition)
         if asked not in self._planned:
-            found = self._storage.get_latest_planned_materialization_info(key, partition)
-            self._planned[asked] = (found.storage_id, found.run_id) if found else (0, "")
+            info = self._storage.get_latest_planned_materialization_info(key, partition)
+            self._planned[asked] = (info.storage_id, info.run_id) if info else (0, "")
         return self._planned[asked]
 
     def run(self, run_id: str) -> dg.DagsterRun | None:

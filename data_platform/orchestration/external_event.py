@@ -1,4 +1,4 @@
-"""Arrived versions and reports of legacy jobs in Dagster's words."""
+"""Translates arrived versions and reports of legacy jobs into Dagster's events."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -18,17 +18,17 @@ ARRIVAL = "data_platform/arrival"
 
 
 def partition_of(asset: ExternalAsset, version: ArrivedVersion) -> str | None:
-    """As it was told; else the tag itself, or what is before its slash; else the day that the run is nominally of."""
+    """The reported partition; else the tag itself, or its part before the slash; else the nominal day of the run."""
     if not asset.daily:
         return None
     nominal = version.nominal_start
-    told = (
+    candidates = (
         version.report.get("partition"),
         version.tag,
         version.tag.split("/", 1)[0],
         None if nominal is None else _day(nominal, asset.time_zone),
     )
-    return next((text for text in told if isinstance(text, str) and _is_day(asset, text)), None)
+    return next((text for text in candidates if isinstance(text, str) and _is_day(asset, text)), None)
 
 
 def _is_day(asset: ExternalAsset, text: str) -> bool:
@@ -40,7 +40,7 @@ def _is_day(asset: ExternalAsset, text: str) -> bool:
 
 
 def _day(nominal: datetime, time_zone: str) -> str:
-    """Midnight in UTC is how most producers write a day, whatever their zone."""
+    """Most producers write a day as midnight in UTC, whatever their zone."""
     in_utc = nominal.astimezone(UTC)
     is_midnight = (in_utc.hour, in_utc.minute, in_utc.second) == (0, 0, 0)
     return (in_utc if is_midnight else nominal.astimezone(ZoneInfo(time_zone))).date().isoformat()
@@ -49,23 +49,23 @@ def _day(nominal: datetime, time_zone: str) -> str:
 def materialization(asset: ExternalAsset, version: ArrivedVersion) -> dg.AssetMaterialization:
     partition = partition_of(asset, version)
     rows = "dagster/partition_row_count" if asset.daily else "dagster/row_count"
-    said = version.report.get("metadata")
-    known = {
+    reported = version.report.get("metadata")
+    values = {
         "version": version.tag,
         rows: version.row_count,
         "size_bytes": version.byte_count,
         "dagster/uri": version.path,
         "process": version.process,
         "run": version.run_uuid,
-        "day": "nobody told of which day it is" if asset.daily and partition is None else None,
+        "day": "not reported: no event names its day" if asset.daily and partition is None else None,
     }
-    found: dict[str, Any] = {name: value for name, value in known.items() if value is not None}
-    if isinstance(said, dict):
-        found = {**_metadata(said), **found}
+    metadata: dict[str, Any] = {name: value for name, value in values.items() if value is not None}
+    if isinstance(reported, dict):
+        metadata = {**_metadata(reported), **metadata}
     return dg.AssetMaterialization(
         dg.AssetKey(list(asset.key)),
         partition=partition,
-        metadata=found,
+        metadata=metadata,
         description=str(version.report.get("description") or "") or None,
         tags={
             ARRIVAL: str(version.number),
@@ -75,8 +75,8 @@ def materialization(asset: ExternalAsset, version: ArrivedVersion) -> dg.AssetMa
     )
 
 
-def _metadata(said: Mapping[str, Any]) -> dict[str, dg.MetadataValue[Any]]:
-    return {str(name): _value(value) for name, value in said.items()}
+def _metadata(reported: Mapping[str, Any]) -> dict[str, dg.MetadataValue[Any]]:
+    return {str(name): _value(value) for name, value in reported.items()}
 
 
 def _value(value: Any) -> dg.MetadataValue[Any]:
@@ -85,7 +85,7 @@ def _value(value: Any) -> dg.MetadataValue[Any]:
     if isinstance(value, bool):
         return dg.MetadataValue.bool(value)
     if isinstance(value, int):
-        # Dagster's own pages read 64 bits
+        # Dagster's web pages read 64 bits
         return dg.MetadataValue.int(value) if abs(value) < 2**63 else dg.MetadataValue.text(str(value))
     if isinstance(value, float):
         return dg.MetadataValue.float(value)
@@ -94,17 +94,19 @@ def _value(value: Any) -> dg.MetadataValue[Any]:
 
 def observation(asset: ExternalAsset, report: AssetReport) -> dg.AssetObservation:
     key, description = dg.AssetKey(list(asset.key)), report.description or None
-    return dg.AssetObservation(key, partition=report.partition, metadata=_told(report), description=description)
+    return dg.AssetObservation(
+        key, partition=report.partition, metadata=_report_metadata(report), description=description
+    )
 
 
 def check_result(asset: ExternalAsset, report: AssetReport, judged: Judged | None) -> dg.AssetCheckEvaluation:
-    """``judged`` is the materialization that it is about; None if there is none yet."""
+    """``judged`` is the materialization that the check is about; None if there is none yet."""
     return dg.AssetCheckEvaluation(
         asset_key=dg.AssetKey(list(asset.key)),
         check_name=str(report.check),
         passed=bool(report.passed),
         severity=dg.AssetCheckSeverity(report.severity or "ERROR"),
-        metadata=_told(report),
+        metadata=_report_metadata(report),
         description=report.description or None,
         target_materialization_data=judged,
         partition=report.partition,
@@ -112,5 +114,5 @@ def check_result(asset: ExternalAsset, report: AssetReport, judged: Judged | Non
     )
 
 
-def _told(report: AssetReport) -> dict[str, Any]:
+def _report_metadata(report: AssetReport) -> dict[str, Any]:
     return {**_metadata(report.metadata), "reported_by": report.reported_by}

@@ -1,4 +1,4 @@
-"""Our errors and held candidates as Dagster's failures: with the reason, and whether a retry helps."""
+"""Translates our errors and held candidates into Dagster's failures, with the reason, and whether a retry helps."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from data_platform.model.run import StageReport
 
 @contextmanager
 def as_dagster_failure() -> Iterator[None]:
-    """Raises: dagster.Failure in place of an error of ours; Dagster retries it only if a rerun can help."""
+    """Raises: dagster.Failure in place of one of our errors; Dagster retries it only if a rerun can help."""
     try:
         yield
     except DataPlatformError as error:
@@ -23,7 +23,7 @@ def as_dagster_failure() -> Iterator[None]:
 
 
 class HeldByGate(dg.Failure):
-    """A gate held the candidate. The failed step says why; a retry of the same delivery would be held again."""
+    """A gate held the candidate. The failed step has the reason; a retry of the same delivery would be held again."""
 
     def __init__(self, report: StageReport) -> None:
         place = " ".join(text for text in (report.dataset.urn, report.partition) if text)

@@ -1,4 +1,4 @@
-"""The one Dagster instance of an installation: its ``dagster.yaml`` and ``workspace.yaml``, and how it is opened."""
+"""The one Dagster instance of an installation: its ``dagster.yaml`` and ``workspace.yaml``, and how to open it."""
 
 import os
 import sys
@@ -42,7 +42,7 @@ _OURS = ("# Written by data-platform,", "# Written by `data-platform up`")
 
 
 def prepare_home(settings: Settings) -> Path:
-    """Write what Dagster needs into DAGSTER_HOME; the workspace file, for ``-w``.
+    """Writes the files that Dagster needs into DAGSTER_HOME, and returns the workspace file, for ``-w``.
 
     Raises:
         EnvironmentProblem: The folder cannot be written.
@@ -55,7 +55,7 @@ def prepare_home(settings: Settings) -> Path:
 
 
 def environment_of(settings: Settings) -> dict[str, str]:
-    """Variables by which Dagster, in any process and any working directory, finds this installation."""
+    """Environment variables by which Dagster finds this installation, in any process and working directory."""
     return {
         "DAGSTER_HOME": str(settings.dagster_home),
         "DATA_PLATFORM_HOME": str(settings.home),
@@ -69,7 +69,7 @@ def environment_of(settings: Settings) -> dict[str, str]:
 
 @contextmanager
 def opened_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
-    """The instance of this installation; its variables stay in the environment, where Dagster reads them again.
+    """The instance of this installation; its variables stay in the environment, because Dagster reads them again.
 
     Raises:
         EnvironmentProblem: DAGSTER_HOME or the storage cannot be used.
@@ -77,18 +77,18 @@ def opened_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
     """
     prepare_home(settings)
     if postgres_url(settings.catalog_url) is not None:
-        open_catalog(settings.catalog_url).close()  # Dagster would try for half a minute, and print each time
+        open_catalog(settings.catalog_url).close()  # Dagster would retry for half a minute, and print each time
     set_variables(environment_of(settings))
     try:
-        # Dagster keeps what a step prints by putting a file and a second process between us and the terminal
+        # to store what a step prints, Dagster puts a file and a second process between us and the terminal
         reference = InstanceRef.from_dir(str(settings.dagster_home), overrides={"compute_logs": _NO_OUTPUT_KEPT})
         instance = dg.DagsterInstance.from_ref(reference)
     except DataPlatformError:
         raise
     except Exception as error:
-        said = (str(error).splitlines() or [type(error).__name__])[0][:300]
+        reason = (str(error).splitlines() or [type(error).__name__])[0][:300]
         raise EnvironmentProblem(
-            f"Dagster's instance in {settings.dagster_home} (DAGSTER_HOME) cannot be opened: {said}"
+            f"Dagster's instance in {settings.dagster_home} (DAGSTER_HOME) cannot be opened: {reason}"
         ) from error
     with instance, _storage_errors(settings):
         yield instance
@@ -96,7 +96,7 @@ def opened_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
 
 @contextmanager
 def _storage_errors(settings: Settings) -> Iterator[None]:
-    """Raises: EnvironmentProblem, where Dagster lets an error of its database through; ours are translated before."""
+    """Raises: EnvironmentProblem, if Dagster lets an error of its database through; ours are translated before."""
     try:
         yield
     except SQLAlchemyError as error:
@@ -109,10 +109,10 @@ def _storage_errors(settings: Settings) -> Iterator[None]:
 
 
 def _write(file: Path, text: str) -> None:
-    """A file that somebody else wrote stays."""
+    """Leaves a file that another program or a person wrote as it is."""
     try:
-        found = file.read_text() if file.exists() else None
-        if found == text or (found is not None and found not in _EARLIER and not found.startswith(_OURS)):
+        existing = file.read_text() if file.exists() else None
+        if existing == text or (existing is not None and existing not in _EARLIER and not existing.startswith(_OURS)):
             return
         new = file.with_name(f".{file.name}.{os.getpid()}")
         new.write_text(text)
@@ -123,6 +123,6 @@ def _write(file: Path, text: str) -> None:
         ) from None
 
 
-def dagster_command(*words: str) -> list[str]:
-    """A command of Dagster's, in this Python."""
-    return [sys.executable, "-m", *words]
+def dagster_command(*arguments: str) -> list[str]:
+    """A Dagster command, run by this Python."""
+    return [sys.executable, "-m", *arguments]

@@ -1,6 +1,6 @@
-"""Runs a Dagster run beside the main thread, so that whoever waits for it can be stopped by a signal.
+"""Runs a Dagster run outside the main thread, so that a signal can stop the caller that waits for it.
 
-In the main thread Dagster takes the signals for itself, and raises from the midst of a call to the JVM. The connection
+In the main thread Dagster handles the signals itself, and raises in the middle of a call to the JVM. The connection
 of that call then waits for an answer that nobody reads.
 """
 
@@ -18,13 +18,13 @@ from data_platform.orchestration.liveness import PREFIX
 LOG = logging.getLogger(__name__)
 Answer = TypeVar("Answer")
 END_SECONDS = 10
-"""For the run to notice that the JVM is gone. What is not given back by then is freed as that of a dead run."""
+"""The time in which the run notices that the JVM is gone. Later, what it still holds is freed as that of a dead run."""
 POLL_SECONDS = 0.2
 ATTEMPTS = 5
 
 
 def in_thread(platform: Platform, instance: dg.DagsterInstance, run: Callable[[], Answer]) -> Answer:
-    """The answer of ``run``, or its error. If the caller is interrupted, its Dagster run is canceled."""
+    """Returns the answer of ``run``, or raises its error. If the caller is interrupted, its Dagster run is canceled."""
     answers: list[Answer] = []
     errors: list[BaseException] = []
 
@@ -32,7 +32,7 @@ def in_thread(platform: Platform, instance: dg.DagsterInstance, run: Callable[[]
         try:
             answers.append(run())
         except BaseException as error:
-            errors.append(error)  # raised again where it is waited for
+            errors.append(error)  # raised again in the thread that waits for it
 
     platform.dagster_run = None
     thread = threading.Thread(target=work, name="dagster run", daemon=True)
@@ -52,7 +52,7 @@ def in_thread(platform: Platform, instance: dg.DagsterInstance, run: Callable[[]
 
 
 def _attempt(status: str, write: Callable[[], bool]) -> None:
-    """Calls ``write`` until it answers that it is done: the run's thread may write to Dagster's storage meanwhile."""
+    """Calls ``write`` until it returns True: the run's thread may write to Dagster's storage at the same time."""
     for attempt in range(1, ATTEMPTS + 1):
         try:
             if write():
@@ -63,7 +63,7 @@ def _attempt(status: str, write: Callable[[], bool]) -> None:
 
 
 def _announce(platform: Platform, instance: dg.DagsterInstance) -> bool:
-    """Dagster's daemon starts a failed run again, and a step that is stopped fails: so the run is tagged first."""
+    """Tags the run first: Dagster's daemon restarts a failed run, and a step that is stopped fails."""
     run = _run_of(platform, instance)
     if run is not None and not run.is_finished:
         instance.add_run_tags(run.run_id, {"dagster/max_retries": "0"})
@@ -72,9 +72,9 @@ def _announce(platform: Platform, instance: dg.DagsterInstance) -> bool:
 
 
 def _cancel(platform: Platform, instance: dg.DagsterInstance) -> bool:
-    """Whether the run has the status that it keeps; if not, it is canceled, and its status is to be read again.
+    """Returns whether the run has its final status; if not, it is canceled, and its status has to be read again.
 
-    Also where Dagster has recorded a failure by now: the steps that failed did so because they were stopped.
+    This also holds if Dagster has already recorded a failure: the steps failed because they were stopped.
     """
     run = _run_of(platform, instance)
     if run is None or run.status in (dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.CANCELED):

@@ -1,7 +1,7 @@
-"""The only Dagster-side writer: it has the core run a stage, which writes its candidate and judges it.
+"""The only writer on Dagster's side: it makes the core run a stage, which writes its candidate and judges it.
 
-A stage's op calls ``deliver`` itself, before it yields anything: Dagster records a materialization of every value that
-an op yields, and a candidate that was held must not leave one. Assets of other people read our tables through it.
+A stage's op calls ``deliver`` itself, before it yields anything: Dagster records a materialization for every value that
+an op yields, and a held candidate must not have one. Assets of other code read our tables through it.
 """
 
 from dataclasses import dataclass
@@ -46,18 +46,18 @@ class DeltaDelivery(dg.IOManager):
             return run_stage(self.platform, work.dataset, work.stage, work.partition, work.run_id)
 
     def handle_output(self, context: dg.OutputContext, obj: Any) -> None:  # noqa: ARG002 - as Dagster calls it
-        """Refuses: a stage's op calls ``deliver``, and yields no value."""
+        """Raises: dagster.Failure, always: a stage's op calls ``deliver``, and yields no value."""
         raise dg.Failure(f"only the platform's own assets are written here, and this is a {type(obj).__name__}")
 
     def load_input(self, context: dg.InputContext) -> Any:
-        """The rows of an upstream asset, as a Spark frame: of a certified view exactly the certified version."""
-        found, stage = DatasetId.of_asset_key(context.asset_key.path)
-        dataset = self.platform.policies.dataset(found.urn)
+        """The rows of an upstream asset, as a Spark frame; of a certified view exactly the certified version."""
+        dataset_id, stage = DatasetId.of_asset_key(context.asset_key.path)
+        dataset = self.platform.policies.dataset(dataset_id.urn)
         if stage is None:
             raise dg.Failure(f"{context.asset_key.to_user_string()} is a delivery, and no table: read its bronze stage")
         if stage is Stage.CERTIFIED:
             pointer = self.platform.certified(dataset.urn)
-            assert pointer.version is not None  # noqa: S101 - certified() answers with one that has a version
+            assert pointer.version is not None  # noqa: S101 - certified() returns one that has a version
             return rows_at(self.platform, dataset, Stage.CERTIFIED, pointer.version, READER)
         return self.platform.table(dataset, stage).rows()
 

@@ -1,11 +1,11 @@
 """The job of the code location that makes any selection of datasets, and its runs in this process.
 
-``dg.materialize`` makes runs that belong to no job: the timeline leaves them out, and nobody can start them again. Runs
-that are started here name the code location and the job that the UI has loaded.
+Runs of ``dg.materialize`` belong to no job: the timeline omits them, and nobody can start them again. Runs that are
+started here name the code location and the job that the UI has loaded.
 
-One job for all datasets: a job each would double the time that a code location of a thousand datasets takes to load.
-Dagster's ``define_asset_job`` refuses assets of different days. The nameless job behind the UI's button does not; this
-one is made in the same way.
+There is one job for all datasets: a job for each would double the time that a code location of a thousand datasets
+takes to load. Dagster's ``define_asset_job`` refuses assets of different days. The nameless job behind the UI's button
+does not; this job is built in the same way.
 """
 
 import os
@@ -32,16 +32,16 @@ from data_platform.policies import Dataset, Policies
 
 JOB = "datasets"
 LOCATION = "data_platform"
-"""The name of the code location, in ``workspace.yaml`` and ``pyproject.toml`` too."""
+"""The name of the code location; ``workspace.yaml`` and ``pyproject.toml`` have it too."""
 MODULE = "data_platform.definitions"
 REPOSITORY = "__repository__"
-"""As Dagster names the one repository of a code location that is made of ``Definitions``."""
+"""Dagster's name for the one repository of a code location that is made of ``Definitions``."""
 
 DATASET_TAG = "data_platform/dataset"
 USER_TAG = "user"
-"""The UI shows it as who launched a run."""
+"""The UI shows it as the user who launched a run."""
 NO_RETRY = {"dagster/max_retries": "0"}
-"""Whoever killed a command knows that it ended: Dagster's daemon must not start it again, beside their next command."""
+"""A user who killed a command expects it to end: Dagster's daemon must not start it again beside the next command."""
 
 
 class _JobOfAnyDays(UnresolvedAssetJobDefinition):
@@ -79,7 +79,7 @@ def execute(
     tags: Mapping[str, str],
     log_level: str,
 ) -> ExecutionResult:
-    """Materialize ``selection`` as one run of the job.
+    """Materializes ``selection`` as one run of the job.
 
     Raises:
         DagsterUnknownPartitionError: An asset of ``selection`` does not have ``partition``.
@@ -101,19 +101,19 @@ def execute(
 
 
 def run_tags(datasets: Sequence[Dataset]) -> dict[str, str]:
-    """What a run of ``datasets`` is found by in the UI; its day is a tag of Dagster's own."""
+    """The tags by which the UI finds a run of ``datasets``; its day is one of Dagster's own tags."""
     return {DATASET_TAG: ", ".join(dataset.urn for dataset in datasets), USER_TAG: _user(), **NO_RETRY}
 
 
 def _user() -> str:
     try:
         return pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:  # a container may run under a number that has no name
+    except KeyError:  # a container may run under a user id that has no name
         return str(os.getuid())
 
 
 def origin(job: str) -> RemoteJobOrigin:
-    """By which a run names the code location and the job that the UI has loaded."""
+    """The origin by which a run names the code location and the job that the UI has loaded."""
     target = LoadableTargetOrigin(module_name=MODULE)
     location = ManagedGrpcPythonEnvCodeLocationOrigin(target, location_name=LOCATION)
     return RemoteJobOrigin(RemoteRepositoryOrigin(location, REPOSITORY), job)

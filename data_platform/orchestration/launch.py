@@ -1,4 +1,4 @@
-"""Starts assets in this process, on the instance that the Dagster UI shows, and listens to what they report."""
+"""Runs assets in this process, on the instance that the Dagster UI shows, and collects what they report."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -25,13 +25,13 @@ from data_platform.policies import Dataset
 from data_platform.stage.event_emitter import end_runs
 
 RUN = "run"
-"""In place of an asset; each of those is named by its step, with ``__`` in it."""
+"""The key of an error that belongs to no asset; keys of assets are step names, which contain ``__``."""
 _CLASS = re.compile(r"^data_platform\.errors\.\w+: ")
 
 
 @dataclass
 class Launched:
-    """``errors`` maps each asset to what ended it, where that was not a gate; ``RUN`` to why no step was begun."""
+    """``errors`` maps each asset to the error that ended it, unless a gate did; ``RUN`` to why no step was started."""
 
     success: bool
     reports: list[StageReport] = field(default_factory=list)
@@ -46,7 +46,7 @@ def launch(
     *,
     log_level: str = "CRITICAL",
 ) -> Launched:
-    """Materialize every stage of ``datasets``, in the order of their dependencies, as one Dagster run.
+    """Materializes every stage of ``datasets``, in the order of their dependencies, as one Dagster run.
 
     Raises:
         UsageError: ``partition`` is a day that is not over yet.
@@ -54,13 +54,13 @@ def launch(
     """
     reports: list[StageReport] = []
 
-    def hear(step: str, told: dict[str, Any]) -> None:
-        if isinstance(told.get("report"), StageReport):
-            reports.append(told["report"])
-        on_step(step, told)
+    def collect_report(step: str, details: dict[str, Any]) -> None:
+        if isinstance(details.get("report"), StageReport):
+            reports.append(details["report"])
+        on_step(step, details)
 
-    platform.on_step = hear
-    platform.catalog.is_current()  # what this machine lacks is our error here, and a failed stage within a run
+    platform.on_step = collect_report
+    platform.catalog.is_current()  # a problem of this machine is our error here, but a failed stage within a run
     if platform.session is None:
         require_java()
     selection = [asset_key(stage, dataset) for dataset in datasets for stage in dataset.stages]
@@ -95,13 +95,13 @@ def launch(
 
 
 def _why_not_begun(result: ExecutionResult) -> str:
-    """Such as a catalog that cannot be written: the error is that of the run, and of no step."""
+    """The error of a run before any step, such as a catalog that cannot be written."""
     errors = [event.job_failure_data.error for event in result.all_events if event.is_job_failure]
     return next((_cause(error) for error in errors if error is not None), "Dagster gave no reason")
 
 
 def _cause(error: Any) -> str:
-    """The innermost error of ours is what happened; Dagster's around it only say where."""
+    """The innermost of our errors is the cause; Dagster's errors around it only give the place."""
     while error.cause is not None:
         error = error.cause
     return _CLASS.sub("", str(error.message).strip())

@@ -1,7 +1,7 @@
-"""What legacy jobs make, as external assets: declared by mapping files, materialized by whoever reports it.
+"""External assets for what legacy jobs make: mapping files declare them, and jobs report their materializations.
 
-Their keys and days are those of ``policies.external``. The database is not asked: jobs that only JIL names are in the
-catalog, and here once a mapping file names them.
+Their keys and days are those of ``policies.external``. This module does not read the database: jobs that only JIL names
+are in the catalog, and become assets once a mapping file names them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,11 +26,11 @@ KIND = "autosys"
 
 @dataclass(frozen=True)
 class LegacyAssets:
-    """Everything that the mapping files of ``policies`` say about assets; nothing, and quickly, if there are none."""
+    """Everything that the mapping files of ``policies`` declare about assets; empty, and fast, if there are none."""
 
     policies: Policies
     folder: Path | None = None
-    """Of the policy files, which assets link."""
+    """The folder of the policy files, which assets link."""
     service: str | None = None
     """The address of our service, which assets link."""
 
@@ -43,61 +43,64 @@ class LegacyAssets:
         return self.external.declared
 
     def delivery(self, dataset: Dataset) -> dg.AssetKey | None:
-        """The asset that stands for what is delivered of a landed dataset, if there is one."""
+        """The asset of the deliveries of a landed dataset, if there is one."""
         return self.key(dataset.urn) if self.external.is_delivered(dataset) else None
 
     def key(self, urn: str) -> dg.AssetKey:
         return dg.AssetKey(list(self.external.key(urn)))
 
     def linked(self, spec: dg.AssetSpec, dataset: Dataset) -> dg.AssetSpec:
-        """The asset of an external dataset, with the jobs that make it; what its policy says of it counts."""
-        said = self.declared.get(dataset.urn)
-        if said is None:
+        """The asset of an external dataset, with the jobs that make it; values of its own policy take precedence."""
+        declared = self.declared.get(dataset.urn)
+        if declared is None:
             return spec
         return spec.replace_attributes(
-            deps=[*spec.deps, *self._deps(said)],
-            kinds={*spec.kinds, *_kinds(said)},
-            metadata={**spec.metadata, **_metadata(said)},
-            freshness_policy=spec.freshness_policy or _freshness(said),
+            deps=[*spec.deps, *self._deps(declared)],
+            kinds={*spec.kinds, *_kinds(declared)},
+            metadata={**spec.metadata, **_metadata(declared)},
+            freshness_policy=spec.freshness_policy or _freshness(declared),
         )
 
     def specs(self) -> list[dg.AssetSpec]:
-        """Of what has no asset by its policy."""
-        found = self.external
-        return [self._spec(asset) for asset in found.by_urn.values() if asset.landed or not found.dataset(asset.urn)]
+        """Specs for datasets that no policy declares."""
+        external = self.external
+        return [
+            self._spec(asset) for asset in external.by_urn.values() if asset.landed or not external.dataset(asset.urn)
+        ]
 
     def checks(self) -> list[dg.AssetChecksDefinition]:
-        """Checks that legacy jobs report; Dagster shows no result of a check that it does not know."""
+        """Checks that legacy jobs report; Dagster shows no result of a check that is not defined."""
         return [_reported_checks(asset) for asset in self.external.by_urn.values() if asset.checks]
 
     def _spec(self, asset: ExternalAsset) -> dg.AssetSpec:
-        said = self.declared.get(asset.urn) or DeclaredDataset(asset.urn)
+        declared = self.declared.get(asset.urn) or DeclaredDataset(asset.urn)
         dataset = self.external.dataset(asset.urn)
         return dg.AssetSpec(
-            self.key(said.urn),
-            deps=self._deps(said),
-            description=_description(said, asset),
-            owners=list(dict.fromkeys(f"team:{team}" for team in _teams(said, dataset))),
-            group_name=DatasetId.parse(said.urn).zone,
-            kinds=_kinds(said) if self.declared.get(asset.urn) else {"file"},
-            metadata={"urn": said.urn, **_metadata(said), **_watched(asset.arrival)},
+            self.key(declared.urn),
+            deps=self._deps(declared),
+            description=_description(declared, asset),
+            owners=list(dict.fromkeys(f"team:{team}" for team in _teams(declared, dataset))),
+            group_name=DatasetId.parse(declared.urn).zone,
+            kinds=_kinds(declared) if self.declared.get(asset.urn) else {"file"},
+            metadata={"urn": declared.urn, **_metadata(declared), **_watched(asset.arrival)},
             partitions_def=daily_partitions(asset.start, asset.time_zone, asset.end) if asset.start else None,
-            freshness_policy=_freshness(said) or freshness_policy(dataset.policy.slo.freshness if dataset else None),
+            freshness_policy=_freshness(declared)
+            or freshness_policy(dataset.policy.slo.freshness if dataset else None),
         )
 
-    def _deps(self, said: DeclaredDataset) -> list[dg.AssetDep]:
-        """Days are matched by name, as of all assets: Dagster's own mapping refuses days of different time zones."""
-        own, daily = self.key(said.urn), self.external.is_daily(said.urn)
-        found = {}
-        for urn in said.inputs:
+    def _deps(self, declared: DeclaredDataset) -> list[dg.AssetDep]:
+        """Maps days by name, as for all assets: Dagster's own mapping refuses days of different time zones."""
+        own, daily = self.key(declared.urn), self.external.is_daily(declared.urn)
+        deps = {}
+        for urn in declared.inputs:
             mapping = dg.IdentityPartitionMapping() if daily and self.external.is_daily(urn) else None
-            found[self.key(urn)] = dg.AssetDep(self.key(urn), partition_mapping=mapping)
-        return [dep for key, dep in found.items() if key != own]
+            deps[self.key(urn)] = dg.AssetDep(self.key(urn), partition_mapping=mapping)
+        return [dep for key, dep in deps.items() if key != own]
 
 
-def _teams(said: DeclaredDataset, dataset: Dataset | None) -> list[str]:
-    """Of the jobs that make it; of a delivery that no job is known to make, the team that lands it."""
-    teams = [job.team for job in said.jobs if job.team]
+def _teams(declared: DeclaredDataset, dataset: Dataset | None) -> list[str]:
+    """The teams of the jobs that make it; for a delivery without such jobs, the team that lands it."""
+    teams = [job.team for job in declared.jobs if job.team]
     return teams or ([dataset.policy.owner_team] if dataset else [])
 
 
@@ -109,7 +112,7 @@ def _reported_checks(asset: ExternalAsset) -> dg.AssetChecksDefinition:
 
     @dg.multi_asset_check(name="__".join((*asset.key, "reported")), specs=specs)
     def reported() -> Iterator[dg.AssetCheckResult]:
-        yield from _nothing_to_run()  # Dagster wants a generator, or a tuple of as many results
+        yield from _nothing_to_run()  # Dagster requires a generator, or a tuple of as many results
 
     return reported
 
@@ -118,44 +121,45 @@ def _nothing_to_run() -> Iterator[dg.AssetCheckResult]:
     raise dg.Failure("this check is reported by the job that makes the asset, and cannot be run from here")
 
 
-def without_circles(
-    found: Sequence[dg.AssetsDefinition | dg.AssetSpec],
+def without_cycles(
+    definitions: Sequence[dg.AssetsDefinition | dg.AssetSpec],
 ) -> list[dg.AssetsDefinition | dg.AssetSpec]:
-    """Jobs may read what is made of what they write; Dagster refuses that, and then shows nothing at all.
+    """Removes dependencies that form a cycle: Dagster refuses cycles, and would then load no asset at all.
 
-    So a legacy asset's input that closes a circle is no dependency, and is named in the asset's metadata.
+    Jobs may read what is made of their own output. An input of a legacy asset that closes a cycle is removed from its
+    dependencies, and is named in the asset's metadata.
     """
-    graph = {spec.key: {dep.asset_key for dep in spec.deps} for one in found for spec in _specs(one)}
+    graph = {spec.key: {dep.asset_key for dep in spec.deps} for one in definitions for spec in _specs(one)}
     try:
         TopologicalSorter(graph).prepare()
     except CycleError:
-        return _opened(found, graph)
-    return list(found)
+        return _without_cyclic_deps(definitions, graph)
+    return list(definitions)
 
 
-def _opened(
-    found: Sequence[dg.AssetsDefinition | dg.AssetSpec], graph: dict[dg.AssetKey, set[dg.AssetKey]]
+def _without_cyclic_deps(
+    definitions: Sequence[dg.AssetsDefinition | dg.AssetSpec], graph: dict[dg.AssetKey, set[dg.AssetKey]]
 ) -> list[dg.AssetsDefinition | dg.AssetSpec]:
-    legacy = [one.key for one in found if isinstance(one, dg.AssetSpec)]
+    legacy = [one.key for one in definitions if isinstance(one, dg.AssetSpec)]
     wanted = {key: graph[key] for key in legacy}
     graph = {**graph, **{key: set() for key in legacy}}
     for key in legacy:
         for upstream in sorted(wanted[key]):
             if not _reaches(graph, upstream, key):
                 graph[key].add(upstream)
-    return [_cut(one, graph[one.key]) if isinstance(one, dg.AssetSpec) else one for one in found]
+    return [_cut(one, graph[one.key]) if isinstance(one, dg.AssetSpec) else one for one in definitions]
 
 
 def _cut(spec: dg.AssetSpec, kept: set[dg.AssetKey]) -> dg.AssetSpec:
-    left = sorted(dep.asset_key.to_user_string() for dep in spec.deps if dep.asset_key not in kept)
-    if not left:
+    removed = sorted(dep.asset_key.to_user_string() for dep in spec.deps if dep.asset_key not in kept)
+    if not removed:
         return spec
     deps = [dep for dep in spec.deps if dep.asset_key in kept]
-    return spec.replace_attributes(deps=deps, metadata={**spec.metadata, "also_reads": ", ".join(left)})
+    return spec.replace_attributes(deps=deps, metadata={**spec.metadata, "also_reads": ", ".join(removed)})
 
 
 def _reaches(graph: Mapping[dg.AssetKey, Iterable[dg.AssetKey]], start: dg.AssetKey, goal: dg.AssetKey) -> bool:
-    """By dependencies, upstream."""
+    """Whether ``goal`` is upstream of ``start``."""
     seen, waiting = {start}, [start]
     while waiting:
         key = waiting.pop()
@@ -171,39 +175,41 @@ def _specs(one: dg.AssetsDefinition | dg.AssetSpec) -> list[dg.AssetSpec]:
     return [one] if isinstance(one, dg.AssetSpec) else list(one.specs)
 
 
-def _kinds(said: DeclaredDataset) -> set[str]:
-    return {KIND, *(["file"] if said.patterns else [])}
+def _kinds(declared: DeclaredDataset) -> set[str]:
+    return {KIND, *(["file"] if declared.patterns else [])}
 
 
-def _freshness(said: DeclaredDataset) -> dg.FreshnessPolicy | None:
-    """Of several jobs that make it, the first deadline that is said."""
-    return freshness_policy(next((job.freshness for job in said.jobs if job.freshness), None))
+def _freshness(declared: DeclaredDataset) -> dg.FreshnessPolicy | None:
+    """The first deadline that is declared by one of the jobs that make it."""
+    return freshness_policy(next((job.freshness for job in declared.jobs if job.freshness), None))
 
 
-def _description(said: DeclaredDataset, asset: ExternalAsset) -> str:
-    told = [said.said.description] if said.said and said.said.description else []
-    told += [job.description for job in said.jobs if job.description]
-    if said.jobs:
-        told.append(f"Made by the legacy scheduler's {', '.join(job.job for job in said.jobs)}.")
-    if said.patterns:
-        told.append(f"Watched for as {', '.join(said.patterns)}.")
+def _description(declared: DeclaredDataset, asset: ExternalAsset) -> str:
+    paragraphs = [declared.said.description] if declared.said and declared.said.description else []
+    paragraphs += [job.description for job in declared.jobs if job.description]
+    if declared.jobs:
+        paragraphs.append(f"Made by the legacy scheduler's {', '.join(job.job for job in declared.jobs)}.")
+    if declared.patterns:
+        paragraphs.append(f"Watched for as {', '.join(declared.patterns)}.")
     if asset.arrival is not None:
-        told.append(f"Watched for: {asset.arrival.path}/{asset.arrival.marker} says that a delivery is whole.")
-    return "\n\n".join(told) or "Read by jobs of the legacy scheduler."
+        paragraphs.append(f"Watched for: {asset.arrival.path}/{asset.arrival.marker} says that a delivery is whole.")
+    return "\n\n".join(paragraphs) or "Read by jobs of the legacy scheduler."
 
 
 def _watched(arrival: Arrival | None) -> dict[str, str]:
     return {} if arrival is None else {"marker": f"{arrival.path}/{arrival.marker}"}
 
 
-def _metadata(said: DeclaredDataset) -> dict[str, Any]:
-    jobs = said.jobs
-    told: dict[str, Sequence[str | None]] = {
+def _metadata(declared: DeclaredDataset) -> dict[str, Any]:
+    jobs = declared.jobs
+    values_by_name: dict[str, Sequence[str | None]] = {
         "process": [process_key(job.job, job.box) for job in jobs],
         "box": [job.box for job in jobs],
         "schedule": [job.schedule for job in jobs],
         "condition": [job.condition for job in jobs],
-        "watch_file": said.patterns,
+        "watch_file": declared.patterns,
     }
-    words = {name: ", ".join(dict.fromkeys(value for value in values if value)) for name, values in told.items()}
-    return {name: text for name, text in words.items() if text}
+    texts = {
+        name: ", ".join(dict.fromkeys(value for value in values if value)) for name, values in values_by_name.items()
+    }
+    return {name: text for name, text in texts.items() if text}

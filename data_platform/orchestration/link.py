@@ -1,6 +1,6 @@
-"""What the UI links: policy files, quarantine tables, the dataset's page of our service, and where columns come from.
+"""Links in the UI: policy files, quarantine tables, the dataset's page of our service, and the sources of columns.
 
-The open-source UI never shows metadata that is called ``dagster/column_lineage``, so a table says the same again.
+The open-source UI never shows the metadata ``dagster/column_lineage``, so a table repeats it.
 """
 
 import warnings
@@ -18,7 +18,7 @@ API = "/api/v1"
 
 
 def policy_files(dataset: Dataset, folder: Path | None) -> dict[str, Any]:
-    """Code references: the files that declare ``dataset``; nothing if the policies are from no folder."""
+    """Code references to the files that declare ``dataset``; empty if the policies were not read from a folder."""
     if folder is None:
         return {}
     root = folder.absolute()
@@ -33,29 +33,29 @@ def policy_files(dataset: Dataset, folder: Path | None) -> dict[str, Any]:
             for file in files
             if file.exists()
         ]
-        found = dg.CodeReferencesMetadataValue(code_references=references)
-    return {"dagster/code_references": found} if references else {}
+        value = dg.CodeReferencesMetadataValue(code_references=references)
+    return {"dagster/code_references": value} if references else {}
 
 
 def dataset_page(dataset: Dataset, service: str | None) -> dict[str, Any]:
-    """Its page of our service, if the service has an address."""
+    """The dataset's page in our service, if the service has an address."""
     if not service:
         return {}
     return {"dataset_page": dg.MetadataValue.url(f"{service.rstrip('/')}{API}/dataset/{quote(dataset.urn, safe='')}")}
 
 
 def quarantine(report: StageReport) -> dict[str, Any]:
-    """The table that the batch's rows are in, and where it lies."""
+    """The quarantine table of the batch, and its path."""
     if not report.quarantine_table:
         return {}
-    found: dict[str, Any] = {"quarantine_table": report.quarantine_table}
+    metadata: dict[str, Any] = {"quarantine_table": report.quarantine_table}
     if report.quarantine_path:
-        found["quarantine_path"] = dg.MetadataValue.path(report.quarantine_path)
-    return found
+        metadata["quarantine_path"] = dg.MetadataValue.path(report.quarantine_path)
+    return metadata
 
 
 def column_table(lineage: Mapping[str, Sequence[dg.TableColumnDep]]) -> dg.MarkdownMetadataValue:
-    """A line a column, with a link to each asset that it comes from."""
+    """One line for each column, with a link to each asset that it comes from."""
     lines = [f"| `{name}` | {', '.join(map(_source, deps)) or 'no column'} |" for name, deps in lineage.items()]
     return dg.MetadataValue.md("\n".join(("| column | comes from |", "|---|---|", *lines)))
 

@@ -1,10 +1,10 @@
-"""Which Dagster runs are alive, whoever started them, and what becomes of those that are not.
+"""Finds which Dagster runs are alive, whoever started them, and ends those that are not.
 
 A run that is killed stays STARTED in Dagster for ever: it counts against the limit of concurrent runs, and keeps the
 slots of its pools. Dagster's own monitoring sees only runs that its launcher started, and only with a daemon. So every
-run of the platform holds a lease of its own in the catalog, ``dagster/<run id>``, and renews it while it lives. Each
-new run, a sensor and ``data-platform reconcile`` end those whose process is gone. A run that is killed before it takes
-its lease, while its process loads the policies, is ended once it has been silent for longer than any load takes.
+run of the platform holds its own lease in the catalog, ``dagster/<run id>``, and renews it while it is alive. Each new
+run, a sensor and ``data-platform reconcile`` end the runs whose process is gone. A run that is killed before it takes
+its lease, while its process loads the policies, is ended once it has reported nothing for longer than any load takes.
 """
 
 from collections.abc import Iterator
@@ -25,19 +25,19 @@ from data_platform.stage.lease import Held
 PREFIX = "dagster/"
 CHECK_SECONDS = 30
 START = timedelta(minutes=5)
-"""How long a run that Dagster has handed to a process may be without a lease; Dagster itself waits three minutes."""
+"""How long a run that was handed to a process may be without a lease; Dagster itself waits three minutes."""
 
 _UNDER_WAY = [dg.DagsterRunStatus.STARTING, dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.CANCELING]
 
 
 @contextmanager
 def alive(platform: Platform, run_id: str, instance: dg.DagsterInstance) -> Iterator[None]:
-    """Keeps the lease of ``run_id``, and at its start ends the runs that are dead.
+    """Keeps the lease of ``run_id`` while it runs, and first ends the runs that are dead.
 
-    The lease is left behind at the end, since Dagster records the end of the run after this: who looks next removes it.
+    The lease stays at the end, since Dagster records the end of the run only after this; a later check removes it.
 
     Raises:
-        EnvironmentProblem: It took so long to start that it was given up for dead.
+        EnvironmentProblem: The start took so long that the run was ended as dead.
     """
     platform.dagster_run = run_id
     subject, me = PREFIX + run_id, lease_owner.of(run_id)
@@ -56,9 +56,9 @@ def alive(platform: Platform, run_id: str, instance: dg.DagsterInstance) -> Iter
 
 
 def end_dead_runs(platform: Platform, instance: dg.DagsterInstance) -> list[str]:
-    """Mark them as failed in Dagster, and free their pool slots; a sentence for each."""
+    """Marks them as failed in Dagster, and frees their pool slots; returns a message for each."""
     now = platform.now()
-    silent = _silent(platform, instance)  # before the leases: one that is taken in between counts
+    silent = _silent(platform, instance)  # read before the leases: a lease that is taken in between counts
     leases = [lease for lease in platform.catalog.leases.all() if lease.subject.startswith(PREFIX)]
     messages = []
     for lease in leases:
@@ -67,22 +67,22 @@ def end_dead_runs(platform: Platform, instance: dg.DagsterInstance) -> list[str]
             if run is not None and _end(instance, run, _died(lease)):
                 messages.append(_died(lease))
             platform.catalog.leases.release(lease.subject, holder=lease.holder)
-    known = {lease.subject for lease in leases}
+    leased = {lease.subject for lease in leases}
     for run in silent:
-        if PREFIX + run.run_id not in known and _end(instance, run, _never_began(run)):
+        if PREFIX + run.run_id not in leased and _end(instance, run, _never_began(run)):
             messages.append(_never_began(run))
     return messages
 
 
 def _silent(platform: Platform, instance: dg.DagsterInstance) -> list[dg.DagsterRun]:
-    """Runs of this code location that are under way, and of which Dagster has heard nothing for ``START``."""
+    """Runs of this code location that are under way, and have reported nothing to Dagster for ``START``."""
     records = instance.get_run_records(dg.RunsFilter(statuses=_UNDER_WAY))
     before = platform.now() - START
     return [r.dagster_run for r in records if _is_ours(r.dagster_run) and r.update_timestamp.astimezone(UTC) < before]
 
 
 def _is_ours(run: dg.DagsterRun) -> bool:
-    """Not of another code location of the same instance, whose runs take no lease."""
+    """Whether the run is of this code location; runs of others in the same instance take no lease."""
     origin = run.remote_job_origin
     return origin is not None and origin.repository_origin.code_location_origin.location_name == LOCATION
 
@@ -90,7 +90,7 @@ def _is_ours(run: dg.DagsterRun) -> bool:
 def _died(lease: Lease) -> str:
     return (
         f"Dagster run {lease_owner.described(lease.holder)}, started {lease.taken_at:%Y-%m-%d %H:%M:%S} UTC, "
-        "is dead: its process ended without a word. It was marked as failed; what it wrote and nobody judged "
+        "is dead: its process ended without reporting. It was marked as failed; what it wrote and nobody judged "
         "is rolled back"
     )
 
@@ -104,7 +104,7 @@ def _never_began(run: dg.DagsterRun) -> str:
 
 
 def _end(instance: dg.DagsterInstance, run: dg.DagsterRun, message: str) -> bool:
-    """False if the run had ended by itself."""
+    """Returns False if the run had already ended."""
     instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
     if run.is_finished:
         return False
@@ -117,7 +117,7 @@ def _end(instance: dg.DagsterInstance, run: dg.DagsterRun, message: str) -> bool
 
 
 def dead_runs_sensor(settings: Settings) -> dg.SensorDefinition:
-    """So that dead runs do not fill Dagster's queue, where nothing new could start and find them."""
+    """Ends dead runs regularly, so that they do not fill Dagster's queue, where no new run could start and end them."""
 
     @dg.sensor(
         name="dead_runs",

@@ -22,10 +22,10 @@ from data_platform.settings import Settings
 
 
 def build(settings: Settings, policies: Policies | None = None, session: Any = None) -> dg.Definitions:
-    """``session`` is for tests: a Spark session that outlives runs.
+    """Returns the definitions of the code location. ``session`` is for tests: a Spark session that outlives runs.
 
-    Rules are parsed here, a tenth of the load, and not when they are first asked: a location never shows a dataset
-    that no run could judge. What a load costs is measured by ``bench/location_load.py``.
+    Rules are parsed here, a tenth of the load time, and not at their first use: a location never shows a dataset that
+    no run could judge. ``bench/location_load.py`` measures what a load costs.
 
     Raises:
         PolicyError: With every problem of every policy file.
@@ -33,13 +33,13 @@ def build(settings: Settings, policies: Policies | None = None, session: Any = N
     with _collector_paused():
         policies = policies or load_policies(settings.policies)
         legacy = LegacyAssets(policies, settings.policies, settings.service_url)
-        found, made = assets(legacy), jobs(policies)
+        definitions, made = assets(legacy), jobs(policies)
         automation = Automation(policies, legacy.external)
     return dg.Definitions(
-        assets=found,
+        assets=definitions,
         asset_checks=legacy.checks(),
         resources={PLATFORM: platform_resource(settings, session), IO_MANAGER: delta_delivery},
-        executor=dg.in_process_executor,  # a process a step would be a JVM a step
+        executor=dg.in_process_executor,  # a process for each step would need a JVM for each step
         jobs=made,
         schedules=schedules(policies, settings),
         sensors=[
@@ -52,7 +52,7 @@ def build(settings: Settings, policies: Policies | None = None, session: Any = N
 
 @contextmanager
 def _collector_paused() -> Iterator[None]:
-    """A load only adds: the collector would look through all of it again and again, a fifth of the time, in vain."""
+    """Pauses the garbage collector: a load only adds objects, and searching them in vain takes a fifth of the time."""
     enabled = gc.isenabled()
     gc.disable()
     try:

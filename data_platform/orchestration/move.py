@@ -1,8 +1,8 @@
 """Copies Dagster's runs, events, cursors and ticks from its SQLite files into PostgreSQL.
 
-Dagster has no means of its own to do so, but the same tables in both. Asset events keep their numbers, which cursors of
-sensors refer to. Other events of a run lie in a file of that run; they get numbers after those. Slots of pools and
-heartbeats of daemons are not taken along: they belong to processes that have ended.
+Dagster has no command for this, but has the same tables in both. Asset events keep their numbers, which cursors of
+sensors refer to. Other events of a run are in a file of that run; they get numbers after those. Pool slots and
+heartbeats of daemons are not copied: they belong to processes that have ended.
 """
 
 from collections.abc import Callable, Iterator
@@ -35,16 +35,16 @@ PARTS: tuple[tuple[str, MetaData], ...] = (
 
 
 def move_dagster(source: Settings, target: Settings, progress: Progress) -> dict[str, int] | None:
-    """Rows by table; None if there is nothing to move, or it was moved before.
+    """Returns the copied rows by table; None if there is nothing to move, or it was moved before.
 
     Raises:
-        UsageError: The target has runs of its own already.
+        UsageError: The target already has runs of its own.
     """
     home = source.dagster_home
     url = postgres_url(target.catalog_url)
     if url is None or postgres_url(source.catalog_url) is not None or not (home / "history" / "runs.db").exists():
         return None
-    prepare_storage(source)  # the files are brought up to date first, in case an older Dagster wrote them
+    prepare_storage(source)  # migrates the files first, in case an older Dagster wrote them
     prepare_storage(target)
     engine = create_engine(url, hide_parameters=True)
     try:
@@ -95,16 +95,16 @@ def _copy_part(file: Path, metadata: MetaData, writing: Connection, progress: Pr
 
 
 def _copy_run_events(folder: Path, writing: Connection, progress: Progress) -> int:
-    """Events that are in the file of their run alone."""
+    """Copies events that are only in the file of their run."""
     events = SqlEventLogStorageTable
     files = sorted(file for file in folder.glob("*.db") if file.stem != "index")
     copied = 0
     for number, file in enumerate(files, start=1):
         there = select(events.c.event).where(events.c.run_id == file.stem)
-        known = set(writing.execute(there).scalars())
+        copied = set(writing.execute(there).scalars())
         with _opened(file) as reading:
             rows = reading.execute(select(events).order_by(events.c.id)).mappings()
-            fresh = [_without_number(row, events) for row in rows if row["event"] not in known]
+            fresh = [_without_number(row, events) for row in rows if row["event"] not in copied]
         for start in range(0, len(fresh), BATCH_ROWS):
             writing.execute(insert(events), fresh[start : start + BATCH_ROWS])
         copied += len(fresh)

@@ -39,12 +39,12 @@ class PendingStart:
 
 def latest(starts: Iterable[PendingStart]) -> list[PendingStart]:
     """One start for each stage and partition: the one of the latest event."""
-    found: dict[tuple[str, str | None, Stage], PendingStart] = {}
+    latest_starts: dict[tuple[str, str | None, Stage], PendingStart] = {}
     for start in starts:
-        other = found.get((*start.subject, start.stage))
+        other = latest_starts.get((*start.subject, start.stage))
         if other is None or other.event < start.event:
-            found[*start.subject, start.stage] = start
-    return list(found.values())
+            latest_starts[*start.subject, start.stage] = start
+    return list(latest_starts.values())
 
 
 @dataclass(frozen=True)
@@ -103,10 +103,10 @@ class Decision:
         if days and start.partition and not is_over(days, date.fromisoformat(start.partition), self._now):
             return "its day is not over"
         if start.stage is dataset.stages[0]:
-            found = self._input_reason(start, dataset) or self._check_reason(start, dataset)
+            reason = self._input_reason(start, dataset) or self._check_reason(start, dataset)
         else:
-            found = self._reference_reason(start) if start.stage is Stage.GOLD else ""
-        return found or self._run_reason(start, dataset)
+            reason = self._reference_reason(start) if start.stage is Stage.GOLD else ""
+        return reason or self._run_reason(start, dataset)
 
     def _input_reason(self, start: PendingStart, dataset: Dataset) -> str:
         for one in self._automation.inputs(dataset):
@@ -142,8 +142,8 @@ class Decision:
 
     def _reason_of_this_tick(self, start: PendingStart) -> str:
         """Inputs that are requested in the same tick run first, whatever their gates will answer."""
-        found = self._that_starts(start, start.stage)
-        return f"{found} is being made" if found else ""
+        input_urn = self._that_starts(start, start.stage)
+        return f"{input_urn} is being made" if input_urn else ""
 
     def _that_starts(self, start: PendingStart, stage: Stage) -> str:
         """An input of ``stage`` that is requested in this tick; empty if there is none."""
@@ -165,9 +165,9 @@ def _checks(asset: ExternalAsset) -> list[dg.AssetCheckKey]:
 
 def _first(ready: Sequence[PendingStart]) -> list[PendingStart]:
     """One start for each partition: the earliest stage, which the others follow, with the latest event."""
-    found: dict[tuple[str, str | None], PendingStart] = {}
+    starts: dict[tuple[str, str | None], PendingStart] = {}
     for start in ready:
-        other = found.setdefault(start.subject, start)
+        other = starts.setdefault(start.subject, start)
         first = min(start, other, key=lambda one: list(Stage).index(one.stage))
-        found[start.subject] = replace(first, event=max(start.event, other.event))
-    return list(found.values())
+        starts[start.subject] = replace(first, event=max(start.event, other.event))
+    return list(starts.values())

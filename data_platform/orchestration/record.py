@@ -1,8 +1,8 @@
-"""What arrived and was reported, into Dagster's own storage: materializations first, then what their checks found.
+"""Writes arrivals and reports into Dagster's own storage: materializations first, then the results of their checks.
 
-A result of a check counts for the delivery of its day that is there when it comes; one that comes before any counts for
-the first. Dagster keeps one result of a check and day that has no run, and refuses a second; so each has a run id of
-its own, which is no run's.
+A check result counts for the delivery of its day that exists when it arrives; one that arrives before any delivery
+counts for the first. Dagster keeps one result of a check and day without a run, and refuses a second; so each result
+has a run id of its own, which belongs to no run.
 """
 
 import uuid
@@ -20,7 +20,7 @@ from data_platform.orchestration.external_event import ARRIVAL, check_result, ma
 from data_platform.policies.external import ExternalAsset
 
 _KEPT = 500
-"""So many materializations of an asset are looked through for an arrival that may have been passed on before."""
+"""How many materializations of an asset are searched for an arrival that may have been passed on before."""
 
 _RESULTS = uuid.UUID("0c9d4f3a-6b1e-5d7a-8e52-3f1b7c0d9a64")
 
@@ -28,7 +28,7 @@ _RESULTS = uuid.UUID("0c9d4f3a-6b1e-5d7a-8e52-3f1b7c0d9a64")
 def record_arrival(
     instance: dg.DagsterInstance, catalog: Catalog, asset: ExternalAsset, version: ArrivedVersion, *, reported: int
 ) -> None:
-    """``reported`` is the last report that was passed on: what checks said before the first delivery counts for it."""
+    """``reported`` is the last report that was passed on: check results from before the first delivery count for it."""
     partition = partition_of(asset, version)
     is_first = bool(asset.checks) and _last(instance, asset, partition) is None
     instance.report_runless_asset_event(materialization(asset, version))
@@ -50,9 +50,9 @@ def record_report(instance: dg.DagsterInstance, asset: ExternalAsset, report: As
 
 
 def passed_on(instance: dg.DagsterInstance, asset: ExternalAsset) -> set[str]:
-    """Numbers of arrivals that Dagster has materializations of."""
-    found = instance.fetch_materializations(dg.AssetKey(list(asset.key)), limit=_KEPT).records
-    materializations = (record.asset_materialization for record in found)
+    """Numbers of the arrivals for which Dagster has materializations."""
+    records = instance.fetch_materializations(dg.AssetKey(list(asset.key)), limit=_KEPT).records
+    materializations = (record.asset_materialization for record in records)
     return {made.tags[ARRIVAL] for made in materializations if made is not None and made.tags and ARRIVAL in made.tags}
 
 

@@ -1,4 +1,4 @@
-"""The opened platform of a run: one Spark session and one catalog for all its assets, let go at its end."""
+"""The opened platform of a run: one Spark session and one catalog for all its assets, closed at its end."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,11 +15,11 @@ from data_platform.stage.event_emitter import end_runs
 
 PLATFORM = "platform"
 QUIET = frozenset({"lease"})
-"""Steps that Dagster's log need not repeat: they come before every stage."""
+"""Steps that are not written to Dagster's log: they come before every stage."""
 
 
 def platform_resource(settings: Settings, session: Any = None) -> dg.ResourceDefinition:
-    """``session`` is a Spark session that outlives the run; without one the run opens its own when it needs it."""
+    """``session`` is a Spark session that outlives the run; without one the run opens its own on first use."""
 
     def opened(context: dg.InitResourceContext) -> Iterator[Platform]:
         platform = Platform(settings, session=session)
@@ -29,7 +29,7 @@ def platform_resource(settings: Settings, session: Any = None) -> dg.ResourceDef
         finally:
             try:
                 end_runs(platform)
-            except DataPlatformError as error:  # the run's own result counts, and is not changed by this
+            except DataPlatformError as error:  # this does not change the run's own result
                 if context.log is not None:
                     context.log.warning(f"the end of this run is not in the catalog: {error}")
             platform.close()
@@ -40,7 +40,7 @@ def platform_resource(settings: Settings, session: Any = None) -> dg.ResourceDef
 
 
 def lent_platform(platform: Platform) -> dg.ResourceDefinition:
-    """A platform that is open already, and stays open after the run."""
+    """A platform that is already open, and stays open after the run."""
 
     def lent(context: dg.InitResourceContext) -> Iterator[Platform]:
         with _of_run(platform, context):
@@ -51,7 +51,7 @@ def lent_platform(platform: Platform) -> dg.ResourceDefinition:
 
 @contextmanager
 def _of_run(platform: Platform, context: dg.InitResourceContext) -> Iterator[None]:
-    """The run is known to be alive, and its steps are in Dagster's log, until it ends."""
+    """Keeps the run's lease, and writes its steps to Dagster's log, until it ends."""
     before, platform.on_step = platform.on_step, _logged(platform.on_step, context)
     platform.began = platform.now()
     try:
@@ -72,10 +72,10 @@ def _logged(
 ) -> Callable[[str, dict[str, Any]], None]:
     log = context.log
 
-    def tell(step: str, told: dict[str, Any]) -> None:
+    def log_step(step: str, details: dict[str, Any]) -> None:
         if log is not None and step not in QUIET:
-            place = " ".join(str(told[k]) for k in ("stage", "dataset", "partition") if told.get(k))
-            log.info(str(told.get("message") or f"{step}: {place}"))
-        then(step, told)
+            place = " ".join(str(details[k]) for k in ("stage", "dataset", "partition") if details.get(k))
+            log.info(str(details.get("message") or f"{step}: {place}"))
+        then(step, details)
 
-    return tell
+    return log_step

@@ -1,10 +1,10 @@
-"""Schedules of processes: each tick starts all stages of the day that was over last, in one run.
+"""Schedules of processes: each tick starts all stages of the last day that is over, in one run.
 
-PROCESS is started by the clock alone, as a legacy scheduler does it; what is missing then holds the run. HYBRID is also
-started by its inputs' certification (``automation``), so its schedule starts only what nothing has started: it skips,
-and says why, while an input is not certified, while a run is under way, and once the day is made of the inputs as they
-are. An automation tick in the very second of a schedule's may still start a second run; the lease of the dataset keeps
-the two apart, and the second takes the results of the first.
+PROCESS is started by its schedule alone, as in a legacy scheduler; missing inputs then hold the run. HYBRID is also
+started by the certification of its inputs (``automation``), so its schedule starts only what nothing has started: it
+skips, and gives the reason, while an input is not certified, while a run is under way, and once the day is made of the
+current inputs. An automation tick in the same second as a schedule's may still start a second run; the lease of the
+dataset keeps the two apart, and the second reuses the results of the first.
 """
 
 from datetime import date
@@ -63,7 +63,7 @@ def _due(
 
 
 def _under_way(instance: dg.DagsterInstance, dataset: Dataset, day: date | None) -> str:
-    """By any stage, whoever started the run: also one that is queued, and one of the command line."""
+    """Whether any stage of it is being made, by any run: also a queued one, and one of the command line."""
     log, partition = EventLog(instance), day.isoformat() if day else None
     for stage in dataset.stages:
         if run_id := log.run_making(asset_key(stage, dataset), partition):
@@ -73,14 +73,14 @@ def _under_way(instance: dg.DagsterInstance, dataset: Dataset, day: date | None)
 
 def _not_due(policies: Policies, settings: Settings, dataset: Dataset, day: date | None) -> str:
     with open_catalog(settings.catalog_url) as catalog:
-        found = readiness(catalog, policies, dataset, day)
+        state = readiness(catalog, policies, dataset, day)
     reasons = {
         State.DUE: "",
-        State.WAITING: f"waits for {', '.join(found.missing)}, not certified for it so far: that will start it",
-        State.MADE: f"was made of its inputs as they are now, by {found.run_id}",
-        State.HELD: f"was held in {found.run_id}, of its inputs as they are now: mend the cause, then run it by hand",
+        State.WAITING: f"waits for {', '.join(state.missing)}, not certified for it so far: that will start it",
+        State.MADE: f"was made of its inputs as they are now, by {state.run_id}",
+        State.HELD: f"was held in {state.run_id}, of its inputs as they are now: fix the cause, then run it by hand",
     }
-    return f"{_named(dataset, day)} {reasons[found.state]}" if reasons[found.state] else ""
+    return f"{_named(dataset, day)} {reasons[state.state]}" if reasons[state.state] else ""
 
 
 def _named(dataset: Dataset, day: date | None) -> str:

@@ -1,8 +1,8 @@
-"""Where Dagster keeps runs, events and cursors: with the catalog, whatever starts Dagster.
+"""Where Dagster keeps runs, events and cursors: in the same place as the catalog, however Dagster is started.
 
-``dagster.yaml`` names this class, and it asks the settings: with a catalog in SQLite Dagster's files lie below
-DAGSTER_HOME, with a catalog in PostgreSQL Dagster's tables lie beside the catalog's. So the command line,
-``dagster dev`` and ``data-platform up`` can never look into different places.
+``dagster.yaml`` names this class, which reads the settings: with a catalog in SQLite Dagster's files are below
+DAGSTER_HOME, with a catalog in PostgreSQL Dagster's tables are beside the catalog's. So the command line,
+``dagster dev`` and ``data-platform up`` always use the same storage.
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ from data_platform.settings import Settings, exclusive, read_settings
 
 
 class PlatformStorage(DagsterStorage, ConfigurableClass):
-    """Never made itself: it answers with one of Dagster's own storages."""
+    """Has no instances of its own: ``from_config_value`` returns one of Dagster's storages."""
 
     @classmethod
     def config_type(cls) -> dict[str, Any]:
@@ -31,8 +31,8 @@ class PlatformStorage(DagsterStorage, ConfigurableClass):
 
 
 def storage_of(settings: Settings, inst_data: ConfigurableClassData | None = None) -> DagsterStorage:
-    """Dagster's storage of this installation, its tables made or brought up to date by one process at a time."""
-    # two processes that migrate a new SQLite storage at once leave it with two heads, which no later one can open
+    """Dagster's storage of this installation; one process at a time creates or migrates its tables."""
+    # two processes that migrate a new SQLite storage at once leave it with two heads, which no process can open
     with exclusive(settings.dagster_home):
         url = postgres_url(settings.catalog_url)
         if url is None:
@@ -43,7 +43,7 @@ def storage_of(settings: Settings, inst_data: ConfigurableClassData | None = Non
 
 
 def prepare_storage(settings: Settings) -> None:
-    """Make Dagster's tables, or bring them up to date."""
+    """Creates Dagster's tables, or migrates them."""
     storage = storage_of(settings)
     storage.run_storage.dispose()
     storage.event_log_storage.dispose()
@@ -51,7 +51,7 @@ def prepare_storage(settings: Settings) -> None:
 
 
 def postgres_url(catalog_url: str) -> str | None:
-    """For Dagster's driver, since SQLAlchemy 2.1 reads plain postgresql:// as another; None if it is not PostgreSQL."""
-    scheme, found, rest = catalog_url.partition("://")
-    is_postgres = bool(found) and scheme in ("postgresql", "postgres", "postgresql+psycopg2")
+    """The URL for Dagster's driver, since SQLAlchemy 2.1 reads postgresql:// differently; None if not PostgreSQL."""
+    scheme, separator, rest = catalog_url.partition("://")
+    is_postgres = bool(separator) and scheme in ("postgresql", "postgres", "postgresql+psycopg2")
     return f"postgresql+psycopg2://{rest}" if is_postgres else None

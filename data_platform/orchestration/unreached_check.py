@@ -1,10 +1,10 @@
 """Checks that a run planned and never reached.
 
-Dagster plans every check of a run at its start. Once the run has failed, it shows each that was not reached as
-"Execution failed", over the result that the check had before: a day held at bronze would mark gold as failed, which
-nobody judged. So the plan of a step that never started is removed at the end of the run. A step that started and broke
-keeps its plan: there the execution did fail. The run's own events stay as they are, and so does what can be executed
-again from failure.
+Dagster plans every check of a run at its start. Once the run has failed, it shows each check that was not reached as
+"Execution failed", over the check's earlier result: a day held at bronze would mark gold as failed, although no gate
+judged it. So at the end of the run the plan of each step that never started is removed. A step that started and broke
+keeps its plan: there the execution did fail. The run's own events stay as they are, and the run can still be
+re-executed from failure.
 """
 
 from collections import defaultdict
@@ -20,7 +20,7 @@ _STARTED = dg.DagsterEventType.STEP_START
 
 
 def forget_unreached_checks(instance: dg.DagsterInstance, run_id: str) -> None:
-    """Remove from the checks of ``run_id`` those of steps that never started; call it when no more will start."""
+    """Removes from the checks of ``run_id`` those of steps that never started; call it when no more will start."""
     storage = instance.event_log_storage
     unreached = _unreached_checks(instance, run_id)
     if not unreached or not isinstance(storage, SqlEventLogStorage):

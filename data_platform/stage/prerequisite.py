@@ -31,7 +31,7 @@ def require_passed(platform: Platform, dataset: Dataset, stage: Stage, partition
     if last is None:
         raise UsageError(f"{what} has not run yet: run it first")
     if last.outcome is not Outcome.PASSED or last.version is None:
-        raise UsageError(f"{what} was held in {last.run_id}: mend the cause, and run {stage} again first")
+        raise UsageError(f"{what} was held in {last.run_id}: fix the cause, and run {stage} again first")
     if missing := unpassed(last.verdicts, stage, derived=dataset.derived):
         raise UsageError(
             f"{what} has no passed verdict of {', '.join(missing)} in {last.run_id}: run {stage} again first"

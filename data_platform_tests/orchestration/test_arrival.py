@@ -149,7 +149,7 @@ def test_a_version_of_no_day_is_shown_without_one(daemon: Daemon) -> None:
     (event,) = daemon.tick()
 
     assert event.partition is None
-    assert event.metadata["day"].value == "nobody told of which day it is"
+    assert event.metadata["day"].value == "not reported: no event names its day"
 
 
 def test_what_was_told_is_readable_on_the_asset(daemon: Daemon) -> None:

@@ -224,7 +224,7 @@ def test_hybrid_leaves_a_day_that_was_held_to_people(
 
     said = ask(declared, instance)
 
-    assert said.startswith(f"ds://report/nightly 2025-01-06 was held in {run_id}, of its inputs as they are now: mend")
+    assert said.startswith(f"ds://report/nightly 2025-01-06 was held in {run_id}, of its inputs as they are now: fix")
 
 
 def test_hybrid_does_not_start_beside_a_run_that_is_queued_or_under_way(
