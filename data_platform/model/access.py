@@ -1,4 +1,4 @@
-"""Who may use the catalog's service: roles, tokens as they are kept, and what the audit log says of a change."""
+"""Who may use the catalog's service: roles, tokens as they are stored, and the audit log's entries about changes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Role(StrEnum):
-    """Seed 003's four. A DATA_OWNER edits the datasets of its teams; a DATA_CONSUMER reads, and not everything."""
+    """The four roles. A DATA_OWNER edits the datasets of its teams; a DATA_CONSUMER reads some endpoints only."""
 
     PLATFORM_ADMIN = "PLATFORM_ADMIN"
     DATA_STEWARD = "DATA_STEWARD"
@@ -21,7 +21,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class AccessToken:
-    """What is kept of a token: not the token. ``name`` is who acts in the audit log."""
+    """What is stored of a token, which is not the token itself. ``name`` is the actor in the audit log."""
 
     token_id: int
     name: str
@@ -36,7 +36,7 @@ class AccessToken:
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
 
     def may_edit(self, team: str | None) -> bool:
-        """A dataset of ``team``. Stewards and admins without teams of their own may edit every one, owners none."""
+        """May it edit a dataset of ``team``? Without own teams, stewards and admins may edit all, owners none."""
         if self.role is Role.DATA_CONSUMER:
             return False
         if not self.teams:

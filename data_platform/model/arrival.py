@@ -10,20 +10,21 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 REPORT_FACET = "dataPlatform_report"
-"""Of a dataset in an event: ``partition``, ``description`` and ``metadata`` of a materialization that was reported."""
+"""A dataset facet of an event: ``partition``, ``description`` and ``metadata`` of a reported materialization."""
 
 
 def version_tag(version: str, partition: str | None) -> str:
-    """Of what has days: the same version of two days is two versions, ``2026-02-14/v1``."""
+    """The tag of a version; with days it contains the day, since a version may repeat: ``2026-02-14/v1``."""
     return version if partition is None else f"{partition}/{version}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ArrivedVersion:
-    """A version that is there: its run has completed, or nobody knows its run.
+    """An available version: its run has completed, or no run is recorded for it.
 
-    ``process`` is the key of the process whose run made it; ``report`` is what ``REPORT_FACET`` said. A run that does
-    not say which version it wrote has its own id as the tag. One whose run turned out to be another's is ``gone``.
+    ``process`` is the key of the process whose run made it; ``report`` is the content of ``REPORT_FACET``. A run that
+    does not report which version it wrote has its own id as the tag. ``gone`` is a version whose run turned out to be
+    another's.
     """
 
     number: int
@@ -42,9 +43,9 @@ class ArrivedVersion:
 
 @dataclass(frozen=True, kw_only=True)
 class MarkerState:
-    """What was seen at a completion marker last.
+    """What was last seen at a completion marker.
 
-    ``waits_for`` is empty if the delivery is whole. ``delivery_id`` is the last whole one's, by content;
+    ``waits_for`` is empty if the delivery is complete. ``delivery_id`` identifies the last complete one by its content;
     ``deliveries`` counts those that differed.
     """
 
@@ -61,7 +62,7 @@ class MarkerState:
 
 @dataclass(frozen=True, kw_only=True)
 class ArrivedAgain:
-    """A version of a delivery whose content may have been there before; ``occasion`` counts its marker's deliveries."""
+    """A version of a delivery whose content may have arrived before; ``occasion`` counts its marker's deliveries."""
 
     urn: str
     tag: str
@@ -75,9 +76,9 @@ class ReportKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class AssetReport:
-    """What a legacy job says of an asset. ``digest`` is its own: a report of the same digest is kept once.
+    """A legacy job's report about an asset. ``digest`` identifies it: a report with the same digest is stored once.
 
-    ``severity`` is ``ERROR`` or ``WARN``, of a check. ``number`` is 0 before it is kept.
+    ``severity`` of a check is ``ERROR`` or ``WARN``. ``number`` is 0 until the report is stored.
     """
 
     kind: ReportKind

@@ -1,6 +1,6 @@
-"""How a dataset looked when it was profiled: the class of ``baseline.json``, written by onboarding.
+"""The profile of a dataset: the class of ``baseline.json``, which onboarding writes.
 
-Types are those that were measured, so a bare ``DECIMAL`` is here Spark's own, ``decimal(10,0)``.
+Types are as measured, so a bare ``DECIMAL`` is Spark's own here, ``decimal(10,0)``.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Baseline(Closed):
     def _agrees_with_itself(self) -> Baseline:
         names = {name.lower() for name in self.declared.names}
         if len(names) != len(self.schema_):
-            raise ValueError("a column stands twice in schema; a name is the same in any case")
+            raise ValueError("a column appears twice in schema; names are the same in any case")
         if not self.schema_:
             return self
         if self.schema_fingerprint and self.schema_fingerprint != self.declared.fingerprint:
@@ -56,8 +56,8 @@ class Baseline(Closed):
                 f"schema_fingerprint is {self.schema_fingerprint}, and that of schema is {self.declared.fingerprint};"
                 " profile again, or correct the one that is wrong"
             )
-        if left := [name for name in self.null_rates or {} if name.lower() not in names]:
-            raise ValueError(f"null_rates names {', '.join(left)}, not declared in schema")
+        if undeclared := [name for name in self.null_rates or {} if name.lower() not in names]:
+            raise ValueError(f"null_rates names {', '.join(undeclared)}, not declared in schema")
         return self
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What the catalog answers: plain values, ready to be printed or sent. Times are aware, in UTC."""
+"""Answers of the catalog: plain values, ready to be printed or sent. Times are aware, in UTC."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Page(Generic[T]):
-    """A part of a listing; ``cursor`` asks for the next one, None at the end."""
+    """A page of a listing; ``cursor`` requests the next one, and is None at the end."""
 
     items: tuple[T, ...]
     cursor: str | None = None
@@ -24,9 +24,9 @@ class Page(Generic[T]):
 
 @dataclass(frozen=True, kw_only=True)
 class DatasetCard:
-    """A dataset as it is registered. ``full_name`` is the URN where the dataset is ours.
+    """A registered dataset. ``full_name`` is the URN if the platform makes the dataset.
 
-    ``reference`` names it and no other: the full name, or ``pair:…`` where the full name means another one.
+    ``reference`` identifies exactly one: the full name, or ``pair:…`` if the full name is that of another dataset.
     """
 
     id: int
@@ -52,7 +52,7 @@ class DatasetCard:
 
 @dataclass(frozen=True, kw_only=True)
 class VersionCard:
-    """``run_uuid`` produced it and ``run_status`` is how that ended; ``historical`` was told by a backfill."""
+    """``run_uuid`` produced it and ``run_status`` is how that run ended; a backfill reported a ``historical`` one."""
 
     tag: str
     produced_at: datetime | None
@@ -77,7 +77,7 @@ class ColumnCard:
 
 @dataclass(frozen=True, kw_only=True)
 class SchemaCard:
-    """The columns that ``version`` has; ``hash`` is over names, types and nullability."""
+    """The columns of ``version``; ``hash`` covers names, types and nullability."""
 
     version: str
     hash: str
@@ -86,7 +86,7 @@ class SchemaCard:
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnChange:
-    """``kind`` is ADDED, REMOVED, RETYPED, NULLABILITY or MOVED; what does not apply is None."""
+    """``kind`` is ADDED, REMOVED, RETYPED, NULLABILITY or MOVED; a value that does not apply is None."""
 
     kind: str
     column: str
@@ -103,9 +103,9 @@ class SchemaDiff:
 
 @dataclass(frozen=True, kw_only=True)
 class LookAlike:
-    """A dataset that is easily taken for ``of``, and is another one: nothing leads from the one to the other.
+    """A dataset that is easily confused with ``of``, although no edge connects the two.
 
-    ``differs_by``: case, slashes, scheme, namespace, or split (the same text, parted elsewhere).
+    ``differs_by``: case, slashes, scheme, namespace, or split (the same text, split at another place).
     """
 
     of: str
@@ -117,7 +117,7 @@ class LookAlike:
 
 @dataclass(frozen=True, kw_only=True)
 class Cycle:
-    """Nodes that depend on each other, in no order that has a start; ``total`` counts them all."""
+    """Nodes that depend on each other, so that none comes first; ``total`` counts them all."""
 
     nodes: tuple[str, ...]
     total: int
@@ -133,9 +133,9 @@ class OtherName:
 
 @dataclass(frozen=True, kw_only=True)
 class DatasetPage:
-    """``latest`` is the newest version of a run that ended well, backfills left out.
+    """``latest`` is the newest version of a run that completed; backfills are excluded.
 
-    ``dropped_at``: it was dropped then, and nothing has been written since.
+    ``dropped_at`` is when it was dropped, if nothing has been written since.
     """
 
     dataset: DatasetCard
@@ -153,9 +153,9 @@ class DatasetPage:
 
 @dataclass(frozen=True, kw_only=True)
 class NodeRef:
-    """A process (``name`` is its key) or a dataset (its reference); ``own_name`` is its name in its namespace.
+    """A process (``name`` is its key) or a dataset (its reference); ``own_name`` is its name within its namespace.
 
-    ``part_of``: the dataset of ours whose stage, landing, quarantine or step this is.
+    ``part_of``: the platform's dataset that this stage, landing, quarantine or step belongs to.
     """
 
     type: NodeType
@@ -186,9 +186,9 @@ class Edge:
 
 @dataclass(frozen=True, kw_only=True)
 class LineageGraph:
-    """Around ``start``; ``cut`` says that there were more nodes than asked for.
+    """The graph around ``start``; ``cut`` means that there were more nodes than requested.
 
-    ``cycles`` are those that a node of it is in; ``look_alikes`` are of its datasets, and not in it.
+    ``cycles`` are those that contain a node of it; ``look_alikes`` resemble its datasets, and are not in it.
     """
 
     start: NodeRef
@@ -201,7 +201,7 @@ class LineageGraph:
 
 @dataclass(frozen=True, kw_only=True)
 class ImpactHit:
-    """``path`` explains it: names from the start to this node, a shortest way.
+    """``path`` explains it: names from the start to this node, one of the shortest paths.
 
     Depth 0 is the start itself under another name, or a stage of it.
     """
@@ -213,9 +213,9 @@ class ImpactHit:
 
 @dataclass(frozen=True, kw_only=True)
 class ImpactPage:
-    """``total`` and ``by_type`` count all hits, also those of other pages, and so do ``cycles``.
+    """``total``, ``by_type`` and ``cycles`` cover all hits, also those of other pages.
 
-    ``look_alikes`` are of the start and of this page's datasets, and no hits themselves.
+    ``look_alikes`` resemble the start and this page's datasets; they are not hits themselves.
     """
 
     start: NodeRef
@@ -229,7 +229,7 @@ class ImpactPage:
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnHitCard:
-    """``path`` leads from the column asked about to this one, each as ``dataset.column``.
+    """``path`` is from the requested column to this one, each as ``dataset.column``.
 
     The column ``*`` is the whole dataset: each of its columns depends on the one before (a filter, a join key).
     """
@@ -244,7 +244,7 @@ class ColumnHitCard:
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnImpact:
-    """``hits`` are nearest first; ``cycles`` and ``look_alikes`` are those of their datasets and of the start's."""
+    """``hits`` are nearest first; ``cycles`` and ``look_alikes`` are those of their datasets and of the start."""
 
     hits: tuple[ColumnHitCard, ...]
     cycles: tuple[Cycle, ...] = ()
@@ -253,7 +253,7 @@ class ColumnImpact:
 
 @dataclass(frozen=True, kw_only=True)
 class Sighting:
-    """A job of the legacy scheduler was in every scan from the first to the last, by their numbers and times."""
+    """A job was in every scan of the legacy scheduler from the first to the last, with their numbers and times."""
 
     first_scan: int
     first_at: datetime
@@ -263,7 +263,7 @@ class Sighting:
 
 @dataclass(frozen=True, kw_only=True)
 class ProcessCard:
-    """``seen``: in which scans of the legacy scheduler it was, newest first; several, if it vanished and came back."""
+    """``seen``: the scans of the legacy scheduler that had it, newest first; several if it vanished and came back."""
 
     id: int
     key: str
@@ -282,7 +282,7 @@ class ProcessCard:
 
 @dataclass(frozen=True, kw_only=True)
 class DatasetUse:
-    """A dataset that a run named, with the version that it read or wrote, where that was told."""
+    """A dataset that a run named, with the version that it read or wrote, if that was reported."""
 
     full_name: str
     role: str
@@ -292,7 +292,7 @@ class DatasetUse:
 
 @dataclass(frozen=True, kw_only=True)
 class ProcessRun:
-    """``failed_children``: runs that name this one as their parent and failed, whatever the run says of itself."""
+    """``failed_children``: runs that name this one as their parent and failed, whatever state this run reports."""
 
     run_uuid: str
     process_key: str
@@ -329,7 +329,7 @@ class ProcessPage:
 
 @dataclass(frozen=True, kw_only=True)
 class SlaState:
-    """A dataset with a service level. ``late_seconds``: 0 or less while met, None if nothing was ever produced."""
+    """A dataset with a service level. ``late_seconds`` is 0 or less while met, None if nothing was ever produced."""
 
     dataset: str
     owner_team: str | None

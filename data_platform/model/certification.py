@@ -21,10 +21,10 @@ class Certification:
     """The pointer of one dataset. ``version`` is a Delta version of the gold table at ``path``.
 
     ``run_id`` and ``partition`` are of the run that certified it, ``judged_version`` is the version that this run
-    certified. ``version`` moves on from there when gold is restored or rewritten: it has the same rows, and ``reason``
-    in the history says why. ``status`` is how the last attempt ended, and ``attempt_run_id`` and ``attempt_partition``
-    are of that attempt; after HELD_AT_PREVIOUS the version is still the good one, and ``reason`` is why.
-    ``version`` and ``certified_at`` are None only while UNCERTIFIED.
+    certified. ``version`` advances from there when gold is restored or rewritten: it has the same rows, and ``reason``
+    in the history gives the cause. ``status`` is how the last attempt ended, and ``attempt_run_id`` and
+    ``attempt_partition`` are of that attempt; after HELD_AT_PREVIOUS ``version`` is still the last good one, and
+    ``reason`` says why. ``version`` and ``certified_at`` are None only while UNCERTIFIED.
     """
 
     dataset_urn: str
@@ -44,7 +44,7 @@ class Certification:
 
 @dataclass(frozen=True, kw_only=True)
 class PointerMove:
-    """From the certified version ``expected`` to a later ``version`` with the same rows and columns."""
+    """Moves a pointer from the certified version ``expected`` to a later one with the same rows and columns."""
 
     expected: int
     version: int

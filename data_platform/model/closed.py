@@ -1,4 +1,4 @@
-"""What every policy class is: frozen, and closed, so that a key it does not know is an error and not a wish."""
+"""The base of every policy class: frozen, and closed, so that an unknown key is an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``contract_lite`` and ``contract`` of ``policy_bundle.yaml``: what is promised of rows, one by one and together."""
+"""``contract_lite`` and ``contract`` of ``policy_bundle.yaml``: promises about single rows, and about all of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from data_platform.model.verdict import Severity
 
 
 class Invariant(Closed):
-    """A Spark SQL ``rule`` that is true of every good row. A plain string in YAML is its rule and its id."""
+    """A Spark SQL ``rule`` that is true for every good row. A plain string in YAML is both the rule and its id."""
 
     rule: str = Field(min_length=1)
     id: str = ""
@@ -29,7 +29,7 @@ class Invariant(Closed):
 
 
 def _as_tuple(names: Any) -> Any:
-    # What ``_from_names`` returns is no longer JSON, and strict reading takes no list for a tuple then.
+    # The result of ``_from_names`` is no longer JSON, and strict validation then accepts no list for a tuple.
     return tuple(names) if isinstance(names, list) else names
 
 
@@ -42,7 +42,7 @@ def _as_comparisons(names: Any) -> Any:
 
 
 class Comparison(StrEnum):
-    """How text keys are compared: without white space around, in any case, in any Unicode form."""
+    """How text keys are compared: without surrounding white space, in any case, in any Unicode form."""
 
     TRIM = "trim"
     IGNORE_CASE = "ignore_case"
@@ -50,9 +50,9 @@ class Comparison(StrEnum):
 
 
 class Unique(Closed):
-    """Columns that together name a row once in a partition. A plain string or list in YAML is its ``fields``.
+    """Columns whose values together identify a row of a partition. A plain string or list in YAML is its ``fields``.
 
-    A NULL is a value like another: two rows without a key are duplicates. ``compare`` says how text keys are compared;
+    A NULL is a value like any other: two rows without a key are duplicates. ``compare`` is how text keys are compared;
     the default is exactly.
     """
 
@@ -70,7 +70,7 @@ class Unique(Closed):
 class Reference(Closed):
     """``fields`` of each row are in the *certified* ``key`` columns of ``dataset``; a NULL refers to nothing.
 
-    ``compare`` says how text keys are compared; the default is exactly.
+    ``compare`` is how text keys are compared; the default is exactly.
     """
 
     fields: tuple[str, ...] = Field(min_length=1)
@@ -84,7 +84,7 @@ class Reference(Closed):
 
 
 class Contract(Closed):
-    """Row promises. ``min_compliance`` is the share of rows, 0..1, that must keep every rule for the gate to pass."""
+    """Promises about rows. ``min_compliance`` is the share of rows, 0..1, that must keep every rule to pass."""
 
     required_fields: tuple[str, ...] = ()
     invariants: tuple[Invariant, ...] = ()
@@ -92,7 +92,7 @@ class Contract(Closed):
 
 
 class FullContract(Contract):
-    """What gold is held to, over the whole candidate: the lite contract's promises, and these."""
+    """What the whole gold candidate must keep: the promises of the lite contract, and these."""
 
     unique: tuple[Unique, ...] = ()
     references: tuple[Reference, ...] = ()

@@ -1,7 +1,7 @@
-"""Names of datasets: the URN, and what is derived from it: asset keys, identifiers, places in the lake.
+"""Names of datasets: the URN, and what is derived from it: asset keys, identifiers, paths in the lake.
 
-Each derived name is unique across zones, and depends on nothing but the URN: a dataset that is added later never
-changes the name of another one. Two rules keep them unique. No zone contains ``__``, so ``zone__name`` has one reading.
+Each derived name is unique across zones, and depends only on the URN: a dataset that is added later never changes the
+name of another one. Two rules keep them unique. No zone contains ``__``, so ``zone__name`` can be read in one way only.
 No name ends in ``__`` and a stage, so the key of a stage is never the key of another dataset.
 """
 
@@ -22,7 +22,7 @@ _URN = re.compile(r"ds://(?P<zone>[a-z][a-z0-9_]*)/(?P<name>[a-z][a-z0-9_]*)")
 
 SEPARATOR = "__"
 LANDING = "landing"
-"""What the asset of a landed dataset's deliveries is called, as stages are called by their values."""
+"""The name of the asset for a landed dataset's deliveries; stages are named by their values."""
 
 
 class Stage(StrEnum):
@@ -55,7 +55,7 @@ class DatasetId:
 
     @property
     def identifier(self) -> str:
-        """``zone__name``, for places that take no ``/``: views, quarantine tables, pools, ops."""
+        """``zone__name``, for names that may not contain ``/``: views, quarantine tables, pools, ops."""
         return f"{self.zone}{SEPARATOR}{self.name}"
 
     @property
@@ -68,7 +68,7 @@ class DatasetId:
 
     @classmethod
     def of_asset_key(cls, key: Sequence[str]) -> tuple[DatasetId, Stage | None]:
-        """The dataset and the stage that a key of ours names; the stage is None for the key of its deliveries.
+        """The dataset and the stage of an asset key of the platform; the stage is None for the key of its deliveries.
 
         Raises:
             ValueError: ``key`` is not the key of a dataset.

@@ -1,6 +1,6 @@
-"""Paths that have a day in them: ``flights/{partition}/_SUCCESS``, ``orders_{partition:%Y%m%d}.csv``.
+"""Paths that contain a day: ``flights/{partition}/_SUCCESS``, ``orders_{partition:%Y%m%d}.csv``.
 
-``{dt}`` is another word for ``{partition}``. Without a format the day is written ``2026-02-14``; a format is made of
+``{dt}`` means the same as ``{partition}``. Without a format the day is written ``2026-02-14``; a format consists of
 ``%Y``, ``%m``, ``%d``, and of text between them.
 """
 
@@ -22,20 +22,20 @@ _DEFAULT = "%Y-%m-%d"
 
 
 def check_day_pattern(text: str) -> str:
-    """``text``. Raises: ValueError, if something in braces is no day, or a bracket is never closed."""
+    """Returns ``text``. Raises: ValueError, if something in braces is no day, or a bracket is never closed."""
     if wrong := re.search(r"{[^}]*}|\[[^\]]*$", _PLACE.sub("", text)):
         raise ValueError(
-            f"{wrong[0]} is not of a pattern; allowed: *, ?, [abc], ** for any folders, and {{partition}} for the day"
+            f"{wrong[0]} is not allowed in a pattern; expected *, ?, [abc], ** for any folders, {{partition}} for a day"
         )
     for place in _PLACE.finditer(text):
         if place["name"] not in _NAMES:
             raise ValueError(
-                f"{{{place['name']}}} is not known in a path; allowed: {{partition}}, {{partition:%Y%m%d}}"
+                f"{{{place['name']}}} is not allowed in a path; allowed: {{partition}}, {{partition:%Y%m%d}}"
             )
-        said = place["format"] if place["format"] is not None else _DEFAULT
-        rest = re.sub("%[Ymd]", "", said)
-        if "%" in rest or sorted(re.findall("%[Ymd]", said)) != ["%Y", "%d", "%m"]:
-            raise ValueError(f"{said!r} is not the form of a day; expected %Y, %m and %d once each, such as %Y%m%d")
+        form = place["format"] if place["format"] is not None else _DEFAULT
+        rest = re.sub("%[Ymd]", "", form)
+        if "%" in rest or sorted(re.findall("%[Ymd]", form)) != ["%Y", "%d", "%m"]:
+            raise ValueError(f"{form!r} is not a format of a day; expected %Y, %m and %d once each, such as %Y%m%d")
     return text
 
 
@@ -44,7 +44,7 @@ def has_day(text: str) -> bool:
 
 
 def with_day(text: str, day: date | None) -> str:
-    """``text`` of this day; as it is, if there is none."""
+    """``text`` for this day; unchanged if it contains none."""
     if day is None:
         return text
     return _PLACE.sub(lambda place: day.strftime(place["format"] or _DEFAULT), text)
@@ -52,16 +52,16 @@ def with_day(text: str, day: date | None) -> str:
 
 @lru_cache(maxsize=4096)
 def day_matcher(text: str) -> re.Pattern[str]:
-    """A pattern of one name of a path, with ``*`` and ``?`` as in a shell, that ``day_of`` knows the days of."""
-    found, end = [], 0
+    """A regular expression for one name of a path, with ``*`` and ``?`` as in a shell; ``days_of`` reads its days."""
+    parts, end = [], 0
     for number, place in enumerate(_PLACE.finditer(text)):
-        found += [_shell(text[end : place.start()]), *_digits(place["format"] or _DEFAULT, number)]
+        parts += [_shell(text[end : place.start()]), *_digits(place["format"] or _DEFAULT, number)]
         end = place.end()
-    return re.compile("".join([*found, _shell(text[end:])]))
+    return re.compile("".join([*parts, _shell(text[end:])]))
 
 
 def days_of(pattern: str, name: str) -> tuple[bool, date | None]:
-    """Whether ``name`` is one of ``pattern``, and of which day; a day that no calendar has is no match."""
+    """Whether ``name`` matches ``pattern``, and its day; a day that no calendar has is no match."""
     match = day_matcher(pattern).fullmatch(name)
     if match is None:
         return False, None
@@ -70,7 +70,7 @@ def days_of(pattern: str, name: str) -> tuple[bool, date | None]:
 
 
 def _shell(text: str) -> str:
-    """``fnmatch`` closes its pattern at the end, which is not where this text ends."""
+    """``fnmatch`` anchors its pattern at the end, but this text may go on."""
     closed = translate(text)
     return closed.removeprefix("(?s:").removesuffix(")\\Z").removesuffix(")\\z") if text else ""
 

@@ -1,4 +1,4 @@
-"""Databases for which the catalog's tables can be written down."""
+"""Databases for which the DDL of the catalog's tables can be written."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""When data is late: the instants that ``"02:00 ET daily"`` and a grace of ``30m`` mean, also when clocks change.
+"""When data is late: the instants of ``"02:00 ET daily"`` and a grace of ``30m``, also when clocks change.
 
-Each date has one deadline. A time that the clocks jump over becomes the first instant after the jump; one that comes
-twice is the later of the two, as in Dagster's schedules. Grace is time that passes, and no clock time: 90 minutes after
-00:45 end at 01:15 on the night on which 01:00 to 02:00 comes twice.
+Each date has one deadline. A time that the clocks skip becomes the first instant after the jump; one that occurs twice
+is the later of the two, as in Dagster's schedules. Grace is elapsed time, and no clock time: 90 minutes after 00:45 end
+at 01:15 on the night on which 01:00 to 02:00 occurs twice.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _DAY = timedelta(days=1)
 
 
 class Timeliness(StrEnum):
-    """A dataset that one looks at ``now``; only the last is a reason for an alert."""
+    """The state of a dataset ``now``; only the last is a reason for an alert."""
 
     FRESH = "FRESH"
     FRESH_IN_GRACE = "FRESH_IN_GRACE"
@@ -31,7 +31,7 @@ class Timeliness(StrEnum):
 
 
 def due_on(deadline: Deadline, day: date) -> datetime:
-    """The deadline of the local date ``day``, in UTC. Whether the cadence has that date is not asked."""
+    """The deadline of the local date ``day``, in UTC. It does not check whether the cadence has that date."""
     wall = datetime.combine(day, time(deadline.hour, deadline.minute))
     return _instants(wall, ZoneInfo(deadline.time_zone))[-1]
 
@@ -53,9 +53,9 @@ def first_due_after(deadline: Deadline, moment: datetime) -> datetime:
 
 
 def late_after(policy: DatasetPolicy, partition: date) -> datetime | None:
-    """From when on ``partition`` of a dataset is late if it is not there, in UTC; None if the dataset has no deadline.
+    """The time, in UTC, from which a missing ``partition`` of a dataset is late; None if the dataset has no deadline.
 
-    A day is complete when it is over in the dataset's zone; it is due at the first deadline after that, and late when
+    A day is complete when it has ended in the dataset's zone; it is due at the first deadline after that, and late when
     the grace is over too. On weekdays Friday, Saturday and Sunday are due on Monday.
     """
     freshness = policy.slo.freshness
@@ -66,10 +66,10 @@ def late_after(policy: DatasetPolicy, partition: date) -> datetime | None:
 
 
 def judge_timeliness(freshness: Freshness, last_update: datetime | None, now: datetime) -> Timeliness:
-    """Whether a dataset that was updated at ``last_update`` last, or never, is on time ``now``.
+    """Whether a dataset with the last update ``last_update``, or None if there was none, is on time ``now``.
 
     Raises:
-        ValueError: A time has no offset, so that nobody knows which instant it is.
+        ValueError: A time has no offset, so its instant is unknown.
     """
     if now.tzinfo is None or (last_update is not None and last_update.tzinfo is None):
         raise ValueError("a time without an offset is no instant: give it in UTC, or with its zone")
@@ -97,5 +97,5 @@ def _end_of_jump(before: datetime, after: datetime, zone: ZoneInfo) -> datetime:
     """The first second with the offset that ``after`` has."""
     offset, start = after.astimezone(zone).utcoffset(), int(before.timestamp())
     seconds = range(start, int(after.timestamp()) + 1)
-    found = bisect_left(seconds, True, key=lambda at: datetime.fromtimestamp(at, zone).utcoffset() == offset)
-    return datetime.fromtimestamp(start + found, UTC)
+    seconds_to_jump = bisect_left(seconds, True, key=lambda at: datetime.fromtimestamp(at, zone).utcoffset() == offset)
+    return datetime.fromtimestamp(start + seconds_to_jump, UTC)

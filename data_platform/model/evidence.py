@@ -1,4 +1,4 @@
-"""An immutable PASS/FAIL record of one judgement, in the words of FR-10 of seed 004."""
+"""An immutable PASS/FAIL record of one judgement, with the fields of requirement FR-10."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FIELDS = (
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """``payload()`` has exactly FR-10's fields; the rest says where in the pipeline it was said."""
+    """``payload()`` has exactly FR-10's fields; the others give its place in the pipeline."""
 
     dataset_urn: str
     run_id: str

@@ -1,6 +1,6 @@
-"""By when a dataset must be there, in the words of FR-2 of seed 004: ``"02:00 ET daily"``, grace ``"30m"``.
+"""When a dataset is due, in the form of requirement FR-2: ``"02:00 ET daily"``, grace ``"30m"``.
 
-A deadline is a wall-clock time in a zone, so it moves with daylight saving as people do: ``model.deadline`` has the
+A deadline is a wall-clock time in a zone, so it follows daylight saving time: ``model.deadline`` computes the
 instants.
 """
 
@@ -25,10 +25,10 @@ ZONES = {
     "PT": "America/Los_Angeles", "UK": "Europe/London", "CET": "Europe/Berlin", "IST": "Asia/Kolkata",
     "JST": "Asia/Tokyo",
 }  # fmt: skip
-"""What people write, and the zone that they mean."""
+"""Abbreviations that people write, and the zone that they mean."""
 
 FIXED = {"EST": ("ET", "Etc/GMT+5"), "MST": ("MT", "America/Phoenix"), "HST": ("Pacific/Honolulu", "Pacific/Honolulu")}
-"""IANA names without summer time, which few who write them mean: what has it, and another name of what has none."""
+"""IANA names without summer time, which are rarely meant: the zone with summer time, and a clear name without."""
 
 CADENCES = {"daily": "*", "weekdays": "1-5"}
 _DEADLINE = re.compile(r"(?P<hour>\d{1,2}):(?P<minute>\d{2}) (?P<zone>\S+) (?P<cadence>\S+)")
@@ -49,7 +49,7 @@ class Deadline:
         return f"{self.minute} {self.hour} * * {CADENCES[self.cadence]}"
 
     def falls_on(self, day: date) -> bool:
-        """Whether the cadence has ``day``, a date of the deadline's zone."""
+        """Whether the cadence includes ``day``, a date in the deadline's zone."""
         return self.cadence == "daily" or day.weekday() < 5
 
 
@@ -61,8 +61,8 @@ def parse_deadline(text: str) -> Deadline:
     if match["cadence"] not in CADENCES:
         raise ValueError(f"{match['cadence']!r} is not a cadence; allowed: {', '.join(CADENCES)}")
     if match["zone"] in FIXED:
-        usual, fixed = FIXED[match["zone"]]
-        raise ValueError(f"{match['zone']!r} has no summer time; write {usual}, or {fixed} if that is meant")
+        daylight, fixed = FIXED[match["zone"]]
+        raise ValueError(f"{match['zone']!r} has no summer time; write {daylight}, or {fixed} if that is meant")
     zone = ZONES.get(match["zone"], match["zone"])
     return Deadline(int(match["hour"]), int(match["minute"]), known_zone(zone), match["cadence"])
 
@@ -98,7 +98,7 @@ def _is_duration(text: str) -> str:
 
 
 class Freshness(Closed):
-    """FR-2: by when each partition is expected, and how long one waits before it counts as late."""
+    """FR-2: when each partition is expected, and how much later it counts as late."""
 
     expected_update_by: Annotated[str, AfterValidator(_is_deadline)]
     grace_period: Annotated[str, AfterValidator(_is_duration)] = "0m"

@@ -1,4 +1,4 @@
-"""What a run is about to write, said before it writes, so that a commit of a dead run is found."""
+"""What a run is about to write, recorded before it writes, so that a commit of a dead run can be detected."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Intent:
-    """``before`` is the table's version before the write, None if there is no table yet; ``note`` is the commit's."""
+    """``before`` is the table's version before the write, None if there is no table yet; ``note`` is in the commit."""
 
     run_id: str
     dataset_urn: str

@@ -1,4 +1,4 @@
-"""Names inside a dataset of ours: its stages, landing, quarantine and steps. Consumers see only the dataset.
+"""Names inside one of the platform's datasets: stages, landing, quarantine and steps. Consumers see only the dataset.
 
 ``ds://ops/flights`` is what consumers see; ``ds://ops/flights/silver`` and the job ``DATA_PLATFORM/ops/flights/silver``
 are inside it.
@@ -22,7 +22,7 @@ _STEP_JOB = re.compile(r"[^/]+/[^/]+")
 
 
 def whole_of(name: Name) -> Name | None:
-    """The dataset that ``name`` is a part of; None if it is no part."""
+    """The dataset that ``name`` is a part of; None if it is not a part."""
     dataset, slash, part = name.name.partition("/")
     if not (slash and name.namespace.startswith("ds://")):
         return None
@@ -31,7 +31,7 @@ def whole_of(name: Name) -> Name | None:
 
 
 def is_internal_job(name: Name) -> bool:
-    """A job of one stage or step, or the run that they are parts of; a declared process is not."""
+    """Whether it is the job of one stage or step, or of the run that they are parts of; a declared process is not."""
     if name.namespace != JOBS:
         return False
     return name.name == "run" or any(p.fullmatch(name.name) for p in (_STAGE_JOB, _STEP_JOB))

@@ -1,4 +1,4 @@
-"""A lease: who writes a dataset now, since when, and until when it counts if nobody renews it."""
+"""A lease: which run writes a dataset, since when, and when the lease expires if it is not renewed."""
 
 from __future__ import annotations
 

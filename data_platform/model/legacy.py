@@ -1,7 +1,7 @@
-"""What a scan of a legacy scheduler knows: processes, their conditions, datasets, and what was not understood.
+"""The result of a scan of a legacy scheduler: processes, their conditions, datasets, and what was not understood.
 
-Plain frozen values, so that a catalog can keep them and two scans can be compared. How they are read from JIL is the
-work of ``data_platform.legacy``.
+Plain frozen values, so that a catalog can store them and compare two scans. ``data_platform.legacy`` reads them from
+JIL.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ TECHNOLOGY = "AUTOSYS"
 def process_key(job: str, box: str | None = None, *, instance: str | None = None) -> str:
     """``AUTOSYS/BOX/JOB``; ``AUTOSYS/JOB`` for a job in no box; ``AUTOSYS/JOB^PRD`` for one of another instance.
 
-    The box is the one that holds the job; the box's own box is in the box's own key. A job's name is of its instance
-    alone, so no two jobs share a key. A slash in a name, which Autosys does not allow, is ``%2F``.
+    The box is the one that contains the job; the box's own box is in the box's own key. A job's name belongs to its
+    instance alone, so no two jobs share a key. A slash in a name, which Autosys does not allow, is ``%2F``.
     """
     parts = (TECHNOLOGY, *(part.replace("%", "%25").replace("/", "%2F") for part in (box, job) if part))
     return "/".join(parts) + (f"^{instance}" if instance else "")
 
 
 class Concern(StrEnum):
-    """What a finding is about. The first group was not understood, or not applied; the second is worth knowing."""
+    """The subject of a finding. The first group was not understood, or not applied; the second is worth knowing."""
 
     TEXT = "text"
     STATEMENT = "statement"
@@ -40,7 +40,7 @@ class Concern(StrEnum):
     COMMENT = "comment"
     AMBIGUITY = "ambiguity"
     DATASET = "dataset"
-    SECRET = "secret"  # noqa: S105 - the word, not one
+    SECRET = "secret"  # noqa: S105 - a label, not a secret
 
     @property
     def is_gap(self) -> bool:
@@ -72,7 +72,7 @@ class Finding:
 
 @dataclass(frozen=True, kw_only=True)
 class LegacySchedule:
-    """When the scheduler starts a job by the clock. It counts only if ``active`` (``date_conditions``).
+    """When the scheduler starts a job by the clock. It applies only if ``active`` (``date_conditions``).
 
     ``start_times`` are times of day as ``HH:MM``, ``start_minutes`` minutes of every hour; ``time_zone`` as written.
     """
@@ -90,7 +90,7 @@ class LegacySchedule:
 
     @property
     def starts(self) -> str:
-        """When the clock starts it, in a few words; empty if it does not."""
+        """When the clock starts it, as a short text; empty if it does not."""
         if not self.active:
             return ""
         minutes = ", ".join(f":{minute:02}" for minute in self.start_minutes)
@@ -104,12 +104,12 @@ class LegacySchedule:
 class LegacyProcess:
     """One job. ``kind`` is CMD, BOX, FW, or ``other:`` and the job type as written.
 
-    Conditions are written in one form, so that only another meaning is another text; one that could not be read is
-    None, and its text is in ``attributes`` with all else that has no field of its own. Secrets are taken out of all
-    texts. Global variables are those that its conditions compare, and those (``$$NAME``) that its texts hold.
-    ``trees`` hold the same conditions with their parentheses, by attribute: ``{"op": "and", "of": […]}`` down to the
-    states that are asked of jobs; what stands side by side under one operator is read from left to right.
-    ``overrides`` are for one run only, and change nothing else. Team and deadline are a mapping file's; JIL has none.
+    Conditions are normalized, so that two texts differ only if their meaning does; one that could not be read is None,
+    and its text is in ``attributes`` with all else that has no field of its own. Secrets are removed from all texts.
+    Global variables are those that its conditions compare, and those (``$$NAME``) that its texts contain. ``trees``
+    hold the same conditions with their parentheses, by attribute: ``{"op": "and", "of": […]}`` down to the required
+    states of jobs; operands of one operator are evaluated from left to right. ``overrides`` apply to one run only, and
+    change nothing else. Team and deadline come from a mapping file; JIL has none.
     """
 
     key: str
@@ -147,11 +147,11 @@ class LookBack(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionEdge:
-    """``downstream`` waits for a state of ``upstream``; one edge for each state that its conditions ask of it.
+    """``downstream`` waits for a state of ``upstream``; one edge for each state that its conditions require of it.
 
-    It is no edge of a run's graph. With ``latching`` the state holds from whenever it was reached, be it last week's,
-    unless a look-back limits it; without, it is the state of the moment (``notrunning``: mutual exclusion, no order).
-    ``dangling``: no file has the upstream job, so the condition is never true. ``external``: it is another instance's.
+    It is no edge of a run's graph. With ``latching`` the state counts whenever it was reached, even last week, unless a
+    look-back limits it; without, it is the current state (``notrunning``: mutual exclusion, no order). ``dangling``: no
+    file has the upstream job, so the condition is never true. ``external``: the job is in another instance.
     """
 
     upstream: str
@@ -197,7 +197,7 @@ class DatasetLink:
 
 @dataclass(frozen=True, kw_only=True)
 class LegacyDataset:
-    """``mapped``: a mapping file names it; else its name was made from the path, and a person should confirm it."""
+    """``mapped``: a mapping file names it; else its name was derived from the path, and a person should confirm it."""
 
     urn: str
     mapped: bool
@@ -219,7 +219,7 @@ class LegacyObject:
 class Coverage:
     """How much of the files was understood. Every line is blank, comment, read, or named by a finding.
 
-    ``kept`` attributes are JIL's own, stored with their process, and mean nothing to the registry.
+    ``kept`` attributes are JIL's own, stored with their process, and without a meaning for the registry.
     """
 
     files: tuple[str, ...] = ()
@@ -237,9 +237,9 @@ class Coverage:
 
 @dataclass(frozen=True, kw_only=True)
 class LegacyScan:
-    """All that a set of files says once each statement was applied in order.
+    """The state that a set of files declares once each statement was applied in order.
 
-    ``renamed`` leads from a job's old name to its new one, ``deleted`` are jobs that statements took away: both for the
+    ``renamed`` maps a job's old name to its new one, ``deleted`` are jobs that statements removed: both are for the
     comparison with an earlier scan.
     """
 
@@ -256,8 +256,8 @@ class LegacyScan:
     @property
     def boxes(self) -> dict[str, tuple[str, ...]]:
         """Each box's members, by job name, in the order of the files."""
-        found: dict[str, list[str]] = {p.name: [] for p in self.processes if p.kind == "BOX"}
+        members_of: dict[str, list[str]] = {p.name: [] for p in self.processes if p.kind == "BOX"}
         for process in self.processes:
             if process.box is not None:
-                found.setdefault(process.box, []).append(process.name)
-        return {box: tuple(members) for box, members in found.items()}
+                members_of.setdefault(process.box, []).append(process.name)
+        return {box: tuple(members) for box, members in members_of.items()}

@@ -1,4 +1,4 @@
-"""What differs between two scans of a legacy scheduler."""
+"""The differences between two scans of a legacy scheduler."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class FieldChange:
 
 @dataclass(frozen=True)
 class ProcessChange:
-    """A job that was there and is there, with what is new about it. ``old`` and ``new`` differ in key if it moved."""
+    """A job that is in both scans, with its changes. ``old`` and ``new`` differ in key if it moved."""
 
     old: LegacyProcess
     new: LegacyProcess
@@ -29,7 +29,7 @@ class ProcessChange:
 
 @dataclass(frozen=True, kw_only=True)
 class ScanDifference:
-    """``renamed`` jobs have another key: another name, or another box. ``retired`` ones are in no file any more."""
+    """``renamed`` jobs have another key: another name, or another box. ``retired`` ones are no longer in any file."""
 
     added: tuple[LegacyProcess, ...] = ()
     changed: tuple[ProcessChange, ...] = ()
@@ -47,13 +47,13 @@ class ScanDifference:
 
     @property
     def is_empty(self) -> bool:
-        """Nothing to write."""
+        """Whether there is nothing to write."""
         return self == ScanDifference(unchanged=self.unchanged)
 
 
 @dataclass(frozen=True, kw_only=True)
 class AppliedScan:
-    """What was new against the scan before; ``stored`` is False if that was the very same scan, and nothing was."""
+    """The changes since the scan before; ``stored`` is False if the scan is identical to it, and was not stored."""
 
     difference: ScanDifference
     stored: bool

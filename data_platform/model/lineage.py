@@ -1,6 +1,6 @@
-"""What a producer says of a run: values read from one OpenLineage event, whoever sent it.
+"""What a producer reports about a run: values read from one OpenLineage event, whoever sent it.
 
-Nothing here is checked against a catalog. Names are as the producer gave them.
+Nothing here is checked against a catalog. Names are as the producer wrote them.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 NAME_BYTES = 2000
-"""Of a full name or a process key, in UTF-8: what PostgreSQL's and DB2's indexes take with room to spare."""
+"""The limit of a full name or a process key, in UTF-8 bytes: indexes of PostgreSQL and DB2 accept it easily."""
 
 
 class RunState(StrEnum):
-    """NEW: only named so far; the last three are ends."""
+    """NEW: only named so far; the last three are final."""
 
     NEW = "NEW"
     RUNNING = "RUNNING"
@@ -32,7 +32,7 @@ class RunState(StrEnum):
 
 
 class EventType(StrEnum):
-    """OpenLineage's run states; OTHER also where an event names none. JOB and DATASET are events without a run."""
+    """OpenLineage's run states; OTHER also if an event names none. JOB and DATASET are events without a run."""
 
     START = "START"
     RUNNING = "RUNNING"
@@ -63,7 +63,7 @@ class NodeType(StrEnum):
 
 
 class EdgeRole(StrEnum):
-    """PRODUCES leads from process to dataset, CONSUMES from dataset to process, both the way that data flows.
+    """PRODUCES is from process to dataset, CONSUMES from dataset to process, both in the direction of the data.
 
     DERIVES is dataset to dataset; so are SYMLINK and RENAME, between two names of one dataset. TRIGGERS and CONTAINS
     (a box and its jobs, a process and its steps) are process to process.
@@ -79,11 +79,11 @@ class EdgeRole(StrEnum):
 
 
 NO_DELIVERY = frozenset({"DROP", "TRUNCATE", "ALTER"})
-"""State changes that bring no data: no version, no arrival, nothing that starts a run."""
+"""State changes without data: they make no version and no arrival, and trigger nothing."""
 
 
 class LinkKind(StrEnum):
-    """How two names are one dataset: at the same time, or one after the other."""
+    """How two names belong to one dataset: at the same time, or one after the other."""
 
     SYMLINK = "SYMLINK"
     RENAME = "RENAME"
@@ -96,11 +96,11 @@ class DatasetRole(StrEnum):
 
 @dataclass(frozen=True, order=True)
 class Name:
-    """A job's or a dataset's name: its namespace, and its name there.
+    """The name of a job or a dataset: its namespace, and its name within it.
 
     A dataset is identified by the pair, exactly as written: case, slashes and empty parts count. ``full`` is the joined
     text that people read; two datasets may share it (``s3://a/b`` + ``c`` and ``s3://a`` + ``b/c``). ``reference`` is a
-    text that only this pair has.
+    text that is unique to this pair.
     """
 
     namespace: str
@@ -112,15 +112,15 @@ class Name:
 
     @property
     def reference(self) -> str:
-        """``full`` where the text splits back into this pair; else ``pair:`` with each slash of a part as ``~1``."""
+        """``full`` if that text splits back into this pair; else ``pair:`` with each slash of a part as ``~1``."""
         if Name.split(self.full) == self:
             return self.full
         return f"{_PAIR}{_escaped(self.namespace)}/{_escaped(self.name)}"
 
     @classmethod
     def split(cls, full: str) -> Name | None:
-        """The pair that ``full`` means by OpenLineage's naming: ``scheme://authority`` is the namespace, or else what
-        stands before the first slash; an absolute path is of the namespace ``file``. None if it is no such text."""
+        """The pair that ``full`` means by OpenLineage's naming: the namespace is ``scheme://authority``, or else the
+        text before the first slash; it is ``file`` for an absolute path. None if the text has no such form."""
         if full.startswith(_PAIR):
             return None
         if full.startswith("/"):
@@ -145,7 +145,7 @@ _PAIR = "pair:"
 
 
 def _escaped(part: str) -> str:
-    """As in a JSON Pointer (RFC 6901): what is left has no slash, and needs no escape in a URL's path."""
+    """Escapes as in a JSON Pointer (RFC 6901): the result has no slash, and needs no escape in a URL's path."""
     return part.replace("~", "~0").replace("/", "~1")
 
 
@@ -155,7 +155,7 @@ def _unescaped(part: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class SchemaField:
-    """A column; one within a struct is named by its path, ``address.street``."""
+    """A column; a field of a struct is named by its path, ``address.street``."""
 
     name: str
     type: str = ""
@@ -165,7 +165,7 @@ class SchemaField:
 
 @dataclass(frozen=True, order=True)
 class ColumnLink:
-    """``source`` column of another dataset goes into ``target`` column of the one that reports it.
+    """The ``source`` column of another dataset is an input of the ``target`` column of the dataset that reports it.
 
     An empty ``target_column`` is the whole dataset: each of its columns depends on the source.
     """
@@ -178,7 +178,7 @@ class ColumnLink:
 
 @dataclass(frozen=True, kw_only=True)
 class Assertion:
-    """A check that the producer made on a dataset; ``success`` and ``severity`` are two things."""
+    """A check that the producer made on a dataset; ``success`` and ``severity`` are independent."""
 
     name: str
     success: bool
@@ -190,8 +190,8 @@ class Assertion:
 class DatasetMention:
     """A dataset as one event names it. None means: not reported.
 
-    ``symlinks`` are its other names, ``renamed_from`` the one that it had before. ``state_change`` is what was done to
-    the dataset as a whole, in OpenLineage's words: CREATE, OVERWRITE, RENAME, ALTER, TRUNCATE or DROP.
+    ``symlinks`` are its other names, ``renamed_from`` is its earlier one. ``state_change`` is a change to the dataset
+    as a whole, in OpenLineage's terms: CREATE, OVERWRITE, RENAME, ALTER, TRUNCATE or DROP.
     """
 
     name: Name
@@ -218,9 +218,9 @@ class DatasetMention:
 
 @dataclass(frozen=True, kw_only=True)
 class LineageEvent:
-    """``digest`` is over the event's content: the same event has the same, however its JSON was laid out.
+    """``digest`` covers the event's content: equal events have the same digest, however their JSON is formatted.
 
-    ``payload`` is the JSON text; ``warnings`` say what was wrong with it and did not matter enough to refuse it.
+    ``payload`` is the JSON text; ``warnings`` are defects that were not serious enough to refuse the event.
     """
 
     type: EventType

@@ -1,4 +1,4 @@
-"""Is a nested type one that a table can have? A refused field is named, which Spark and Delta do not do."""
+"""Checks whether a table can have a nested type. It names a refused field, which Spark and Delta do not do."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def is_nested(name: str) -> bool:
 
 
 def nested_problem(name: str, is_simple: Callable[[str], bool], level: int = 0) -> str:
-    """What is wrong with an ARRAY, MAP or STRUCT type; nothing, if it is one. ``is_simple`` judges its leaves."""
+    """The problem of an ARRAY, MAP or STRUCT type; empty if there is none. ``is_simple`` judges its leaves."""
     match = _NESTED.fullmatch(name)
     if match is None:
         return "" if is_simple(name) else f"{name.strip() or 'nothing'} is not a type"
@@ -42,7 +42,7 @@ def _struct_problem(parts: list[str], is_simple: Callable[[str], bool], level: i
         if not _NAME.fullmatch(field):
             return f"{field} is a field of STRUCT<…> that tables cannot have; use letters, digits and _, and no blanks"
         if field.lower() in seen:
-            return f"{field} stands twice in one STRUCT<…>"
+            return f"{field} appears twice in one STRUCT<…>"
         seen.add(field.lower())
         if problem := nested_problem(kind, is_simple, level + 1):
             return f"{field}: {problem}"
@@ -50,7 +50,7 @@ def _struct_problem(parts: list[str], is_simple: Callable[[str], bool], level: i
 
 
 def _parts(text: str) -> list[str]:
-    """Split at the commas outside brackets."""
+    """Splits at the commas outside brackets."""
     parts, depth = [""], 0
     for sign in text:
         depth += (sign in "<(") - (sign in ">)")

@@ -1,8 +1,8 @@
-"""Personal values in texts that are no rows: names, messages, descriptions. A light cousin of the gate's patterns.
+"""Personal values in texts outside rows: names, messages, descriptions. A smaller form of the gate's patterns.
 
-What is stored, shown or sent beside the rows goes through here. It is stricter than the gate, since nobody misses a
-number in a message: any spelling of ten digits that is grouped as a phone number goes. Standard library only, so that
-the service can read it without Spark. Every repeat is bounded: no text takes more than linear time.
+All text that is stored, shown or sent beside the rows is redacted here. It is stricter than the gate, since a number
+that is missing in a message does no harm: any ten digits that are grouped as a phone number are redacted. It uses the
+standard library only, so that the service needs no Spark. Every repetition is bounded: the time is linear in the text.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _KINDS = (
     ),
 )
 PATTERNS = tuple((kind, f"(?U){pattern.pattern}") for kind, pattern in _KINDS)
-"""The same for Java: kind and pattern, to be replaced one after the other."""
+"""The same patterns for Java: kind and pattern, to be replaced one after the other."""
 _MAY_HOLD = re.compile(r"@|%40|&#64;|\\u0040|\uff20|\d{4}")
 _IDENTIFIER = re.compile(r"[^\W\d][\w$.-]{0,63}")
 _LONG_NUMBER = re.compile(r"\d{5}")
@@ -42,7 +42,7 @@ Json = TypeVar("Json")
 
 
 def redacted(text: str) -> str:
-    """``text`` with each personal value as ``[REDACTED:<kind>]``. Doing it twice changes nothing more."""
+    """``text`` with each personal value replaced by ``[REDACTED:<kind>]``. A second call changes nothing more."""
     if not _MAY_HOLD.search(text):
         return text
     for kind, pattern in _KINDS:
@@ -51,41 +51,41 @@ def redacted(text: str) -> str:
 
 
 def redacted_json(value: Json) -> Json:
-    """Every text in lists and mappings, their keys too; everything else stays."""
-    found: Any = value
+    """Redacts every text in lists and mappings, and their keys; everything else stays."""
+    result: Any = value
     if isinstance(value, str):
-        found = redacted(value)
+        result = redacted(value)
     elif isinstance(value, dict):
-        found = {redacted_json(key): redacted_json(item) for key, item in value.items()}
+        result = {redacted_json(key): redacted_json(item) for key, item in value.items()}
     elif isinstance(value, list | tuple):
-        found = type(value)(redacted_json(item) for item in value)
-    return cast("Json", found)
+        result = type(value)(redacted_json(item) for item in value)
+    return cast("Json", result)
 
 
 def is_like_data(name: str) -> bool:
-    """Whether a name that nobody declared may be a value: no identifier, or with a long number or a personal value."""
+    """Whether an undeclared name may be a value: it is no identifier, or has a long number or a personal value."""
     return not _IDENTIFIER.fullmatch(name) or bool(_LONG_NUMBER.search(name)) or redacted(name) != name
 
 
 def shown_names(
     names: Iterable[str], declared: Iterable[str], originals: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """Name of a column to what is shown of it: a declared one as it is, another one by its place if it may be a value.
+    """Maps each column name to the name to show: the name itself, or the column's position if the name may be a value.
 
-    A headerless file has the values of its first row for names: so if one name may be a value, or no declared column is
-    there, no undeclared name is shown. ``originals`` leads from a name to the one in the file, where it is another.
+    A file without a header has the values of its first row as names: so if one name may be a value, or no declared
+    column is present, no undeclared name is shown. ``originals`` maps a name to the one in the file, if they differ.
     """
-    listed, known = list(names), {name.lower() for name in declared}
-    undeclared = [name for name in listed if name.lower() not in known]
-    found = originals or {}
-    hidden = any(is_like_data(found.get(name, name)) for name in undeclared)
-    hidden = hidden or (bool(known) and len(undeclared) == len(listed))
+    listed, declared_names = list(names), {name.lower() for name in declared}
+    undeclared = [name for name in listed if name.lower() not in declared_names]
+    original_of = originals or {}
+    hidden = any(is_like_data(original_of.get(name, name)) for name in undeclared)
+    hidden = hidden or (bool(declared_names) and len(undeclared) == len(listed))
     places = {name: place for place, name in enumerate(listed, start=1)}
     return {name: f"column#{places[name]}" if hidden and name in undeclared else name for name in listed}
 
 
 def shown_type(kind: str, declared: str | None = None) -> str:
-    """A type without the names of fields that nobody declared and that may be values."""
+    """A type without the names of undeclared fields that may be values."""
     if kind == declared or "<" not in kind:
         return kind
     if re.search(r"[^\w<>,:(). $-]", kind) or any(is_like_data(name) for name in _FIELD.findall(kind)):
@@ -94,7 +94,7 @@ def shown_type(kind: str, declared: str | None = None) -> str:
 
 
 def shown_schema(schema: Schema, declared: Schema, own: Iterable[str] = ()) -> Schema:
-    """``schema`` as it may be stored and sent; columns ``own`` are the platform's."""
+    """``schema`` in the form that may be stored and sent; columns ``own`` are the platform's."""
     from data_platform.model.schema import Column, Schema
 
     names = shown_names((c.name for c in schema.columns if c.name not in set(own)), declared.names)

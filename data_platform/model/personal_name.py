@@ -1,4 +1,4 @@
-"""Which names of columns say that personal values are in them: ``homephone``, ``custSSN``, ``contact_no``."""
+"""Which column names indicate personal values: ``homephone``, ``custSSN``, ``contact_no``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TELLING = {
         r"|contact(?:no|nr|num|numbers?|nbr)"
     ),
 }
-"""Words of a column's name that tell what is in it, also where several are written as one."""
+"""Words that indicate what a column contains, also where several are written as one."""
 
 
 def words(name: str) -> set[str]:
@@ -27,7 +27,7 @@ def words(name: str) -> set[str]:
     return {*parts, *(a + b for a, b in pairwise(parts))}
 
 
-def tells(column: str, kind: PiiKind) -> bool:
-    """Whether the name of ``column`` says that it holds values of ``kind``: ``homephone``, ``custSSN``."""
+def names_kind(column: str, kind: PiiKind) -> bool:
+    """Whether the name of ``column`` indicates values of ``kind``: ``homephone``, ``custSSN``."""
     pattern = _TELLING.get(kind)
     return pattern is not None and any(map(pattern.fullmatch, words(column)))

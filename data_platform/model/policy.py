@@ -1,8 +1,7 @@
 """What a dataset promises: the classes of ``dataset.yaml`` and ``policy_bundle.yaml``.
 
-The three examples of seed 004 (FR-2, FR-8) are the smallest form of these files. Everything that
-the seed does not name is optional here. Promises of rows are in ``contract``, deliveries in
-``source``. Reading the files is the work of ``data_platform.policies``.
+The smallest form of these files has only what requirements FR-2 and FR-8 name; everything else is optional.
+Promises about rows are in ``contract``, deliveries in ``source``. ``data_platform.policies`` reads the files.
 """
 
 from __future__ import annotations
@@ -56,9 +55,9 @@ class Slo(Closed):
 class Partition(Closed):
     """Daily partitions from ``start`` on, days in ``time_zone``. ``key`` is the DATE column that holds the day.
 
-    A key that is not delivered is the day of the column ``computed_from`` in that zone, and a row of another day is
-    quarantined; without ``computed_from`` it is the day of the delivery, and no row is asked. ``of_delivery`` says that
-    this is meant where a declared column has almost the key's name.
+    A key that is not delivered is computed from the column ``computed_from`` in that zone, and a row of another day is
+    quarantined; without ``computed_from`` it is the day of the delivery, and no row is checked. ``of_delivery``
+    confirms this if a declared column has almost the key's name.
 
     ``end`` is the last day, for a dataset that gets no more; without it every day that is over is a partition.
     """
@@ -73,13 +72,13 @@ class Partition(Closed):
     @field_validator("end")
     @classmethod
     def _after_the_start(cls, end: date | None, info: ValidationInfo) -> date | None:
-        start = info.data.get("start")  # not there if it is wrong itself
+        start = info.data.get("start")  # absent if it is wrong itself
         if end is not None and start is not None and end < start:
             raise ValueError(f"the last day, {end}, is before the first, {start}")
         return end
 
     def outside(self, day: date) -> str:
-        """Why ``day`` is no partition; empty if it is one, once it is over."""
+        """Why ``day`` is not a partition; empty if it is one, once it is over."""
         if day < self.start:
             return f"before the first partition, {self.start}"
         return f"after the last partition, {self.end}" if self.end and day > self.end else ""
@@ -124,7 +123,7 @@ class DatasetPolicy(Closed):
 
     @cached_property
     def table(self) -> str:
-        """The short name, which other zones may have too: the last part of ``storage.gold``, else the name."""
+        """The short name, which datasets of other zones may share: the last part of ``storage.gold``, else the name."""
         if self.storage.gold:
             return self.storage.gold.rstrip("/").rsplit("/", 1)[-1]
         return self.id.name
@@ -141,12 +140,12 @@ class DatasetPolicy(Closed):
         return self.partition.time_zone if self.partition else self.time_zone or "UTC"
 
     @property
-    def says_zone(self) -> bool:
+    def declares_zone(self) -> bool:
         return bool(self.time_zone or (self.partition and "time_zone" in self.partition.model_fields_set))
 
     @property
     def stages(self) -> tuple[Stage, ...]:
-        """The stages that the platform runs for it, in order; none of an external dataset."""
+        """The stages that the platform runs for it, in order; empty for an external dataset."""
         if self.source:
             return (Stage.BRONZE, Stage.SILVER, Stage.GOLD, Stage.CERTIFIED)
         return (Stage.SILVER, Stage.GOLD, Stage.CERTIFIED) if self.process else ()
@@ -159,11 +158,12 @@ def _is_type(name: str) -> str:
 
 
 class FieldConstraint(Closed):
-    """A column as declared. A bare ``DECIMAL`` takes any decimal number: DECIMAL(38,18).
+    """A column as declared. A bare ``DECIMAL`` accepts any decimal number: DECIMAL(38,18).
 
-    ``enum`` lists the values that a text column may have; ``pattern`` is for the whole value. With ``unknown_codes``
-    a failure signature shows an unknown value that is a code such as ``FLASH_SALE``, and not its token: only for a
-    column that holds codes and never anything about a person. It has no effect where a PII rule searches.
+    ``enum`` lists the values that a text column may have; ``pattern`` must match the whole value. With
+    ``unknown_codes`` a failure signature shows an unknown value that is a code such as ``FLASH_SALE``, and not its
+    token: only for a column that holds codes and never anything about a person. It has no effect where a PII rule
+    searches.
     """
 
     field: str = Field(min_length=1)
@@ -183,7 +183,7 @@ class FieldConstraint(Closed):
 
 
 class SchemaMode(StrEnum):
-    """Which changes pass: none; those that no reader notices; any."""
+    """Which changes pass: none; those that do not affect readers; any."""
 
     STRICT = "strict"
     COMPATIBLE = "compatible"
@@ -191,7 +191,7 @@ class SchemaMode(StrEnum):
 
 
 class SchemaPolicy(Closed):
-    """``widening`` lets a column of typed files grow to a wider type (INT to BIGINT) instead of holding the batch."""
+    """``widening`` lets a column of typed files change to a wider type (INT to BIGINT) instead of holding the batch."""
 
     mode: SchemaMode = SchemaMode.STRICT
     widening: bool = False
@@ -202,7 +202,7 @@ class SchemaPolicy(Closed):
         seen: set[str] = set()
         for constraint in self.constraints:
             if constraint.field.lower() in seen:
-                raise ValueError(f"field {constraint.field} stands twice in constraints")
+                raise ValueError(f"field {constraint.field} appears twice in constraints")
             seen.add(constraint.field.lower())
         return self
 
@@ -224,7 +224,7 @@ class PiiAction(StrEnum):
 
 
 class PiiRule(Closed):
-    """What is done with values of a kind. ``fields`` limits the search; the default is every text column."""
+    """What happens to values of a kind. ``fields`` limits the search; the default is every text column."""
 
     pattern: PiiKind
     action: PiiAction
@@ -236,7 +236,7 @@ class Pii(Closed):
 
 
 class FieldMetric(Closed):
-    """Bounds of one column over a batch; rates are shares, 0..1; a metric of no value is not computable, and fails."""
+    """Bounds of one column in a batch; rates are shares, 0..1; a metric without values is not computable and fails."""
 
     field: str
     max_null_rate: float | None = Field(default=None, ge=0, le=1)

@@ -1,6 +1,6 @@
-"""Files and folders for their owner only, whatever the umask is.
+"""Files and folders that only their owner can use, whatever the umask is.
 
-What exists with a wider mode is tightened if it is ours, and else warned of once: another user made it so.
+An existing one with a wider mode is tightened if it is ours; if another user owns it, a warning is logged once.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _warned: set[str] = set()
 
 
 def private_folder(path: Path, *, group: bool = False) -> None:
-    """Make ``path`` with mode 0700, or take the others' rights away; with ``group`` an existing one keeps its group's.
+    """Creates ``path`` with mode 0700, or removes the rights of others; with ``group`` an existing group keeps its own.
 
     Raises:
         OSError: It cannot be made.
@@ -32,7 +32,7 @@ def private_folder(path: Path, *, group: bool = False) -> None:
 
 
 def private_file(path: Path) -> None:
-    """Make ``path``, empty, with mode 0600, or take the others' rights away.
+    """Creates ``path``, empty, with mode 0600, or removes the rights of others.
 
     Raises:
         OSError: It cannot be made.

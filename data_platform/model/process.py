@@ -12,10 +12,10 @@ from data_platform.model.schedule import parse_schedule
 
 
 class TriggerMode(StrEnum):
-    """Who starts it.
+    """What starts it.
 
-    PROCESS: its own schedule, whether its inputs are there or not, as a legacy scheduler does; without one, people.
-    DATASET: its inputs' certification. HYBRID: whichever comes first; the schedule starts what nothing has started.
+    PROCESS: its own schedule, whether its inputs exist or not, as in a legacy scheduler; without a schedule, people.
+    DATASET: the certification of its inputs. HYBRID: whichever comes first; the schedule starts what has not started.
     """
 
     PROCESS = "PROCESS"
@@ -31,7 +31,7 @@ class InputRows(StrEnum):
 class Input(Closed):
     """A dataset whose certified view the steps read as ``name`` (default: the dataset's own name).
 
-    ``rows`` is the day that is being made, or everything; of an unpartitioned dataset it is always everything.
+    ``rows`` is the current day, or all rows; for an unpartitioned dataset it is always all rows.
     """
 
     dataset: Urn
@@ -46,7 +46,7 @@ class Input(Closed):
 class Step(Closed):
     """One SELECT, read by later steps under its ``name``. ``:partition`` is the day, a DATE.
 
-    The query stands in ``sql``, or in the file ``sql_file`` beside the process's own.
+    The query is in ``sql``, or in the file ``sql_file`` beside the process's own.
     """
 
     name: str = Field(pattern=r"^[a-z_][a-z0-9_]*$")
@@ -69,8 +69,8 @@ def _is_schedule(text: str) -> str:
 class Process(Closed):
     """The last step's rows are the output.
 
-    ``schedule`` is ``02:00 ET daily``, or a cron in the time zone of the output's days (UTC, if it has none); each time
-    it starts the day that was over last. DATASET has none, HYBRID needs one, PROCESS without one is started by hand.
+    ``schedule`` is ``02:00 ET daily``, or a cron in the time zone of the output's days (UTC, if it has none); each tick
+    starts the last day that is over. DATASET has none, HYBRID needs one, PROCESS without one is started by hand.
     """
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
@@ -85,7 +85,7 @@ class Process(Closed):
     @field_validator("schedule")
     @classmethod
     def _fits_the_trigger(cls, schedule: str | None, info: ValidationInfo) -> str | None:
-        trigger = info.data.get("trigger")  # not there if it is wrong itself
+        trigger = info.data.get("trigger")  # absent if it is wrong itself
         if schedule and trigger is TriggerMode.DATASET:
             raise ValueError(
                 "trigger DATASET has no schedule: leave it out, or say HYBRID for both or PROCESS for it alone"

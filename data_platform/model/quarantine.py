@@ -1,4 +1,4 @@
-"""Rows that were set aside: which table they are in, why, and whether that still matters."""
+"""Quarantined rows: which table has them, why, and whether they still need attention."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from data_platform.model.dataset import Stage
 
 VIOLATIONS = "_violations"
-"""The column of rows set aside that lists the signature of every rule the row breaks."""
+"""The column of quarantined rows that lists the signature of every rule that the row breaks."""
 
 OWN_COLUMNS = ("_file", "_line", "_raw", "_malformed", VIOLATIONS, "_resolved", "_partition")
-"""What the platform adds to the columns of a delivery, in bronze and in quarantine."""
+"""The columns that the platform adds to those of a delivery, in bronze and in quarantine."""
 
 Level = Literal["row", "batch"]
 
 
 class QuarantineStatus(StrEnum):
-    """Only OPEN asks for somebody's attention."""
+    """Only OPEN needs attention."""
 
     OPEN = "OPEN"
     SUPERSEDED = "SUPERSEDED"  # a later run judged the same slice again
@@ -30,9 +30,9 @@ class QuarantineStatus(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class QuarantineEntry:
-    """One quarantine table. ``level`` is what was held: single rows, or the whole batch.
+    """One quarantine table. ``level`` is what was quarantined: single rows, or the whole batch.
 
-    ``signatures`` counts the rows by failure signature; None where the count is not known.
+    ``signatures`` counts the rows by failure signature; None if the count is not recorded.
     """
 
     name: str  # orders_20260215_run_abc123

@@ -1,4 +1,4 @@
-"""Records of a text file that are no rows: a line before the header, a trailer with the count and the totals."""
+"""Records of a text file that are not rows: a line before the header, a trailer with the count and the totals."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class HeaderRecord(Closed):
 class Trailer(Closed):
     """The last record of every file: its first field is ``prefix``, such as ``T`` or ``TRL``.
 
-    ``count`` is the field with the number of records, ``totals`` names for a column the field with its sum.
-    ``counts_also`` is how many records the count has beyond the rows: 1 if the trailer counts itself.
+    ``count`` is the field with the number of records, ``totals`` maps a column to the field with its sum.
+    ``counts_also`` is how many records the count includes beyond the rows: 1 if the trailer counts itself.
     """
 
     prefix: str = Field(min_length=1)

@@ -1,4 +1,4 @@
-"""Datasets that policy files declare, and those that somebody asks to register."""
+"""Datasets that policy files declare, and requests to register a dataset."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Registration:
-    """A policy file's. ``updated_at`` is when it last became something else, not when it was last said."""
+    """A declaration of a policy file. ``updated_at`` is when its content last changed, not when it was last read."""
 
     urn: str
     table: str
@@ -26,7 +26,7 @@ class Registration:
 
 @dataclass(frozen=True, kw_only=True)
 class Actor:
-    """Who does it, and by which role; both go into the audit log."""
+    """Who acts, and in which role; the audit log records both."""
 
     name: str
     role: str
@@ -40,7 +40,7 @@ class RegistrationStatus(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class RegistrationRequest:
-    """None means: not asked for; on approval the dataset keeps what it has there."""
+    """None means: not requested; after approval the dataset keeps its present value."""
 
     namespace: str
     name: str
@@ -56,7 +56,7 @@ class RegistrationRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class RegistrationEntry:
-    """A request and what became of it; ``requested`` has only the fields that were asked for."""
+    """A request and its result; ``requested`` has only the requested fields."""
 
     id: int
     dataset_id: int
@@ -73,7 +73,7 @@ class RegistrationEntry:
 
 @dataclass(frozen=True, kw_only=True)
 class RegistrationPage:
-    """Oldest first; ``cursor`` leads to the next page, and is None on the last."""
+    """Oldest first; ``cursor`` requests the next page, and is None on the last."""
 
     entries: tuple[RegistrationEntry, ...]
     cursor: str | None = None

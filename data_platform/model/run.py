@@ -1,4 +1,4 @@
-"""A run of a stage, and what it left behind."""
+"""A run of a stage, and its results."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
 
 
 JUDGED_UNDER = "judged_under"
-"""The key in a report's metadata of the fingerprint of what the stage's gates read of the policy."""
+"""The metadata key of a report for the fingerprint of those parts of the policy that the stage's gates read."""
 
 
 def new_run_id(now: datetime) -> str:
-    """``run_20260215_1f0c9a2b77d4``: the form of seed 004, with 48 random bits."""
+    """``run_20260215_1f0c9a2b77d4``: the form of a required run id, with 48 random bits."""
     return f"run_{now:%Y%m%d}_{uuid.uuid4().hex[:12]}"
 
 
 def quarantine_name(dataset: DatasetId, day: datetime, run_id: str) -> str:
-    """``sales__orders_20260215_run_abc123``: the form of FR-10, with the zone. The date is the run's, written once."""
+    """``sales__orders_20260215_run_abc123``: the form of FR-10, with the zone. The run's date appears once."""
     tail = re.sub(r"[^A-Za-z0-9]+", "_", re.sub(r"^run_\d{8}_", "", run_id))
     return f"{dataset.identifier}_{day:%Y%m%d}_run_{tail}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class RowCounts:
-    """Conservation in numbers: ``read == accepted + quarantined + dropped``."""
+    """Row counts, which must add up: ``read == accepted + quarantined + dropped``."""
 
     read: int = 0
     accepted: int = 0
@@ -49,11 +49,11 @@ class RowCounts:
 
 @dataclass(frozen=True, kw_only=True)
 class StageReport:
-    """What one stage did with one batch: where it wrote, what it found, what the gates said.
+    """What one stage did with one batch: where it wrote, its counts, and the verdicts of its gates.
 
     ``version`` is the Delta version that the verdicts are about; None if nothing was committed there.
-    ``quarantine_table`` is ``quarantine.<name>`` when rows or the whole batch were set aside. ``derived`` says that a
-    process makes the dataset, so that its gates are those of a derived one: a gate without a verdict is no pass.
+    ``quarantine_table`` is ``quarantine.<name>`` if rows or the whole batch were quarantined. ``derived`` means that a
+    process makes the dataset, so its gates are those of a derived one; a gate without a verdict does not pass.
     """
 
     dataset: DatasetId
@@ -86,7 +86,7 @@ class StageReport:
 
 @dataclass(frozen=True, kw_only=True)
 class RunRow:
-    """A recorded ``StageReport``, short: outcomes by gate, and rows by failure signature, the most first."""
+    """A recorded ``StageReport`` in short: outcomes by gate, and rows by failure signature, the most frequent first."""
 
     run_id: str
     dataset_urn: str

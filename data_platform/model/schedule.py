@@ -1,7 +1,7 @@
-"""When a process is started: in the words of a deadline, ``"02:00 ET daily"``, or as a cron, ``"0 2 * * 2-6"``.
+"""When a process is started: in the form of a deadline, ``"02:00 ET daily"``, or as a cron, ``"0 2 * * 2-6"``.
 
-A wall-clock time either way, so it moves with daylight saving as people do. Words name their time zone. A cron is in
-the zone of the days that are made, and is there for what words cannot say, such as the mornings after business days.
+Both are wall-clock times, so they follow daylight saving time. The first form names its time zone. A cron is in the
+zone of the output's days, and expresses what the first form cannot, such as the mornings after business days.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ _LONGEST_MONTH = {2: 29, 4: 30, 6: 30, 9: 30, 11: 30}
 
 @dataclass(frozen=True)
 class Schedule:
-    """A five-field ``cron`` in ``time_zone`` (IANA); None is that of the days that are made."""
+    """A five-field ``cron`` in ``time_zone`` (IANA); None means the zone of the output's days."""
 
     cron: str
     time_zone: str | None = None
 
 
 def parse_schedule(text: str) -> Schedule:
-    """Raises: ValueError, if ``text`` is neither ``HH:MM ZONE CADENCE`` nor a cron of numbers that ever comes."""
-    said = text.strip()
-    if not _CRON.fullmatch(said):
+    """Raises: ValueError, if ``text`` is neither ``HH:MM ZONE CADENCE`` nor a cron of numbers that ever occurs."""
+    stripped = text.strip()
+    if not _CRON.fullmatch(stripped):
         try:
-            deadline = parse_deadline(said)
+            deadline = parse_deadline(stripped)
         except ValueError as error:
             raise ValueError(f"{error}, or a cron of five fields of numbers, such as '0 2 * * 2-6'") from None
         return Schedule(deadline.cron, deadline.time_zone)
-    fields = said.split()
-    found = [_values(field, name) for field, name in zip(fields, _RANGES, strict=True)]
-    if fields[4] == "*" and min(found[2]) > max(_LONGEST_MONTH.get(month, 31) for month in found[3]):
-        raise ValueError(f"{said!r} never comes: no month that it names has such a day")
+    fields = stripped.split()
+    values = [_values(field, name) for field, name in zip(fields, _RANGES, strict=True)]
+    if fields[4] == "*" and min(values[2]) > max(_LONGEST_MONTH.get(month, 31) for month in values[3]):
+        raise ValueError(f"{stripped!r} never comes: no month that it names has such a day")
     return Schedule(" ".join(fields))
 
 
 def last_whole_day(partition: Partition, at: datetime) -> date | None:
-    """The day that was over last at ``at``, in the partition's time zone; None if that is none of its partitions."""
+    """The last day that was over at ``at``, in the partition's time zone; None if it is not one of its partitions."""
     day = at.astimezone(ZoneInfo(partition.time_zone)).date() - timedelta(days=1)
     return None if partition.outside(day) else day
 
@@ -62,7 +62,7 @@ def is_over(partition: Partition, day: date, at: datetime) -> bool:
 
 def _values(field: str, name: str) -> set[int]:
     low, high = _RANGES[name]
-    found: set[int] = set()
+    values: set[int] = set()
     for part in field.split(","):
         match = _PART.fullmatch(part)
         if match is None or (match["step"] and match["first"] and not match["last"]):
@@ -72,5 +72,5 @@ def _values(field: str, name: str) -> set[int]:
         step = int(match["step"] or 1)
         if not low <= first <= last <= high or not 1 <= step <= high:
             raise ValueError(f"{part!r} is no {name} of a cron; allowed: {low} to {high}")
-        found |= set(range(first, last + 1, step))
-    return found
+        values |= set(range(first, last + 1, step))
+    return values

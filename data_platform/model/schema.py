@@ -1,7 +1,6 @@
-"""Columns and their types as plain words, their fingerprint, and what changed between two of them.
+"""Columns and their types as plain text, their fingerprint, and the changes between two schemas.
 
-Types are Spark SQL's own names in lower case (``bigint``, ``decimal(10,2)``); Spark itself is
-not needed to compare them.
+Types are Spark SQL's own names in lower case (``bigint``, ``decimal(10,2)``); comparing them does not need Spark.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ _SIMPLE = {
 
 
 def normal_type(name: str) -> str:
-    """One spelling a type: ``INTEGER`` is ``int``, ``Decimal(10, 2)`` is ``decimal(10,2)``."""
+    """One spelling for each type: ``INTEGER`` is ``int``, ``Decimal(10, 2)`` is ``decimal(10,2)``."""
     squeezed = re.sub(r"\s+", "", name).lower()
     squeezed = re.sub(r"^(numeric|dec)\(", "decimal(", squeezed)
     squeezed = re.sub(r"^decimal\((\d+)\)$", r"decimal(\1,0)", squeezed)
@@ -48,7 +47,7 @@ def normal_type(name: str) -> str:
 
 
 def is_known_type(name: str) -> bool:
-    """Whether ``name`` is a type that a policy may declare, in any of its spellings."""
+    """Whether a policy may declare the type ``name``, in any of its spellings."""
     normal = normal_type(name)
     if match := _DECIMAL.fullmatch(normal):
         precision, scale = int(match[1]), int(match[2])
@@ -57,7 +56,7 @@ def is_known_type(name: str) -> bool:
 
 
 def type_problem(name: str) -> str:
-    """Why ``name`` is no type; nothing, if it is one."""
+    """Why ``name`` is not a type; empty if it is one."""
     if is_known_type(name):
         return ""
     if is_nested(name):
@@ -71,7 +70,7 @@ def _is_leaf(name: str) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """One column of a table or delivery, as declared or as found."""
+    """One column of a table or delivery, as declared or as measured."""
 
     name: str
     type: str = "string"
@@ -96,18 +95,18 @@ class Schema:
         return tuple(column.name for column in self.columns)
 
     def get(self, name: str) -> Column | None:
-        """The column of this name, matched without regard to case, as Spark and Delta do."""
+        """The column of this name; case does not count, as in Spark and Delta."""
         return next((column for column in self.columns if column.name.lower() == name.lower()), None)
 
     @property
     def fingerprint(self) -> str:
-        """16 hexadecimal digits over names, types and nullability. Order does not count: binding is by name."""
+        """16 hexadecimal digits over names, types and nullability. The order does not count: binding is by name."""
         lines = sorted(f"{c.name.lower()}\t{c.type}\t{c.nullable}" for c in self.columns)
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
 class Effect(StrEnum):
-    """What a schema change does to those who read the table."""
+    """The effect of a schema change on readers of the table."""
 
     NONE = "none"  # only the spelling of a name
     COMPATIBLE = "compatible"  # a new nullable column, a wider type, a column that may no longer be NULL
@@ -130,14 +129,14 @@ class SchemaChange:
 
     @property
     def signature(self) -> str:
-        """In the form of the seed: ``SCHEMA_BREAK:order_total:DECIMAL→STRING``."""
-        word = "SCHEMA_BREAK" if self.effect is Effect.BREAKING else "SCHEMA_DRIFT"
+        """The signature of the change, as required: ``SCHEMA_BREAK:order_total:DECIMAL→STRING``."""
+        prefix = "SCHEMA_BREAK" if self.effect is Effect.BREAKING else "SCHEMA_DRIFT"
         if self.kind in ("TYPE", "NULLABLE"):
             before, after = self.before, self.after
             if not (before.startswith("decimal") and after.startswith("decimal")):  # digits tell two decimals apart
                 before, after = before.split("(")[0], after.split("(")[0]
-            return f"{word}:{self.field}:{before.upper()}→{after.upper()}"
-        return f"{word}:{self.field}:{self.kind}"
+            return f"{prefix}:{self.field}:{before.upper()}→{after.upper()}"
+        return f"{prefix}:{self.field}:{self.kind}"
 
     def __str__(self) -> str:
         if self.kind in ("TYPE", "NULLABLE"):
@@ -145,12 +144,12 @@ class SchemaChange:
         return f"{self.field}: {self.kind.lower()} ({self._word})"
 
     @property
-    def _word(self) -> str:
+    def _label(self) -> str:
         return {Effect.BREAKING: "breaking", Effect.COMPATIBLE: "safe", Effect.NONE: "case change only"}[self.effect]
 
 
 def compare(before: Schema, after: Schema) -> tuple[SchemaChange, ...]:
-    """Every difference, in the order of ``before`` and then of ``after``."""
+    """Every difference, in the order of ``before``, then of ``after``."""
     changes: list[SchemaChange] = []
     for old in before.columns:
         new = after.get(old.name)
@@ -171,11 +170,11 @@ def _compare_column(old: Column, new: Column) -> list[SchemaChange]:
         effect = Effect.COMPATIBLE if is_widening(old.type, new.type) else Effect.BREAKING
         changes.append(SchemaChange(kind="TYPE", field=old.name, before=old.type, after=new.type, effect=effect))
     if old.nullable != new.nullable:
-        words = {True: "nullable", False: "not null"}
+        labels = {True: "nullable", False: "not null"}
         effect = Effect.BREAKING if new.nullable else Effect.COMPATIBLE
         changes.append(
             SchemaChange(
-                kind="NULLABLE", field=old.name, before=words[old.nullable], after=words[new.nullable], effect=effect
+                kind="NULLABLE", field=old.name, before=labels[old.nullable], after=labels[new.nullable], effect=effect
             )
         )
     if old.name != new.name:

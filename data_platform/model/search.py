@@ -1,4 +1,4 @@
-"""What is asked of the catalog's search, and what it answers."""
+"""Requests to the catalog's search, and its answers."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ MOST_HITS = 100
 
 @dataclass(frozen=True, kw_only=True)
 class SearchRequest:
-    """``text`` may be empty if a filter is given. Filters compare whole values, in any case; all of them must hold.
+    """``text`` may be empty if a filter is given. Filters compare whole values, in any case; all of them must match.
 
-    ``internal`` also finds what is inside datasets of ours (stages, landing, quarantine, steps and their jobs), and
-    drafts that were asked for, but neither approved nor named by a run; without it, only by their exact name.
-    ``status`` and ``columns`` are of datasets only. ``cursor`` is that of the page before, of the same request.
+    ``internal`` also finds what is inside the platform's datasets (stages, landing, quarantine, steps and their jobs),
+    and requested drafts that are neither approved nor named by a run; without it, they match only by their exact name.
+    ``status`` and ``columns`` apply to datasets only. ``cursor`` is that of the previous page of the same request.
     """
 
     text: str = ""
@@ -34,11 +34,11 @@ class SearchRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class SearchHit:
-    """``found_in`` is the best place that has every word: exact, name, label, column, description, similar (a word
-    was read as another), or filter (no word was asked for).
+    """``found_in`` is the best place that contains every word: exact, name, label, column, description, similar (a word
+    was read as another), or filter (the request had no word).
 
-    ``reference`` names it and no other. A label is a namespace, tag, category, team, address, technology or format.
-    ``columns`` are some that match. ``status`` of a process is RETIRED if the scheduler has it no more.
+    ``reference`` identifies exactly one. A label is a namespace, tag, category, team, address, technology or format.
+    ``columns`` are some that match. ``status`` of a process is RETIRED if the scheduler no longer has it.
     """
 
     kind: NodeType
@@ -58,7 +58,7 @@ class SearchHit:
 
 @dataclass(frozen=True, kw_only=True)
 class SearchPage:
-    """``read_as`` leads from a word that finds too little to those that were looked for as well."""
+    """``read_as`` maps a word that matches too little to the words that were searched as well."""
 
     hits: tuple[SearchHit, ...]
     cursor: str | None = None

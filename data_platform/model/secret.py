@@ -1,10 +1,10 @@
-"""Passwords, tokens and keys in commands and in what commands print, taken out before anything is kept.
+"""Passwords, tokens and keys in commands and in their output, removed before anything is stored.
 
-A text is not parsed as a shell would, for it may be of any shell, or a connection string. It is read for what a secret
-stands behind: a name that says so (``--password``, ``PGPASSWORD=``, ``pwd=…;``), an option of a program whose password
-option is known (``isql -P``, ``mysql -p``), a user before it (``scott/…@DB``, ``curl -u user:…``, ``ftp://user:…@``),
-or the form of a well-known token. In doubt it is taken out; a port, a path and a reference to a variable are kept. A
-password that a script takes by its place alone cannot be told from any other word.
+A text is not parsed as a shell would, since it may be of any shell, or a connection string. Secrets are recognized by
+what comes before them: a name that indicates one (``--password``, ``PGPASSWORD=``, ``pwd=…;``), a program's password
+option (``isql -P``, ``mysql -p``), a user (``scott/…@DB``, ``curl -u user:…``, ``ftp://user:…@``), or by the form of a
+common token. In doubt the text is removed; a port, a path and a reference to a variable are kept. A password that a
+script takes only by its position cannot be distinguished from other text.
 """
 
 from __future__ import annotations
@@ -92,18 +92,18 @@ _STEP = re.compile(
 
 
 def redact(text: str) -> str:
-    """``text`` with each secret as ``***``. Doing it twice changes nothing more."""
+    """``text`` with each secret replaced by ``***``. A second call changes nothing more."""
     text = _TOKEN.sub(MASK, text)
     text = _by_name(_SCHEME.sub(rf"\1\2{MASK}", text))
     text = _URL_TOKEN.sub(rf"\1{MASK}@", text)
     for pattern in (_URL, _ACCOUNT, _THIN, _LOGON, _USER_PASSWORD, _USER_COMMA, _IDENTIFIED):
-        text = pattern.sub(_second, text)
+        text = pattern.sub(_masked, text)
     text = _PIPED.sub(rf"\1{MASK} \3", text)
     return _by_program(text)
 
 
 def redact_named(name: str, value: str) -> str:
-    """The value of something called ``name``: nothing of it is kept if the name says that it is secret."""
+    """The value of a variable ``name``: all of it is masked if the name indicates a secret."""
     return MASK if value and is_secret_name(name) and not _is_reference(value) else redact(value)
 
 
@@ -125,20 +125,20 @@ def _is_reference(value: str) -> bool:
     return bool(_REFERENCE.fullmatch(value.strip("\\\"'")))
 
 
-def _second(found: re.Match[str]) -> str:
-    """The match with its second group as the mask, and the third as it is."""
-    if _is_reference(found[2]):
-        return found[0]
-    return "".join((found[1], MASK, *found.groups()[2:]))
+def _masked(match: re.Match[str]) -> str:
+    """The match with its second group masked, and the third unchanged."""
+    if _is_reference(match[2]):
+        return match[0]
+    return "".join((match[1], MASK, *match.groups()[2:]))
 
 
 def _by_name(text: str) -> str:
-    """What stands behind a name that says it is secret."""
+    """Masks values after a name that indicates a secret."""
     parts, at = [], 0
-    while found := _NAME.search(text, at):
-        parts.append(text[at : found.end()])
-        at = found.end()
-        if _announces(found) and (value := _WHOLE_VALUE.match(text, at)):
+    while match := _NAME.search(text, at):
+        parts.append(text[at : match.end()])
+        at = match.end()
+        if _announces(match) and (value := _WHOLE_VALUE.match(text, at)):
             masked = _MASKED.match(value[0])
             end = at + len(MASK) if masked else value.end()
             parts.append(text[at:end] if masked or _is_reference(value[0]) else MASK)
@@ -146,40 +146,40 @@ def _by_name(text: str) -> str:
     return "".join([*parts, text[at:]])
 
 
-def _announces(found: re.Match[str]) -> bool:
-    name = found[0][: found.start(1) - found.start()]
-    if found[1].isspace() and not (name[0] in "-/" or name.lower() in ("password", "passwd", "passphrase")):
+def _announces(match: re.Match[str]) -> bool:
+    name = match[0][: match.start(1) - match.start()]
+    if match[1].isspace() and not (name[0] in "-/" or name.lower() in ("password", "passwd", "passphrase")):
         return False  # `token ring` is no secret, `--token ring` is one
     return is_secret_name(name)
 
 
 def _by_program(text: str) -> str:
-    """Short options, and ``user/password``, as the program that stands before them reads them."""
+    """Masks short options, and ``user/password``, by the syntax of the program before them."""
     parts, at, program = [], 0, ""
-    for found in _STEP.finditer(text):
-        if found["program"]:
-            program = found["program"]
+    for match in _STEP.finditer(text):
+        if match["program"]:
+            program = match["program"]
             continue
-        if found.start() < at:
+        if match.start() < at:
             continue
-        begin, end = _secret_of(found, program)
+        begin, end = _secret_of(match, program)
         if begin < end:
             parts += [text[at:begin], MASK]
             at = end
     return "".join([*parts, text[at:]])
 
 
-def _secret_of(found: re.Match[str], program: str) -> tuple[int, int]:
-    """Where the secret begins and ends; an empty range if there is none."""
-    none = (found.start(), found.start())
-    if found["user"]:
-        return found.span("password") if program in _ORACLE and not _is_reference(found["password"]) else none
-    value = found["value"]
+def _secret_of(match: re.Match[str], program: str) -> tuple[int, int]:
+    """The start and end of the secret; an empty range if there is none."""
+    none = (match.start(), match.start())
+    if match["user"]:
+        return match.span("password") if program in _ORACLE and not _is_reference(match["password"]) else none
+    value = match["value"]
     if _is_reference(value) or _MASKED.match(value) or value.startswith("-") or program in _NO_PASSWORD:
         return none
-    known = found["option"] in _OPTIONS.get(program, "")
-    guessed = found["option"] in "pP" and found["gap"] and not _is_port_or_path(value)
-    return found.span("value") if known or guessed else none
+    is_password_option = match["option"] in _OPTIONS.get(program, "")
+    is_likely_password = match["option"] in "pP" and match["gap"] and not _is_port_or_path(value)
+    return match.span("value") if is_password_option or is_likely_password else none
 
 
 def _is_port_or_path(value: str) -> bool:

@@ -24,12 +24,12 @@ class SourceFormat(StrEnum):
 
 def _below(text: str) -> str:
     if text.startswith("/") or ".." in text.split("/"):
-        raise ValueError("it lies below the landing root and its delivery's folder: neither absolute nor with ..")
+        raise ValueError("it must be below the landing root and its delivery's folder: neither absolute nor with ..")
     return check_day_pattern(text)
 
 
 Below = Annotated[str, AfterValidator(_below)]
-"""A path or a shell pattern of one, with ``{partition}`` or ``{partition:%Y%m%d}`` where the day stands."""
+"""A path or a shell pattern, with ``{partition}`` or ``{partition:%Y%m%d}`` in place of the day."""
 
 
 Encoding = Annotated[str, AfterValidator(check_encoding)]
@@ -37,11 +37,11 @@ Separator = Annotated[str, Field(min_length=1, max_length=1), AfterValidator(che
 
 
 class Arrival(Closed):
-    """Where deliveries are, and how one tells that they are whole. ``path`` is a folder below the landing root.
+    """Where deliveries are, and how to detect that they are complete. ``path`` is a folder below the landing root.
 
     ``marker`` is the file that is written last, such as ``_SUCCESS``, ``*.done`` or the manifest itself; it and the
-    manifest are named from ``path`` on. With a ``manifest`` (JSON) the files are those that it names, and each is
-    checked against it.
+    manifest are relative to ``path``. With a ``manifest`` (JSON) the files are those that it names, and each is checked
+    against it.
     """
 
     path: Below = Field(min_length=1)
@@ -51,7 +51,7 @@ class Arrival(Closed):
 
     @property
     def glob(self) -> str:
-        """Which files are data; all, if it is empty."""
+        """The pattern of data files; all files, if it is empty."""
         return self.files
 
     @property
@@ -60,11 +60,11 @@ class Arrival(Closed):
 
     @property
     def is_of_day(self) -> bool:
-        """Whether the files of one day can be told from those of another."""
+        """Whether the files of one day can be distinguished from those of another."""
         return has_day(self.path) or has_day(self.manifest or self.files)
 
     def on(self, day: date | None) -> Self:
-        """With the day in its names."""
+        """The same with the day in its names."""
         if day is None or not self.names_day:
             return self
         named = {name: text and with_day(text, day) for name, text in self._texts().items()}
@@ -75,9 +75,9 @@ class Arrival(Closed):
 
 
 class Watch(Arrival):
-    """A delivery that the platform watches for, and does not land itself: ``marker`` says that it is whole.
+    """A delivery that the platform watches, and does not land itself: ``marker`` is written when it is complete.
 
-    ``files`` are what belongs to it; without them, everything beside the marker does, and may be nothing.
+    ``files`` are its data; without them, everything beside the marker is, which may be nothing.
     """
 
     @model_validator(mode="after")
@@ -88,7 +88,7 @@ class Watch(Arrival):
 
 
 class Unpack(Closed):
-    """What the compressed files of one delivery may unpack to; more is refused before a row is read."""
+    """Limits for unpacking the compressed files of one delivery; beyond them it is refused before a row is read."""
 
     max_bytes: int = Field(default=10 << 30, ge=1)
     max_ratio: int = Field(default=200, ge=1)  # of unpacked to packed bytes; a day of real CSV has 5 to 20
@@ -100,17 +100,17 @@ class OnDuplicate(StrEnum):
     WARN = "warn"
 
 
-_OF_CSV = ("encoding", "delimiter", "quote")
+_CSV_KEYS = ("encoding", "delimiter", "quote")
 
 
 class Source(Arrival):
     """Where deliveries land: ``path`` is below the landing root, and ``{partition}`` in it is the day, ``2013-01-01``.
 
-    ``files`` is a pattern below ``path``; the default is every file of the format, compressed or not. Every other file
-    holds the day, unless ``ignore`` names it: patterns of a file, or of a folder with all that is in it. With a
-    ``marker`` a sensor watches for deliveries, and starts the day when one is whole. ``duplicate_files`` says what the
-    same content twice does. ``exponents`` lets a decimal be written ``1e3``, ``rounding`` lets it have more digits than
-    its scale. ``trailer: none`` says that a last row that looks like a trailer is a row.
+    ``files`` is a pattern below ``path``; the default is every file of the format, compressed or not. Any other file
+    holds the day, unless ``ignore`` names it: patterns of a file, or of a folder with all its contents. With a
+    ``marker`` a sensor watches for deliveries, and starts the day when one is complete. ``duplicate_files`` is what
+    happens if the same content arrives twice. ``exponents`` allows decimals such as ``1e3``, ``rounding`` allows more
+    digits than their scale. ``trailer: none`` declares that a last row that looks like a trailer is a row.
     """
 
     format: SourceFormat
@@ -141,11 +141,18 @@ class Source(Arrival):
         return self
 
     @model_validator(mode="after")
-    def _says_nothing_that_its_format_lacks(self) -> Source:
-        lacking = {SourceFormat.CSV: (), SourceFormat.JSONL: _OF_CSV, SourceFormat.PARQUET: (*_OF_CSV, "unpack")}
-        usual = {name: field.get_default() for name, field in type(self).model_fields.items()}
-        if said := [name for name in lacking[self.format] if getattr(self, name) != usual[name]]:
-            raise ValueError(f"{', '.join(said)}: not of format {self.format.value}, where it does nothing; remove it")
+    def _has_only_keys_of_its_format(self) -> Source:
+        unsupported = {
+            SourceFormat.CSV: (),
+            SourceFormat.JSONL: _CSV_KEYS,
+            SourceFormat.PARQUET: (*_CSV_KEYS, "unpack"),
+        }
+        defaults = {name: field.get_default() for name, field in type(self).model_fields.items()}
+        if unsupported_keys := [name for name in unsupported[self.format] if getattr(self, name) != defaults[name]]:
+            raise ValueError(
+                f"{', '.join(unsupported_keys)}: not supported by format {self.format.value}, where it has no effect;"
+                " remove it"
+            )
         if self.delimiter == self.quote:
-            raise ValueError("delimiter and quote are the same sign; they stand for two things")
+            raise ValueError("delimiter and quote are the same character; they must differ")
         return self

@@ -1,6 +1,6 @@
 """Which gates judge which stage, and whether all of them gave a verdict.
 
-Stages, Dagster's checks and the docs read this one table, which follows from the registry, ``Gate``. A registered gate
+Stages, Dagster's checks and the docs use this one table, which follows from the registry, ``Gate``. A registered gate
 without a verdict holds its stage, so no gate is left out by mistake. ``data_platform.gates`` has the gates themselves.
 """
 
@@ -23,10 +23,10 @@ STAGE_GATES: Mapping[Stage, tuple[Gate, ...]] = {
 DERIVED_STAGE_GATES: Mapping[Stage, tuple[Gate, ...]] = {
     stage: tuple(gate for gate in Gate if stage in gate.derived_stages) for stage in Stage if stage is not Stage.BRONZE
 }
-"""The gates of a dataset that a process makes; it has no bronze."""
+"""The gates of a dataset that a process makes; it has no bronze stage."""
 
 _NOT_ASKED = "not judged: an earlier gate held the batch"
-_RUN_AGAIN = "run the stage again; if it comes again, the platform's code leaves the gate out"
+_RUN_AGAIN = "run the stage again; if this recurs, the platform's code omits the gate"
 
 
 def gates_of(stage: Stage, *, derived: bool) -> tuple[Gate, ...]:
@@ -35,54 +35,54 @@ def gates_of(stage: Stage, *, derived: bool) -> tuple[Gate, ...]:
 
 
 def with_skipped(verdicts: Iterable[Verdict], stage: Stage, *, derived: bool) -> tuple[Verdict, ...]:
-    """``verdicts`` that already hold the batch, and a skipped one for each gate that was not asked because of them."""
-    given = tuple(verdicts)
-    answered = {verdict.gate for verdict in given}
-    if worst(verdict.outcome for verdict in given) is Outcome.PASSED:
-        return given
+    """``verdicts``, and if they hold the batch, a skipped verdict for each gate that therefore did not run."""
+    existing = tuple(verdicts)
+    answered = {verdict.gate for verdict in existing}
+    if worst(verdict.outcome for verdict in existing) is Outcome.PASSED:
+        return existing
     skipped = (
         Verdict(gate=gate, outcome=Outcome.SKIPPED, reason=_NOT_ASKED)
         for gate in gates_of(stage, derived=derived)
         if gate not in answered
     )
-    return (*given, *skipped)
+    return (*existing, *skipped)
 
 
 def complete(verdicts: Iterable[Verdict], stage: Stage, *, derived: bool) -> tuple[Verdict, ...]:
-    """Exactly one verdict a gate of ``stage``, in the registry's order.
+    """Exactly one verdict for each gate of ``stage``, in the registry's order.
 
-    A gate without a verdict, with two, or that the stage does not have is errored, and so holds the stage.
+    A gate that has no verdict or two, or that the stage does not have, is errored, and so holds the stage.
     """
-    given = tuple(verdicts)
+    received = tuple(verdicts)
     expected = gates_of(stage, derived=derived)
-    unexpected = dict.fromkeys(verdict.gate for verdict in given if verdict.gate not in expected)
-    return tuple(_one_verdict(gate, [v for v in given if v.gate is gate], stage) for gate in expected) + tuple(
+    unexpected = dict.fromkeys(verdict.gate for verdict in received if verdict.gate not in expected)
+    return tuple(_one_verdict(gate, [v for v in received if v.gate is gate], stage) for gate in expected) + tuple(
         _errored(gate, f"UNEXPECTED_VERDICT:{gate}", f"{stage} has no gate {gate}, and there is a verdict of it")
         for gate in unexpected
     )
 
 
 def outcome_of(verdicts: Sequence[Verdict], stage: Stage, *, derived: bool) -> Outcome:
-    """The worst outcome; ERRORED where all verdicts passed and not exactly the gates of ``stage`` gave them."""
-    found = worst(verdict.outcome for verdict in verdicts)
+    """The worst outcome; ERRORED if all verdicts passed but are not exactly those of the gates of ``stage``."""
+    outcome = worst(verdict.outcome for verdict in verdicts)
     counted = Counter(verdict.gate for verdict in verdicts)
-    if found is Outcome.PASSED and counted != Counter(gates_of(stage, derived=derived)):
+    if outcome is Outcome.PASSED and counted != Counter(gates_of(stage, derived=derived)):
         return Outcome.ERRORED
-    return found
+    return outcome
 
 
 def unpassed(outcomes: Mapping[str, Outcome], stage: Stage, *, derived: bool) -> tuple[Gate, ...]:
-    """Of a recorded stage with the ``outcomes`` of its gates, the gates that have no verdict or did not pass."""
+    """The gates of a recorded stage that, by its ``outcomes``, have no verdict or did not pass."""
     return tuple(gate for gate in gates_of(stage, derived=derived) if outcomes.get(gate.value) is not Outcome.PASSED)
 
 
-def _one_verdict(gate: Gate, given: Collection[Verdict], stage: Stage) -> Verdict:
-    if len(given) == 1:
-        return next(iter(given))
-    if not given:
+def _one_verdict(gate: Gate, verdicts: Collection[Verdict], stage: Stage) -> Verdict:
+    if len(verdicts) == 1:
+        return next(iter(verdicts))
+    if not verdicts:
         return _errored(gate, f"NO_VERDICT:{gate}", f"{gate} gave no verdict on {stage}")
-    doubled = _errored(gate, f"TWO_VERDICTS:{gate}", f"{gate} gave {len(given)} verdicts on {stage}, expected one")
-    results = (*doubled.results, *_broken(given))
+    doubled = _errored(gate, f"TWO_VERDICTS:{gate}", f"{gate} gave {len(verdicts)} verdicts on {stage}, expected one")
+    results = (*doubled.results, *_broken(verdicts))
     return Verdict(gate=gate, outcome=Outcome.ERRORED, results=results, reason=doubled.reason)
 
 

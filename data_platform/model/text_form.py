@@ -1,4 +1,4 @@
-"""How a text file may be written: which encodings are of text, which characters can stand between fields."""
+"""How a text file may be written: which encodings are for text, which characters can separate fields."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ _NOT_OF_FILES = (
     "unicode_escape",
     "raw_unicode_escape",
 )
-"""Codecs of host names and of Python's own source, which change what stands in a file."""
+"""Codecs for host names and Python's own source, which would change the content of a file."""
 
 
 def codec_of(encoding: str) -> str:
-    """Python's own name of ``encoding``. Raises: ValueError, if it is no encoding of text files."""
+    """Python's own name of ``encoding``. Raises: ValueError, if it is not an encoding of text files."""
     try:
         codec = codecs.lookup(encoding).name
         codecs.getincrementaldecoder(codec)
-        "a".encode(codec)  # a codec such as base64, which is not of text, says so only when it is used
+        "a".encode(codec)  # a codec that is not for text, such as base64, fails only when it is used
     except (LookupError, UnicodeError, ValueError):  # ValueError: a NUL in the name
         codec = ""
     if not codec or codec in _NOT_OF_FILES:
@@ -35,7 +35,7 @@ def check_encoding(text: str) -> str:
 
 
 def check_separator(text: str) -> str:
-    """Raises: ValueError, if ``text`` cannot stand between or around fields."""
+    """Raises: ValueError, if ``text`` cannot separate or quote fields."""
     if text in "\r\n\0":
-        raise ValueError("it ends a line, or a text; expected a sign that stands within a line")
+        raise ValueError("it ends a line, or a text; expected a character within a line")
     return text

@@ -1,4 +1,4 @@
-"""What a gate says of a batch."""
+"""A gate's verdict on a batch."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Gate(StrEnum):
 
     The value is the name of the asset check. ``module``, in ``data_platform.gates``, has the function ``planned`` that
     plans the gate. ``stages`` are the stages of a landed dataset that it judges, ``derived_stages`` those of a dataset
-    that a process makes; they are the same unless a line says otherwise.
+    that a process makes; they are the same unless the line differs.
     """
 
     _value_: str
@@ -44,7 +44,7 @@ class Gate(StrEnum):
     G1_RESOLUTION = (
         "G1_RESOLUTION",
         "resolution",
-        "The delivery is whole: its files, sizes, checksums and record count are as its manifest says.",
+        "The delivery is complete: its files, sizes, checksums and record count match its manifest.",
         (Stage.BRONZE,),
         (),
     )
@@ -52,18 +52,18 @@ class Gate(StrEnum):
     G3_SCHEMA = (
         "G3_SCHEMA",
         "schema",
-        "The columns are those that were agreed on.",
+        "The columns match the declared ones.",
         (Stage.BRONZE, Stage.GOLD),
         (Stage.SILVER, Stage.GOLD),  # there is no bronze, so silver judges the columns that the process makes
     )
     G4_CONTRACT = "G4_CONTRACT", "contract", "The rows keep what their contract promises.", (Stage.SILVER, Stage.GOLD)
-    G5_PII = "G5_PII", "pii", "Personal values are found and remediated; none is left.", (Stage.SILVER, Stage.GOLD)
-    DQ = "DQ", "dq", "There are enough rows, and the fields look as they should as a whole.", (Stage.SILVER,)
+    G5_PII = "G5_PII", "pii", "Personal values are detected and remediated; none remains.", (Stage.SILVER, Stage.GOLD)
+    DQ = "DQ", "dq", "There are enough rows, and the metrics of the fields are within their bounds.", (Stage.SILVER,)
     CERTIFICATION = "CERTIFICATION", "", "The certified view has advanced to this version.", (Stage.CERTIFIED,)
 
 
 class Outcome(StrEnum):
-    """Four things, and only the first is a pass."""
+    """Only the first of the four is a pass."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -72,7 +72,7 @@ class Outcome(StrEnum):
 
 
 class Severity(StrEnum):
-    """What a broken rule does: say so, set the row aside, or hold the whole batch."""
+    """The effect of a broken rule: a warning, quarantine of the row, or a hold of the whole batch."""
 
     WARN = "WARN"
     QUARANTINE = "QUARANTINE"
@@ -81,7 +81,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class RuleResult:
-    """One configured rule, one result, always.
+    """The result of one configured rule; every rule has exactly one.
 
     ``signature`` is ``KIND:field:detail``; ``rows`` is how many rows broke it (None: not computable,
     as on an empty batch); ``reason`` names the cause of an error or failure, never a value.
@@ -96,7 +96,7 @@ class RuleResult:
 
     @property
     def line(self) -> str:
-        """``signature: 3 rows: reason``, as far as they are known; a reason does not name again what is named."""
+        """``signature: 3 rows: reason``, without missing parts; the reason does not repeat the signature's field."""
         rows = f"{self.rows} {'row' if self.rows == 1 else 'rows'}" if self.rows else ""
         reason = self.reason.removeprefix(f"{self.signature.partition(':')[2]}: ")
         return ": ".join(part for part in (self.signature, rows, reason) if part)
@@ -104,7 +104,7 @@ class RuleResult:
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """A gate's answer. ``compliance`` is the share of rows that keep every rule, 0..1, or None if no rows."""
+    """A gate's verdict. ``compliance`` is the share of rows that keep every rule, 0..1, or None without rows."""
 
     gate: Gate
     outcome: Outcome
@@ -119,11 +119,11 @@ class Verdict:
 
     @property
     def judged(self) -> bool:
-        """False of a gate that was not asked, because another one had held the batch before."""
+        """False for a gate that did not run, because an earlier one held the batch."""
         return self.outcome is not Outcome.SKIPPED or bool(self.results)
 
     def redacted(self) -> Verdict:
-        """The same without personal values, as a file may be called by one, or a column."""
+        """The same without personal values, which the name of a file or a column may be."""
         results = tuple(
             replace(r, rule=redacted(r.rule), signature=redacted(r.signature), reason=redacted(r.reason))
             for r in self.results
@@ -131,16 +131,16 @@ class Verdict:
         return replace(self, results=results, reason=redacted(self.reason), metadata=redacted_json(self.metadata))
 
     def explanation(self, limit: int = 3) -> tuple[str, ...]:
-        """Why it did not pass: a line a broken rule, the most rows first, each with its rows and the reason."""
+        """Why it did not pass: a line for each broken rule, the most rows first, with its rows and the reason."""
         broken = [result for result in self.results if result.outcome is not Outcome.PASSED]
-        if self.outcome is not Outcome.PASSED:  # of a gate that failed, what holds the batch comes first
+        if self.outcome is not Outcome.PASSED:  # for a failed gate, rules that hold the batch come first
             broken.sort(key=lambda r: (r.severity is not Severity.BLOCK, -(r.rows or 0), r.signature))
         lines = [result.line for result in broken[:limit] if result.line != result.signature]
         if lines and len(broken) > limit:
             lines.append(f"and {len(broken) - limit} more")
-        told = "; ".join(f"{result.signature} {result.reason}" for result in broken)
-        is_told = all(part in told for part in self.reason.split("; "))
-        return ((self.reason,) if self.reason and not is_told else ()) + tuple(lines)
+        listed = "; ".join(f"{result.signature} {result.reason}" for result in broken)
+        is_listed = all(part in listed for part in self.reason.split("; "))
+        return ((self.reason,) if self.reason and not is_listed else ()) + tuple(lines)
 
     @property
     def signatures(self) -> tuple[str, ...]:
@@ -150,7 +150,7 @@ class Verdict:
 
 
 def worst(outcomes: Iterable[Outcome]) -> Outcome:
-    """ERRORED before FAILED before SKIPPED before PASSED; of nothing it is SKIPPED, so that no gate is no pass."""
+    """ERRORED before FAILED before SKIPPED before PASSED; without outcomes SKIPPED, so that no gate is no pass."""
     seen = set(outcomes)
     order = (Outcome.ERRORED, Outcome.FAILED, Outcome.SKIPPED, Outcome.PASSED)
     return next((outcome for outcome in order if outcome in seen), Outcome.SKIPPED)

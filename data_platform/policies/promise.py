@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from data_platform.model.nested_type import is_nested
-from data_platform.model.personal_name import tells
+from data_platform.model.personal_name import names_kind
 from data_platform.model.source import SourceFormat
 from data_platform.policies.problem import Problem, did_you_mean
 
@@ -114,7 +114,7 @@ def _personal_numbers(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Pro
     kinds = {rule.pattern for rule in bundle.pii.detection if not rule.fields}
     for position, constraint in enumerate(bundle.schema_.constraints):
         kind = constraint.column.type
-        if is_number(kind) and any(tells(constraint.field, one) for one in kinds):
+        if is_number(kind) and any(names_kind(constraint.field, one) for one in kinds):
             text = f"{constraint.field} is {kind.upper()}, {_IN_TEXT}"
             yield entry.bundle_document.problem(("schema", "constraints", position, "type"), text)
 

@@ -127,7 +127,7 @@ def _zone_problems(process: Process, output: DatasetPolicy, tree: Tree) -> Itera
 
     policies = [entry.policy for item in process.inputs if (entry := tree.datasets.get(item.dataset)) and entry.policy]
     zones = sorted({policy.zone for policy in policies} - {"UTC"})
-    if zones and not output.says_zone and any(names_time(step.sql) for step in process.steps):
+    if zones and not output.declares_zone and any(names_time(step.sql) for step in process.steps):
         key = "partition.time_zone" if output.partition else "time_zone"
         yield (
             f"computes dates or times, its inputs have days of {', '.join(zones)}, and {output.urn} says no zone:"

@@ -27,7 +27,7 @@ def test_the_declared_schema_is_the_one_that_was_measured() -> None:
         pytest.param(
             {"schema": COLUMNS, "schema_fingerprint": "0" * 16}, "schema_fingerprint is 0000", id="fingerprint"
         ),
-        pytest.param({"schema": [*COLUMNS, COLUMNS[0]]}, "a column stands twice", id="a column twice"),
+        pytest.param({"schema": [*COLUMNS, COLUMNS[0]]}, "a column appears twice", id="a column twice"),
         pytest.param({"schema": [{"name": "a", "type": "money"}]}, "'money' is not a type", id="no type"),
         pytest.param({"schema": COLUMNS, "null_rates": {"totl": 0.1}}, "null_rates names totl", id="no column"),
         pytest.param({"null_rates": {"total": 1.1}}, "less than or equal to 1", id="more than all"),

@@ -126,7 +126,7 @@ def test_csv_brings_no_nested_columns(tmp_path: Path) -> None:
         pytest.param("STRUCT<unit price: STRING>", "unit price is a field of STRUCT<…>", id="a blank"),
         pytest.param("ARRAY<STRUCT<a: STRUCT<b c: INT>>>", "a: b c is a field of STRUCT<…>", id="deep"),
         pytest.param("STRUCT<a INT>", "'a INT' in STRUCT<…> is no field; expected name: TYPE", id="no colon"),
-        pytest.param("STRUCT<a: INT, A: INT>", "A stands twice in one STRUCT<…>", id="twice"),
+        pytest.param("STRUCT<a: INT, A: INT>", "A appears twice in one STRUCT<…>", id="twice"),
         pytest.param("ARRAY<VARIANT>", "VARIANT is not a type", id="variant"),
         pytest.param("MAP<STRING>", "MAP<…> has a key and a value, found 1 parts", id="half a map"),
         pytest.param("VARIANT", "'VARIANT' is not a type", id="a variant alone"),

@@ -34,9 +34,9 @@ def test_a_total_of_no_column_and_a_prefix_that_no_field_can_be_are_problems(tmp
         pytest.param("encoding: klingon", "source.encoding: 'klingon' is not an encoding of text", id="encoding"),
         pytest.param("encoding: zip", "source.encoding: 'zip' is not an encoding of text", id="of bytes"),
         pytest.param('delimiter: "\\n"', "source.delimiter: it ends a line", id="a line end"),
-        pytest.param("delimiter: '|', quote: '|'", "source: delimiter and quote are the same sign", id="twice"),
-        pytest.param("files: '*.{csv,txt}'", "source.files: {csv,txt} is not of a pattern", id="braces"),
-        pytest.param("files: '[ab.csv'", "source.files: [ab.csv is not of a pattern", id="a bracket that stays open"),
+        pytest.param("delimiter: '|', quote: '|'", "source: delimiter and quote are the same character", id="twice"),
+        pytest.param("files: '*.{csv,txt}'", "source.files: {csv,txt} is not allowed in a pattern", id="braces"),
+        pytest.param("files: '[ab.csv'", "source.files: [ab.csv is not allowed in a pattern", id="an open bracket"),
     ],
 )
 def test_what_a_source_can_never_do_is_a_problem(tmp_path: Path, said: str, problem: str) -> None:
@@ -56,4 +56,4 @@ def test_what_does_nothing_in_its_format_is_a_problem(tmp_path: Path, form: str,
 
     found = problems(tmp_path, {**landed(), f"{ORDERS}/dataset.yaml": dataset_yaml("ds://shop/orders", source)})
 
-    assert [f"not of format {form}, where it does nothing" in text for text in found] == [True]
+    assert [f"not supported by format {form}, where it has no effect" in text for text in found] == [True]

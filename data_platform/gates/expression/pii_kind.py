@@ -22,7 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from data_platform.model.personal_name import tells
+from data_platform.model.personal_name import names_kind
 from data_platform.model.policy import PiiKind
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class Shape:
         """The pattern for ``column``, which a rule may name, and of which may be told that it holds such values."""
         if not self.told:
             return self.pattern
-        if told or tells(column, self.rule):
+        if told or names_kind(column, self.rule):
             return f"(?:{self.pattern}|{self.told})"
         if named:
             return rf"(?:{self.pattern}|\A\s*+{self.told}\s*+\z)"

@@ -5,7 +5,7 @@ import json
 import pytest
 from pyspark.sql import SparkSession
 
-from data_platform.model.personal_name import tells
+from data_platform.model.personal_name import names_kind
 from data_platform.model.policy import Pii, PiiKind
 from data_platform_tests.case import case_file, expected
 from data_platform_tests.gates.personal import every_kind, rule, through
@@ -165,6 +165,6 @@ OTHER_COLUMNS = [
 
 
 def test_a_columns_name_tells_by_whole_words_and_words_written_as_one() -> None:
-    assert [name for name in PHONE_COLUMNS if not tells(name, PiiKind.PHONE)] == []
-    assert [name for name in SSN_COLUMNS if not tells(name, PiiKind.SSN)] == []
-    assert [name for name in OTHER_COLUMNS if tells(name, PiiKind.PHONE) or tells(name, PiiKind.SSN)] == []
+    assert [name for name in PHONE_COLUMNS if not names_kind(name, PiiKind.PHONE)] == []
+    assert [name for name in SSN_COLUMNS if not names_kind(name, PiiKind.SSN)] == []
+    assert [name for name in OTHER_COLUMNS if names_kind(name, PiiKind.PHONE) or names_kind(name, PiiKind.SSN)] == []
