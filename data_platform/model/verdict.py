@@ -52,7 +52,7 @@ class Gate(StrEnum):
     G3_SCHEMA = (
         "G3_SCHEMA",
         "schema",
-        "The columns match the declared ones.",
+        "The columns match the agreed schema.",
         (Stage.BRONZE, Stage.GOLD),
         (Stage.SILVER, Stage.GOLD),  # there is no bronze, so silver judges the columns that the process makes
     )

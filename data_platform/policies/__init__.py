@@ -1,8 +1,8 @@
-"""Policy files: read, judged as a whole, and described for editors.
+"""Policy files: reads them, validates them as a whole, and describes them for editors.
 
-Everything here is about files that people write. All problems of all files are told together, each with
-its file, line and key, and nothing is guessed. What the files mean is said by the classes in
-``data_platform.model``; what a dataset's rows are asked is the work of ``data_platform.gates``.
+Everything here is about files that people write. All problems of all files are reported at once, each with its file,
+line and key, and nothing is guessed. The classes in ``data_platform.model`` define what the files mean;
+``data_platform.gates`` checks a dataset's rows.
 """
 
 from data_platform.policies.catalog import Dataset, PlatformPolicy, Policies

@@ -1,4 +1,4 @@
-"""Everything declared, once it has been found to be right."""
+"""Everything that is declared, once it is valid."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
 
 
 CERTIFIED = "gold_certified"
-"""In front of the names of certified views."""
+"""The prefix of the names of certified views."""
 
 
 class PlatformPolicy(Closed):
-    """``platform.yaml``: what holds for every dataset."""
+    """``platform.yaml``: settings for every dataset."""
 
     environment: str = "production"
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """Everything declared of one dataset.
+    """Everything that is declared about one dataset.
 
     ``process`` makes it, if any does, with the text of each query in ``Step.sql``. ``fingerprint`` is 16
-    hexadecimal digits over what is declared, not over the files: comments and the order of keys do not count.
+    hexadecimal digits over the declarations, not over the files: comments and the order of keys do not count.
     """
 
     policy: DatasetPolicy
@@ -71,13 +71,13 @@ class Dataset:
         return gates_of(stage, derived=self.derived)
 
     def judgement(self, stage: Stage) -> str:
-        """The fingerprint of what the gates of ``stage`` read of the policy (``policies.judgement``)."""
+        """The fingerprint of those parts of the policy that the gates of ``stage`` read (``policies.judgement``)."""
         return judgement_fingerprint(stage, self.policy, self.bundle, self.baseline, self.process)
 
 
 @dataclass(frozen=True)
 class Policies:
-    """``datasets`` are in order of their URNs, ``processes`` of their names, ``mappings`` of their files' names."""
+    """``datasets`` are sorted by their URNs, ``processes`` by their names, ``mappings`` by their files' names."""
 
     datasets: tuple[Dataset, ...]
     processes: tuple[Process, ...]
@@ -85,21 +85,23 @@ class Policies:
     mappings: dict[str, LegacyMapping] = field(default_factory=dict)
 
     def dataset(self, name: str) -> Dataset:
-        """By URN, ``zone/name``, ``zone__name``, or by its short name, as long as one zone has a dataset of that name.
+        """Finds a dataset by URN, ``zone/name``, ``zone__name``, or by its short name if only one zone has it.
 
-        ``gold_certified.`` in front, as certified views are printed, changes nothing.
+        The prefix ``gold_certified.`` of certified views is ignored.
 
         Raises:
-            UsageError: No dataset is called so, or several are.
+            UsageError: No dataset has this name, or several have.
         """
-        found = self._by_name.get(name.lower().removeprefix(f"{CERTIFIED}."), ())
-        if len(found) == 1:
-            return found[0]
-        if found:
-            urns = ", ".join(dataset.urn for dataset in found)
-            raise UsageError(f"{name!r} is the name of {len(found)} datasets: {urns}; name the one you mean by its URN")
+        matches = self._by_name.get(name.lower().removeprefix(f"{CERTIFIED}."), ())
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            urns = ", ".join(dataset.urn for dataset in matches)
+            raise UsageError(
+                f"{name!r} is the name of {len(matches)} datasets: {urns}; name the one you mean by its URN"
+            )
         hint = did_you_mean(name, self._by_name) or f"; there are {len(self.datasets)} datasets"
-        raise UsageError(f"{name!r} is no dataset; expected a URN, a table or zone/name{hint}")
+        raise UsageError(f"{name!r} is not a dataset; expected a URN, a table or zone/name{hint}")
 
     def view_names(self, dataset: Dataset) -> tuple[str, ...]:
         """The names of its certified view in ``gold_certified``: the short one, if no other dataset has it, and
@@ -110,11 +112,11 @@ class Policies:
 
     @cached_property
     def _by_name(self) -> dict[str, tuple[Dataset, ...]]:
-        """In lower case, as Spark compares names of views."""
-        found: dict[str, tuple[Dataset, ...]] = {}
+        """Datasets by each of their names in lower case, since Spark compares names of views without case."""
+        datasets: dict[str, tuple[Dataset, ...]] = {}
         for dataset in self.datasets:
             path = f"{dataset.id.zone}/{dataset.id.name}"
             names = (dataset.table.lower(), dataset.id.name, dataset.id.identifier, path, dataset.urn)
             for name in dict.fromkeys(names):
-                found[name] = (*found.get(name, ()), dataset)
-        return found
+                datasets[name] = (*datasets.get(name, ()), dataset)
+        return datasets

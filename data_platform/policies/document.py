@@ -1,11 +1,11 @@
 """One file as data, and the line of each of its keys.
 
-YAML is read as editors read it, by the rules of YAML 1.2: ``yes``, ``no`` and an unquoted date are text,
-``010`` is no number. (PyYAML's own rules would make of ``NO`` a boolean and of ``12:30`` the number 750.)
-A key that stands twice is a problem, where PyYAML would take the last. Anchors are read; the merge key ``<<`` is
-not of YAML 1.2, and PyYAML 6.0.4 takes the wrong value when a merge is merged again, so it is a key as any other.
+YAML is read as editors read it, by the rules of YAML 1.2: ``yes``, ``no`` and an unquoted date are text, ``010`` is not
+a number. (PyYAML's own rules would read ``NO`` as a boolean and ``12:30`` as the number 750.) A key that appears twice
+is a problem, where PyYAML would take the last. Anchors are read; the merge key ``<<`` is not part of YAML 1.2, and
+PyYAML 6.0.4 takes the wrong value when a merge is merged again, so it is a key like any other.
 
-Lines are looked up only when there is a problem to tell: reading a thousand files must be quick.
+Lines are looked up only if there is a problem to report: reading a thousand files must be quick.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 5_000_000
 MAX_VALUES = 200_000
-"""Of one file, aliases written out: ten lines of aliases to aliases are a thousand million values."""
+"""The limit for one file with aliases expanded: ten lines of aliases to aliases are a thousand million values."""
 
 Location = tuple[str | int, ...]
 
@@ -51,7 +51,7 @@ for _name, _pattern, _first in _WORDS:
 
 @dataclass(frozen=True)
 class Document:
-    """``name`` is the file as problems call it."""
+    """``name`` is the file's name in problems."""
 
     name: str
     text: str
@@ -61,14 +61,14 @@ class Document:
         return Problem(self.name, self.line(location), key_of(location), text)
 
     def line(self, location: Location) -> int:
-        """The line of the key at ``location``, or of what encloses it if the key is not there."""
+        """The line of the key at ``location``, or of the enclosing key if it is missing."""
         node = self._root
         line = node.start_mark.line if node else 0
         for part in location:
-            found = _child(node, part)
-            if found is None:
+            child = _child(node, part)
+            if child is None:
                 break
-            line, node = found
+            line, node = child
         return line + 1
 
     @cached_property
@@ -82,20 +82,20 @@ def key_of(location: Location) -> str:
 
 
 def read_document(path: Path, name: str, problems: list[Problem]) -> Document | None:
-    """The file's data; None, with a problem told, if it has none."""
+    """The file's data; None, with a problem added, if it cannot be read."""
     text = read_text(path, name, problems)
     return None if text is None else parse_document(text, name, problems)
 
 
 def read_text(path: Path, name: str, problems: list[Problem]) -> str | None:
-    """The file's text; None, with a problem told, if it is none. A byte order mark of UTF-8 is not part of it."""
+    """The file's text; None, with a problem added, if it is not text. A UTF-8 byte order mark is not part of it."""
     try:
         if path.stat().st_size > MAX_BYTES:
             problems.append(Problem(name, 0, "", f"larger than {MAX_BYTES} bytes; a policy file is not data, split it"))
             return None
         content = path.read_bytes()
     except FileNotFoundError:
-        problems.append(Problem(name, 0, "", "required, and not there"))
+        problems.append(Problem(name, 0, "", "required, but missing"))
         return None
     except OSError as error:
         problems.append(Problem(name, 0, "", f"cannot be read: {error.strerror}; expected a file"))
@@ -115,8 +115,10 @@ def parse_document(text: str, name: str, problems: list[Problem]) -> Document | 
     if len(problems) > before:
         return None
     if not isinstance(data, dict):
-        found = "the file is empty" if data is None else f"found {'a list' if isinstance(data, list) else 'one value'}"
-        problems.append(Problem(name, 1, "", f"{found}; expected a mapping of keys to values"))
+        problem = (
+            "the file is empty" if data is None else f"found {'a list' if isinstance(data, list) else 'one value'}"
+        )
+        problems.append(Problem(name, 1, "", f"{problem}; expected a mapping of keys to values"))
         return None
     return Document(name, text, data)
 
@@ -127,7 +129,7 @@ def _parse_yaml(text: str, name: str, problems: list[Problem]) -> Any:
         node = loader.get_single_node()
         if node is None:
             return None
-        problems.extend(_twice(node, name))
+        problems.extend(_repeated_keys(node, name))
         if _written_out(node, {}) > MAX_VALUES:
             problems.append(Problem(name, 1, "", f"more than {MAX_VALUES} values, aliases written out; split the file"))
             return None
@@ -148,7 +150,7 @@ def _parse_yaml(text: str, name: str, problems: list[Problem]) -> Any:
 
 
 def _written_out(node: yaml.Node, sizes: dict[int, int]) -> int:
-    """How many values the node is with every alias written out, without writing any out.
+    """How many values the node has with every alias expanded, computed without expanding any.
 
     Raises:
         RecursionError: A node contains itself.
@@ -181,9 +183,9 @@ def _parse_json(text: str, name: str, problems: list[Problem]) -> Any:
 
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
         nonlocal twice
-        found = dict(items)
-        twice = twice or len(found) < len(items)
-        return found
+        mapping = dict(items)
+        twice = twice or len(mapping) < len(items)
+        return mapping
 
     try:
         data = json.loads(text, object_pairs_hook=pairs, parse_constant=_no_number)
@@ -201,19 +203,19 @@ def _parse_json(text: str, name: str, problems: list[Problem]) -> Any:
         return None
     if twice:
         node = _compose(text)
-        problems.extend(_twice(node, name) if node else [Problem(name, 0, "", "a key stands twice")])
+        problems.extend(_repeated_keys(node, name) if node else [Problem(name, 0, "", "a key appears twice")])
     return data
 
 
 class _NotFiniteError(ValueError):
-    """A word that Python's reader takes for a number."""
+    """A constant that Python's reader accepts as a number."""
 
 
 def _no_number(word: str) -> None:
     raise _NotFiniteError(f"{word} is not JSON; expected a finite number, or leave the key out")
 
 
-def _twice(root: yaml.Node, name: str) -> Iterator[Problem]:
+def _repeated_keys(root: yaml.Node, name: str) -> Iterator[Problem]:
     for node in _mappings(root):
         lines: dict[str, int] = {}
         for key, _ in node.value:
@@ -221,13 +223,13 @@ def _twice(root: yaml.Node, name: str) -> Iterator[Problem]:
                 continue
             line = key.start_mark.line + 1
             if key.value in lines:
-                text = f"stands twice, first at line {lines[key.value]}; leave one of the two"
+                text = f"appears twice, first at line {lines[key.value]}; leave one of the two"
                 yield Problem(name, line, key.value, text)
             lines.setdefault(key.value, line)
 
 
 def _mappings(root: yaml.Node) -> Iterator[yaml.MappingNode]:
-    """Each once, however many aliases it has."""
+    """Yields each mapping once, however many aliases it has."""
     stack, seen = [root], set()
     while stack:
         node = stack.pop()
@@ -242,7 +244,7 @@ def _mappings(root: yaml.Node) -> Iterator[yaml.MappingNode]:
 
 
 def _compose(text: str) -> yaml.Node | None:
-    # JSON may have tabs between its words, and libyaml takes none; JSON's strings have no raw tab.
+    # JSON may have tabs between its tokens, but libyaml accepts none; JSON's strings have no raw tab.
     try:
         return yaml.compose(text.replace("\t", " "), _Loader)
     except yaml.YAMLError:

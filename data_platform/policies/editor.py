@@ -1,6 +1,6 @@
-"""JSON Schemas of the policy files, so that editors complete and check them while they are written.
+"""JSON Schemas of the policy files, so that editors complete and check them while people write them.
 
-They are made from the model classes and committed. A schema says less than ``load_policies``: it knows one file.
+They are generated from the model classes and committed. A schema checks less than ``load_policies``: only one file.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _SHORT_FORMS: dict[str, list[dict[str, Any]]] = {
     "Invariant": [_TEXT],
     "Unique": [_TEXT, {"type": "array", "items": _TEXT, "minItems": 1}],
 }
-"""What a file may say instead of a mapping; pydantic does not know, as code reads it before it does."""
+"""What a file may have instead of a mapping; pydantic does not include it, since a validator converts it first."""
 
 
 def json_schemas() -> dict[str, dict[str, Any]]:
-    """File name to JSON Schema (draft 2020-12)."""
+    """Maps each file name to its JSON Schema (draft 2020-12)."""
     return {name: _schema(model) for name, model in MODELS.items()}
 
 

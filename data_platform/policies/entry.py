@@ -1,7 +1,7 @@
-"""What one dataset's folder says, and what one process's file says, each read by itself.
+"""The content of one dataset's folder, and of one process's file, each read by itself.
 
-An entry keeps its documents, so that a later problem between files has a line. An entry whose files
-are wrong has no policy, and still counts as there: nobody is told that it does not exist.
+An entry keeps its documents, so that a later problem between files has a line. An entry whose files are wrong has no
+policy, and still counts as existing: no problem reports it as missing.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DatasetEntry:
-    """``bundle`` asks nothing if there is no policy_bundle.yaml, and is None if that file is wrong."""
+    """``bundle`` is empty if there is no policy_bundle.yaml, and None if that file is wrong."""
 
     urn: str
     document: Document
@@ -39,7 +39,7 @@ class DatasetEntry:
 
 @dataclass(frozen=True)
 class ProcessEntry:
-    """``process`` has its queries inlined; ``files`` leads from a step's position to the file of its query."""
+    """``process`` contains its queries; ``files`` maps a step's position to the file of its query."""
 
     name: str
     document: Document
@@ -54,10 +54,10 @@ def read_dataset(layout: Layout, folder: Path, problems: list[Problem]) -> Datas
     freshness_document, freshness = _read_optional(layout, folder / "freshness.yaml", FreshnessDocument, problems)
     urn = f"ds://{folder.parent.name}/{folder.name}"
     if policy and policy.urn != urn:
-        problems.append(document.problem(("urn",), f"found {policy.urn}, and the folder says {urn}; correct one"))
+        problems.append(document.problem(("urn",), f"found {policy.urn}, but the folder is that of {urn}; correct one"))
     if policy and freshness:
         if freshness.dataset != policy.urn:
-            text = f"found {freshness.dataset}, and dataset.yaml beside it says {policy.urn}; correct one"
+            text = f"found {freshness.dataset}, but the urn in dataset.yaml is {policy.urn}; correct one"
             problems.append(freshness_document.problem(("dataset",), text))
         policy = _with_freshness(policy, freshness.freshness_policy, freshness_document, problems)
     if not bundle_document.name:
@@ -72,7 +72,7 @@ def read_process(layout: Layout, path: Path, problems: list[Problem]) -> Process
     if process is None:
         return ProcessEntry(path.stem, document, None)
     if process.name != path.stem:
-        text = f"found {process.name}, and the file is called {path.name}; correct one"
+        text = f"found {process.name}, but the file is named {path.name}; correct one"
         problems.append(document.problem(("name",), text))
     queries = {query.name: query for query in layout.queries}
     steps: list[Step] = []
@@ -110,13 +110,13 @@ def _read_optional(
 def _with_freshness(
     policy: DatasetPolicy, freshness: Freshness, document: Document, problems: list[Problem]
 ) -> DatasetPolicy:
-    """Each may say what the other does not; what both say must be the same."""
+    """Merges the two; what both declare must be the same."""
     declared = policy.slo.freshness
-    said = {name: getattr(declared, name) for name in declared.model_fields_set} if declared else {}
+    declared_values = {name: getattr(declared, name) for name in declared.model_fields_set} if declared else {}
     added = {name: getattr(freshness, name) for name in freshness.model_fields_set}
     for name, value in added.items():
-        if said.get(name, value) != value:
-            text = f"found {value}, and slo.freshness in dataset.yaml says {said[name]}; leave one of the two"
+        if declared_values.get(name, value) != value:
+            text = f"found {value}, but slo.freshness in dataset.yaml is {declared_values[name]}; leave one of the two"
             problems.append(document.problem(("freshness_policy", name), text))
-    merged = Freshness.model_validate({**said, **added})
+    merged = Freshness.model_validate({**declared_values, **added})
     return policy.model_copy(update={"slo": policy.slo.model_copy(update={"freshness": merged})})

@@ -1,6 +1,6 @@
-"""Does each promise name columns that its dataset declares, and is each rule one?
+"""Does each promise name columns that its dataset declares, and is each rule valid?
 
-Of an external dataset, or one that declares no column, nobody knows the columns: its promises are not asked.
+The columns of an external dataset, or of one that declares none, are unknown: its promises are not checked.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Named = tuple["Location", str]
 
 
 def field_problems(entry: DatasetEntry, *, check_rules: bool) -> Iterator[Problem]:
-    """Without ``check_rules`` no SQL is parsed."""
+    """Yields the problems; without ``check_rules`` no SQL is parsed."""
     policy, bundle = entry.policy, entry.bundle
     if policy is None or bundle is None:
         return
@@ -52,10 +52,10 @@ def field_problems(entry: DatasetEntry, *, check_rules: bool) -> Iterator[Proble
 
 def _undeclared(entry: DatasetEntry, named: list[Named]) -> Iterator[Problem]:
     names = known_names(entry)
-    known = {name.lower() for name in names}
+    declared = {name.lower() for name in names}
     within = _within_columns(entry)
     for location, name in named:
-        if name.lower() not in known and not (location[0] == "pii" and name.lower() in within):
+        if name.lower() not in declared and not (location[0] == "pii" and name.lower() in within):
             text = f"{name} is not declared in schema.constraints{did_you_mean(name, names)}"
             yield entry.bundle_document.problem(location, text)
 
@@ -80,15 +80,15 @@ def _fields(bundle: PolicyBundle) -> Iterator[Named]:
 
 
 def _of_types(entry: DatasetEntry, bundle: PolicyBundle, invariant: Invariant) -> tuple[str, ...]:
-    """What is wrong with a rule that can be parsed, when it is asked of columns of the declared types."""
+    """The problems of a parsable rule when it is applied to columns of the declared types."""
     from data_platform.sql.kind import not_boolean
     from data_platform.sql.literal import value_problems
 
     types = {column.name.lower(): column.type for column in bundle.schema_.declared.columns}
     types = dict.fromkeys((n.lower() for n in known_names(entry)), "date") | types
     why = not_boolean(invariant.rule, types)
-    found = [why] if why else value_problems(invariant.rule, types)
-    return tuple(f"rule {invariant.rule}: {problem}" for problem in dict.fromkeys(found))
+    problems = [why] if why else value_problems(invariant.rule, types)
+    return tuple(f"rule {invariant.rule}: {problem}" for problem in dict.fromkeys(problems))
 
 
 def _each(location: Location, names: tuple[str, ...]) -> Iterator[Named]:
@@ -106,7 +106,7 @@ def _same_id(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:
     seen: set[str] = set()
     for location, invariant in _invariants(bundle):
         if invariant.name in seen:
-            text = f"id {invariant.name!r} stands twice; give each invariant of both contracts an id of its own"
+            text = f"id {invariant.name!r} appears twice; give each invariant of both contracts an id of its own"
             yield entry.bundle_document.problem(location, text)
         seen.add(invariant.name)
 
@@ -144,7 +144,7 @@ def _partition_key(entry: DatasetEntry, policy: DatasetPolicy) -> Iterator[Probl
 
 @lru_cache(maxsize=8192)
 def _judged(rule: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What is wrong with a rule, and the columns that it reads. Many datasets share a rule, and parsing is slow."""
+    """The problems of a rule, and the columns that it reads. Many datasets share a rule, and parsing is slow."""
     from sqlglot.errors import SqlglotError
 
     from data_platform.sql.rule_text import Rule, columns_of, policy_problems
@@ -152,5 +152,5 @@ def _judged(rule: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     problems = policy_problems([Rule(id=rule, expression=rule)])
     try:
         return problems, tuple(columns_of(rule))
-    except (SqlglotError, RecursionError):  # which is why it has problems, whatever their words
+    except (SqlglotError, RecursionError):  # so there are problems, whatever their text is
         return problems or (f"rule {rule}: not a Spark SQL expression that can be parsed",), ()

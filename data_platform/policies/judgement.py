@@ -1,15 +1,15 @@
-"""Which parts of a policy a verdict depends on, as one fingerprint a stage.
+"""Which parts of a policy a verdict depends on, as one fingerprint for each stage.
 
-A verdict counts under its own policy only. A stage that was judged under other parts than today's is judged again
-before anything depends on it; an edit of a part that no gate reads changes nothing:
+A verdict counts under its own policy only. A stage that was judged under other parts than the current ones is judged
+again before anything depends on it; a change of a part that no gate reads has no effect:
 
     bronze   source, partition, the names and types of columns, schema.mode and widening, the baseline's columns
     silver   partition, source.exponents and rounding, schema, contract_lite, pii, dq, slo.volume, the process's
              inputs and steps
     gold     partition, schema, contract, pii
 
-Not read by any gate: urn, owner_team, owner_email, tier, description (of datasets, columns and steps), category, tags,
-status, storage, slo.freshness, and of a process its owner, trigger and schedule. A policy that is edited back has its
+No gate reads: urn, owner_team, owner_email, tier, description (of datasets, columns and steps), category, tags,
+status, storage, slo.freshness, and of a process its owner, trigger and schedule. A policy that is changed back has its
 old fingerprint again, and so its old verdicts.
 """
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from data_platform.model.process import Process
 
 RULES_VERSION = 1
-"""Raise it when a gate judges the same rows under the same policy differently: older verdicts then count no more."""
+"""Raise it if a gate judges the same rows under the same policy differently: older verdicts then no longer count."""
 
 
 def judgement_fingerprint(
     stage: Stage, policy: DatasetPolicy, bundle: PolicyBundle, baseline: Baseline | None, process: Process | None
 ) -> str:
-    """16 hexadecimal digits over what the gates of ``stage`` read, defaults included."""
+    """16 hexadecimal digits over the parts that the gates of ``stage`` read, defaults included."""
     parts: dict[str, Any] = {"rules": RULES_VERSION, "partition": _plain(policy.partition)}
     schema = _plain(bundle.schema_)
     if stage is Stage.BRONZE:

@@ -1,6 +1,6 @@
-"""Which files a policies folder has, and which of them nobody reads: a typo in a file's name is not silence.
+"""The files of a policies folder; a file that is never read is a problem, so that a typo in its name is noticed.
 
-Hidden files and ``*.md`` may stand anywhere. ``schemas`` is for editors; ``mapping`` reads ``legacy``.
+Hidden files and ``*.md`` may be anywhere. ``schemas`` is for editors; ``mapping`` reads ``legacy``.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ class Layout:
     queries: tuple[Path, ...]
 
     def name(self, path: Path) -> str:
-        """``path`` as problems call it: from the policies folder's own name on."""
+        """``path`` as it appears in problems: relative to the parent of the policies folder."""
         return path.relative_to(self.root.parent).as_posix()
 
 
 def read_layout(root: Path, problems: list[Problem]) -> Layout:
-    """The files below ``root``; none, with a problem told, where there is no folder that can be read."""
+    """The files below ``root``; none, with a problem added, if the folder cannot be read."""
     try:
         root = root.resolve()
         if not root.is_dir():
@@ -52,10 +52,10 @@ def _read_layout(root: Path, problems: list[Problem]) -> Layout:
     datasets = tuple(folder for zone in zones if zone.is_dir() for folder in _visible(zone) if folder.is_dir())
     files = _visible(root / "processes")
     layout = Layout(root, datasets, _with_suffix(files, ".yaml"), _with_suffix(files, ".sql"))
-    problems.extend(_unknown(layout, _visible(root), ROOT_NAMES))
+    problems.extend(_unexpected(layout, _visible(root), ROOT_NAMES))
     problems.extend(_misplaced(layout, zones))
     for folder in datasets:
-        problems.extend(_unknown(layout, _visible(folder), DATASET_NAMES))
+        problems.extend(_unexpected(layout, _visible(folder), DATASET_NAMES))
     for path in files:
         if path not in layout.processes and path not in layout.queries:
             problems.append(
@@ -65,9 +65,9 @@ def _read_layout(root: Path, problems: list[Problem]) -> Layout:
 
 
 def stamp_of(root: Path) -> str:
-    """Of names, sizes and times of all files below ``root``: another stamp, and somebody has edited something."""
-    found = sorted((str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in _files(root))
-    return hashlib.sha256(repr(found).encode()).hexdigest()
+    """A stamp of the names, sizes and times of all files below ``root``: it changes if somebody edits a file."""
+    files = sorted((str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in _files(root))
+    return hashlib.sha256(repr(files).encode()).hexdigest()
 
 
 def _files(root: Path) -> Iterator[Path]:
@@ -77,17 +77,17 @@ def _files(root: Path) -> Iterator[Path]:
 
 
 def unread_queries(layout: Layout, read: Iterable[str]) -> Iterator[Problem]:
-    """Queries that no process names. ``read`` are the names of those that one does."""
+    """Queries that no process names. ``read`` are the names of those that a process does name."""
     named = set(read)
     for path in layout.queries:
         if layout.name(path) not in named:
             yield Problem(layout.name(path), 0, "", "no step names this file; name it as sql_file, or remove it")
 
 
-def _unknown(layout: Layout, paths: Iterable[Path], allowed: tuple[str, ...]) -> Iterator[Problem]:
+def _unexpected(layout: Layout, paths: Iterable[Path], allowed: tuple[str, ...]) -> Iterator[Problem]:
     for path in paths:
         if path.name not in allowed:
-            text = f"not a known name; allowed: {', '.join(allowed)}{did_you_mean(path.name, allowed)}"
+            text = f"not an expected name; allowed: {', '.join(allowed)}{did_you_mean(path.name, allowed)}"
             yield Problem(layout.name(path), 0, "", text)
 
 

@@ -1,4 +1,4 @@
-"""A folder of policies as one object, or all of its problems at once."""
+"""Loads a folder of policies as one object, or reports all of its problems at once."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 
 def load_policies(root: Path, *, check_rules: bool = True) -> Policies:
-    """Everything that is declared below ``root``.
+    """Returns everything that is declared below ``root``.
 
-    ``check_rules=False`` leaves out what needs SQL to be parsed (invariants and queries); for a process that only
-    lists what is declared, and starts after the files have been checked.
+    ``check_rules=False`` omits the checks that have to parse SQL (invariants and queries); for a process that only
+    lists declarations, and starts after the files have been checked.
 
     Raises:
         PolicyError: With every problem of every file, in order of file and line.
@@ -53,7 +53,7 @@ def load_policies(root: Path, *, check_rules: bool = True) -> Policies:
 
 
 def problems_at(root: Path, findings: Iterable[Finding]) -> list[Problem]:
-    """Each finding with the file and line of its key, in order of file and line; for policies that load."""
+    """Adds to each finding the file and line of its key, sorted by file and line; for policies that load."""
     layout = read_layout(root, [])
     tree = _read_tree(layout, [])
     return sorted({_at(tree, finding) for finding in findings})
@@ -95,13 +95,13 @@ def _tree_problems(layout: Layout, tree: Tree, *, check_rules: bool) -> Iterator
 
 def _dataset(entry: DatasetEntry, processes: dict[str, Process]) -> Dataset:
     if entry.policy is None or entry.bundle is None:
-        raise AssertionError("an entry without a policy has a problem")  # and problems were raised before
+        raise AssertionError("an entry without a policy has a problem")  # and load_policies has raised it
     process = processes.get(entry.policy.process or "")
     fingerprint = fingerprint_of(entry.policy, entry.bundle, process)
     return Dataset(entry.policy, entry.bundle, entry.baseline, process, fingerprint)
 
 
 def fingerprint_of(policy: DatasetPolicy, bundle: PolicyBundle, process: Process | None) -> str:
-    """16 hexadecimal digits over what is declared, defaults included: a default that changes is another policy."""
+    """16 hexadecimal digits over the declarations, defaults included: another default is another policy."""
     parts = [part.model_dump(mode="json", by_alias=True) if part else None for part in (policy, bundle, process)]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]

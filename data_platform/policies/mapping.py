@@ -1,4 +1,4 @@
-"""The mapping files of ``policies/legacy``: which watched files and jobs of the legacy scheduler are which datasets."""
+"""The mapping files of ``policies/legacy``: they map watched files and jobs of the legacy scheduler to datasets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def load_mappings(folder: Path) -> dict[str, LegacyMapping]:
-    """File name to what the file says, in the order of names.
+    """Maps each file name to the file's content, sorted by name.
 
     Raises:
         UsageError: There is no such folder.
@@ -28,15 +28,15 @@ def load_mappings(folder: Path) -> dict[str, LegacyMapping]:
     if not folder.is_dir():
         raise UsageError(f"{folder} is no folder; name the folder of the mapping files, such as policies/legacy")
     problems: list[Problem] = []
-    found = read_mappings(folder.resolve(), folder.resolve().parent, problems)
+    mappings = read_mappings(folder.resolve(), folder.resolve().parent, problems)
     if problems:
         raise PolicyError([str(problem) for problem in sorted(problems)])
-    return found
+    return mappings
 
 
 def read_mappings(folder: Path, root: Path, problems: list[Problem]) -> dict[str, LegacyMapping]:
-    """Those of ``folder`` that are right; none if it is not there. Files are called by their path from ``root`` on."""
-    found: dict[str, LegacyMapping] = {}
+    """The valid mappings of ``folder``; none if it does not exist. Names are paths relative to ``root``."""
+    mappings: dict[str, LegacyMapping] = {}
     paths = sorted(folder.iterdir()) if folder.is_dir() else []
     for path in paths:
         name = path.relative_to(root).as_posix()
@@ -48,13 +48,13 @@ def read_mappings(folder: Path, root: Path, problems: list[Problem]) -> dict[str
         document = read_document(path, name, problems)
         mapping = document and validate(document, LegacyMapping, problems)
         if mapping:
-            found[name] = mapping
-    return found
+            mappings[name] = mapping
+    return mappings
 
 
 def mapping_problems(tree: Tree, mappings: dict[str, LegacyMapping]) -> Iterator[Problem]:
-    """What mapping files say against the policies, or against each other."""
-    told: dict[str, str] = {}
+    """Contradictions between mapping files and policies, and between mapping files."""
+    described_in: dict[str, str] = {}
     for file, mapping in mappings.items():
         for job in mapping.jobs:
             yield from (
@@ -62,9 +62,10 @@ def mapping_problems(tree: Tree, mappings: dict[str, LegacyMapping]) -> Iterator
             )
         for dataset in mapping.datasets:
             yield from (
-                Problem(file, 0, "datasets", text) for text in _said_twice(tree, dataset, told.get(dataset.dataset))
+                Problem(file, 0, "datasets", text)
+                for text in _conflicts(tree, dataset, described_in.get(dataset.dataset))
             )
-            told.setdefault(dataset.dataset, file)
+            described_in.setdefault(dataset.dataset, file)
 
 
 def _made_twice(tree: Tree, job: str, urn: str) -> Iterator[str]:
@@ -73,20 +74,20 @@ def _made_twice(tree: Tree, job: str, urn: str) -> Iterator[str]:
         yield f"{job} writes {urn}, which process {entry.policy.process} makes; remove one of the two"
 
 
-def _said_twice(tree: Tree, dataset: DatasetMapping, before: str | None) -> Iterator[str]:
+def _conflicts(tree: Tree, dataset: DatasetMapping, before: str | None) -> Iterator[str]:
     urn = dataset.dataset
     if before is not None:
-        yield f"{urn} is described in {before} already; keep one of the two"
+        yield f"{urn} is already described in {before}; keep one of the two"
     entry = tree.datasets.get(urn)
     policy = entry.policy if entry is not None else None
     days = policy.partition if policy is not None else dataset.partition
     if dataset.watch and dataset.watch.names_day != (days is not None):
-        yield f"{urn}: {{partition}} stands in watch, and the dataset has partitions, or neither is so"
+        yield f"{urn}: {{partition}} in watch and partitions of the dataset need each other; add or remove one"
     if policy is None:
         return
     if policy.process:
-        yield f"{urn} is made by process {policy.process}; nothing of it is reported or watched for"
+        yield f"{urn} is made by process {policy.process}; it cannot be reported or watched"
     if policy.source and dataset.watch:
-        yield f"{urn} has a source; say in its dataset.yaml which marker to watch for (source.marker)"
+        yield f"{urn} has a source; declare the marker to watch in its dataset.yaml (source.marker)"
     if dataset.partition:
-        yield f"{urn} has a policy; its days are what its dataset.yaml says (partition)"
+        yield f"{urn} has a policy; declare its days in its dataset.yaml (partition)"

@@ -1,8 +1,8 @@
-"""Open Data Contracts (ODCS 3.0 and 3.1), read into a policy bundle. Source: the Open Data Contract Standard.
+"""Reads Open Data Contracts (ODCS 3.0 and 3.1) into a policy bundle. Source: the Open Data Contract Standard.
 
-The two versions name library checks differently (``rule`` in 3.0, ``metric`` in 3.1) and mean the same. Whatever a
-contract asks for that no gate can check is listed under ``not_executable``, each with its place: it is seen, and it
-never counts as passed.
+The two versions name library checks differently (``rule`` in 3.0, ``metric`` in 3.1) and mean the same. A part of a
+contract that no gate can check is listed under ``not_executable`` with its place: it is reported, and it never counts
+as passed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TYPES = {
     "float32": "FLOAT", "bool": "BOOLEAN",
     "timestamp_tz": "TIMESTAMP", "timestamptz": "TIMESTAMP", "datetime": "TIMESTAMP", "numeric": "DECIMAL",
 }  # fmt: skip
-"""Words of contracts that are not Spark's. A length, as in VARCHAR(20), is not checked."""
+"""Types of contracts that Spark names differently. A length, as in VARCHAR(20), is not checked."""
 
 _COUNT_OF_WHERE = re.compile(
     r"\s*select\s+count\s*\(\s*(?:\*|1)\s*\)\s+from\s+(?P<table>\S+)\s+where\s+(?P<where>.+?)\s*;?\s*", re.I | re.S
@@ -50,7 +50,7 @@ class ImportedContract:
 
     @property
     def bundle(self) -> PolicyBundle:
-        constraints = tuple(FieldConstraint.model_validate(given) for given in self.constraints)
+        constraints = tuple(FieldConstraint.model_validate(constraint) for constraint in self.constraints)
         unique = tuple(Unique(fields=(name,)) for name in dict.fromkeys(self.unique))
         required = tuple(dict.fromkeys(self.required))
         contract = FullContract(required_fields=required, unique=unique, invariants=tuple(self.invariants))
@@ -63,10 +63,10 @@ class ImportedContract:
 
 
 def read_odcs(text: str, file: str, *, table: str | None = None) -> ImportedContract:
-    """The contract of one table; ``table`` names it where the file has several.
+    """Returns the contract of one table; ``table`` names it if the file has several.
 
     Raises:
-        PolicyError: The file is no ODCS 3 contract, or has no such table.
+        PolicyError: The file is not an ODCS 3 contract, or has no such table.
     """
     problems: list[Any] = []
     document = parse_document(text, file, problems)
@@ -78,15 +78,15 @@ def read_odcs(text: str, file: str, *, table: str | None = None) -> ImportedCont
     version = str(content.get("apiVersion", ""))
     if content.get("kind") != "DataContract" or not re.fullmatch(r"v?3\.\d+(\.\d+)?", version):
         raise PolicyError(f"{file}: apiVersion {version or 'missing'}: expected kind DataContract of ODCS v3.0 or v3.1")
-    found = _table(content, file, table)
-    imported = ImportedContract(str(found.get("name", "")))
-    for place, given in _listed(found.get("properties"), "properties", imported):
-        _read_property(imported, place, given)
-    for place, check in _listed(found.get("quality"), "quality", imported):
+    contract_table = _table(content, file, table)
+    imported = ImportedContract(str(contract_table.get("name", "")))
+    for place, prop in _listed(contract_table.get("properties"), "properties", imported):
+        _read_property(imported, place, prop)
+    for place, check in _listed(contract_table.get("quality"), "quality", imported):
         _read_check(imported, place, check, None)
-    for place, given in _listed(content.get("slaProperties"), "slaProperties", imported):
+    for place, prop in _listed(content.get("slaProperties"), "slaProperties", imported):
         imported.leave_out(
-            place, f"{given.get('property')}: declare slo.freshness in dataset.yaml, with a time and zone"
+            place, f"{prop.get('property')}: declare slo.freshness in dataset.yaml, with a time and zone"
         )
     return imported
 
@@ -98,51 +98,51 @@ def _table(content: dict[str, Any], file: str, wanted: str | None) -> dict[str, 
         return tables[0]
     if wanted in names:
         return tables[names.index(wanted)]
-    said = f"no table {wanted!r}" if wanted else f"{len(tables)} tables"
+    problem = f"no table {wanted!r}" if wanted else f"{len(tables)} tables"
     raise PolicyError(
-        f"{file}: schema: {said}; expected one of {', '.join(names) or 'none, the contract has no schema'}"
+        f"{file}: schema: {problem}; expected one of {', '.join(names) or 'none, the contract has no schema'}"
     )
 
 
-def _listed(given: Any, place: str, imported: ImportedContract) -> Iterator[tuple[str, dict[str, Any]]]:
-    if given is not None and not isinstance(given, list):
+def _listed(items: Any, place: str, imported: ImportedContract) -> Iterator[tuple[str, dict[str, Any]]]:
+    if items is not None and not isinstance(items, list):
         imported.leave_out(place, "not a list")
         return
-    for number, item in enumerate(given or []):
+    for number, item in enumerate(items or []):
         if isinstance(item, dict):
             yield f"{place}[{number}]", item
         else:
             imported.leave_out(f"{place}[{number}]", "not a mapping")
 
 
-def _read_property(imported: ImportedContract, place: str, given: dict[str, Any]) -> None:
-    name = given.get("name")
+def _read_property(imported: ImportedContract, place: str, prop: dict[str, Any]) -> None:
+    name = prop.get("name")
     if not isinstance(name, str) or not name:
         imported.leave_out(place, "a property without a name")
         return
-    required = given.get("required") is True or given.get("primaryKey") is True
-    constraint: dict[str, Any] = {"field": name, "type": _type(imported, place, given), "nullable": not required}
-    if isinstance(given.get("description"), str):
-        constraint["description"] = given["description"]
+    required = prop.get("required") is True or prop.get("primaryKey") is True
+    constraint: dict[str, Any] = {"field": name, "type": _type(imported, place, prop), "nullable": not required}
+    if isinstance(prop.get("description"), str):
+        constraint["description"] = prop["description"]
     imported.constraints.append(constraint)
     if required:
         imported.required.append(name)
-    if given.get("unique") is True or given.get("primaryKey") is True:
+    if prop.get("unique") is True or prop.get("primaryKey") is True:
         imported.unique.append(name)
-    _read_options(imported, f"{place}.logicalTypeOptions", given.get("logicalTypeOptions") or {}, constraint)
-    for inner, check in _listed(given.get("quality"), f"{place}.quality", imported):
+    _read_options(imported, f"{place}.logicalTypeOptions", prop.get("logicalTypeOptions") or {}, constraint)
+    for inner, check in _listed(prop.get("quality"), f"{place}.quality", imported):
         _read_check(imported, inner, check, constraint)
 
 
-def _type(imported: ImportedContract, place: str, given: dict[str, Any]) -> str:
-    """The physical type counts where both are there; without either a column is text, which takes everything."""
+def _type(imported: ImportedContract, place: str, prop: dict[str, Any]) -> str:
+    """The physical type takes precedence; without any type a column is text, which accepts everything."""
     for key in ("physicalType", "logicalType"):
-        said = str(given.get(key) or "").strip()
-        word = _TYPES.get(re.sub(r"\(.*\)$", "", said).lower(), said.upper())
-        if word and is_known_type(word):
-            return word
-        if said:
-            imported.leave_out(f"{place}.{key}", f"{said} is not a type here; the column is read as text")
+        type_name = str(prop.get(key) or "").strip()
+        mapped = _TYPES.get(re.sub(r"\(.*\)$", "", type_name).lower(), type_name.upper())
+        if mapped and is_known_type(mapped):
+            return mapped
+        if type_name:
+            imported.leave_out(f"{place}.{key}", f"{type_name} is not a type here; the column is read as text")
     return "STRING"
 
 
@@ -169,8 +169,8 @@ def _read_check(
     elif kind == "library":
         _read_library(imported, place, check, constraint)
     else:
-        said = {"text": "text is for people", "custom": f"engine {check.get('engine')} is not run here"}
-        imported.leave_out(place, said.get(kind, f"checks of type {kind} are not known"))
+        reasons = {"text": "text is for people", "custom": f"engine {check.get('engine')} is not run here"}
+        imported.leave_out(place, reasons.get(kind, f"checks of type {kind} are not known"))
 
 
 def _read_library(
@@ -190,12 +190,12 @@ def _read_library(
         constraint["enum"] = _values(check)
     else:
         imported.leave_out(
-            place, f"{metric or 'a check without a metric'} with {_words(bound)} is not checked by any gate"
+            place, f"{metric or 'a check without a metric'} with {_bound_text(bound)} is not checked by any gate"
         )
 
 
 def _least(bound: dict[str, Any]) -> int | None:
-    """The fewest rows that a bound allows, where it says nothing else."""
+    """The fewest rows that a bound allows, if it has no other limit."""
     steps = {"mustBeGreaterThan": 1, "mustBeGreaterOrEqualTo": 0}
     if len(bound) != 1:
         return None
@@ -205,12 +205,12 @@ def _least(bound: dict[str, Any]) -> int | None:
 
 def _values(check: dict[str, Any]) -> tuple[str, ...]:
     arguments = check.get("arguments")
-    given = (arguments or check).get("validValues") if isinstance(arguments or check, dict) else None
-    return tuple(given) if isinstance(given, list) and all(isinstance(value, str) for value in given) else ()
+    values = (arguments or check).get("validValues") if isinstance(arguments or check, dict) else None
+    return tuple(values) if isinstance(values, list) and all(isinstance(value, str) for value in values) else ()
 
 
 def _read_sql(imported: ImportedContract, place: str, check: dict[str, Any], constraint: dict[str, Any] | None) -> None:
-    """``SELECT COUNT(*) FROM the table WHERE …`` that must be 0 says of each row that … is not true of it."""
+    """Reads ``SELECT COUNT(*) FROM the table WHERE …`` that must be 0 as a rule: … is not true of any row."""
     query = str(check.get("query") or "")
     match = _COUNT_OF_WHERE.fullmatch(query)
     whole = match is not None and match["table"].lower() in (
@@ -225,11 +225,11 @@ def _read_sql(imported: ImportedContract, place: str, check: dict[str, Any], con
         return
     column = f"`{constraint['field']}`" if constraint else None
     if column is None and re.search(r"\{(property|column|field)\}", match["where"], re.I):
-        imported.leave_out(place, "names {property}, and belongs to none")
+        imported.leave_out(place, "names {property}, but belongs to no property")
         return
     from data_platform.sql.check import expression_problems
 
-    where = _PLACE.sub(lambda found: column or found.group(), match["where"])
+    where = _PLACE.sub(lambda place: column or place.group(), match["where"])
     name = str(check.get("name") or f"{constraint['field'] if constraint else imported.name}_sql")
     rule = f"NOT coalesce({where}, false)"
     if problems := expression_problems(rule):
@@ -242,5 +242,5 @@ def _invariant(rule: str, name: str) -> Invariant:
     return Invariant(rule=rule, id=re.sub(r"[^A-Za-z0-9_]", "_", name)[:60])
 
 
-def _words(bound: dict[str, Any]) -> str:
+def _bound_text(bound: dict[str, Any]) -> str:
     return ", ".join(f"{key} {value}" for key, value in bound.items()) or "no bound"

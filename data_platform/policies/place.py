@@ -1,6 +1,6 @@
-"""Does each table have a folder of its own? Two in one folder, or one within the other, would overwrite each other.
+"""Does each table have a folder of its own? Two tables in one folder, or one inside the other, would be overwritten.
 
-Places are compared as they are written: a URI and a path in the lake that lead to one folder are not noticed here.
+Paths are compared as they are written: a URI and a lake path to the same folder are not detected here.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def place_problems(entries: Iterable[DatasetEntry]) -> Iterator[Problem]:
         if other is not None:
             location: Location = ("storage", stage.value) if _is_named(stage, entry) else ("urn",)
             yield entry.document.problem(
-                location, f"{place} is also the place of {other}, or one is within the other; name another folder"
+                location, f"{place} is also the place of {other}, or one is inside the other; name another folder"
             )
         taken.setdefault(place, f"{stage} of {entry.urn}")
 
@@ -45,8 +45,8 @@ def _is_named(stage: Stage, entry: DatasetEntry) -> bool:
 
 
 def _normal(place: str) -> str:
-    scheme, found, rest = place.partition("://")
-    return f"{scheme}://{posixpath.normpath(rest)}" if found else posixpath.normpath(place)
+    scheme, separator, rest = place.partition("://")
+    return f"{scheme}://{posixpath.normpath(rest)}" if separator else posixpath.normpath(place)
 
 
 def _overlap(one: str, other: str) -> bool:

@@ -1,4 +1,4 @@
-"""What is wrong with policy files, and where; and what was probably meant."""
+"""Problems of policy files with their place, and suggestions for misspelt names."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from data_platform.policies.document import Location
 
 _CLOSE = 0.7
-"""Share of letters in common. By difflib's own 0.6 ``order_id`` would be a misspelt ``customer_id``."""
+"""Minimal share of letters in common. By difflib's own 0.6 ``order_id`` would be a misspelt ``customer_id``."""
 
 
 @dataclass(frozen=True, order=True)
 class Problem:
-    """``file`` begins at the policies folder's own name. A ``line`` of 0 means the file as a whole."""
+    """``file`` is relative to the parent of the policies folder. A ``line`` of 0 means the file as a whole."""
 
     file: str
     line: int
@@ -31,8 +31,8 @@ class Problem:
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """What is wrong with a policy that was read: of a dataset (a URN) at ``location`` of its policy_bundle.yaml, or of
-    a process (its name) in its ``step``, counted from 0, at ``line`` of the query.
+    """A problem of a policy that was read: of a dataset (a URN) at ``location`` of its policy_bundle.yaml, or of a
+    process (its name) in its ``step``, counted from 0, at ``line`` of the query.
     """
 
     owner: str
@@ -43,11 +43,11 @@ class Finding:
 
 
 def did_you_mean(word: str, allowed: Iterable[str]) -> str:
-    """``; did you mean x?``, or nothing if no allowed word is close. Case does not count."""
-    by_part = {_telling_part(name): name for name in allowed}
-    close = get_close_matches(_telling_part(word), by_part, n=1, cutoff=_CLOSE)
+    """``; did you mean x?``, or empty if no allowed name is close. Case does not count."""
+    by_part = {_distinct_part(name): name for name in allowed}
+    close = get_close_matches(_distinct_part(word), by_part, n=1, cutoff=_CLOSE)
     return f"; did you mean {by_part[close[0]]}?" if close else ""
 
 
-def _telling_part(word: str) -> str:
-    return word.lower().removeprefix("ds://")  # which all URNs share, so that any two would look alike
+def _distinct_part(word: str) -> str:
+    return word.lower().removeprefix("ds://")  # all URNs share it, so any two would be similar

@@ -1,4 +1,4 @@
-"""Can each promise be kept by a column of its type? What the run could never do is told when policies are read."""
+"""Can a column of its type keep each promise? A promise that no run could keep is reported when policies are read."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def is_number(kind: str) -> bool:
 
 def _producer(entry: DatasetEntry, policy: DatasetPolicy) -> Iterator[Problem]:
     if policy.source and not policy.source.producer and not policy.source.manifest:
-        text = "nothing names the producer, and G2_IDENTITY could never pass; add producer, or a manifest that names it"
+        text = "nothing names the producer, so G2_IDENTITY could never pass; add producer, or a manifest that names it"
         yield entry.document.problem(("source",), text)
 
 
@@ -49,7 +49,7 @@ def _partition(entry: DatasetEntry, policy: DatasetPolicy, bundle: PolicyBundle)
     if source is not None:
         column = declared.get(source)
         if declared.get(key) is not None:
-            text = f"{key} is declared in schema.constraints and is not computed; leave computed_from out"
+            text = f"{key} is declared in schema.constraints and is not computed; remove computed_from"
         elif column is None:
             text = f"{source} is not declared in schema.constraints{did_you_mean(source, declared.names)}"
         else:
@@ -60,8 +60,8 @@ def _partition(entry: DatasetEntry, policy: DatasetPolicy, bundle: PolicyBundle)
         declared.get(key) is None and not policy.partition.of_delivery and (meant := did_you_mean(key, declared.names))
     ):
         text = (
-            f"{key} is not declared in schema.constraints; name a declared DATE column, or say computed_from, or"
-            f" of_delivery: true if no column brings the day{meant}"
+            f"{key} is not declared in schema.constraints; name a declared DATE column, or add computed_from, or"
+            f" of_delivery: true if no column contains the day{meant}"
         )
         yield entry.document.problem(("partition", "key"), text)
 
@@ -72,8 +72,8 @@ def _formats(entry: DatasetEntry, policy: DatasetPolicy, bundle: PolicyBundle) -
     for position, constraint in enumerate(bundle.schema_.constraints):
         if is_nested(constraint.type) and _is_unreadable(policy.source.format, constraint.type):
             text = (
-                f"{constraint.field} is {constraint.type}, which {policy.source.format.value} cannot bring; declare it"
-                " STRING and take it apart in a process (from_json), or deliver Parquet"
+                f"{constraint.field} is {constraint.type}, which {policy.source.format.value} cannot hold; declare it"
+                " STRING and parse it in a process (from_json), or deliver Parquet"
             )
             yield entry.bundle_document.problem(("schema", "constraints", position, "type"), text)
 
@@ -106,11 +106,11 @@ def _personal(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:
     yield from _personal_numbers(entry, bundle)
 
 
-_IN_TEXT = "and personal values are found in text; declare it STRING"
+_IN_TEXT = "and personal values are detected in text only; declare it STRING"
 
 
 def _personal_numbers(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:
-    """Numbers in whose name a rule for every column would look, and that it cannot read."""
+    """Numeric columns whose names match a rule for every column, which cannot read them."""
     kinds = {rule.pattern for rule in bundle.pii.detection if not rule.fields}
     for position, constraint in enumerate(bundle.schema_.constraints):
         kind = constraint.column.type

@@ -1,7 +1,7 @@
-"""Is each step of a process one SELECT over its inputs and earlier steps, and the last one's rows as declared?
+"""Is each step of a process one SELECT over its inputs and earlier steps, with the declared rows in the last one?
 
-A name that is read from anywhere else would bypass certification and lineage. Which SQL is allowed is decided in
-``data_platform.sql``, and asked again when the process runs.
+A name that is read from anywhere else would bypass certification and lineage. ``data_platform.sql`` decides which SQL
+is allowed, and checks it again when the process runs.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StepPlace:
-    """Where a step's query stands: in a file of its own, or at a line of the process's."""
+    """The place of a step's query: a file of its own, or a line of the process's file."""
 
     file: str
     key: str
@@ -45,11 +45,11 @@ def query_problems(entry: ProcessEntry, tree: Tree) -> Iterator[Problem]:
         return
     readable = [item.view for item in entry.process.inputs]
     places = [place_of_step(entry, position) for position in range(len(entry.process.steps))]
-    found: list[Problem] = []
+    problems: list[Problem] = []
     for step, place in zip(entry.process.steps, places, strict=True):
-        found.extend(_step_problems(step.sql, readable, place))
+        problems.extend(_step_problems(step.sql, readable, place))
         readable.append(step.name)
-    yield from found or _column_problems(entry, tree, places)
+    yield from problems or _column_problems(entry, tree, places)
 
 
 def place_of_step(entry: ProcessEntry, position: int) -> StepPlace:
@@ -73,18 +73,18 @@ def _step_problems(sql: str, readable: list[str], place: StepPlace) -> Iterator[
 
 
 def _column_problems(entry: ProcessEntry, tree: Tree, places: list[StepPlace]) -> Iterator[Problem]:
-    """Columns that no input has, and what the last step makes beside what its dataset declares."""
+    """Columns that no input has, and differences between the last step's columns and the declared ones."""
     from data_platform.sql.output import output_columns, unknown_columns
 
     process = entry.process
-    assert process is not None, "asked of processes that were read"  # noqa: S101
-    known = {item.view.lower(): _columns(tree.datasets.get(item.dataset)) for item in process.inputs}
+    assert process is not None, "only for processes that were read"  # noqa: S101
+    columns_of = {item.view.lower(): _columns(tree.datasets.get(item.dataset)) for item in process.inputs}
     made: dict[str, str] | None = None
     for step, place in zip(process.steps, places, strict=True):
-        for name, line in unknown_columns(step.sql, known):
-            columns = [column for table in known.values() for column in table or ()]
-            yield place.problem(f"{name} is a column of nothing that is read", line, did_you_mean(name, columns))
-        made = known[step.name.lower()] = output_columns(step.sql, known)
+        for name, line in unknown_columns(step.sql, columns_of):
+            columns = [column for table in columns_of.values() for column in table or ()]
+            yield place.problem(f"{name} is not a column of any input or step", line, did_you_mean(name, columns))
+        made = columns_of[step.name.lower()] = output_columns(step.sql, columns_of)
     output = tree.datasets.get(process.output)
     if output and output.policy and output.bundle and output.bundle.schema_.constraints:
         yield from (places[-1].problem(text) for text in _output_problems(made, output.bundle.schema_))
@@ -92,7 +92,7 @@ def _column_problems(entry: ProcessEntry, tree: Tree, places: list[StepPlace]) -
 
 
 def _columns(entry: DatasetEntry | None) -> dict[str, str] | None:
-    """None if it is not known which columns the dataset has."""
+    """None if the columns of the dataset are unknown."""
     if entry is None or entry.bundle is None or not entry.bundle.schema_.constraints:
         return None
     declared = {column.name: column.type for column in entry.bundle.schema_.declared.columns}
@@ -102,9 +102,9 @@ def _columns(entry: DatasetEntry | None) -> dict[str, str] | None:
 def _output_problems(made: dict[str, str] | None, schema: SchemaPolicy) -> Iterator[str]:
     if made is None:
         return
-    found = {name.lower(): kind for name, kind in made.items()}
+    types = {name.lower(): kind for name, kind in made.items()}
     for column in schema.declared.columns:
-        kind = found.get(column.name.lower())
+        kind = types.get(column.name.lower())
         if kind is None:
             yield f"makes no column {column.name}, which schema.constraints declares{did_you_mean(column.name, made)}"
         elif kind and kind != column.type and not _takes(schema, column.type, kind):
@@ -115,11 +115,11 @@ def _output_problems(made: dict[str, str] | None, schema: SchemaPolicy) -> Itera
         yield f"makes {', '.join(added)}, not declared in schema.constraints, and its mode is strict; declare or drop"
 
 
-def _takes(schema: SchemaPolicy, declared: str, found: str) -> bool:
-    """Whether a column of type ``found`` passes G3_SCHEMA, by the rules of ``gates.schema``."""
-    if schema.mode is SchemaMode.BREAKING or is_widening(found, declared):
+def _takes(schema: SchemaPolicy, declared: str, actual: str) -> bool:
+    """Whether a column of type ``actual`` passes G3_SCHEMA, by the rules of ``gates.schema``."""
+    if schema.mode is SchemaMode.BREAKING or is_widening(actual, declared):
         return True
-    return schema.widening and is_widening(declared, found)
+    return schema.widening and is_widening(declared, actual)
 
 
 def _zone_problems(process: Process, output: DatasetPolicy, tree: Tree) -> Iterator[str]:
@@ -130,6 +130,6 @@ def _zone_problems(process: Process, output: DatasetPolicy, tree: Tree) -> Itera
     if zones and not output.declares_zone and any(names_time(step.sql) for step in process.steps):
         key = "partition.time_zone" if output.partition else "time_zone"
         yield (
-            f"computes dates or times, its inputs have days of {', '.join(zones)}, and {output.urn} says no zone:"
+            f"computes dates or times, its inputs have days of {', '.join(zones)}, but {output.urn} has no zone:"
             f" add {key} to its dataset.yaml, UTC if that is meant"
         )

@@ -1,4 +1,4 @@
-"""Do the files agree with each other: datasets with processes, references with what they refer to?"""
+"""Do the files agree with each other: datasets with processes, references with their targets?"""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Tree:
-    """All entries, by URN and by name of process. Of two that claim one name the first is here."""
+    """All entries, by URN and by name of process. If two have the same name, the first is here."""
 
     datasets: dict[str, DatasetEntry]
     processes: dict[str, ProcessEntry]
@@ -52,7 +52,7 @@ def _tables(tree: Tree) -> Iterator[Problem]:
             continue
         table = entry.policy.table
         if not table.isidentifier() or not table.isascii():
-            text = f"{table!r} is to be the table's name, and is none; allowed: letters, digits and _"
+            text = f"{table!r} cannot be the table's name; allowed: letters, digits and _"
             yield entry.document.problem(("storage", "gold"), text)
 
 
@@ -77,7 +77,7 @@ def _inputs_and_output(tree: Tree, entry: ProcessEntry) -> Iterator[Problem]:
     yield from tree.unknown_dataset(entry.document, ("output",), process.output)
     output = tree.datasets.get(process.output)
     if output and output.policy and output.policy.process != process.name:
-        text = f"{output.document.name} does not say process: {process.name}; say so there, or correct the output"
+        text = f"{output.document.name} does not have process: {process.name}; add it there, or correct the output"
         yield entry.document.problem(("output",), text)
 
 
@@ -105,12 +105,12 @@ def _key_problems(tree: Tree, reference: Reference) -> Iterator[str]:
         return
     names = known_names(target)
     for name in reference.target:
-        if name.lower() not in {known.lower() for known in names}:
+        if name.lower() not in {existing.lower() for existing in names}:
             yield f"{name} is not a declared column of {reference.dataset}{did_you_mean(name, names)}"
 
 
 def _key_types(tree: Tree, entry: DatasetEntry, reference: Reference) -> Iterator[str]:
-    """Fields whose values can never be those of their key: a text and a date, a number and a text."""
+    """Fields whose values can never equal those of their key: a text and a date, a number and a text."""
     target = tree.datasets.get(reference.dataset)
     if target is None or target.bundle is None or entry.bundle is None:
         return
@@ -127,14 +127,14 @@ def _family(kind: str) -> str:
 
 
 def known_names(entry: DatasetEntry) -> tuple[str, ...]:
-    """The columns that a dataset's rows have: those declared, and the partition's key, which the platform adds."""
+    """The columns of a dataset's rows: the declared ones, and the partition's key, which the platform adds."""
     declared = entry.bundle.schema_.declared.names if entry.bundle else ()
     partition = entry.policy.partition if entry.policy and entry.policy.stages else None
     return (*declared, partition.key) if partition else declared
 
 
 def _cycles(tree: Tree) -> Iterator[Problem]:
-    """Each cycle once, at the dataset at which it was noticed."""
+    """Reports each cycle once, at the dataset at which it was detected."""
     needs = _needs(tree)
     done: set[str] = set()
     for start in sorted(needs):
@@ -143,7 +143,7 @@ def _cycles(tree: Tree) -> Iterator[Problem]:
 
 
 def _needs(tree: Tree) -> dict[str, list[str]]:
-    """What must be certified before a dataset can be: the inputs of its process, and what its rows refer to."""
+    """What must be certified before a dataset: the inputs of its process, and the datasets that its rows refer to."""
     makers = [entry.process for entry in tree.processes.values() if entry.process]
     needs = {process.output: [item.dataset for item in process.inputs] for process in makers}
     for urn, entry in tree.datasets.items():
@@ -158,9 +158,9 @@ def _cycle_problem(tree: Tree, cycle: list[str]) -> Problem:
     for maker in tree.processes.values():
         process = maker.process
         if process and process.output == cycle[0] and cycle[1] in {item.dataset for item in process.inputs}:
-            text = f"its inputs need it: {way}; a dataset cannot be made from itself"
+            text = f"its inputs depend on it: {way}; a dataset cannot be made from itself"
             return maker.document.problem(("inputs",), text)
-    text = f"what it refers to needs it: {way}; each would wait for another to be certified, so leave one reference out"
+    text = f"its references depend on it: {way}; each would wait for another to be certified, so remove one reference"
     return tree.datasets[cycle[0]].bundle_document.problem(("contract", "references"), text)
 
 

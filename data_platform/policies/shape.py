@@ -1,7 +1,7 @@
-"""Does a file have the shape of its class? pydantic's answers in our words.
+"""Does a file have the shape of its class? Translates pydantic's errors into messages.
 
-Validation is strict: a number in quotes is text, and ``true`` is no number. pydantic's lax mode would
-read ``min_rows: true`` as 1.
+Validation is strict: a number in quotes is text, and ``true`` is not a number. pydantic's lax mode would read
+``min_rows: true`` as 1.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _EXPECTED = {
 }
 _SHORT_FORMS = {"Invariant": "a rule as text, or a mapping", "Unique": "a name, a list of names, or a mapping"}
 _OR_A_WORD = {"Trailer": "a mapping, or the word none"}
-"""Classes in whose place a key may have a word; each key is called as its class, in small letters."""
+"""Classes for which a key may have a single word; each key has the name of its class, in lower case."""
 _BOUNDS = {
     "greater_than_equal": ("at least", "ge"),
     "greater_than": ("more than", "gt"),
@@ -47,19 +47,21 @@ _BOUNDS = {
 
 
 def validate(document: Document, model: type[Model], problems: list[Problem]) -> Model | None:
-    """The file as an object of ``model``; None, with every problem told, if it is none."""
-    text = json.dumps(document.data)  # which no value makes impossible: the file was read as finite text
+    """The file as an object of ``model``; None, with every problem added, if it is invalid."""
+    text = json.dumps(document.data)  # cannot fail: the file was read as finite text
     try:
         return model.model_validate_json(text, strict=True)
     except ValidationError as error:
         for item in error.errors(include_url=False):
-            if item["type"] != "literal_error":  # a word beside a mapping: what is wrong with the mapping is enough
+            if (
+                item["type"] != "literal_error"
+            ):  # for a key that takes a word or a mapping, the mapping's problem is enough
                 problems.append(document.problem(_location(item["loc"]), _sentence(item, model)))
         return None
 
 
 def _location(found: Location) -> Location:
-    """Without the name of the class that pydantic tried, where a key takes a word or a mapping."""
+    """The location without the class that pydantic tried, if a key takes a word or a mapping."""
     branches = {name for name in _OR_A_WORD if name.lower() in found}
     return tuple(part for part in found if part not in branches)
 
@@ -69,14 +71,14 @@ def _sentence(item: Mapping[str, Any], model: type[BaseModel]) -> str:
     if kind == "extra_forbidden":
         return _unknown_key(item["loc"], model)
     if kind == "missing":
-        return "required, and not there"
+        return "required, but missing"
     if kind == "value_error":
         return str(context["error"])
     if kind == "enum":
         return _not_allowed(found, re.findall(r"'([^']*)'", context["expected"]))
     if kind in _BOUNDS:
-        words, name = _BOUNDS[kind]
-        return f"found {found}, expected {words} {context[name]:g}"
+        bound, name = _BOUNDS[kind]
+        return f"found {found}, expected {bound} {context[name]:g}"
     if kind == "string_pattern_mismatch":
         return f"{found!r} does not have the form {context['pattern']}"
     return _wrong_kind(kind, found, context) or _wrong_length(kind, found, context) or str(item["msg"])
@@ -115,7 +117,7 @@ def _kind_of(found: Any) -> str:
     if isinstance(found, bool):
         return str(found).lower()
     kinds = ((str, "text"), (dict, "a mapping"), ((list, tuple), "a list"))
-    return next((words for kind, words in kinds if isinstance(found, kind)), "a number")
+    return next((label for kind, label in kinds if isinstance(found, kind)), "a number")
 
 
 def _keys(model: type[BaseModel], location: Location) -> list[str]:

@@ -1,4 +1,4 @@
-"""Can what ``source`` says of trailers and header records be met by the declared columns and the delimiter?"""
+"""Can the declared columns and the delimiter satisfy the trailers and header records of ``source``?"""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def trailer_problems(policy: DatasetPolicy, bundle: PolicyBundle, document: Docu
     trailer = source.declared_trailer
     for name, part in (("trailer", trailer), ("header_record", source.header_record)):
         if part and source.delimiter in part.prefix:
-            text = f"{part.prefix!r} has the delimiter in it, and is to be the whole first field of the record"
+            text = f"{part.prefix!r} contains the delimiter, but must be the whole first field of the record"
             yield document.problem(("source", name, "prefix"), text)
     names = bundle.schema_.declared.names
-    known = {name.lower() for name in names}
+    declared = {name.lower() for name in names}
     for name in trailer.totals if trailer and names else ():
-        if name.lower() not in known:
+        if name.lower() not in declared:
             text = f"{name} is not declared in schema.constraints{did_you_mean(name, names)}"
             yield document.problem(("source", "trailer", "totals", name), text)

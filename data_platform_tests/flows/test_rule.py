@@ -40,7 +40,7 @@ def test_a_rule_on_a_missing_column_and_an_id_that_stands_twice_are_told_before_
     assert len(refused.value.problems) == 3
     assert "pattern: ([a-z has a parenthesis or bracket that is not closed" in str(refused.value)
     assert "amout is not declared" in str(refused.value)
-    assert "'q1' stands twice" in str(refused.value)
+    assert "'q1' appears twice" in str(refused.value)
 
 
 def test_rules_that_cannot_be_asked_hold_the_batch_and_the_others_still_report(estate: Estate) -> None:  # C25

@@ -26,7 +26,7 @@ def test_a_dataset_is_found_by(tmp_path: Path, name: str) -> None:
 
 
 def test_a_name_that_nothing_has_is_answered_with_the_closest(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"'shop/order' is no dataset; .* did you mean ds://shop/orders\?"):
+    with pytest.raises(UsageError, match=r"'shop/order' is not a dataset; .* did you mean ds://shop/orders\?"):
         load(tmp_path, FILES).dataset("shop/order")
 
 

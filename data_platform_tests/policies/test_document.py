@@ -58,9 +58,9 @@ def test_anchors_are_read_and_a_merge_is_a_key_as_any_other() -> None:
         pytest.param("- a\n", "a.yaml:1: found a list; expected a mapping of keys to values", id="a list"),
         pytest.param("hello\n", "a.yaml:1: found one value; expected a mapping of keys to values", id="one word"),
         pytest.param("a:\n\tb: 1\n", "a.yaml:2: a tab at the start of the line; YAML indents with spaces", id="a tab"),
-        pytest.param("a: 1\na: 2\n", "a.yaml:2: a: stands twice, first at line 1; leave one of the two", id="twice"),
+        pytest.param("a: 1\na: 2\n", "a.yaml:2: a: appears twice, first at line 1; leave one of the two", id="twice"),
         pytest.param(
-            "x:\n  - b: 1\n    b: 1\n", "a.yaml:3: b: stands twice, first at line 2; leave one of the two", id="deep"
+            "x:\n  - b: 1\n    b: 1\n", "a.yaml:3: b: appears twice, first at line 2; leave one of the two", id="deep"
         ),
         pytest.param("a: [1\nb: 2\n", "a.yaml:2: not YAML: did not find expected ',' or ']'", id="not closed"),
         pytest.param("a: *b\n", "a.yaml:1: not YAML: found undefined alias", id="an alias of nothing"),
@@ -84,7 +84,7 @@ def test_a_tag_that_makes_an_object_is_refused() -> None:
     ("text", "problem"),
     [
         pytest.param('{\n "a": 1,\n}', "a.json:3: not JSON: ", id="a comma too many"),
-        pytest.param('{\n\t"a": 1,\n\t"a": 2\n}', "a.json:3: a: stands twice, first at line 2", id="a key twice"),
+        pytest.param('{\n\t"a": 1,\n\t"a": 2\n}', "a.json:3: a: appears twice, first at line 2", id="a key twice"),
         pytest.param('{"a": NaN}', "a.json: NaN is not JSON; expected a finite number", id="NaN"),
         pytest.param("[]", "a.json:1: found a list; expected a mapping", id="a list"),
         pytest.param("", "a.json:1: not JSON: ", id="empty"),

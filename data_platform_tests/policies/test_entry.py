@@ -20,7 +20,7 @@ def with_slo(freshness: str) -> dict[str, str]:
 
 def test_a_folder_that_is_called_otherwise_than_its_dataset_is_a_problem(tmp_path: Path) -> None:
     assert problems(tmp_path, {f"{ORDERS}/dataset.yaml": dataset_yaml("ds://shop/order")}) == (
-        "policies/datasets/shop/orders/dataset.yaml:1: urn: found ds://shop/order, and the folder says"
+        "policies/datasets/shop/orders/dataset.yaml:1: urn: found ds://shop/order, but the folder is that of"
         " ds://shop/orders; correct one",
     )
 
@@ -45,8 +45,8 @@ def test_two_freshness_policies_that_agree_are_one(tmp_path: Path) -> None:
 
 def test_two_freshness_policies_that_differ_are_a_problem(tmp_path: Path) -> None:
     assert problems(tmp_path, with_slo("{expected_update_by: 02:00 ET daily, grace_period: 1h}")) == (
-        "policies/datasets/shop/orders/freshness.yaml:4: freshness_policy.grace_period: found 30m, and slo.freshness"
-        " in dataset.yaml says 1h; leave one of the two",
+        "policies/datasets/shop/orders/freshness.yaml:4: freshness_policy.grace_period: found 30m, but slo.freshness"
+        " in dataset.yaml is 1h; leave one of the two",
     )
 
 
@@ -54,8 +54,8 @@ def test_a_freshness_file_of_another_dataset_is_a_problem(tmp_path: Path) -> Non
     files = landed() | {f"{ORDERS}/freshness.yaml": FRESHNESS.replace("orders", "order")}
 
     assert problems(tmp_path, files) == (
-        "policies/datasets/shop/orders/freshness.yaml:1: dataset: found ds://shop/order, and dataset.yaml beside it"
-        " says ds://shop/orders; correct one",
+        "policies/datasets/shop/orders/freshness.yaml:1: dataset: found ds://shop/order, but the urn in dataset.yaml"
+        " is ds://shop/orders; correct one",
     )
 
 
@@ -81,7 +81,7 @@ def test_a_process_is_called_as_its_file(tmp_path: Path) -> None:
     files["processes/sums.yaml"] = files.pop("processes/totals.yaml")
 
     assert problems(tmp_path, files) == (
-        "policies/processes/sums.yaml:1: name: found totals, and the file is called sums.yaml; correct one",
+        "policies/processes/sums.yaml:1: name: found totals, but the file is named sums.yaml; correct one",
     )
 
 

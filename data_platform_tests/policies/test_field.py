@@ -140,7 +140,7 @@ def test_an_invariant_that_stands_in_both_contracts_is_a_problem(tmp_path: Path)
     files = landed("contract_lite: {invariants: [total > 0]}", "contract: {invariants: [total > 0]}")
 
     assert problems(tmp_path, files) == (
-        f"{BUNDLE}:6: contract.invariants[0]: id 'total > 0' stands twice;"
+        f"{BUNDLE}:6: contract.invariants[0]: id 'total > 0' appears twice;"
         " give each invariant of both contracts an id of its own",
     )
 

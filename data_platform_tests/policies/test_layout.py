@@ -12,19 +12,19 @@ from data_platform_tests.policies.tree import ORDERS, derived, landed, problems
     [
         pytest.param(
             f"{ORDERS}/policy-bundle.yaml",
-            "policies/datasets/shop/orders/policy-bundle.yaml: not a known name; allowed: dataset.yaml,"
+            "policies/datasets/shop/orders/policy-bundle.yaml: not an expected name; allowed: dataset.yaml,"
             " policy_bundle.yaml, baseline.json, freshness.yaml; did you mean policy_bundle.yaml?",
             id="in a dataset's folder",
         ),
         pytest.param(
             f"{ORDERS}/rules.sql",
-            "policies/datasets/shop/orders/rules.sql: not a known name; allowed: dataset.yaml,"
+            "policies/datasets/shop/orders/rules.sql: not an expected name; allowed: dataset.yaml,"
             " policy_bundle.yaml, baseline.json, freshness.yaml",
             id="a query beside a dataset",
         ),
         pytest.param(
             "dataset/x.yaml",
-            "policies/dataset: not a known name; allowed: datasets, processes, platform.yaml, schemas, legacy;"
+            "policies/dataset: not an expected name; allowed: datasets, processes, platform.yaml, schemas, legacy;"
             " did you mean datasets?",
             id="beside the folders",
         ),
@@ -56,7 +56,7 @@ def test_a_file_that_is_not_read_is_a_problem(tmp_path: Path, file: str, problem
 
 def test_a_folder_without_a_dataset_is_a_problem(tmp_path: Path) -> None:
     assert problems(tmp_path, {f"{ORDERS}/README.md": "soon"}) == (
-        "policies/datasets/shop/orders/dataset.yaml: required, and not there",
+        "policies/datasets/shop/orders/dataset.yaml: required, but missing",
     )
 
 

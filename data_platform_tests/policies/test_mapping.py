@@ -66,7 +66,7 @@ def test_validating_the_policies_reads_the_mappings_too(tmp_path: Path) -> None:
     [
         pytest.param(
             {"dataset": "ds://legacy/positions", "watch": {"path": "p/{dt}", "marker": "_SUCCESS"}},
-            "ds://legacy/positions: {partition} stands in watch, and the dataset has partitions, or neither is so",
+            "ds://legacy/positions: {partition} in watch and partitions of the dataset need each other",
             id="a day without partitions",
         ),
         pytest.param({"dataset": "ds://legacy/positions", "watch": {"path": "p"}}, "marker is missing", id="no marker"),
@@ -75,12 +75,12 @@ def test_validating_the_policies_reads_the_mappings_too(tmp_path: Path) -> None:
         ),
         pytest.param(
             {"dataset": "ds://shop/orders", "watch": {"path": "p", "marker": "go"}},
-            "ds://shop/orders has a source; say in its dataset.yaml which marker to watch for",
+            "ds://shop/orders has a source; declare the marker to watch in its dataset.yaml",
             id="landed",
         ),
         pytest.param(
             {"dataset": "ds://shop/orders", "partition": {"start": "2026-01-01"}},
-            "ds://shop/orders has a policy; its days are what its dataset.yaml says",
+            "ds://shop/orders has a policy; declare its days in its dataset.yaml",
             id="days twice",
         ),
     ],
@@ -96,6 +96,6 @@ def test_a_dataset_is_described_once(tmp_path: Path) -> None:
     folder(tmp_path, a_yaml=one, b_yaml=one)
 
     with pytest.raises(
-        PolicyError, match=r"legacy/b.yaml: datasets: .* is described in policies/legacy/a.yaml already"
+        PolicyError, match=r"legacy/b.yaml: datasets: .* is already described in policies/legacy/a.yaml"
     ):
         load_policies(tmp_path / "policies")

@@ -37,7 +37,7 @@ def test_a_place_has_the_zone_and_does_not_move_when_another_zone_gets_the_name(
     [
         pytest.param(
             "{gold: gold/shop/orders}",
-            "gold: gold/shop/orders is also the place of gold of ds://shop/orders, or one is within the other",
+            "gold: gold/shop/orders is also the place of gold of ds://shop/orders, or one is inside the other",
             id="of another dataset",
         ),
         pytest.param(

@@ -48,17 +48,17 @@ def daily(key: str, *more: str, columns: str) -> dict[str, str]:
         pytest.param("contract: {unique: [[id, labels]]}", "maps cannot be compared", id="a key of maps"),
         pytest.param(
             "pii: {detection: [{pattern: PHONE, action: mask, fields: [id]}]}",
-            "id is BIGINT, and personal values are found in text",
+            "id is BIGINT, and personal values are detected in text only",
             id="a phone in numbers",
         ),
         pytest.param(
             "pii: {detection: [{pattern: EMAIL, action: mask, fields: [day]}]}",
-            "day is DATE, and personal values are found in text",
+            "day is DATE, and personal values are detected in text only",
             id="an address in days",
         ),
         pytest.param(
             "    - {field: homephone, type: BIGINT}\npii: {detection: [{pattern: PHONE, action: mask}]}",
-            "homephone is BIGINT, and personal values are found in text",
+            "homephone is BIGINT, and personal values are detected in text only",
             id="a number that its name calls a phone",
         ),
         pytest.param("    - {field: kind, type: STRING, enum: []}", "an empty list; name the values", id="no value"),

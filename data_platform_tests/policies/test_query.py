@@ -110,8 +110,8 @@ def test_a_step_names_columns_that_something_has(tmp_path: Path) -> None:
     found = problems(tmp_path, derived(*steps))
 
     assert [text.split(": ", 2)[2] for text in found] == [
-        "totl is a column of nothing that is read (line 1 of the query); did you mean total?",
-        "totals is a column of nothing that is read (line 1 of the query); did you mean total?",
+        "totl is not a column of any input or step (line 1 of the query); did you mean total?",
+        "totals is not a column of any input or step (line 1 of the query); did you mean total?",
     ]
 
 
@@ -146,5 +146,5 @@ def test_a_dataset_without_a_zone_computes_no_days_of_inputs_that_have_one(tmp_p
     [found] = problems(tmp_path, files)
     files[f"{TOTALS}/dataset.yaml"] += "time_zone: UTC\n"
 
-    assert found.startswith(f"{PLACE}: computes dates or times, its inputs have days of Asia/Kolkata, and")
+    assert found.startswith(f"{PLACE}: computes dates or times, its inputs have days of Asia/Kolkata, but")
     assert problems(tmp_path, files) == ()

@@ -93,8 +93,8 @@ def test_a_place_whose_last_part_is_no_name_of_a_table_is_a_problem(tmp_path: Pa
     files = {f"{ORDERS}/dataset.yaml": dataset_yaml("ds://shop/orders", "storage: {gold: lake/all-orders}")}
 
     assert problems(tmp_path, files) == (
-        "policies/datasets/shop/orders/dataset.yaml:4: storage.gold: 'all-orders' is to be the table's name, and is"
-        " none; allowed: letters, digits and _",
+        "policies/datasets/shop/orders/dataset.yaml:4: storage.gold: 'all-orders' cannot be the table's name;"
+        " allowed: letters, digits and _",
     )
 
 
@@ -103,8 +103,8 @@ def test_a_process_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
 
     assert problems(tmp_path, files) == (
         "policies/datasets/shop/totals/dataset.yaml:4: process: there is no process total; did you mean totals?",
-        f"{PROCESS}:3: output: policies/datasets/shop/totals/dataset.yaml does not say process: totals;"
-        " say so there, or correct the output",
+        f"{PROCESS}:3: output: policies/datasets/shop/totals/dataset.yaml does not have process: totals;"
+        " add it there, or correct the output",
     )
 
 
@@ -124,8 +124,8 @@ def test_two_processes_of_one_output_are_a_problem(tmp_path: Path) -> None:
     files = derived() | {"processes/sums.yaml": process_yaml("sums", "ds://shop/totals", "ds://shop/orders")}
 
     assert problems(tmp_path, files) == (
-        "policies/processes/sums.yaml:3: output: policies/datasets/shop/totals/dataset.yaml does not say"
-        " process: sums; say so there, or correct the output",
+        "policies/processes/sums.yaml:3: output: policies/datasets/shop/totals/dataset.yaml does not have"
+        " process: sums; add it there, or correct the output",
         f"{PROCESS}:3: output: ds://shop/totals is also the output of process sums; a dataset has one process",
     )
 
@@ -159,7 +159,7 @@ def test_a_dataset_that_is_made_from_itself_is_a_problem(tmp_path: Path, files: 
     found = problems(tmp_path, files)
 
     assert len(found) == 1
-    assert f"inputs: its inputs need it: {cycle}; a dataset cannot be made from itself" in found[0]
+    assert f"inputs: its inputs depend on it: {cycle}; a dataset cannot be made from itself" in found[0]
 
 
 def referring(name: str, to: str) -> dict[str, str]:
@@ -177,7 +177,7 @@ def test_datasets_that_refer_to_each_other_are_a_problem_as_neither_is_certified
     found = problems(tmp_path, referring("a", "b") | referring("b", "a"))
 
     assert len(found) == 1
-    assert "contract.references: what it refers to needs it: ds://shop/a -> ds://shop/b -> ds://shop/a" in found[0]
+    assert "contract.references: its references depend on it: ds://shop/a -> ds://shop/b -> ds://shop/a" in found[0]
 
 
 def test_a_dataset_may_refer_to_itself(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def complaints(text: str, model: type[Model]) -> list[str]:
             id="a number for a word",
         ),
         pytest.param(
-            "schema: {constraints: [{field: a}]}", "schema.constraints[0].type: required, and not there", id="missing"
+            "schema: {constraints: [{field: a}]}", "schema.constraints[0].type: required, but missing", id="missing"
         ),
         pytest.param(
             "schema: {constraints: [{field: a, type: STRING, enum: [true]}]}",

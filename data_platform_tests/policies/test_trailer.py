@@ -14,7 +14,7 @@ def test_a_total_of_no_column_and_a_prefix_that_no_field_can_be_are_problems(tmp
 
     found = problems(tmp_path, files)
 
-    assert len([problem for problem in found if "has the delimiter in it" in problem]) == 2
+    assert len([problem for problem in found if "contains the delimiter" in problem]) == 2
     assert any("amounts is not declared in schema.constraints" in problem for problem in found)
 
 
