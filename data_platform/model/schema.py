@@ -140,8 +140,8 @@ class SchemaChange:
 
     def __str__(self) -> str:
         if self.kind in ("TYPE", "NULLABLE"):
-            return f"{self.field}: {self.before.upper()} -> {self.after.upper()} ({self._word})"
-        return f"{self.field}: {self.kind.lower()} ({self._word})"
+            return f"{self.field}: {self.before.upper()} -> {self.after.upper()} ({self._label})"
+        return f"{self.field}: {self.kind.lower()} ({self._label})"
 
     @property
     def _label(self) -> str:

@@ -101,10 +101,10 @@ def _copy_run_events(folder: Path, writing: Connection, progress: Progress) -> i
     copied = 0
     for number, file in enumerate(files, start=1):
         there = select(events.c.event).where(events.c.run_id == file.stem)
-        copied = set(writing.execute(there).scalars())
+        moved_before = set(writing.execute(there).scalars())
         with _opened(file) as reading:
             rows = reading.execute(select(events).order_by(events.c.id)).mappings()
-            fresh = [_without_number(row, events) for row in rows if row["event"] not in copied]
+            fresh = [_without_number(row, events) for row in rows if row["event"] not in moved_before]
         for start in range(0, len(fresh), BATCH_ROWS):
             writing.execute(insert(events), fresh[start : start + BATCH_ROWS])
         copied += len(fresh)

@@ -229,7 +229,7 @@ def _read_sql(imported: ImportedContract, place: str, check: dict[str, Any], con
         return
     from data_platform.sql.check import expression_problems
 
-    where = _PLACE.sub(lambda place: column or place.group(), match["where"])
+    where = _PLACE.sub(lambda placeholder: column or placeholder.group(), match["where"])
     name = str(check.get("name") or f"{constraint['field'] if constraint else imported.name}_sql")
     rule = f"NOT coalesce({where}, false)"
     if problems := expression_problems(rule):
