@@ -1,8 +1,8 @@
-"""Legacy jobs: what their scheduler's files say, read into plain values, and what they tell of themselves.
+"""Legacy jobs: their scheduler's files, read into plain values, and the events that the jobs report themselves.
 
-No Spark, no Dagster, no catalog. ``client`` and ``wrapper``, with what they import, need the standard library alone.
+No Spark, no Dagster, no catalog. ``client`` and ``wrapper``, with what they import, need only the standard library.
 
-``jil`` reads Autosys' job language; ``mapping`` says which files and jobs are which datasets, and ``declared`` puts
-that together; ``difference`` compares two scans; ``secret`` takes passwords out of texts.
-What a scan knows is in ``data_platform.model.legacy``.
+``jil`` reads Autosys' job language; ``mapping`` maps files and jobs to datasets, and ``merged_mapping`` merges the
+mapping files; ``scan_difference`` compares two scans. ``data_platform.model.legacy`` holds the types of a scan, and
+``data_platform.model.secret`` removes passwords from texts.
 """

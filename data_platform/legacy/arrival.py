@@ -1,4 +1,4 @@
-"""That a version of a dataset has arrived, as an OpenLineage event: of the job that made it, if that is known."""
+"""The arrival of a dataset version as an OpenLineage event: a run event if the producing job is known."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 _RUNS = uuid.UUID("6f0f0f8a-5f4e-5d0b-9a51-0d6a6f9a7a11")
-"""Namespace of the ids of runs that nobody has told of: the same arrival has the same run, whoever tells of it."""
+"""Namespace of the ids of runs that no job reported: the same arrival gets the same run, whoever reports it."""
 
 _SCHEMA = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/DatasetFacet"
 
@@ -31,18 +31,18 @@ def arrival_event(
     description: str = "",
     metadata: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """``process`` is the key of the job that made it, ``run`` the run of it that is known to have done so.
+    """Returns the event. ``process`` is the key of the job that wrote the version, ``run`` the id of its run.
 
-    Without a known run the arrival stands for one that has completed. Its tag is ``version_tag(version, partition)``.
+    Without ``run`` the event completes a run with a derived id. The tag is ``version_tag(version, partition)``.
     """
     tag = version_tag(version, partition)
     output = mention(urn, version=tag, rows=rows, size=size, path=path)
-    said = {"partition": partition, "description": description, "metadata": metadata or {}}
-    output["facets"][REPORT_FACET] = {"_producer": PRODUCER, "_schemaURL": _SCHEMA, **said}
+    report = {"partition": partition, "description": description, "metadata": metadata or {}}
+    output["facets"][REPORT_FACET] = {"_producer": PRODUCER, "_schemaURL": _SCHEMA, **report}
     if process is None:
         return dataset_event(output, time=time)
     facets = day_facet(partition) if partition is not None else {}
     if run is not None:
         return run_event("OTHER", process, run, time=time, outputs=[output], facets=facets)
-    made_up = str(uuid.uuid5(_RUNS, f"{process}\0{urn}\0{tag}"))
-    return run_event("COMPLETE", process, made_up, time=time, outputs=[output], facets=facets)
+    derived_id = str(uuid.uuid5(_RUNS, f"{process}\0{urn}\0{tag}"))
+    return run_event("COMPLETE", process, derived_id, time=time, outputs=[output], facets=facets)

@@ -1,4 +1,4 @@
-"""Many events in one request: for a spool that filled while the service was away."""
+"""Many events in one request, for a spool that filled while the service was down."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 FEWEST_EVENTS = 5
-"""Fewer go as quickly one by one."""
+"""Fewer events are sent as quickly one by one."""
 
 MOST_EVENTS = 50
 MOST_BYTES = 1_048_576
 
 
 def joined(bodies: Sequence[bytes]) -> bytes:
-    """A JSON array of them, which nobody has to parse for it."""
+    """Joins the events to a JSON array without parsing them."""
     return b"[" + b",".join(bodies) + b"]"
 
 
 def answers(answer: Answer, count: int) -> list[Answer] | None:
-    """One for each of ``count`` events, in their order; None if the answer does not tell of each of them.
+    """Returns one answer for each of ``count`` events, in order; None if the answer does not list each of them.
 
-    So answers a service that takes no batches, or refuses one as a whole: by its size, say.
+    A service answers so if it accepts no batches, or rejects a batch as a whole, for example for its size.
     """
     import json
 

@@ -1,12 +1,12 @@
-"""A command run as if nobody were round it: same input and output, same group, same signals, same exit code.
+"""Runs a command as if there were no wrapper: same input and output, same group, same signals, same exit code.
 
 The command stays in the wrapper's process group. So a signal to the group (Ctrl-C, a scheduler that kills the group,
-KILL too) reaches it without help, and a signal to the wrapper alone is passed on to the command's own process, which is
-the one that the scheduler would have meant. INT, QUIT and TSTP of the terminal, which go to the whole group, are not
-passed on a second time; one that a process sent to the whole group is, since the two cannot be told apart.
+KILL too) reaches it directly, and a signal to the wrapper alone is forwarded to the command's own process, which the
+scheduler meant. INT, QUIT and TSTP from the terminal go to the whole group and are not forwarded a second time; a
+signal that a process sent to the whole group is forwarded, since it looks like a signal to the wrapper alone.
 
-A command that stops, stops its wrapper too, so that the shell sees it; CONT wakes both. Signals that were ignored
-before stay ignored for both (``nohup``). Linux.
+A command that stops also stops its wrapper, so that the shell sees it; CONT resumes both. Signals that were ignored
+before stay ignored for both (``nohup``). Linux only.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-PASSED_ON = frozenset({
+_FORWARDED = frozenset({
     signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGTSTP,
     signal.SIGCONT,
 })  # fmt: skip
-_WATCHED = PASSED_ON | {signal.SIGCHLD}
-_OF_TERMINAL = frozenset({signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP})
+_WATCHED = _FORWARDED | {signal.SIGCHLD}
+_TERMINAL_SIGNALS = frozenset({signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP})
 _FROM_KERNEL = 0x80
 _CANNOT_RUN, _NOT_FOUND = 126, 127  # a shell's numbers
 
 
 class NotStartedError(Exception):
-    """The command cannot be started. ``code`` is what a shell answers then; ``reason`` is the system's."""
+    """The command cannot be started. ``code`` is the exit code that a shell returns; ``reason`` is the system's."""
 
     def __init__(self, code: int, reason: str) -> None:
         self.code, self.reason = code, reason
@@ -40,15 +40,15 @@ class NotStartedError(Exception):
 
 
 class Signals:
-    """Held back from the moment this is made, also in threads that are started later, until ``attend`` takes them."""
+    """Blocks the signals from its creation on, also in threads that start later, until ``attend`` receives them."""
 
     def __init__(self) -> None:
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, it would take the exit code away
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # if it were ignored, the exit code would be lost
         self.before = signal.pthread_sigmask(signal.SIG_BLOCK, _WATCHED)
 
 
 def start(command: Sequence[str], environment: dict[str, str], signals: Signals, *, stderr: int | None) -> int:
-    """The command's process.
+    """Starts the command and returns its process id.
 
     Raises:
         NotStartedError: There is no such program, or it cannot be run.
@@ -59,7 +59,7 @@ def start(command: Sequence[str], environment: dict[str, str], signals: Signals,
         if error.errno != errno.ENOEXEC:
             raise _not_started(error) from None
     try:  # a script without a first line that names its shell: every shell runs it with its own
-        return _spawn(["/bin/sh", _found(command[0]), *command[1:]], environment, signals, stderr)
+        return _spawn(["/bin/sh", _program_path(command[0]), *command[1:]], environment, signals, stderr)
     except OSError as error:
         raise _not_started(error) from None
 
@@ -80,7 +80,7 @@ def _not_started(error: OSError) -> NotStartedError:
     return NotStartedError(_NOT_FOUND if missing else _CANNOT_RUN, error.strerror or "unknown reason")
 
 
-def _found(program: str) -> str:
+def _program_path(program: str) -> str:
     if "/" in program:
         return program
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
@@ -89,9 +89,9 @@ def _found(program: str) -> str:
 
 
 def attend(child: int, every: float, beat: Callable[[], object]) -> int:
-    """Wait for the command's end, and call ``beat`` each ``every`` seconds (0: never).
+    """Waits for the command to end and calls ``beat`` every ``every`` seconds (0: never).
 
-    What it answers is the exit code, or the negative number of the signal that has killed the command.
+    Returns the exit code, or the negative number of the signal that killed the command.
     """
     due = time.monotonic() + every
     while True:
@@ -99,24 +99,24 @@ def attend(child: int, every: float, beat: Callable[[], object]) -> int:
             beat()
             due = time.monotonic() + every
             continue
-        found = signal.sigtimedwait(_WATCHED, left) if every else signal.sigwaitinfo(_WATCHED)
-        if found is None:
+        received = signal.sigtimedwait(_WATCHED, left) if every else signal.sigwaitinfo(_WATCHED)
+        if received is None:
             continue
-        if found.si_signo != signal.SIGCHLD:
-            _pass_on(child, found)
-        elif (status := _waited(child)) is not None:
+        if received.si_signo != signal.SIGCHLD:
+            _forward_signal(child, received)
+        elif (status := _exit_status(child)) is not None:
             return os.waitstatus_to_exitcode(status)
 
 
-def _pass_on(child: int, found: signal.struct_siginfo) -> None:
-    if found.si_signo in _OF_TERMINAL and found.si_code == _FROM_KERNEL:
+def _forward_signal(child: int, received: signal.struct_siginfo) -> None:
+    if received.si_signo in _TERMINAL_SIGNALS and received.si_code == _FROM_KERNEL:
         return
     with suppress(ProcessLookupError, PermissionError):
-        os.kill(child, found.si_signo)
+        os.kill(child, received.si_signo)
 
 
-def _waited(child: int) -> int | None:
-    """The status of the command's end; None while it lives. While it is stopped, this process is too."""
+def _exit_status(child: int) -> int | None:
+    """Returns the command's wait status; None while it is alive. While it is stopped, this process is stopped too."""
     while True:
         pid, status = os.waitpid(child, os.WNOHANG | os.WUNTRACED)
         if pid == 0:

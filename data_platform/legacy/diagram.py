@@ -1,4 +1,4 @@
-"""An estate as a picture of text: boxes with their jobs, and what each waits for."""
+"""An estate as a text diagram: boxes with their jobs, and what each job waits for."""
 
 from __future__ import annotations
 
@@ -11,37 +11,37 @@ if TYPE_CHECKING:
 
 
 def tree(scan: LegacyScan) -> Iterator[str]:
-    """A line a job, each box above its jobs. A job whose box is in no file, or holds itself, stands at the edge."""
+    """Yields one line per job, each box above its jobs. A job whose box is in no file or contains itself is a root."""
     members: dict[str, list[LegacyProcess]] = {}
     for process in scan.processes:
         if process.box is not None:
             members.setdefault(process.box, []).append(process)
-    known = {process.name for process in scan.processes}
-    roots = [process for process in scan.processes if process.box is None or process.box not in known]
+    names = {process.name for process in scan.processes}
+    roots = [process for process in scan.processes if process.box is None or process.box not in names]
     shown: set[str] = set()
-    for process in (*roots, *scan.processes):  # the second time round, those in boxes that hold each other
+    for process in (*roots, *scan.processes):  # the second pass finds jobs in boxes that contain each other
         if process.name not in shown:
             yield from _lines(process, members, shown)
 
 
 def _lines(root: LegacyProcess, members: dict[str, list[LegacyProcess]], shown: set[str]) -> Iterator[str]:
-    waiting: list[tuple[LegacyProcess, str, str]] = [(root, "", "")]
-    while waiting:
-        process, before, below = waiting.pop()
+    pending: list[tuple[LegacyProcess, str, str]] = [(root, "", "")]
+    while pending:
+        process, before, below = pending.pop()
         shown.add(process.name)
-        yield before + _words(process, is_root=process is root)
+        yield before + _label(process, is_root=process is root)
         inside = [member for member in members.get(process.name, ()) if member.name not in shown]
         for place, member in enumerate(reversed(inside)):
             branch, rest = ("└─ ", "   ") if place == 0 else ("├─ ", "│  ")
             shown.add(member.name)
-            waiting.append((member, below + branch, below + rest))
+            pending.append((member, below + branch, below + rest))
 
 
-def _words(process: LegacyProcess, *, is_root: bool) -> str:
+def _label(process: LegacyProcess, *, is_root: bool) -> str:
     kind = {"CMD": "", "BOX": "▣ "}.get(process.kind, f"[{process.kind.removeprefix('other:')}] ")
     clock = process.schedule if process.schedule and process.schedule.active else None
     at = f"at {', '.join(clock.start_times)}" if clock and clock.start_times else "by the clock" if clock else ""
     on = f"when {process.condition}" if process.condition else ""
     where = f"in box {process.box}, which is not shown above it" if process.box and is_root else ""
-    said = "; ".join(part for part in (at, on, where) if part)
-    return f"{kind}{process.name}{'  ' + said if said else ''}"
+    details = "; ".join(part for part in (at, on, where) if part)
+    return f"{kind}{process.name}{'  ' + details if details else ''}"

@@ -1,7 +1,7 @@
-"""What waits in the spool, to the service: in order, as far as time allows; many at once where many wait.
+"""Sends the spool's events to the service: in order, within the time limit, in batches where many wait.
 
-An event leaves the spool after the service has acknowledged it. Whoever dies in between has it sent again by the next
-one, and the service keeps it once, for the same content is the same event.
+An event leaves the spool after the service has acknowledged it. If a process dies in between, the next one sends the
+event again, and the service stores it once, for the same content is the same event.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 WAIT_SECONDS = 5.0
 HURRY_SECONDS = 1.0
-"""For a service that let somebody wait in the last minute: a job of a thousand calls must not wait a thousand times."""
+"""The time limit after a timeout in the last minute: a job of a thousand calls must not wait a thousand times."""
 
 
 class _NeedsPersonError(ConnectionError):
-    """Waiting does not help."""
+    """A person must act: a retry does not help."""
 
 
 class Service(NamedTuple):
-    """``url`` is empty if nobody has said where it is. ``token`` is a secret."""
+    """``url`` is empty if it is not configured. ``token`` is a secret."""
 
     url: str
     token: str
@@ -39,7 +39,7 @@ class Service(NamedTuple):
 
 
 class Kept:
-    """What became of an event: it has a ``name`` in the spool, or a ``problem`` and is ``loose``: sent now, or lost."""
+    """An event's place: a ``name`` in the spool, or a ``problem`` and an entry in ``loose``, to be sent now or lost."""
 
     def __init__(self) -> None:
         self.name = ""
@@ -48,7 +48,7 @@ class Kept:
 
 
 class Forwarded:
-    """What came of it, so far. ``refused`` has a reason for each name; ``loose`` are events that no disk has."""
+    """The result so far. ``refused`` maps each name to a reason; ``loose`` are events that are on no disk."""
 
     def __init__(self, loose: Iterable[bytes] = ()) -> None:
         self.sent = 0
@@ -59,7 +59,7 @@ class Forwarded:
 
 
 def keep_within(spool: Spool, body: bytes, seconds: float) -> Kept:
-    """``body`` into the spool, waiting at most ``seconds`` for the disk."""
+    """Writes ``body`` to the spool, waiting at most ``seconds`` for the disk."""
     kept = Kept()
     problem = [f"the disk did not answer within {seconds:g} s"]
 
@@ -67,7 +67,7 @@ def keep_within(spool: Spool, body: bytes, seconds: float) -> Kept:
         try:
             kept.name = spool.keep(body)
         except OSError as error:
-            problem[0] = _said(error)
+            problem[0] = _message(error)
 
     bounded(keep, seconds, or_here=True)
     if not kept.name:
@@ -76,9 +76,9 @@ def keep_within(spool: Spool, body: bytes, seconds: float) -> Kept:
 
 
 def forward_within(service: Service, seconds: float, kept: Kept | None = None, *, hurry: bool = True) -> Forwarded:
-    """At most ``seconds``, whatever hangs: a name that is not resolved, a service that sends a byte a minute, a disk.
+    """Forwards for at most ``seconds``, whatever hangs: name resolution, a service that sends a byte a minute, a disk.
 
-    What is not done by then goes on in the background for as long as this process lives, or waits in the spool.
+    What is not done by then continues in the background while this process is alive, or waits in the spool.
     """
     if hurry and service.spool.was_away():
         seconds = min(seconds, HURRY_SECONDS)
@@ -90,15 +90,15 @@ def forward_within(service: Service, seconds: float, kept: Kept | None = None, *
         late.problem = f"the service did not answer within {seconds:g} s"
         result = late
     if result.problem and time.monotonic() >= deadline:
-        bounded(lambda: service.spool.say_away(away=True), HURRY_SECONDS)
+        bounded(lambda: service.spool.mark_away(away=True), HURRY_SECONDS)
     return result
 
 
 def bounded(call: Callable[[], object], seconds: float, *, or_here: bool = False) -> bool:
-    """Whether ``call`` was done within ``seconds``. It must raise nothing.
+    """Returns whether ``call`` finished within ``seconds``. ``call`` must not raise.
 
-    Where there are no threads any more, since the interpreter ends or the machine has none left, it is not done, or
-    with ``or_here`` done without a limit.
+    If no thread can start, because the interpreter ends or the machine has none left, ``call`` is skipped, or with
+    ``or_here`` runs without a limit.
     """
     thread = threading.Thread(target=call, daemon=True)
     try:
@@ -112,11 +112,11 @@ def bounded(call: Callable[[], object], seconds: float, *, or_here: bool = False
 
 
 def forward(service: Service, deadline: float, result: Forwarded) -> None:
-    """Tells in ``result`` what it does, and raises nothing."""
+    """Forwards the spool, records the outcome in ``result`` and never raises."""
     spool = service.spool
     try:
-        with spool.alone(max(0.0, deadline - time.monotonic())) as alone:
-            if not alone:
+        with spool.lock(max(0.0, deadline - time.monotonic())) as locked:
+            if not locked:
                 result.problem = "another process is forwarding"
                 return
             _settle(spool, result)
@@ -125,18 +125,18 @@ def forward(service: Service, deadline: float, result: Forwarded) -> None:
     except _NeedsPersonError as error:
         result.problem, result.needs_person = str(error), True
     except (OSError, UsageError) as error:
-        result.problem = _said(error)
+        result.problem = _message(error)
 
 
 def _settle(spool: Spool, result: Forwarded) -> None:
     try:
         settle(spool)
     except OSError as error:
-        result.problem = _said(error)
+        result.problem = _message(error)
 
 
 def _forward_all(service: Service, deadline: float, result: Forwarded) -> None:
-    """Also what comes meanwhile: who finds the spool locked relies on it."""
+    """Sends also events that arrive meanwhile: a process that finds the spool locked relies on it."""
     if not service.url:
         result.problem = "DATA_PLATFORM_URL is not set"
         return
@@ -152,72 +152,72 @@ def _forward_all(service: Service, deadline: float, result: Forwarded) -> None:
             done = sender.send_first(names)
             seen.update(names[:done])
             del names[:done]
-    service.spool.say_away(away=False)
+    service.spool.mark_away(away=False)
 
 
 def _forward_loose(address: Address, result: Forwarded) -> None:
-    """First, out of their order: nothing keeps them for a second try, and the spool may not even be readable."""
+    """Sends these first, out of order: no disk has them for a second try, and the spool may not even be readable."""
     while result.loose:
         answer = _sent(address, result.loose[0])
         if not answer.taken:
-            result.refused["an event that is on no disk"] = _why(answer)
+            result.refused["an event that is on no disk"] = _reason(answer)
             return
         result.loose.pop(0)
         result.sent += 1
 
 
 class _Sender:
-    """From the spool, in its order. ``result`` is told what became of each."""
+    """Sends events from the spool in order and records the outcome of each in ``result``."""
 
     def __init__(self, spool: Spool, address: Address, result: Forwarded) -> None:
         self._spool, self._address, self._result = spool, address, result
         self._in_batches = True
 
     def send_first(self, names: Sequence[str]) -> int:
-        """As many of ``names`` as go in one request; none if they must go one by one from now on.
+        """Sends as many of ``names`` as fit in one request; returns 0 if they must be sent one by one from now on.
 
         Raises:
-            ConnectionError: One was neither taken nor refused for good. What was is told, and is not sent again.
+            ConnectionError: An event was neither accepted nor permanently rejected. The others are recorded as usual.
         """
         most = MOST_EVENTS if self._in_batches and len(names) >= FEWEST_EVENTS else 1
         bodies = self._read(names[:most])
         waiting = {name: body for name, body in bodies.items() if body is not None}
         if len(waiting) > 1:
-            told = answers(_answer(self._address, joined(list(waiting.values())), batch=True), len(waiting))
-            if told is None:
+            results = answers(_answer(self._address, joined(list(waiting.values())), batch=True), len(waiting))
+            if results is None:
                 self._in_batches = False
                 return 0
         else:
-            told = [_answer(self._address, body) for body in waiting.values()]
-        for name, answer in zip(waiting, told, strict=True):
-            self._settle(name, answer)
-        for answer in told:
+            results = [_answer(self._address, body) for body in waiting.values()]
+        for name, answer in zip(waiting, results, strict=True):
+            self._record(name, answer)
+        for answer in results:
             _check(answer)
         return len(bodies)
 
     def _read(self, names: Sequence[str]) -> dict[str, bytes | None]:
-        """As many of them as one request may hold, and at least one."""
-        found: dict[str, bytes | None] = {}
+        """Reads as many events as one request may hold, and at least one."""
+        bodies: dict[str, bytes | None] = {}
         size = 0
         for name in names:
             body = self._spool.read(name)
             size += len(body or b"")
-            if found and size > MOST_BYTES:
+            if bodies and size > MOST_BYTES:
                 break
-            found[name] = body
-        return found
+            bodies[name] = body
+        return bodies
 
-    def _settle(self, name: str, answer: Answer) -> None:
+    def _record(self, name: str, answer: Answer) -> None:
         if answer.taken:
             self._spool.drop(name)
             self._result.sent += 1
         elif answer.refused:
             self._spool.refuse(name, f"{answer.status}\n{answer.text}\n")
-            self._result.refused[name] = _why(answer)
+            self._result.refused[name] = _reason(answer)
 
 
 def _sent(address: Address, body: bytes) -> Answer:
-    """Raises: ConnectionError, if it was neither taken nor refused for good."""
+    """Raises: ConnectionError, if the event was neither accepted nor permanently rejected."""
     answer = _answer(address, body)
     _check(answer)
     return answer
@@ -227,16 +227,16 @@ def _answer(address: Address, body: bytes, *, batch: bool = False) -> Answer:
     try:
         return address.send(body, batch=batch)
     except OSError as error:
-        raise ConnectionError(f"the service does not answer ({_said(error)})") from None
+        raise ConnectionError(f"the service does not answer ({_message(error)})") from None
 
 
 def _check(answer: Answer) -> None:
-    """Raises: ConnectionError, if it was neither taken nor refused for good."""
+    """Raises: ConnectionError, if the event was neither accepted nor permanently rejected."""
     if not (answer.taken or answer.refused):
         raise _NeedsPersonError(answer.problem) if answer.needs_person else ConnectionError(answer.problem)
 
 
-def _why(answer: Answer) -> str:
+def _reason(answer: Answer) -> str:
     import json
 
     try:
@@ -246,5 +246,5 @@ def _why(answer: Answer) -> str:
     return f"{answer.status} {' '.join(detail.split())[:300]}".strip()
 
 
-def _said(error: Exception) -> str:
+def _message(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) and error.strerror else str(error)) or type(error).__name__

@@ -1,4 +1,4 @@
-"""What the command inherits from whoever started the wrapper: handles and environment as they were at the start.
+"""Handles and environment that the command inherits from the process that started the wrapper, as they were then.
 
 A scheduler may start a job with standard input, output or error closed. The next file that the wrapper opens would then
 get that number, and the command would read or write the wrapper's own pipe. So each closed number is occupied by
@@ -19,10 +19,10 @@ _SET_BY_PYTHON = "LC_CTYPE"
 
 
 def occupy_closed_handles() -> frozenset[int]:
-    """The standard handles that were closed. Call it before anything else opens a file."""
+    """Returns the standard handles that were closed. Call it before anything else opens a file."""
     closed = frozenset(handle for handle in _STANDARD if _is_closed(handle))
     for handle in sorted(closed):
-        with suppress(OSError):  # no /dev/null, as in a bare chroot: then the number stays free
+        with suppress(OSError):  # without /dev/null, as in a bare chroot, the number stays free
             opened = os.open(os.devnull, os.O_RDWR)
             if opened != handle:
                 os.dup2(opened, handle, inheritable=False)
@@ -39,11 +39,11 @@ def _is_closed(handle: int) -> bool:
 
 
 def inherited_environment() -> dict[str, str]:
-    """The environment that this process was started with."""
+    """Returns the environment that this process was started with."""
     environment = dict(os.environ)
     with suppress(OSError), open("/proc/self/environ", "rb") as file:
-        given = dict(entry.partition(b"=")[::2] for entry in file.read().split(b"\0"))
-        before = given.get(_SET_BY_PYTHON.encode())
+        original = dict(entry.partition(b"=")[::2] for entry in file.read().split(b"\0"))
+        before = original.get(_SET_BY_PYTHON.encode())
         environment.pop(_SET_BY_PYTHON, None)
         if before is not None:
             environment[_SET_BY_PYTHON] = os.fsdecode(before)

@@ -1,4 +1,4 @@
-"""What JIL cannot say: which watched files and jobs are which datasets, and how those arrive (``policies/legacy``)."""
+"""Maps watched files and jobs to datasets, and declares how these arrive, which JIL cannot (``policies/legacy``)."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ def _is_condition(text: str) -> str:
 
 
 class WatchFileMapping(Closed):
-    """``pattern`` is of the watch file as the job writes it; ``*`` is any text, variables such as ``$$DATE`` too."""
+    """``pattern`` matches the watch file as the job has it; ``*`` is any text, also a variable such as ``$$DATE``."""
 
     pattern: str = Field(min_length=1)
     dataset: Urn
 
 
 class JobMapping(Closed):
-    """``job`` is a name, or a pattern of names with ``*``. What it says of a job counts instead of what is inferred.
+    """``job`` is a name, or a pattern of names with ``*``. Its inputs and outputs replace those inferred for a job.
 
-    ``box``, ``schedule`` and ``condition`` are for what is shown of a job whose JIL the code location does not read;
-    of a scanned job the JIL counts. ``freshness`` is by when its outputs should be there.
+    ``box``, ``schedule`` and ``condition`` describe a job whose JIL the code location does not read; for a scanned job
+    the JIL counts. ``freshness`` is the deadline of its outputs.
     """
 
     job: str = Field(min_length=1)
@@ -46,23 +46,23 @@ class JobMapping(Closed):
     freshness: Freshness | None = None
 
     @model_validator(mode="after")
-    def _says_something(self) -> JobMapping:
+    def _has_content(self) -> JobMapping:
         if len(self.model_fields_set) < 2:
             raise ValueError(f"{self.job} needs inputs or outputs, or a team or deadline; without them, leave it out")
         return self
 
 
 class Days(Closed):
-    """Daily partitions from ``start`` on, days in ``time_zone``."""
+    """Daily partitions from ``start`` on; days are days in ``time_zone``."""
 
     start: date
     time_zone: Annotated[str, AfterValidator(known_zone)] = "UTC"
 
 
 class DatasetMapping(Closed):
-    """A dataset that the platform does not make: what days it has, what is reported of it, how its files arrive.
+    """A dataset that the platform does not produce: its partitions, its reported checks, and how its files arrive.
 
-    ``checks`` are the names of checks that legacy jobs may report results of.
+    ``checks`` are the names of the checks whose results legacy jobs may report.
     """
 
     dataset: Urn
@@ -79,7 +79,7 @@ class DatasetMapping(Closed):
 
 
 class LegacyMapping(Closed):
-    """The first pattern that matches a watch file counts; of a job, all that match."""
+    """For a watch file the first matching pattern counts; for a job all matching patterns count."""
 
     watch_files: tuple[WatchFileMapping, ...] = ()
     jobs: tuple[JobMapping, ...] = ()

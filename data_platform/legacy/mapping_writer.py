@@ -1,8 +1,8 @@
-"""A scan as a mapping file, so that the code location knows watched files and jobs without a database.
+"""Writes a scan as a mapping file, so that the code location has watched files and jobs without a database.
 
-What a job writes is what people say of it, since JIL does not know; here is what JIL says of that job beside it. A
-deadline is the job's ``must_complete_times``, where it is a time of day in a known zone, on all days or on weekdays;
-any other is left out.
+JIL does not contain a job's outputs, so people declare them; this file adds what JIL contains about the job. A
+deadline is the job's ``must_complete_times``, if it is a time of day in a valid zone, on all days or on weekdays;
+any other is omitted.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _WEEKDAYS = {"mo", "tu", "we", "th", "fr"}
 
 
 def declaration(scan: LegacyScan) -> dict[str, list[dict[str, Any]]]:
-    """The content of a ``LegacyMapping``: watched files that nobody has named, jobs that read or write something."""
+    """Returns the content of a ``LegacyMapping``: watched files without a mapping, and jobs with inputs or outputs."""
     links: dict[str, dict[Direction, set[str]]] = {}
     for link in scan.links:
         if link.direction is Direction.OUTPUT or link.origin is not Origin.MAPPING:
@@ -37,7 +37,7 @@ def declaration(scan: LegacyScan) -> dict[str, list[dict[str, Any]]]:
 
 
 def _job(process: LegacyProcess, links: Mapping[Direction, Iterable[str]]) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "job": process.name,
         "box": process.box,
         "inputs": sorted(links.get(Direction.INPUT, ())),
@@ -47,11 +47,11 @@ def _job(process: LegacyProcess, links: Mapping[Direction, Iterable[str]]) -> di
         "condition": process.condition,
         "freshness": _freshness(process),
     }
-    return {name: value for name, value in found.items() if value}
+    return {name: value for name, value in fields.items() if value}
 
 
 def _team(owner: str) -> str:
-    """An Autosys owner is a user at a machine; what is no name of a team is left out."""
+    """Returns the user of an Autosys owner (``user@machine``); empty if it is not a valid team name."""
     user = owner.partition("@")[0]
     return user if _TEAM.fullmatch(user) else ""
 
@@ -66,17 +66,17 @@ def _freshness(process: LegacyProcess) -> dict[str, str]:
 
 
 def _deadlines(schedule: LegacySchedule) -> list[tuple[Deadline, str]]:
-    """Those that can be said, with their words."""
-    cadence, found = _cadence(schedule), []
+    """Returns the deadlines that a policy can express, each with its text."""
+    cadence, deadlines = _cadence(schedule), []
     for time in schedule.must_complete_times:
         text = f"{time} {schedule.time_zone} {cadence}"
         with suppress(ValueError):
-            found.append((parse_deadline(text), text))
-    return found
+            deadlines.append((parse_deadline(text), text))
+    return deadlines
 
 
 def _cadence(schedule: LegacySchedule) -> str:
-    """Empty for days that are neither: such a deadline is none that can be said."""
+    """Returns ``daily``, ``weekdays``, or an empty text for other days, which a deadline cannot express."""
     days = {day.lower()[:2] for day in schedule.days}
     if schedule.run_calendar or schedule.exclude_calendar:
         return ""

@@ -1,4 +1,4 @@
-"""What mapping files declare of jobs and datasets, put together: without JIL, so that a code location can ask it."""
+"""Merges what mapping files declare about jobs and datasets; needs no JIL, so that a code location can use it."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _DESCRIBED = ("inputs", "team", "description", "box", "schedule", "condition", "
 
 @dataclass
 class DeclaredDataset:
-    """``jobs`` make it, from ``inputs``; with none, it is only read, or a file of ``patterns`` that is watched for.
+    """``jobs`` write it from ``inputs``; without jobs it is only read, or a watched file that ``patterns`` match.
 
-    ``said`` is what a file says of the dataset itself, if one does.
+    ``said`` is the mapping of the dataset itself, if a file has one.
     """
 
     urn: str
@@ -35,7 +35,7 @@ class DeclaredDataset:
 
 
 class Declarations:
-    """``jobs`` in the order of the files."""
+    """The merged mapping files; ``jobs`` are in the order of the files."""
 
     def __init__(self, mappings: Mapping[str, LegacyMapping]) -> None:
         self.jobs = [job for mapping in mappings.values() for job in mapping.jobs]
@@ -47,40 +47,40 @@ class Declarations:
         self._globs = [(re.compile(translate(job.job)), job) for job in self.jobs if _PATTERN.search(job.job)]
 
     def of(self, name: str) -> Iterator[JobMapping]:
-        """What is said of the job of this name: by its name first, then by patterns."""
+        """Yields the mappings of the job with this name: those with its exact name first, then matching patterns."""
         yield from self._exact.get(name, ())
         yield from (job for pattern, job in self._globs if job.job != name and pattern.match(name))
 
     def described(self, process: LegacyProcess) -> LegacyProcess:
-        """With team and deadline: of each, the first that is said counts."""
-        said = list(self.of(process.name))
-        freshness = next((job.freshness for job in said if job.freshness), None)
-        team = next((job.team for job in said if job.team), "")
+        """Returns the process with its team and deadline; for each, the first declaration counts."""
+        mappings = list(self.of(process.name))
+        freshness = next((job.freshness for job in mappings if job.freshness), None)
+        team = next((job.team for job in mappings if job.team), "")
         if freshness is None:
             return replace(process, team=team) if team else process
         by, grace = freshness.expected_update_by, freshness.grace_period
         return replace(process, team=team, expected_update_by=by, grace_period=grace)
 
     def datasets(self) -> tuple[DeclaredDataset, ...]:
-        """All that the files name, in order of their URNs."""
-        found: dict[str, DeclaredDataset] = {}
+        """Returns all datasets that the files name, in order of their URNs."""
+        datasets: dict[str, DeclaredDataset] = {}
         for dataset in self._datasets:
-            found[dataset.dataset] = DeclaredDataset(dataset.dataset, said=dataset)
+            datasets[dataset.dataset] = DeclaredDataset(dataset.dataset, said=dataset)
         for file in self._files:
-            found.setdefault(file.dataset, DeclaredDataset(file.dataset)).patterns.append(file.pattern)
-        for said in self.jobs:
-            for job in self._whole(said):
+            datasets.setdefault(file.dataset, DeclaredDataset(file.dataset)).patterns.append(file.pattern)
+        for mapping in self.jobs:
+            for job in self._complete(mapping):
                 inputs = dict.fromkeys(self._inputs(job))
                 for urn in (*job.inputs, *job.outputs):
-                    found.setdefault(urn, DeclaredDataset(urn))
+                    datasets.setdefault(urn, DeclaredDataset(urn))
                 for urn in job.outputs:
-                    if job.job not in {known.job for known in found[urn].jobs}:
-                        found[urn].jobs.append(job)
-                    found[urn].inputs |= {read: None for read in inputs if read != urn}
-        return tuple(found[urn] for urn in sorted(found))
+                    if job.job not in {other.job for other in datasets[urn].jobs}:
+                        datasets[urn].jobs.append(job)
+                    datasets[urn].inputs |= {read: None for read in inputs if read != urn}
+        return tuple(datasets[urn] for urn in sorted(datasets))
 
-    def _whole(self, job: JobMapping) -> list[JobMapping]:
-        """With what other files say of the same job; a pattern is the jobs that it matches, where any is named."""
+    def _complete(self, job: JobMapping) -> list[JobMapping]:
+        """Returns the job merged with its other mappings; a pattern becomes the named jobs that match it, if any."""
         if not _PATTERN.search(job.job):
             return [_filled(job, self._exact[job.job])]
         pattern = re.compile(translate(job.job))
@@ -88,34 +88,34 @@ class Declarations:
         return [_filled(job.model_copy(update={"job": name}), self._exact[name]) for name in named] or [job]
 
     def _inputs(self, job: JobMapping) -> Iterable[str]:
-        """What it reads; of a job that says nothing of it, what the jobs write that it waits for, however far back."""
+        """Returns its inputs; if none are declared, the outputs of the jobs that it waits for, transitively."""
         if job.inputs:
             return job.inputs
-        found: dict[str, None] = {}
+        inputs: dict[str, None] = {}
         seen = {job.job}
-        waiting = [job]
-        while waiting:
-            for name in _waits_for(waiting.pop()):
+        pending = [job]
+        while pending:
+            for name in _waits_for(pending.pop()):
                 if name in seen:
                     continue
                 seen.add(name)
-                for before in self.of(name):
-                    found |= dict.fromkeys(before.outputs or before.inputs)
-                    if not before.outputs and not before.inputs:
-                        waiting.append(before)
-        return found
+                for upstream in self.of(name):
+                    inputs |= dict.fromkeys(upstream.outputs or upstream.inputs)
+                    if not upstream.outputs and not upstream.inputs:
+                        pending.append(upstream)
+        return inputs
 
 
 def _filled(job: JobMapping, others: Iterable[JobMapping]) -> JobMapping:
-    """What ``job`` leaves open, as the first of ``others`` has it."""
-    found = {name: getattr(job, name) for name in _DESCRIBED}
+    """Returns ``job`` with each missing field taken from the first of ``others`` that has it."""
+    values = {name: getattr(job, name) for name in _DESCRIBED}
     for other in others:
-        found = {name: value or getattr(other, name) for name, value in found.items()}
-    return job.model_copy(update=found)
+        values = {name: value or getattr(other, name) for name, value in values.items()}
+    return job.model_copy(update=values)
 
 
 def _waits_for(job: JobMapping) -> Iterator[str]:
-    """Jobs of its condition; not those that only must not run at the same time."""
+    """Yields the jobs of its condition, without those that only must not run at the same time."""
     if job.condition is not None:
         atoms = parse_condition(job.condition).atoms
         yield from (atom.job for atom in atoms if atom.job is not None and atom.state is not State.NOTRUNNING)

@@ -1,7 +1,7 @@
-"""Events to the catalog's service: as much of HTTP/1.1 as that takes, a connection each. No proxies, no redirects.
+"""Posts events to the catalog's service with a minimal HTTP/1.1 client, one connection each. No proxies or redirects.
 
-``http.client`` would do, and takes longer to import than everything else that a job waits for; ``socket`` is imported
-at the first event and not before, ``ssl`` only for an address that needs it.
+``http.client`` takes longer to import than everything else that a job waits for; ``socket`` is imported at the first
+event, ``ssl`` only for an address that needs it.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 PATH = "/api/v1/lineage"
 BATCH = "/batch"
 _PORTS = {"http": 80, "https": 443}
-_MOST_BYTES = 65_536  # of an answer; a receipt has some hundred
+_MOST_BYTES = 65_536  # of a response; a receipt has a few hundred
 _TRY_AGAIN = frozenset({401, 403, 404, 405, 407, 408, 421, 425, 429})
-"""Of the 4xx: what a new token, the right address or more patience puts right. The event itself is not at fault."""
+"""The 4xx that a new token, the right address or a retry fixes. The event itself is not at fault."""
 
 _HINTS = {401: "check DATA_PLATFORM_TOKEN", 403: "the token may not send events", 404: "check DATA_PLATFORM_URL"}
 
 
 class Answer(NamedTuple):
-    """``kind`` is its content type; ``text`` is cut after some 64 KB."""
+    """A response. ``kind`` is its content type; ``text`` is truncated after about 64 KB."""
 
     status: int
     kind: str
@@ -33,12 +33,12 @@ class Answer(NamedTuple):
 
     @property
     def taken(self) -> bool:
-        """A page that a proxy or a login shows instead is no receipt."""
+        """Accepted. The HTML page of a proxy or a login is not a receipt."""
         return 200 <= self.status < 300 and "html" not in self.kind
 
     @property
     def refused(self) -> bool:
-        """For good: the same event would be refused again."""
+        """Permanently rejected: the service would reject the same event again."""
         return 400 <= self.status < 500 and self.status not in _TRY_AGAIN
 
     @property
@@ -52,10 +52,10 @@ class Answer(NamedTuple):
 
 
 class Address:
-    """Where to, and as whom. ``seconds`` are for connecting, and for each wait for the service."""
+    """The service's address and token. ``seconds`` is the time limit of connecting, and of each read or write."""
 
     def __init__(self, url: str, token: str, seconds: float) -> None:
-        """Raises: UsageError, if ``url`` is no address, or ``token`` cannot be one."""
+        """Raises: UsageError, if ``url`` is not a valid address, or ``token`` not a valid token."""
         scheme, mark, rest = url.strip().partition("://")
         place, _, path = rest.partition("/")
         host, port = _split(place)
@@ -72,38 +72,38 @@ class Address:
         self._head = "\r\n".join(lines)
 
     def send(self, body: bytes, *, batch: bool = False) -> Answer:
-        """One event, or with ``batch`` an array of them.
+        """Sends one event, or with ``batch`` an array of events.
 
         Raises:
-            OSError: There is no answer, or none in HTTP.
+            OSError: There is no response, or it is not HTTP.
         """
         path = self._path + (BATCH if batch else "")
         head = f"POST {path} HTTP/1.1\r\n{self._head}\r\nContent-Length: {len(body)}\r\n\r\n"
-        line = self._connected()
+        connection = self._connect()
         try:
-            with suppress(BrokenPipeError, ConnectionResetError):  # an answer may be there before all is sent
-                line.sendall(head.encode("ascii") + body)
-            return _read(line)
+            with suppress(BrokenPipeError, ConnectionResetError):  # a response may arrive before all is sent
+                connection.sendall(head.encode("ascii") + body)
+            return _read(connection)
         finally:
-            line.close()
+            connection.close()
 
-    def _connected(self) -> socket:
+    def _connect(self) -> socket:
         import socket
 
-        line = socket.create_connection((self._host, self._port), self._seconds)
+        connection = socket.create_connection((self._host, self._port), self._seconds)
         if not self._secure:
-            return line
+            return connection
         try:
             import ssl
 
-            return ssl.create_default_context().wrap_socket(line, server_hostname=self._host)
+            return ssl.create_default_context().wrap_socket(connection, server_hostname=self._host)
         except BaseException:
-            line.close()
+            connection.close()
             raise
 
 
 def _split(place: str) -> tuple[str, str]:
-    """Host and port of ``host``, ``host:80``, ``[::1]:80``; a port that is none is ``0``."""
+    """Returns host and port of ``host``, ``host:80`` or ``[::1]:80``; an invalid port is ``0``."""
     host, _, port = place.rpartition(":")
     if not host or place.endswith("]"):
         host, port = place, ""
@@ -115,45 +115,45 @@ def _is_plain(text: str) -> bool:
     return all("!" <= letter <= "~" and letter != "@" for letter in text)
 
 
-def _read(line: socket) -> Answer:
-    """Raises: ConnectionError, if the line ends before the answer does, or it is no HTTP."""
-    got = b""
+def _read(connection: socket) -> Answer:
+    """Raises: ConnectionError, if the connection ends before the response, or the response is not HTTP."""
+    received = b""
     while True:
-        head, end, rest = got.partition(b"\r\n\r\n")
+        head, end, rest = received.partition(b"\r\n\r\n")
         if end and not head.startswith((b"HTTP/1.1 1", b"HTTP/1.0 1")):
             break
-        if end:  # 1xx: the answer is still to come
-            got = rest
+        if end:  # 1xx: the final response follows
+            received = rest
             continue
-        part = line.recv(_MOST_BYTES)
-        if not part or len(got) > _MOST_BYTES:
+        part = connection.recv(_MOST_BYTES)
+        if not part or len(received) > _MOST_BYTES:
             raise ConnectionError("the line was cut" if not part else "its answer is no HTTP")
-        got += part
+        received += part
     status, headers = _parsed(head)
-    return Answer(status, headers.get("content-type", "").lower(), _text(line, rest, headers))
+    return Answer(status, headers.get("content-type", "").lower(), _text(connection, rest, headers))
 
 
 def _parsed(head: bytes) -> tuple[int, dict[str, str]]:
     first, *lines = head.decode("latin-1").split("\r\n")
-    version, _, said = first.partition(" ")
-    if not version.startswith("HTTP/1.") or not said[:3].isdigit():
+    version, _, status = first.partition(" ")
+    if not version.startswith("HTTP/1.") or not status[:3].isdigit():
         raise ConnectionError("its answer is no HTTP")
     pairs = (line.partition(":") for line in lines)
-    return int(said[:3]), {name.strip().lower(): value.strip() for name, _, value in pairs}
+    return int(status[:3]), {name.strip().lower(): value.strip() for name, _, value in pairs}
 
 
-def _text(line: socket, got: bytes, headers: dict[str, str]) -> str:
-    """The status has said it all already, so a body that is cut is no error."""
+def _text(connection: socket, received: bytes, headers: dict[str, str]) -> str:
+    """Reads the rest of the body. The status decides the outcome, so a truncated body is no error."""
     length = headers.get("content-length", "")
     whole = int(length) if length.isdigit() else _MOST_BYTES
     chunked = "chunked" in headers.get("transfer-encoding", "").lower()
     with suppress(OSError):
-        while len(got) < min(whole, _MOST_BYTES) and not (chunked and got.endswith(b"0\r\n\r\n")):
-            part = line.recv(_MOST_BYTES)
+        while len(received) < min(whole, _MOST_BYTES) and not (chunked and received.endswith(b"0\r\n\r\n")):
+            part = connection.recv(_MOST_BYTES)
             if not part:
                 break
-            got += part
-    return (_joined(got) if chunked else got).decode(errors="replace")
+            received += part
+    return (_joined(received) if chunked else received).decode(errors="replace")
 
 
 def _joined(chunks: bytes) -> bytes:

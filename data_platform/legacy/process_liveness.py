@@ -1,6 +1,6 @@
-"""Which processes are alive. A number alone does not say it, since the system uses numbers again: its birth does.
+"""Tells which processes are alive. The system reuses process ids, so a process is its id and its start time.
 
-Births are read from Linux' ``/proc``. Elsewhere a process is its number.
+Start times are read from Linux' ``/proc``. On other systems a process is its id alone.
 """
 
 from __future__ import annotations
@@ -8,15 +8,15 @@ from __future__ import annotations
 import os
 
 _DEEPEST = 32
-_PARENT, _BIRTH = 1, 19  # fields of /proc/…/stat after the name
+_PARENT, _START_TIME = 1, 19  # fields of /proc/…/stat after the name
 
 
 def mark_of(pid: int) -> str | None:
-    """``pid-birth``, the same for as long as the process lives; None if there is none."""
+    """Returns ``pid-starttime``, which stays the same while the process is alive; None if there is no such process."""
     fields = _fields(pid)
     if fields is None:
-        return None if os.path.isdir("/proc/self") or not _answers(pid) else str(pid)
-    return None if fields[0] in ("Z", "X") else f"{pid}-{fields[_BIRTH]}"
+        return None if os.path.isdir("/proc/self") or not _exists(pid) else str(pid)
+    return None if fields[0] in ("Z", "X") else f"{pid}-{fields[_START_TIME]}"
 
 
 def is_alive(mark: str) -> bool:
@@ -25,18 +25,18 @@ def is_alive(mark: str) -> bool:
 
 
 def ancestors() -> list[str]:
-    """Marks of the parent, its parent, and so on, without the first process of the machine."""
-    found: list[str] = []
+    """Returns the marks of the parent, its parent, and so on, without the first process of the machine."""
+    marks: list[str] = []
     pid = os.getppid()
-    while pid > 1 and len(found) < _DEEPEST and (mark := mark_of(pid)):
-        found.append(mark)
+    while pid > 1 and len(marks) < _DEEPEST and (mark := mark_of(pid)):
+        marks.append(mark)
         fields = _fields(pid)
         pid = int(fields[_PARENT]) if fields else 0
-    return found
+    return marks
 
 
 def machine() -> str:
-    """This machine since it was last started."""
+    """Returns a name of this machine that changes at each boot."""
     try:
         with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
             boot = file.read().strip()
@@ -46,7 +46,7 @@ def machine() -> str:
 
 
 def _fields(pid: int) -> list[str] | None:
-    """What stands behind the process' name, which may hold blanks and parentheses."""
+    """Returns the fields after the process' name, which may contain blanks and parentheses."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             return file.read().rpartition(")")[2].split()
@@ -54,7 +54,7 @@ def _fields(pid: int) -> list[str] | None:
         return None
 
 
-def _answers(pid: int) -> bool:
+def _exists(pid: int) -> bool:
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

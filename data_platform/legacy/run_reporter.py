@@ -1,7 +1,7 @@
-"""Tells the catalog of one command, beside it: the command never waits for a service, and hardly for a disk.
+"""Reports one command to the catalog in the background: it never waits for the service, and hardly for a disk.
 
-Start and end are on disk before the command starts and before the wrapper ends, within ``DISK_SECONDS``; a thread sends
-them. A heartbeat is sent or forgotten, since a late one says nothing.
+Start and end are written to disk before the command starts and before the wrapper ends, within ``DISK_SECONDS``; a
+thread sends them. A heartbeat is sent or dropped, since a late one is useless.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
-from data_platform.legacy.client import tell, troubles
+from data_platform.legacy.client import problems, write_message
 from data_platform.legacy.forward import WAIT_SECONDS, Kept, bounded, forward_within, keep_within
 from data_platform.openlineage.legacy_event import body_of
 
@@ -20,39 +20,39 @@ if TYPE_CHECKING:
 DISK_SECONDS = 0.25
 
 
-class Telling:
+class RunReporter:
     def __init__(self, service: Service, mark: Mark) -> None:
         self._service, self._mark = service, mark
         self._unkept = Kept()
-        self._pulse: bytes | None = None
-        self._turn = threading.Lock()
+        self._heartbeat: bytes | None = None
+        self._lock = threading.Lock()
         self._wake, self._idle = threading.Event(), threading.Event()
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         self._thread = threading.Thread(target=self._work, daemon=True)
-        self._works = True
+        self._has_thread = True
         try:
             self._thread.start()
         except RuntimeError:  # no threads left: everything waits in the spool
-            self._works = False
+            self._has_thread = False
 
-    def tell(self, document: dict[str, Any]) -> None:
+    def emit(self, document: dict[str, Any]) -> None:
         kept = keep_within(self._service.spool, body_of(document), DISK_SECONDS)
         if kept.problem:
-            with self._turn:
+            with self._lock:
                 self._unkept.problem = kept.problem
                 self._unkept.loose += kept.loose
-        self._go()
+        self._notify()
 
     def beat(self, document: dict[str, Any]) -> None:
-        self._pulse = body_of(document)
-        self._go()
+        self._heartbeat = body_of(document)
+        self._notify()
 
     def finish(self, seconds: float) -> None:
-        """Give the thread ``seconds`` for what is left. The rest waits in the spool."""
-        if self._works:
+        """Gives the thread ``seconds`` to send what is left. The rest waits in the spool."""
+        if self._has_thread:
             self._idle.wait(seconds)
 
-    def _go(self) -> None:
+    def _notify(self) -> None:
         self._idle.clear()
         self._wake.set()
 
@@ -64,16 +64,16 @@ class Telling:
                 self._idle.set()
 
     def _send(self) -> None:
-        with self._turn:
+        with self._lock:
             batch, self._unkept = self._unkept, Kept()
-            pulse, self._pulse = self._pulse, None
+            pulse, self._heartbeat = self._heartbeat, None
         own = len(batch.loose)
         if pulse is not None:
             bounded(self._mark.touch, DISK_SECONDS)
             batch.loose = [*batch.loose, pulse]
         result = forward_within(self._service, WAIT_SECONDS, batch)
         result.loose = result.loose[: max(0, own - (len(batch.loose) - len(result.loose)))]
-        for line in troubles(self._service, batch, result):
-            if line not in self._told:
-                self._told.add(line)
-                tell(line)
+        for line in problems(self._service, batch, result):
+            if line not in self._reported:
+                self._reported.add(line)
+                write_message(line)

@@ -1,10 +1,10 @@
-"""Commands that a wrapper has started: a file each in the spool's ``running/``, for as long as the wrapper lives.
+"""Commands that a wrapper has started: one file each in the spool's ``running/`` while the wrapper is alive.
 
-A wrapper that was killed leaves its file. Whoever forwards next looks at it. If the command still runs, nothing is
-said: the run is RUNNING, which is so. If it is gone too, how it ended is not known, and the run is told as ABORT, at
-the time when the wrapper was last seen alive. That time is the file's own (each heartbeat touches it), so that
-whoever finds the file makes the same event, byte for byte, and the service keeps one. A wrapper that had told the end
-and was killed before it took its file away has told a later end, and the later one counts.
+A killed wrapper leaves its file, and the next process that forwards checks it. If the command still runs, nothing is
+reported: the run stays RUNNING. If the command is gone too, its outcome is unknown, and the run is reported as ABORT at
+the time when the wrapper was last seen alive. That is the file's modification time (each heartbeat touches it), so
+every process that finds the file builds the same event, byte for byte, and the service stores one. If the wrapper had
+reported the end but was killed before it deleted its file, its end is later than the ABORT, and the later one counts.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ UNKNOWN_END = (
 
 
 class Mark:
-    """The file of one wrapper. What cannot be written is passed over: the job matters more."""
+    """The file of one wrapper. Write errors are ignored: the job matters more."""
 
     def __init__(self, spool: Spool, process: str, run_id: str) -> None:
         self._folder = os.path.join(spool.folder, _FOLDER)
@@ -37,7 +37,7 @@ class Mark:
         self._facts = {"process": process, "run_id": run_id, "machine": machine(), "wrapper": mark_of(os.getpid())}
 
     def set(self, started: datetime, child: int | None = None) -> None:
-        """Before the command is started, and again with its process, which a power cut would end anyway."""
+        """Writes the file before the command starts, and again with the command's process once it runs."""
         facts = {**self._facts, "started": started.isoformat(), "child": mark_of(child) if child else None}
         with suppress(OSError):
             write_whole(self._folder, self._name, json.dumps(facts).encode(), durable=child is None)
@@ -52,10 +52,10 @@ class Mark:
 
 
 def settle(spool: Spool) -> None:
-    """An ABORT into the spool for each command of this machine that is gone with its wrapper.
+    """Writes an ABORT to the spool for each command of this machine that is gone together with its wrapper.
 
     Raises:
-        OSError: The spool cannot be written; the next one tries again.
+        OSError: The spool cannot be written; the next process tries again.
     """
     folder = os.path.join(spool.folder, _FOLDER)
     try:
@@ -67,7 +67,7 @@ def settle(spool: Spool) -> None:
         path = os.path.join(folder, name)
         facts, seen = _read(path)
         if facts.get("machine", "").partition(" ")[0] != here.partition(" ")[0]:
-            continue  # only its own machine can tell
+            continue  # only its own machine can check it
         if facts["machine"] == here and any(is_alive(facts.get(key) or "") for key in ("wrapper", "child")):
             continue
         spool.keep(_abort(facts, seen))
@@ -76,7 +76,7 @@ def settle(spool: Spool) -> None:
 
 
 def _read(path: str) -> tuple[dict[str, Any], float]:
-    """Nothing, if it is gone or was written by somebody else."""
+    """Returns the file's content and modification time; empty if it is gone or not written by a wrapper."""
     with suppress(OSError, ValueError), open(path, "rb") as file:
         facts = json.load(file)
         if isinstance(facts, dict) and all(isinstance(facts.get(key), str) for key in ("process", "run_id", "started")):

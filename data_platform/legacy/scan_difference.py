@@ -1,8 +1,8 @@
-"""Two scans compared, so that a second scan writes only what changed, and says what that is.
+"""Compares two scans, so that a second scan writes and reports only what changed.
 
-A job is the same job if its name is, or if a ``rename_job`` of the later files leads from the one name to the other;
-that two jobs look alike is no sign. Where a job stands in its file is no part of it. A changed edge, link, dataset or
-object is the old one removed and the new one added.
+A job is the same job if its name is the same, or if a ``rename_job`` of the later files maps the old name to the new
+one; similar content does not count, nor does the job's position in its file. A changed edge, link, dataset or object
+is reported as the old one removed and the new one added.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _COMPARED = tuple(part.name for part in fields(LegacyProcess) if part.compare)
 
 
 def difference(before: LegacyScan, after: LegacyScan) -> ScanDifference:
-    """Both scans are of all files of one scheduler: a job of a file that was left out would be told as retired."""
+    """Both scans must contain all files of one scheduler: the jobs of a missing file are reported as retired."""
     old = {process.name: process for process in before.processes}
     new = {process.name: process for process in after.processes}
     kept = _kept(old, new, dict(after.renamed))
@@ -49,7 +49,7 @@ def difference(before: LegacyScan, after: LegacyScan) -> ScanDifference:
 
 
 def _kept(old: Iterable[str], new: Iterable[str], renamed: dict[str, str]) -> dict[str, str]:
-    """Each job that is in both, by its name now, with its name then."""
+    """Maps the new name of each job that is in both scans to its old name."""
     old, new = set(old), dict.fromkeys(new)
     moved = {now: was for was, now in renamed.items() if was in old and was not in new and now not in old}
     return {now: moved.get(now, now) for now in new if now in old or now in moved}
@@ -61,5 +61,5 @@ def _fields(old: LegacyProcess, new: LegacyProcess) -> tuple[FieldChange, ...]:
 
 
 def _only_in(items: Iterable[Item], others: Iterable[Item]) -> tuple[Item, ...]:
-    known = set(others)
-    return tuple(item for item in items if item not in known)
+    excluded = set(others)
+    return tuple(item for item in items if item not in excluded)

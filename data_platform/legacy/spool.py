@@ -1,8 +1,8 @@
-"""Events on disk until the service has them: one file an event, whole or not there, oldest first by name.
+"""Stores events on disk until the service has them: one file per event, written atomically, oldest first by name.
 
-``refused/`` has those that the service will never take, each with its answer; moved back, they are sent again.
-``running/`` and ``shell/`` are of ``running`` and ``run_id``. There is no limit to how many wait. Clocks make
-the names, so a clock that was set back may let a later event go first; the service takes them in any order.
+``refused/`` holds the events that the service permanently rejects, each with its answer; moved back, they are sent
+again. ``running/`` and ``shell/`` belong to ``running`` and ``run_id``. The number of waiting events has no limit. The
+names come from the clock, so after a clock was set back a later event may go first; the service accepts any order.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _WAIT_SECONDS = 0.02
 
 
 class Spool:
-    """Nothing is made before something is kept."""
+    """The folder is created with the first event."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
 
     def keep(self, body: bytes) -> str:
-        """The file's name, once its content is safely on the disk.
+        """Writes the event durably to disk and returns the file's name.
 
         Raises:
             OSError: It could not be written; nothing of it is left.
@@ -40,14 +40,14 @@ class Spool:
         return name
 
     def waiting(self) -> list[str]:
-        """Raises: OSError, if the folder cannot be read."""
+        """Returns the names of the waiting events, oldest first. Raises: OSError, if the folder cannot be read."""
         try:
             return sorted(name for name in os.listdir(self.folder) if name.endswith(".json") and name[0] != ".")
         except FileNotFoundError:
             return []
 
     def read(self, name: str) -> bytes | None:
-        """None if somebody else has sent it."""
+        """Returns the event; None if another process has sent it."""
         try:
             with open(os.path.join(self.folder, name), "rb") as file:
                 return file.read()
@@ -59,7 +59,7 @@ class Spool:
             os.unlink(os.path.join(self.folder, name))
 
     def refuse(self, name: str, answer: str) -> None:
-        """Raises: OSError, if it cannot be moved; it waits on then."""
+        """Moves the event to ``refused/``. Raises: OSError, if it cannot be moved; it stays in the spool then."""
         folder = os.path.join(self.folder, REFUSED)
         os.makedirs(folder, mode=0o700, exist_ok=True)
         os.replace(os.path.join(self.folder, name), os.path.join(folder, name))
@@ -67,10 +67,10 @@ class Spool:
             write_whole(folder, f"{name}.answer", answer.encode(errors="replace"))
 
     @contextmanager
-    def alone(self, seconds: float) -> Iterator[bool]:
-        """One forwarder at a time, so that events go in their order. False: another one is at it for too long.
+    def lock(self, seconds: float) -> Iterator[bool]:
+        """Allows one forwarder at a time, so that events go in order. Yields False if another one holds the lock.
 
-        Where the file system has no locks, nobody waits: the service drops what comes twice.
+        On a file system without locks it does not wait: the service drops duplicate events.
         """
         try:
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
@@ -84,7 +84,7 @@ class Spool:
             os.close(lock)
 
     def sweep(self) -> None:
-        """Drafts of writers that died."""
+        """Deletes the drafts of dead writers."""
         with suppress(OSError):
             for name in os.listdir(self.folder):
                 path = os.path.join(self.folder, name)
@@ -92,27 +92,27 @@ class Spool:
                     os.unlink(path)
 
     def was_away(self) -> bool:
-        """Whether the service let somebody wait in the last minute."""
+        """Returns whether a call to the service timed out in the last minute."""
         try:
-            return 0 <= time.time() - os.stat(self._away).st_mtime < _AWAY_SECONDS
+            return 0 <= time.time() - os.stat(self._away_file).st_mtime < _AWAY_SECONDS
         except OSError:
             return False
 
-    def say_away(self, *, away: bool) -> None:
+    def mark_away(self, *, away: bool) -> None:
         with suppress(OSError):
             if away:
-                os.close(os.open(self._away, os.O_CREAT | os.O_WRONLY, 0o600))
-                os.utime(self._away)
-            elif os.path.exists(self._away):
-                os.unlink(self._away)
+                os.close(os.open(self._away_file, os.O_CREAT | os.O_WRONLY, 0o600))
+                os.utime(self._away_file)
+            elif os.path.exists(self._away_file):
+                os.unlink(self._away_file)
 
     @property
-    def _away(self) -> str:
+    def _away_file(self) -> str:
         return os.path.join(self.folder, ".away")
 
 
 def write_whole(folder: str, name: str, body: bytes, *, durable: bool = True) -> None:
-    """A draft, on the disk, then its name: a reader finds all of it or nothing, ``durable`` after a power cut too.
+    """Writes a draft and renames it: a reader finds all of it or nothing, with ``durable`` also after a power cut.
 
     Raises:
         OSError: It could not be written; nothing of it is left.
@@ -139,7 +139,7 @@ def write_whole(folder: str, name: str, body: bytes, *, durable: bool = True) ->
 
 
 def _sync(folder: str) -> None:
-    """The name, too, outlives a power cut. A file system that cannot do that has still the file."""
+    """Makes the name survive a power cut, too. Where the file system cannot do that, the file is still there."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -1,4 +1,4 @@
-"""The last lines of what a command printed, fit to be kept: few, short, and without secrets."""
+"""Prepares the last lines of a command's output for storage: few, short, and without secrets."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _KEY_END = "-----END "
 
 
 def tail_of(printed: bytes, lines: int = LINES) -> str:
-    """Whole lines, at most ``lines`` and ``BYTES``. Secrets go first, and then what is too much.
+    """Returns whole lines, at most ``lines`` and ``BYTES``. Secrets are removed before the text is shortened.
 
-    A line whose beginning is not remembered is left out, since what says that it holds a secret may stand there; and so
-    is the rest of a private key whose beginning is not.
+    A line whose beginning is missing is dropped, since the missing part may mark the rest as a secret; so is the rest
+    of a private key whose beginning is missing.
     """
     text = printed.decode(errors="replace")
     if len(printed) >= REMEMBERED_BYTES:

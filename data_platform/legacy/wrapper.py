@@ -1,14 +1,14 @@
-"""Run a command and tell the catalog of it: ``python -P -m data_platform.legacy.wrapper --process KEY -- COMMAND…``.
+"""Run a command and report it to the catalog: ``python -P -m data_platform.legacy.wrapper --process KEY -- COMMAND…``.
 
-``data-platform legacy run`` is the same and starts slower, since this imports the standard library alone. (``-P`` keeps
-modules of the job's own folder from being taken for Python's.) Input, output, signals and exit code are the command's
-own: see ``child``. An error of the catalog, the disk or a name is told in one line and changes nothing; only a command
-line that names no command is refused.
+``data-platform legacy run`` does the same but starts slower, since this imports only the standard library. (``-P``
+prevents modules in the job's own folder from shadowing Python's.) Input, output, signals and exit code are the
+command's own: see ``child``. An error of the catalog, the disk or a name is reported in one line and changes nothing;
+only a command line without a command is rejected.
 
-START is told before the command, RUNNING each ``--heartbeat`` seconds, at the end COMPLETE, or FAIL with the last lines
-of standard error. Durations are of the monotonic clock, and so are the times of all events after the first, so that a
-clock that is set meanwhile makes no end before its start. What runs inside finds its run in ``DATA_PLATFORM_RUN``, so
-its ``register_dataset`` speaks of it. Of a wrapper that was killed ``running`` tells.
+It emits START before the command, RUNNING every ``--heartbeat`` seconds, and at the end COMPLETE, or FAIL with the last
+lines of standard error. Durations and the times of all events after the first come from the monotonic clock, so that a
+clock change never puts an end before its start. The command gets its run in ``DATA_PLATFORM_RUN``, so that its
+``register_dataset`` calls belong to that run. ``running`` reports the command of a killed wrapper.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from data_platform.errors import UsageError
 from data_platform.legacy.child import NotStartedError, Signals, attend, start
-from data_platform.legacy.client import service_of, tell
+from data_platform.legacy.client import service_of, write_message
 from data_platform.legacy.forward import bounded
 from data_platform.legacy.inherited import STANDARD_ERROR, inherited_environment, occupy_closed_handles
 from data_platform.legacy.run_id import VARIABLE, new, run_id_of
-from data_platform.legacy.run_reporter import DISK_SECONDS, Telling
+from data_platform.legacy.run_reporter import DISK_SECONDS, RunReporter
 from data_platform.legacy.running import Mark
 from data_platform.legacy.tee import Tee
 from data_platform.openlineage import legacy_event
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 
 HEARTBEAT_SECONDS = 60.0
 LINGER_SECONDS = 1.0
-"""At the end, for a service that has not answered yet."""
+"""Time at the end for a service that has not answered yet."""
 
 LINES = 50
 _WRONG_USE = 2
 
 
 class Order(NamedTuple):
-    """``process`` is None if its name is not understood: the command runs, and nothing is told."""
+    """``process`` is None if its name is invalid: the command runs, and nothing is reported."""
 
     command: Sequence[str]
     process: str | None
@@ -57,8 +57,8 @@ class Order(NamedTuple):
     linger: float = LINGER_SECONDS
 
 
-class Story:
-    """The run's events, with times that never go back."""
+class RunEvents:
+    """Builds the run's events, with times that never go back."""
 
     def __init__(self, order: Order, process: str, run_id: str) -> None:
         self._order, self.process, self.run_id = order, process, run_id
@@ -83,20 +83,20 @@ class Story:
 
     def _event(self, kind: str, at: Any, *, facets: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
         order = self._order
-        said = {**(order.day or {}), **(facets or {})}
+        facets = {**(order.day or {}), **(facets or {})}
         return legacy_event.run_event(
-            kind, self.process, self.run_id, time=at, inputs=order.inputs, outputs=order.outputs, facets=said, **more
+            kind, self.process, self.run_id, time=at, inputs=order.inputs, outputs=order.outputs, facets=facets, **more
         )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command's exit code; 2 if ``arguments`` name no command, 126 or 127 if it cannot be started."""
+    """Returns the command's exit code; 2 if ``arguments`` have no command, 126 or 127 if it cannot be started."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     return run(read_order(given))
 
 
 def read_order(given: Sequence[str]) -> Order:
-    """Exits with 2 and a hint if options are wrong, or no command stands behind ``--``."""
+    """Parses the command line. Exits with 2 and a hint if options are wrong, or no command follows ``--``."""
     parser = argparse.ArgumentParser(
         prog="data-platform legacy run", usage="%(prog)s --process KEY [options] -- COMMAND…", allow_abbrev=False
     )
@@ -129,7 +129,7 @@ def read_order(given: Sequence[str]) -> Order:
 
 def _seconds(text: str) -> float:
     value = float(text)
-    if not 0 <= value < 1e9:  # also what is no number
+    if not 0 <= value < 1e9:  # also rejects NaN
         raise ValueError(text)
     return value
 
@@ -138,7 +138,7 @@ def _process(key: str) -> str | None:
     try:
         legacy_event.process_name(key)
     except UsageError as error:
-        tell(f"the command runs, and nothing is told of it: {error}")
+        write_message(f"the command runs, but it is not reported: {error}")
         return None
     return key.strip()
 
@@ -148,48 +148,48 @@ def _mentions(names: Iterable[str]) -> Iterable[dict[str, Any]]:
         try:
             yield legacy_event.mention(name)
         except UsageError as error:
-            tell(f"the command runs, and one dataset is left out: {error}")
+            write_message(f"the command runs, and one dataset is left out: {error}")
 
 
 def _day(text: str | None) -> dict[str, Any] | None:
     try:
         return legacy_event.day_facet(text) if text else None
     except UsageError as error:
-        tell(f"the command runs, and its day is left out: {error}")
+        write_message(f"the command runs, and its day is left out: {error}")
         return None
 
 
 def run(order: Order) -> int:
-    """The command's exit code. It is started whatever goes wrong beside it."""
+    """Runs the command and returns its exit code. It starts whatever else goes wrong."""
     closed = occupy_closed_handles()
     signals = Signals()
     tee = None if STANDARD_ERROR in closed else _tee(order)
-    told = _begin(order)
+    reported = _begin(order)
     environment = inherited_environment()
-    if told:
-        environment[VARIABLE] = f"{told.story.process}/{told.story.run_id}"
+    if reported:
+        environment[VARIABLE] = f"{reported.events.process}/{reported.events.run_id}"
     try:
         child = start(order.command, environment, signals, stderr=tee.inlet if tee else None)
     except NotStartedError as error:
-        code, said = error.code, f"the command cannot be started: {error.reason}"
-        _report(f"{order.command[0]}: {error.reason}")
+        code, reason = error.code, f"the command cannot be started: {error.reason}"
+        _write_error(f"{order.command[0]}: {error.reason}")
         if tee:
             tee.started()
     else:
         if tee:
             tee.started()
-        if told:
-            told.runs(child)
-        code = attend(child, order.heartbeat if told else 0, told.beat if told else int)
-        said = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
-        code = code if code >= 0 else 128 - code  # as a shell has it
+        if reported:
+            reported.runs(child)
+        code = attend(child, order.heartbeat if reported else 0, reported.beat if reported else int)
+        reason = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
+        code = code if code >= 0 else 128 - code  # as a shell reports it
     printed = tee.tail() if tee else b""
-    if told:
-        told.end(code, said, printed)
+    if reported:
+        reported.end(code, reason, printed)
     return code
 
 
-def _report(line: str) -> None:
+def _write_error(line: str) -> None:
     with suppress(AttributeError, OSError, ValueError):  # standard error is closed, or its disk is full
         sys.stderr.write(f"{line}\n")
         sys.stderr.flush()
@@ -204,18 +204,18 @@ def _tee(order: Order) -> Tee | None:
         return None
 
 
-def _begin(order: Order) -> _Told | None:
+def _begin(order: Order) -> _ReportedCommand | None:
     if order.process is None:
         return None
     try:
-        return _Told(order, order.process)
-    except Exception as error:  # the command is more important than whatever this is
-        tell(f"the command runs, and nothing is told of it: {type(error).__name__}")
+        return _ReportedCommand(order, order.process)
+    except Exception as error:  # the command is more important than any error here
+        write_message(f"the command runs, but it is not reported: {type(error).__name__}")
         return None
 
 
-class _Told:
-    """A command of which the catalog is told. Its methods raise nothing."""
+class _ReportedCommand:
+    """A command that is reported to the catalog. Its methods never raise."""
 
     def __init__(self, order: Order, process: str) -> None:
         service = service_of()
@@ -223,35 +223,35 @@ class _Told:
             run_id = run_id_of(process, "START", os.environ, service.spool.folder, given=order.run_id)
         else:
             run_id = new()
-        self._order, self.story = order, Story(order, process, run_id)
+        self._order, self.events = order, RunEvents(order, process, run_id)
         self._mark = Mark(service.spool, process, run_id)
-        self._telling = Telling(service, self._mark)
-        bounded(lambda: self._mark.set(self.story.began), DISK_SECONDS)
-        self._telling.tell(self.story.start())
+        self._reporter = RunReporter(service, self._mark)
+        bounded(lambda: self._mark.set(self.events.began), DISK_SECONDS)
+        self._reporter.emit(self.events.start())
 
     def runs(self, child: int) -> None:
-        bounded(lambda: self._mark.set(self.story.began, child), DISK_SECONDS)
+        bounded(lambda: self._mark.set(self.events.began, child), DISK_SECONDS)
 
     def beat(self) -> None:
-        self._telling.beat(self.story.beat())
+        self._reporter.beat(self.events.beat())
 
-    def end(self, code: int, said: str, printed: bytes) -> None:
+    def end(self, code: int, reason: str, printed: bytes) -> None:
         try:
-            self._telling.tell(self.story.end(code, _error(code, said, printed, self._order.lines)))
-        except Exception as error:  # the exit code is more important than whatever this is
-            tell(f"the end of the command is not told: {type(error).__name__}")
+            self._reporter.emit(self.events.end(code, _error(code, reason, printed, self._order.lines)))
+        except Exception as error:  # the exit code is more important than any error here
+            write_message(f"the end of the command is not reported: {type(error).__name__}")
         bounded(self._mark.clear, DISK_SECONDS)
-        self._telling.finish(self._order.linger)
+        self._reporter.finish(self._order.linger)
 
 
-def _error(code: int, said: str, printed: bytes, lines: int) -> str:
-    """Empty if there was none."""
+def _error(code: int, reason: str, printed: bytes, lines: int) -> str:
+    """Returns the reason with the last lines of standard error; empty if the command succeeded."""
     if code == 0:
         return ""
     from data_platform.legacy.tail import tail_of  # its patterns take long to compile, and most commands succeed
 
     tail = tail_of(printed, lines)
-    return f"{said}; the last lines of standard error:\n{tail}" if tail else said
+    return f"{reason}; the last lines of standard error:\n{tail}" if tail else reason
 
 
 if __name__ == "__main__":
@@ -259,4 +259,4 @@ if __name__ == "__main__":
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError, OSError, ValueError):  # closed, or its disk is full
             stream.flush()
-    os._exit(code)  # a thread that waits for a service must not be waited for
+    os._exit(code)  # does not wait for a thread that waits for the service

@@ -155,7 +155,7 @@ def test_a_wrong_call_is_told_in_a_line_and_never_raised(
     assert register_process(**wrong) is None
 
     told = capsys.readouterr().err
-    assert told.startswith("data-platform: nothing was told to the catalog: ")
+    assert told.startswith("data-platform: nothing was reported to the catalog: ")
     assert told.count("\n") == 1
     assert service.received == []
     with pytest.raises((UsageError, TypeError)):

@@ -1,7 +1,7 @@
-"""Calendars that jobs name: one that no file defines, and one whose last day is over, start nothing any more.
+"""Finds job calendars that start nothing: those that no file defines, and those whose last day has passed.
 
-Only where calendars were given at all: an estate is often exported without them. Extended calendars are rules, and end
-never.
+It reports nothing if the files contain no calendars, since an estate is often exported without them. Extended calendars
+are rules and never end.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ def calendar_problems(jobs: Iterable[Job], things: Mapping[tuple[str, str], Thin
     for job in jobs:
         for key, effect in _USES.items():
             for name in _names(job.value(key)):
-                said = job.attributes[key][-1]
+                attribute = job.attributes[key][-1]
                 text = (
                     f"calendar {name} lists no day: {effect}" if name in empty else _problem(name, effect, ends, today)
                 )
                 if text:
-                    yield Finding(said.file, said.line, Concern.REFERENCE, f"{job.name}.{key}", text)
+                    yield Finding(attribute.file, attribute.line, Concern.REFERENCE, f"{job.name}.{key}", text)
 
 
 def _is_rule(calendar: Thing) -> bool:
-    """Whether it says which days it means without listing them."""
-    return any(said.key != "dates" and said.key != "description" for said in calendar.attributes)
+    """Returns whether the calendar defines its days by a rule instead of a list."""
+    return any(attribute.key not in ("dates", "description") for attribute in calendar.attributes)
 
 
 def last_day(calendar: Thing) -> date | None:
-    """None if it lists no days."""
-    found = (_DATE.finditer(said.value) for said in calendar.attributes if said.key == "dates")
-    days = [day for matches in found for match in matches if (day := _day(match)) is not None]
+    """Returns the last listed day; None if the calendar lists no days."""
+    lists = (_DATE.finditer(attribute.value) for attribute in calendar.attributes if attribute.key == "dates")
+    days = [day for matches in lists for match in matches if (day := _day(match)) is not None]
     return max(days, default=None)
 
 
@@ -73,7 +73,7 @@ def _problem(name: str, effect: str, ends: Mapping[str, date | None], today: dat
 
 
 def _day(match: re.Match[str]) -> date | None:
-    """Month before day, as the scheduler writes it; day before month where that is no date."""
+    """Reads month before day, as the scheduler writes it; day before month if that is not a date."""
     year_first, _, month, day, compact, compact_month, compact_day, first, second, year = match.groups()
     if year_first:
         return _date(year_first, month, day)

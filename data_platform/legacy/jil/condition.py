@@ -1,7 +1,7 @@
-"""What a JIL condition says: atoms joined by *and* and *or* of equal rank, read from left to right.
+"""A parsed JIL condition: atoms joined by *and* and *or* of equal precedence, read from left to right.
 
-A condition is kept in postfix order: each atom, and each operator behind its two operands. A tree of objects would
-overflow the stack when it is compared or shown, for a condition is as deep as its parentheses; a tuple never does.
+A condition is stored in postfix order: each operator follows its two operands. A tree of objects would overflow the
+stack when it is compared or printed, since it is as deep as the condition's parentheses; a tuple never does.
 Nothing is evaluated here. ``grammar`` reads the text.
 """
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 DEEPEST_TREE = 100
-"""Operators within operators of a tree that is shown; a deeper condition has its text."""
+"""The most nested operators of a tree that is returned; a deeper condition has only its text."""
 
 
 class State(StrEnum):
-    """What an atom asks. All but ``VALUE`` ask it of a job; that one compares a global variable."""
+    """What an atom tests: the state of a job, or with ``VALUE`` the value of a global variable."""
 
     SUCCESS = "success"
     FAILURE = "failure"
@@ -41,9 +41,9 @@ class Operator(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Atom:
-    """``name`` is a job, or a global variable; ``instance`` another scheduler's. ``look_back`` is as written.
+    """``name`` is a job or a global variable; ``instance`` is another scheduler. ``look_back`` is as written.
 
-    ``comparison`` and ``value`` are of exit codes and of global variables.
+    ``comparison`` and ``value`` are set for exit codes and global variables.
     """
 
     state: State
@@ -55,12 +55,12 @@ class Atom:
 
     @property
     def job(self) -> str | None:
-        """The job as ``NAME`` or ``NAME^INSTANCE``; None if the atom is of a global variable."""
+        """The job as ``NAME`` or ``NAME^INSTANCE``; None if the atom tests a global variable."""
         return None if self.state is State.VALUE else self._whole_name
 
     @property
     def look_back_minutes(self) -> int | None:
-        """None also for the two look-backs that are no number of minutes."""
+        """The look-back in minutes; None if there is none, or if it is one of the two special look-backs."""
         if self.look_back is None or self.look_back_word is not None:
             return None
         return _minutes(self.look_back)
@@ -75,12 +75,12 @@ class Atom:
 
     @property
     def is_latching(self) -> bool:
-        """Does a state reached on an earlier day still count? Not for ``notrunning``, which asks of this moment."""
+        """Whether a state reached on an earlier day still counts. ``notrunning`` tests only the present moment."""
         return self.state not in (State.NOTRUNNING, State.VALUE)
 
     def described(self) -> dict[str, Any]:
-        """What it asks, as plain values; what does not apply is left out."""
-        asked = {
+        """Returns the atom as plain values; fields that do not apply are omitted."""
+        fields = {
             "state": self.state.value,
             "job": None if self.state is State.VALUE else self.name,
             "variable": self.name if self.state is State.VALUE else None,
@@ -90,7 +90,7 @@ class Atom:
             "comparison": self.comparison,
             "value": self.value,
         }
-        return {name: value for name, value in asked.items() if value is not None}
+        return {name: value for name, value in fields.items() if value is not None}
 
     @property
     def _whole_name(self) -> str:
@@ -102,25 +102,25 @@ class Atom:
         if self.comparison is None:
             return text
         value = self.value or ""
-        mark = "'" if '"' in value else '"'  # no value has both: it stood between one of them
+        mark = "'" if '"' in value else '"'  # no value contains both, since one of them quoted it
         quoted = value if re.fullmatch(r"[\w.+-]+", value) else f"{mark}{value}{mark}"
         return f"{text} {self.comparison} {quoted}"
 
 
 @dataclass(frozen=True)
 class Condition:
-    """``postfix`` is never empty, and has one atom more than operators."""
+    """``postfix`` is never empty and has one more atom than operators."""
 
     postfix: tuple[Atom | Operator, ...]
 
     @property
     def atoms(self) -> tuple[Atom, ...]:
-        """In the order in which they were written."""
+        """The atoms in the order in which they were written."""
         return tuple(step for step in self.postfix if isinstance(step, Atom))
 
     @property
     def jobs(self) -> tuple[str, ...]:
-        """Each job that it names, once; those of other instances as ``NAME^INSTANCE``."""
+        """Each job that it names, once; jobs of other instances as ``NAME^INSTANCE``."""
         return tuple(dict.fromkeys(atom.job for atom in self.atoms if atom.job is not None))
 
     @property
@@ -128,17 +128,17 @@ class Condition:
         return tuple(dict.fromkeys(atom.name for atom in self.atoms if atom.state is State.VALUE))
 
     def __str__(self) -> str:
-        """The one way to write it: long words, and parentheses around each part that another operator joins.
+        """The canonical text: long words, and parentheses around each part that another operator joins.
 
-        The scheduler needs none on the left (``a or b and c`` is ``(a or b) and c``), but whoever reads it does.
+        The scheduler needs none on the left (``a or b and c`` is ``(a or b) and c``), but a human reader does.
         """
-        return "".join(self._words())
+        return "".join(self._pieces())
 
-    def _words(self) -> Iterator[str]:
+    def _pieces(self) -> Iterator[str]:
         starts = self._starts()
-        waiting: list[int | str] = [len(self.postfix) - 1]
-        while waiting:
-            place = waiting.pop()
+        pending: list[int | str] = [len(self.postfix) - 1]
+        while pending:
+            place = pending.pop()
             if isinstance(place, str):
                 yield place
                 continue
@@ -148,12 +148,12 @@ class Condition:
                 continue
             right, left = place - 1, starts[place - 1] - 1
             before = self.postfix[left]
-            waiting += _grouped(right, in_parentheses=isinstance(self.postfix[right], Operator))
-            waiting.append(f" {step} ")
-            waiting += _grouped(left, in_parentheses=isinstance(before, Operator) and before is not step)
+            pending += _grouped(right, in_parentheses=isinstance(self.postfix[right], Operator))
+            pending.append(f" {step} ")
+            pending += _grouped(left, in_parentheses=isinstance(before, Operator) and before is not step)
 
     def tree(self) -> dict[str, Any] | None:
-        """Operators with what they join, side by side where it is one operator; None if it is nested too deep."""
+        """Returns operators with their operands, flat for one repeated operator; None if it is nested too deep."""
         parts: list[tuple[dict[str, Any], int]] = []
         for step in self.postfix:
             if isinstance(step, Atom):
@@ -167,7 +167,7 @@ class Condition:
         return whole if depth <= DEEPEST_TREE else None
 
     def _starts(self) -> list[int]:
-        """For each step, where the part that ends with it begins."""
+        """Returns for each step the position where the part that ends with it begins."""
         starts: list[int] = []
         for place, step in enumerate(self.postfix):
             starts.append(place if isinstance(step, Atom) else starts[starts[place - 1] - 1])
@@ -175,7 +175,7 @@ class Condition:
 
 
 def _grouped(place: int, *, in_parentheses: bool) -> list[int | str]:
-    """In reverse, as they wait to be written."""
+    """Returns the pieces in reverse, as on the stack of pieces to write."""
     return [")", place, "("] if in_parentheses else [place]
 
 

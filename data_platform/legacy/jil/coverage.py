@@ -1,4 +1,4 @@
-"""How much of the statements was understood, counted as they are written, before they change each other."""
+"""Counts how many statements and attributes were understood, as written, before any statement changes another."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
     from data_platform.legacy.jil.stanza import Stanzas, Statement
 
-_OF_OBJECT = {noun: frozenset(words.split()) for noun, words in OBJECT_ATTRIBUTES.items()}
+_OBJECT_KEYS = {noun: frozenset(words.split()) for noun, words in OBJECT_ATTRIBUTES.items()}
 _NAMES_ONLY = {"delete_job": frozenset[str](), "delete_box": frozenset[str](), "rename_job": frozenset({"new_name"})}
 
 
 def coverage_of(files: Sequence[str], stanzas: Sequence[Stanzas], findings: list[Finding]) -> Coverage:
-    """Adds a finding for each attribute that is not known. The statements that are not were told by ``estate``."""
+    """Counts, and adds a finding for each unknown attribute. ``estate`` reports unknown statements."""
     statements = [statement for part in stanzas for statement in part.statements]
-    counts = Counter(how for statement in statements for how in _counted(statement, findings))
+    counts = Counter(category for statement in statements for category in _categories(statement, findings))
     return Coverage(
         files=tuple(files),
         lines=sum(part.lines for part in stanzas),
@@ -38,23 +38,23 @@ def coverage_of(files: Sequence[str], stanzas: Sequence[Stanzas], findings: list
     )
 
 
-def _counted(statement: Statement, findings: list[Finding]) -> list[str]:
-    said = []
+def _categories(statement: Statement, findings: list[Finding]) -> list[str]:
+    categories = []
     for attribute in statement.attributes:
-        how = _how(statement.kind, attribute.key)
-        if how == "unknown":
+        category = _category(statement.kind, attribute.key)
+        if category == "unknown":
             text = f"is no attribute of {statement.kind} that is known"
             if statement.kind in ("insert_job", "update_job", "override_job"):
                 text += "; it is kept with the job as it is"
             subject = f"{statement.subject}.{attribute.key}"
             findings.append(Finding(attribute.file, attribute.line, Concern.ATTRIBUTE, subject, text))
-        said.append(how)
-    return said
+        categories.append(category)
+    return categories
 
 
-def _how(kind: str, key: str) -> str:
+def _category(kind: str, key: str) -> str:
     if kind in OBJECT_STATEMENTS:
-        return "read" if key in _OF_OBJECT[OBJECT_STATEMENTS[kind]] else "unknown"
+        return "read" if key in _OBJECT_KEYS[OBJECT_STATEMENTS[kind]] else "unknown"
     if kind not in JOB_STATEMENTS:
         return "unknown"
     if kind in _NAMES_ONLY:

@@ -1,4 +1,4 @@
-"""Cycles of a directed graph: Tarjan's strongly connected components, without recursion, in linear time."""
+"""Finds cycles of a directed graph: Tarjan's strongly connected components, without recursion, in linear time."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ if TYPE_CHECKING:
 
 
 def cycles(edges: Iterable[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:
-    """Each set of nodes that all lead to each other, sorted; a node alone only if it leads to itself."""
+    """Returns each set of nodes that reach each other, sorted; a single node only if it has an edge to itself."""
     following: dict[str, list[str]] = {}
     for source, target in edges:
         following.setdefault(source, []).append(target)
         following.setdefault(target, [])
-    found = (tuple(sorted(part)) for part in _Search(following).components())
-    return tuple(sorted(part for part in found if len(part) > 1 or part[0] in following[part[0]]))
+    components = (tuple(sorted(part)) for part in _Search(following).components())
+    return tuple(sorted(part for part in components if len(part) > 1 or part[0] in following[part[0]]))
 
 
 class _Search:
@@ -32,7 +32,7 @@ class _Search:
                 yield from self._from(node)
 
     def _from(self, root: str) -> Iterator[list[str]]:
-        path = [(root, self._entered(root))]
+        path = [(root, self._enter(root))]
         while path:
             node, rest = path[-1]
             target = next(rest, None)
@@ -43,22 +43,22 @@ class _Search:
                 if self.lowest[node] == self.order[node]:
                     yield self._component(node)
             elif target not in self.order:
-                path.append((target, self._entered(target)))
+                path.append((target, self._enter(target)))
             elif target in self.on_stack:
                 self._lower(node, self.order[target])
 
-    def _entered(self, node: str) -> Iterator[str]:
+    def _enter(self, node: str) -> Iterator[str]:
         self.order[node] = self.lowest[node] = len(self.order)
         self.stack.append(node)
         self.on_stack.add(node)
         return iter(self.following[node])
 
-    def _lower(self, node: str, found: int) -> None:
-        self.lowest[node] = min(self.lowest[node], found)
+    def _lower(self, node: str, order: int) -> None:
+        self.lowest[node] = min(self.lowest[node], order)
 
     def _component(self, root: str) -> list[str]:
-        found: list[str] = []
-        while not found or found[-1] != root:
-            found.append(self.stack.pop())
-            self.on_stack.discard(found[-1])
-        return found
+        nodes: list[str] = []
+        while not nodes or nodes[-1] != root:
+            nodes.append(self.stack.pop())
+            self.on_stack.discard(nodes[-1])
+        return nodes

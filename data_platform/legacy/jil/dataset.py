@@ -1,8 +1,8 @@
-"""Which datasets jobs read and make: from the files that watchers wait for, and from mapping files.
+"""Infers which datasets jobs read and write, from watched files and from mapping files.
 
-A watch file that no mapping names gets a name made from its path, in the zone ``legacy``: ``/data/in/gl_$$DATE.dat`` is
-``ds://legacy/data_in_gl``. The name comes from the path alone, so that it stays when other files come and go. A job
-that starts when a watcher has succeeded is taken to read what was watched, unless a mapping says what it reads.
+A watch file without a mapping gets a name derived from its path, in the zone ``legacy``: ``/data/in/gl_$$DATE.dat`` is
+``ds://legacy/data_in_gl``. The name depends on the path alone, so it does not change when other files come and go. A
+job that starts when a watcher has succeeded is assumed to read the watched file, unless a mapping declares its inputs.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _DRIVE = re.compile(r"\A[A-Za-z]:")
 _LONGEST = 100
 _FOLLOWS = ("success", "done")
 
-Said = TypeVar("Said")
+MappingT = TypeVar("MappingT")
 
 
 @dataclass
@@ -52,18 +52,18 @@ class _Inference:
         self.processes = processes
         self.findings = findings
         self.files: list[_Pattern[WatchFileMapping]] = [
-            _Pattern(file, m.pattern, m) for file, said in mappings.items() for m in said.watch_files
+            _Pattern(file, m.pattern, m) for file, mapping in mappings.items() for m in mapping.watch_files
         ]
         self.jobs: list[_Pattern[JobMapping]] = [
-            _Pattern(file, m.job, m) for file, said in mappings.items() for m in said.jobs
+            _Pattern(file, m.job, m) for file, mapping in mappings.items() for m in mapping.jobs
         ]
         self.exact: dict[str, list[_Pattern[JobMapping]]] = {}
         for pattern in self.jobs:
             if pattern.is_exact:
                 self.exact.setdefault(pattern.text, []).append(pattern)
         self.found = Datasets()
-        self.watched: dict[str, str] = {}  # watcher's name to its dataset
-        self.told_inputs: set[str] = set()
+        self.watched: dict[str, str] = {}  # maps a watcher's name to its dataset
+        self.declared_inputs: set[str] = set()
 
     def of(self, edges: Iterable[ConditionEdge]) -> Datasets:
         for process in self.processes:
@@ -74,13 +74,13 @@ class _Inference:
         for edge in edges:
             dataset = self.watched.get(edge.upstream_job)
             follows = edge.via == "condition" and edge.state in _FOLLOWS and not edge.external
-            if dataset and follows and edge.downstream_job not in self.told_inputs:
+            if dataset and follows and edge.downstream_job not in self.declared_inputs:
                 self._link(edge.downstream, dataset, Direction.INPUT, Origin.AFTER_WATCHER)
-        self._unused(self.files)
-        self._unused(self.jobs)
+        self._report_unused(self.files)
+        self._report_unused(self.jobs)
         return self.found
 
-    def _unused(self, patterns: Sequence[_Pattern[Said]]) -> None:
+    def _report_unused(self, patterns: Sequence[_Pattern[MappingT]]) -> None:
         for pattern in patterns:
             if not pattern.used:
                 text = "matches nothing in the scanned files; correct it, or remove it"
@@ -90,59 +90,60 @@ class _Inference:
         globs = (pattern for pattern in self.jobs if not pattern.is_exact and pattern.matches(process.name))
         for pattern in (*self.exact.get(process.name, ()), *globs):
             pattern.used = True
-            for direction, urns in ((Direction.INPUT, pattern.said.inputs), (Direction.OUTPUT, pattern.said.outputs)):
+            mapping = pattern.mapping
+            for direction, urns in ((Direction.INPUT, mapping.inputs), (Direction.OUTPUT, mapping.outputs)):
                 for urn in urns:
                     self._dataset(urn, mapped=True)
                     self._link(process.key, urn, direction, Origin.MAPPING)
-            if pattern.said.inputs:
-                self.told_inputs.add(process.name)
+            if mapping.inputs:
+                self.declared_inputs.add(process.name)
 
     def _watch(self, process: LegacyProcess) -> None:
         path = process.watch_file
         pattern = next((pattern for pattern in self.files if pattern.matches(path)), None)
         if pattern is not None:
             pattern.used = True
-            urn = pattern.said.dataset
-        elif (named := urn_of(path)) is not None:
-            urn = named
+            urn = pattern.mapping.dataset
+        elif (derived := urn_of(path)) is not None:
+            urn = derived
         else:
-            self._tell(process, "no dataset's name can be made from this watch file; name it in a mapping file")
+            self._add(process, "no dataset's name can be made from this watch file; name it in a mapping file")
             return
         if not self._is_free(urn, path, mapped=pattern is not None):
-            self._tell(process, f"{urn} is the name of another watch file already; name this one in a mapping file")
+            self._add(process, f"{urn} is the name of another watch file already; name this one in a mapping file")
             return
         self._dataset(urn, mapped=pattern is not None, path=path)
         self.watched[process.name] = urn
         self._link(process.key, urn, Direction.INPUT, Origin.WATCH_FILE)
 
     def _is_free(self, urn: str, path: str, *, mapped: bool) -> bool:
-        """A mapping may give several files one dataset; a name that was made from a path is that path's alone."""
-        known = self.found.datasets.get(urn)
-        return mapped or known is None or known.mapped or known.paths == (path,)
+        """Returns whether ``path`` may use ``urn``: a mapping may share one, a derived name belongs to one path."""
+        existing = self.found.datasets.get(urn)
+        return mapped or existing is None or existing.mapped or existing.paths == (path,)
 
     def _dataset(self, urn: str, *, mapped: bool, path: str | None = None) -> None:
-        known = self.found.datasets.get(urn)
-        paths = known.paths if known else ()
+        existing = self.found.datasets.get(urn)
+        paths = existing.paths if existing else ()
         if path is not None and path not in paths:
             paths = (*paths, path)
-        mapped = mapped or bool(known and known.mapped)
+        mapped = mapped or bool(existing and existing.mapped)
         self.found.datasets[urn] = LegacyDataset(urn=urn, mapped=mapped, paths=paths)
 
     def _link(self, process: str, dataset: str, direction: Direction, origin: Origin) -> None:
         self.found.links[DatasetLink(process=process, dataset=dataset, direction=direction, origin=origin)] = None
 
-    def _tell(self, process: LegacyProcess, text: str) -> None:
+    def _add(self, process: LegacyProcess, text: str) -> None:
         subject = f"{process.name}.watch_file"
         self.findings.append(Finding(process.file, process.line, Concern.DATASET, subject, text))
 
 
-class _Pattern(Generic[Said]):
-    """``text`` with its mapping, and whether anything matched it."""
+class _Pattern(Generic[MappingT]):
+    """A pattern with its mapping; ``used`` records whether anything matched it."""
 
-    def __init__(self, file: str, text: str, said: Said) -> None:
+    def __init__(self, file: str, text: str, mapping: MappingT) -> None:
         self.file = file
         self.text = text
-        self.said = said
+        self.mapping = mapping
         self.used = False
         self.is_exact = not any(sign in text for sign in "*?[")
         self._regex = re.compile(translate(text))
@@ -152,7 +153,7 @@ class _Pattern(Generic[Said]):
 
 
 def urn_of(path: str) -> str | None:
-    """The name made from a path; None if nothing is left of it without variables, ``*`` and extension."""
+    """Derives a URN from a path; None if nothing is left without variables, ``*`` and extension."""
     fixed = _EXTENSION.sub("", _VARIABLE.sub(" ", _DRIVE.sub("", path)).rstrip())
     name = "_".join(re.findall(r"[a-z0-9]+", fixed.lower()))[:_LONGEST].rstrip("_")
     if not name:

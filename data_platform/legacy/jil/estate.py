@@ -1,8 +1,8 @@
-"""Statements applied in order, over all files: what the scheduler would hold at the end.
+"""Applies the statements of all files in order, to get what the scheduler would hold at the end.
 
-As the scheduler does, a second ``insert_job`` of a name changes nothing, an update changes only what it names, deleting
-a box by ``delete_job`` leaves its jobs without a box, and ``delete_box`` takes them with it. A rename takes the box's
-jobs along, and leaves the conditions that name the job. What cannot be applied is a conflict in the findings.
+As in the scheduler, a second ``insert_job`` of a name changes nothing, an update changes only what it names, deleting a
+box with ``delete_job`` leaves its jobs without a box, and ``delete_box`` deletes them too. Renaming a box updates its
+jobs, but not the conditions that name it. A statement that cannot be applied is a conflict in the findings.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Attributes = dict[str, tuple["Attribute", ...]]
 
 @dataclass
 class Job:
-    """``attributes`` has several values only for those that JIL lets stand several times."""
+    """``attributes`` has several values only for attributes that JIL allows to repeat."""
 
     name: str
     file: str
@@ -33,9 +33,9 @@ class Job:
     overrides: Attributes = field(default_factory=dict)
 
     def value(self, key: str) -> str:
-        """As written; empty if there is none."""
-        found = self.attributes.get(key)
-        return found[-1].value if found else ""
+        """Returns the value as written; empty if there is none."""
+        values = self.attributes.get(key)
+        return values[-1].value if values else ""
 
     @property
     def box(self) -> str | None:
@@ -72,27 +72,27 @@ class _Builder:
     def __init__(self, findings: list[Finding]) -> None:
         self.estate = Estate()
         self.findings = findings
-        self.members: dict[str, dict[str, None]] = {}  # of each box, so that deleting one is quick
-        self.first_names: dict[str, str] = {}  # of jobs that were renamed
+        self.members: dict[str, dict[str, None]] = {}  # jobs of each box, so that deleting one is quick
+        self.first_names: dict[str, str] = {}  # maps the new name of a renamed job to its first name
 
     def apply(self, statement: Statement) -> None:
         name = plain_text(statement.subject)
         if not name:
-            self._tell(statement, Concern.STATEMENT, statement.kind, "has no name, and was not applied")
+            self._add(statement, Concern.STATEMENT, statement.kind, "has no name, and was not applied")
         elif statement.kind in JOB_STATEMENTS:
             getattr(self, f"_{statement.kind}")(statement, name)
         elif statement.kind in OBJECT_STATEMENTS:
             self._object(statement, name)
         elif statement.kind in OTHER_STATEMENTS:
-            self._tell(statement, Concern.STATEMENT, name, f"{statement.kind} is JIL, but has no place in the registry")
+            self._add(statement, Concern.STATEMENT, name, f"{statement.kind} is JIL, but has no place in the registry")
         else:
-            self._tell(statement, Concern.STATEMENT, name, f"{statement.kind} is no statement that is known")
+            self._add(statement, Concern.STATEMENT, name, f"{statement.kind} is no statement that is known")
 
     def _insert_job(self, statement: Statement, name: str) -> None:
         if name in self.estate.jobs:
             first = self.estate.jobs[name]
             text = f"inserted already at {first.file}:{first.line}, which counts; say update_job, or delete it before"
-            self._tell(statement, Concern.CONFLICT, name, text)
+            self._add(statement, Concern.CONFLICT, name, text)
             return
         job = Job(name, statement.file, statement.line, self._grouped(statement, name))
         self.estate.jobs[name] = job
@@ -100,58 +100,58 @@ class _Builder:
         self._join(name, job.box)
 
     def _update_job(self, statement: Statement, name: str) -> None:
-        job = self._known(statement, name)
+        job = self._existing(statement, name)
         if job is None:
             return
         before = job.box
-        for key, said in self._grouped(statement, name).items():
-            if is_null(said[-1].value):
+        for key, values in self._grouped(statement, name).items():
+            if is_null(values[-1].value):
                 job.attributes.pop(key, None)
             else:
-                job.attributes[key] = said
+                job.attributes[key] = values
         if job.box != before:
             self._leave(name, before)
             self._join(name, job.box)
 
     def _override_job(self, statement: Statement, name: str) -> None:
-        job = self._known(statement, name)
+        job = self._existing(statement, name)
         if job is not None:
-            said = self._grouped(statement, name)
-            job.overrides = {} if "delete" in said else {**job.overrides, **said}
+            attributes = self._grouped(statement, name)
+            job.overrides = {} if "delete" in attributes else {**job.overrides, **attributes}
 
     def _delete_job(self, statement: Statement, name: str) -> None:
-        if self._known(statement, name) is None:
-            self.estate.deleted.setdefault(name)  # it may be known from an earlier scan
+        if self._existing(statement, name) is None:
+            self.estate.deleted.setdefault(name)  # an earlier scan may have registered it
             return
         self._remove(name)
         for member in self.members.pop(name, {}):
             self.estate.jobs[member].attributes.pop("box_name", None)
 
     def _delete_box(self, statement: Statement, name: str) -> None:
-        job = self._known(statement, name)
+        job = self._existing(statement, name)
         if job is None:
             self.estate.deleted.setdefault(name)
             return
         if not is_box(job):
-            self._tell(statement, Concern.CONFLICT, name, "is no box, and was not deleted; say delete_job")
+            self._add(statement, Concern.CONFLICT, name, "is no box, and was not deleted; say delete_job")
             return
-        waiting = [name]
-        while waiting:
-            box = waiting.pop()
+        pending = [name]
+        while pending:
+            box = pending.pop()
             if box in self.estate.jobs:
                 self._remove(box)
-            waiting += self.members.pop(box, {})
+            pending += self.members.pop(box, {})
 
     def _rename_job(self, statement: Statement, name: str) -> None:
-        said = [a for a in statement.attributes if a.key == "new_name"]
-        new = plain_text(said[-1].value) if said else ""
+        new_names = [a for a in statement.attributes if a.key == "new_name"]
+        new = plain_text(new_names[-1].value) if new_names else ""
         if not new:
-            self._tell(statement, Concern.STATEMENT, name, "rename_job needs new_name, and was not applied")
+            self._add(statement, Concern.STATEMENT, name, "rename_job needs new_name, and was not applied")
             return
-        if self._known(statement, name) is None:
+        if self._existing(statement, name) is None:
             return
         if new in self.estate.jobs:
-            self._tell(statement, Concern.CONFLICT, name, "its new name is another job's already; not renamed")
+            self._add(statement, Concern.CONFLICT, name, "its new name is another job's already; not renamed")
             return
         self._rename(name, new)
 
@@ -169,48 +169,46 @@ class _Builder:
         self.estate.renamed[first] = new
 
     def _put_in(self, job: Job, box: str) -> None:
-        said = job.attributes["box_name"][-1]
-        job.attributes["box_name"] = (type(said)(said.key, box, said.file, said.line),)
+        old = job.attributes["box_name"][-1]
+        job.attributes["box_name"] = (type(old)(old.key, box, old.file, old.line),)
 
     def _object(self, statement: Statement, name: str) -> None:
         noun = OBJECT_STATEMENTS[statement.kind]
         verb = statement.kind.partition("_")[0]
         key = (noun, name)
-        known = self.estate.things.get(key)
+        existing = self.estate.things.get(key)
         if verb == "delete":
             if self.estate.things.pop(key, None) is None:
-                self._tell(statement, Concern.CONFLICT, name, f"no file has this {noun}; nothing was deleted")
-        elif known is None:
+                self._add(statement, Concern.CONFLICT, name, f"no file has this {noun}; nothing was deleted")
+        elif existing is None:
             if verb == "update":
-                self._tell(
-                    statement, Concern.CONFLICT, name, f"no file inserts this {noun}; what is said here was kept"
-                )
+                self._add(statement, Concern.CONFLICT, name, f"no file inserts this {noun}; what is said here was kept")
             self.estate.things[key] = Thing(noun, name, statement.file, statement.line, list(statement.attributes))
         elif noun == "global" or verb == "update":
-            said = {a.key for a in statement.attributes}
-            known.attributes = [*(a for a in known.attributes if a.key not in said), *statement.attributes]
+            updated = {a.key for a in statement.attributes}
+            existing.attributes = [*(a for a in existing.attributes if a.key not in updated), *statement.attributes]
         else:
-            text = f"there already, at {known.file}:{known.line}, which counts"
-            self._tell(statement, Concern.CONFLICT, name, text)
+            text = f"there already, at {existing.file}:{existing.line}, which counts"
+            self._add(statement, Concern.CONFLICT, name, text)
 
-    def _known(self, statement: Statement, name: str) -> Job | None:
+    def _existing(self, statement: Statement, name: str) -> Job | None:
         job = self.estate.jobs.get(name)
         if job is None:
             text = (
                 f"{statement.kind} of a job that no statement before it inserts; scan the file that does, before this"
             )
-            self._tell(statement, Concern.CONFLICT, name, text)
+            self._add(statement, Concern.CONFLICT, name, text)
         return job
 
     def _grouped(self, statement: Statement, name: str) -> Attributes:
-        found: Attributes = {}
-        for said in statement.attributes:
-            before = found.get(said.key, ())
-            if before and said.key not in REPEATABLE:
+        grouped: Attributes = {}
+        for attribute in statement.attributes:
+            before = grouped.get(attribute.key, ())
+            if before and attribute.key not in REPEATABLE:
                 text = f"stands twice, first at line {before[0].line}; the later one counts"
-                self._tell(said, Concern.CONFLICT, f"{name}.{said.key}", text)
-            found[said.key] = (*before, said) if said.key in REPEATABLE else (said,)
-        return found
+                self._add(attribute, Concern.CONFLICT, f"{name}.{attribute.key}", text)
+            grouped[attribute.key] = (*before, attribute) if attribute.key in REPEATABLE else (attribute,)
+        return grouped
 
     def _remove(self, name: str) -> None:
         job = self.estate.jobs.pop(name)
@@ -225,7 +223,7 @@ class _Builder:
         if box is not None:
             self.members.get(box, {}).pop(name, None)
 
-    def _tell(self, at: Statement | Attribute, concern: Concern, subject: str, text: str) -> None:
+    def _add(self, at: Statement | Attribute, concern: Concern, subject: str, text: str) -> None:
         self.findings.append(Finding(at.file, at.line, concern, subject, text))
 
 

@@ -1,10 +1,10 @@
-"""Conditions, read from their text in one pass and without recursion.
+"""Parses the text of a condition in one pass and without recursion.
 
     condition   atom { and|&|or|"|" atom }, with parentheses round any part
     atom        s|f|d|t|n (job [^instance] [, look-back]),  e(job …) comparison code,  v(global) comparison value
 
-There is no *not*: it is said by ``n()``, ``f()``, ``t()`` or ``!=``. A look-back is ``hhhh.mm``; ``30`` is thirty hours
-and ``.30`` is nothing. What is not of this grammar is refused as a whole: half a condition is another condition.
+There is no *not*: use ``n()``, ``f()``, ``t()`` or ``!=``. A look-back is ``hhhh.mm``; ``30`` is thirty hours and
+``.30`` is invalid. Text that does not match this grammar is rejected as a whole: half a condition means something else.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _OPERATOR = re.compile(r"&|\||(?:and|or)(?![\w.#-])", re.IGNORECASE)
 
 
 class ConditionError(DataPlatformError):
-    """``column`` counts from 1 in the condition's text. The message quotes nothing of it."""
+    """``column`` counts from 1 in the condition's text. The message never quotes the text."""
 
     def __init__(self, column: int, text: str) -> None:
         self.column = column
@@ -39,19 +39,19 @@ class ConditionError(DataPlatformError):
 def parse_condition(text: str) -> Condition:
     """
     Raises:
-        ConditionError: With the column where reading stopped.
+        ConditionError: ``text`` is not a condition; the error has the column where parsing stopped.
     """
     return _Reader(text).condition()
 
 
 class _Reader:
-    """Shunting-yard for operators of one rank: each open parenthesis holds at most one operator that waits."""
+    """Shunting-yard for operators of equal precedence: each open parenthesis has at most one pending operator."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
         self.postfix: list[Atom | Operator] = []
-        self.waiting: list[Operator | None] = [None]  # one for each open parenthesis, and one for the whole
+        self.pending: list[Operator | None] = [None]  # one per open parenthesis, and one for the whole text
         self.opened: list[int] = []
 
     def condition(self) -> Condition:
@@ -64,7 +64,7 @@ class _Reader:
     def _operand(self) -> None:
         while self.text.startswith("(", self.at):
             self.opened.append(self.at)
-            self.waiting.append(None)
+            self.pending.append(None)
             self.at += 1
             self._skip(_BLANK)
         self.postfix.append(self._atom())
@@ -73,28 +73,28 @@ class _Reader:
             if not self.opened:
                 raise self._error("this ')' closes nothing")
             self.opened.pop()
-            self._settle(None)
-            self.waiting.pop()
+            self._flush_operator(None)
+            self.pending.pop()
             self.at += 1
             self._skip(_BLANK)
 
     def _operator(self) -> bool:
-        """False at the end of the text."""
+        """Reads the next operator; returns False at the end of the text."""
         if self.at == len(self.text):
-            self._settle(None)
+            self._flush_operator(None)
             if self.opened:
                 raise ConditionError(self.opened[-1] + 1, "this '(' is not closed")
             return False
-        found = self._match(_OPERATOR, "expected 'and', 'or', '&', '|' or the end")
-        self._settle(_OPERATORS[found[0].lower()])
+        match = self._match(_OPERATOR, "expected 'and', 'or', '&', '|' or the end")
+        self._flush_operator(_OPERATORS[match[0].lower()])
         self._skip(_BLANK)
         return True
 
-    def _settle(self, following: Operator | None) -> None:
-        """Both operands of the operator that waits are there now."""
-        if (operator := self.waiting[-1]) is not None:
+    def _flush_operator(self, following: Operator | None) -> None:
+        """Writes the pending operator, since both of its operands have been read."""
+        if (operator := self.pending[-1]) is not None:
             self.postfix.append(operator)
-        self.waiting[-1] = following
+        self.pending[-1] = following
 
     def _atom(self) -> Atom:
         begin = self.at
@@ -131,22 +131,22 @@ class _Reader:
             return None, None
         comparison = self._match(_COMPARISON, "expected =, !=, <, <=, > or >= and what to compare with")
         begin = self.at
-        found = self._match(_VALUE, "expected a value to compare with")
-        value = next(part for part in found.groups() if part is not None).replace("\\:", ":")
+        match = self._match(_VALUE, "expected a value to compare with")
+        value = next(part for part in match.groups() if part is not None).replace("\\:", ":")
         if state is State.EXITCODE and not re.fullmatch(r"-?\d{1,10}", value, re.ASCII):
             raise ConditionError(begin + 1, "an exit code is a whole number")
         return comparison[1], value
 
     def _match(self, pattern: re.Pattern[str], expected: str) -> re.Match[str]:
-        found = pattern.match(self.text, self.at)
-        if found is None:
+        match = pattern.match(self.text, self.at)
+        if match is None:
             raise self._error(expected)
-        self.at = found.end()
-        return found
+        self.at = match.end()
+        return match
 
     def _skip(self, pattern: re.Pattern[str]) -> None:
-        found = pattern.match(self.text, self.at)
-        self.at = found.end() if found else self.at
+        match = pattern.match(self.text, self.at)
+        self.at = match.end() if match else self.at
 
     def _error(self, expected: str) -> ConditionError:
         return ConditionError(self.at + 1, expected)

@@ -1,4 +1,4 @@
-"""What stands on a line: comments out, and a line of several attributes apart. Nothing of what a word means."""
+"""Removes comments from lines and finds the attributes of a line. It does not interpret any word."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 KEY = re.compile(r"\s*([A-Za-z_]\w{0,63})[ \t]?:(?!//|\\)", re.ASCII)
-"""A line's first word and its colon. What a URL or a Windows path begins with is none."""
+"""A line's first word and its colon. The start of a URL or a Windows path does not count."""
 
 _MARK = re.compile(r"""\\.|"|(?<!\S)([A-Za-z_]\w{0,63})[ \t]?:(?!//|\\)""", re.ASCII)
 _QUOTE = re.compile(r'\\.|"')
 _COMMENT_MARK = re.compile(r'\\.|"|(?<!\S)/\*')
 _COMMENTS = re.compile(r"\s*(?:/\*(?:[^*]|\*(?!/))*\*/\s*)*")
 _REACH = 20
-"""Lines that a comment or a quoted text which begins inside a line may run on; it also ends at the next attribute."""
+"""The most further lines of a comment or quoted text that begins inside a line; the next attribute ends it too."""
 
 
 @dataclass(frozen=True)
@@ -31,33 +31,33 @@ class Line:
 
 
 def key_of(text: str) -> str | None:
-    found = KEY.match(text)
-    return found[1].lower() if found else None
+    match = KEY.match(text)
+    return match[1].lower() if match else None
 
 
-def begins_known(text: str) -> bool:
+def starts_with_key(text: str) -> bool:
     key = key_of(text)
     return key is not None and (key in NATURES or is_statement(key))
 
 
 def key_marks(text: str) -> Iterator[tuple[int, int, str]]:
-    """Each word with a colon that stands outside of quotes: where it begins, where its value begins, the word."""
+    """Yields each word with a colon outside of quotes: its start, the start of its value, and the word."""
     quoted = False
-    for found in _MARK.finditer(text):
-        if found[0] == '"':
+    for match in _MARK.finditer(text):
+        if match[0] == '"':
             quoted = not quoted
-        elif found[1] and not quoted:
-            yield found.start(), found.end(), found[1].lower()
+        elif match[1] and not quoted:
+            yield match.start(), match.end(), match[1].lower()
 
 
 def is_open_quote(text: str, *, already: bool = False) -> bool:
-    """Is a quote open at the end? ``already``: one was open before."""
-    count = sum(found[0] == '"' for found in _QUOTE.finditer(text))
+    """Returns whether a quote is open at the end. ``already``: one was open before."""
+    count = sum(match[0] == '"' for match in _QUOTE.finditer(text))
     return already != bool(count % 2)
 
 
 def without_trailing_comment(text: str) -> str:
-    """Without comments that end the text and have a blank before them; ``/data/*`` and quoted ones are no comments."""
+    """Removes comments at the end that follow a blank; ``/data/*`` and quoted ones are not comments."""
     text = text.rstrip()
     if not text.endswith("*/"):
         return text
@@ -73,18 +73,18 @@ def without_trailing_comment(text: str) -> str:
 
 
 def _comment_begins(text: str) -> list[int]:
-    """Where a comment may begin: behind a blank, and not in quotes."""
+    """Returns the positions where a comment may begin: after a blank, and not in quotes."""
     begins, quoted = [], False
-    for found in _COMMENT_MARK.finditer(text):
-        if found[0] == '"':
+    for match in _COMMENT_MARK.finditer(text):
+        if match[0] == '"':
             quoted = not quoted
-        elif found[0] == "/*" and not quoted:
-            begins.append(found.start())
+        elif match[0] == "/*" and not quoted:
+            begins.append(match.start())
     return begins
 
 
 def without_comments(lines: Sequence[str], file: str, findings: list[Finding]) -> tuple[list[Line], int]:
-    """The lines that are left, blank ones too, for they end a continuation; and how many were comment alone."""
+    """Returns the remaining lines, with blank ones, since they end a continuation, and the number of comment lines."""
     return _Comments(lines, file, findings).removed()
 
 
@@ -123,10 +123,10 @@ class _Comments:
         self.left.append(Line(place + 1, text))
 
     def _block(self) -> str:
-        """Passes over a comment of several lines; what stands behind its end."""
+        """Skips a comment of several lines and returns the text after its end."""
         begin = self.at
         if self.at >= self.last_end:
-            self._tell(begin, "this comment is never closed; only its own line was taken for comment. Close it with */")
+            self._add(begin, "this comment is never closed; only its own line was taken for comment. Close it with */")
             return ""
         self.at += 1
         while "*/" not in self.lines[self.at]:
@@ -136,26 +136,26 @@ class _Comments:
             text = (
                 f"this comment holds statements ({statements}), which were not read; close it before them if they count"
             )
-            self._tell(begin, text)
+            self._add(begin, text)
         line = self.lines[self.at]
         return line[line.index("*/") + 2 :]
 
     def _closed_ahead(self) -> int | None:
-        """The line that ends the comment that this line's end begins; None if an attribute comes first."""
+        """Returns the line that ends the comment begun at this line's end; None if an attribute comes first."""
         for place in range(self.at + 1, min(self.at + 1 + _REACH, len(self.lines))):
             line = self.lines[place]
             if line.rstrip().endswith("*/") and "/*" not in line:
                 return place
-            if begins_known(line) or "/*" in line:
+            if starts_with_key(line) or "/*" in line:
                 return None
         return None
 
-    def _tell(self, place: int, text: str) -> None:
+    def _add(self, place: int, text: str) -> None:
         self.findings.append(Finding(self.file, place + 1, Concern.COMMENT, "", text))
 
 
 def closes_ahead(lines: Sequence[Line], at: int) -> bool:
-    """Does a quote that is open before ``lines[at]`` end before the next attribute or blank line?"""
+    """Returns whether a quote that is open before ``lines[at]`` ends before the next attribute or blank line."""
     for line in lines[at : at + _REACH]:
         if not line.text.strip() or key_of(line.text) is not None:
             return False
@@ -172,5 +172,5 @@ def _opened_comment(text: str) -> int | None:
 
 
 def _end_of(pattern: re.Pattern[str], text: str) -> int:
-    found = pattern.match(text)
-    return found.end() if found else 0
+    match = pattern.match(text)
+    return match.end() if match else 0

@@ -1,4 +1,4 @@
-"""A job as a process of the registry: its fields read, its secrets taken out, and the rest kept as it is."""
+"""Converts a job to a process of the registry: reads its fields, removes its secrets, and keeps the rest unchanged."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KINDS = {
     **dict.fromkeys(("b", "box"), "BOX"),
     **dict.fromkeys(("f", "fw", "ft"), "FW"),
 }
-"""Job types by their words; JIL takes a job without one for a command."""
+"""Maps job types to their kind; JIL treats a job without a type as a command."""
 
 _CONDITIONS = ("condition", "box_success", "box_failure")
 _GLOBAL = re.compile(r"\$\$\{?([A-Za-z_][\w.#-]{0,63})", re.ASCII)
@@ -32,7 +32,7 @@ _GLOBAL = re.compile(r"\$\$\{?([A-Za-z_][\w.#-]{0,63})", re.ASCII)
 
 @dataclass(frozen=True)
 class ReadJob:
-    """``conditions`` lead from the attribute to what it says; one that could not be read is not among them."""
+    """``conditions`` maps each attribute to its condition; conditions that could not be read are missing."""
 
     process: LegacyProcess
     conditions: dict[str, tuple[Condition, Attribute]]
@@ -57,7 +57,7 @@ class _Reader:
             for key in ("command", "description", "watch_file")
             if job.value(key)
         }
-        kept = {key: said for key, said in job.attributes.items() if key not in READ or key in unread}
+        kept = {key: values for key, values in job.attributes.items() if key not in READ or key in unread}
         attributes = self._pairs(kept)
         overrides = self._pairs(job.overrides)
         written = [*texts.values(), *(value for _, value in attributes)]
@@ -85,45 +85,48 @@ class _Reader:
         written = plain_text(self.job.value("job_type"))
         kind = KINDS.get(written.lower())
         if kind is None:
-            said = self.job.attributes["job_type"][-1]
-            self._tell(
-                said, Concern.JOB_TYPE, f"{written!r} is a job type of which the scan reads no more than its name"
+            attribute = self.job.attributes["job_type"][-1]
+            self._add(
+                attribute, Concern.JOB_TYPE, f"{written!r} is a job type of which the scan reads no more than its name"
             )
             return f"other:{written}"
         return kind
 
     def _conditions(self) -> dict[str, tuple[Condition, Attribute]]:
-        found = {}
+        conditions = {}
         for via in _CONDITIONS:
             if not self.job.value(via):
                 continue
-            said = self.job.attributes[via][-1]
+            attribute = self.job.attributes[via][-1]
             try:
-                found[via] = (parse_condition(plain_text_of_condition(said.value)), said)
+                conditions[via] = (parse_condition(plain_text_of_condition(attribute.value)), attribute)
             except ConditionError as error:
-                self._tell(said, Concern.CONDITION, f"{error}; the job has no edges from it")
-        return found
+                self._add(attribute, Concern.CONDITION, f"{error}; the job has no edges from it")
+        return conditions
 
     def _pairs(self, attributes: Attributes) -> tuple[tuple[str, str], ...]:
-        return tuple((key, self._safe(said)) for key, values in sorted(attributes.items()) for said in values)
+        return tuple((key, self._safe(value)) for key, values in sorted(attributes.items()) for value in values)
 
-    def _safe(self, said: Attribute) -> str:
-        """The value as a person would write it, and without its secrets."""
-        value = command_text(said.value) if said.key == "command" else plain_text(said.value)
-        if said.key != "command" and has_smart_quotes(said.value):
-            self._tell(said, Concern.ENCODING, 'typographic quotes were taken off where they stood as quotes; write "')
-        if NATURES.get(said.key) is Nature.TEXT and is_open_quote(said.value):
-            self._tell(said, Concern.AMBIGUITY, "an odd number of quotes; kept as written, to the end of the line")
-        safe = redact_named(said.key, value)
+    def _safe(self, attribute: Attribute) -> str:
+        """Returns the value without JIL's quoting and without secrets."""
+        key, written = attribute.key, attribute.value
+        value = command_text(written) if key == "command" else plain_text(written)
+        if key != "command" and has_smart_quotes(written):
+            text = 'typographic quotes were taken off where they stood as quotes; write "'
+            self._add(attribute, Concern.ENCODING, text)
+        if NATURES.get(key) is Nature.TEXT and is_open_quote(written):
+            self._add(attribute, Concern.AMBIGUITY, "an odd number of quotes; kept as written, to the end of the line")
+        safe = redact_named(key, value)
         if safe != value:
-            self._tell(said, Concern.SECRET, "a secret was taken out and is not stored; move it out of the definition")
+            text = "a secret was taken out and is not stored; move it out of the definition"
+            self._add(attribute, Concern.SECRET, text)
         return safe
 
-    def _tell(self, at: Attribute, concern: Concern, text: str) -> None:
+    def _add(self, at: Attribute, concern: Concern, text: str) -> None:
         self.findings.append(Finding(at.file, at.line, concern, f"{self.job.name}.{at.key}", text))
 
 
 def plain_text_of_condition(value: str) -> str:
-    """A condition may stand in quotes as a whole; its escapes are the grammar's."""
+    """Removes quotes around a whole condition; the grammar handles escapes."""
     text = value.strip()
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' and text.count('"') == 2 else text

@@ -1,6 +1,6 @@
-"""JIL files as one value: what the scheduler holds, what its jobs wait for, and what was not understood.
+"""Scans JIL files into one value: what the scheduler holds, what its jobs wait for, and the findings.
 
-All files of one scheduler are scanned together and in order, for a job of one file may be changed or named by another.
+All files of one scheduler are scanned in one call and in order, since one file may change or name a job of another.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 def scan(
     sources: Sequence[Source], mappings: Mapping[str, LegacyMapping] | None = None, *, today: date | None = None
 ) -> LegacyScan:
-    """Never raises, whatever the files hold. ``mappings`` map a mapping file's name to its content.
+    """Never raises, whatever the files contain. ``mappings`` maps a mapping file's name to its content.
 
-    Calendars that ended before ``today`` are reported; without a day none is.
+    Calendars that ended before ``today`` are reported; without a day none are reported.
     """
     findings: list[Finding] = []
     stanzas = [read_stanzas(source, findings) for source in sources]
@@ -44,13 +44,13 @@ def scan(
     findings.extend(calendar_problems(estate.jobs.values(), estate.things, today or date.min))
     edges = edges_of(jobs, estate.renamed, findings)
     cycles = blocking_cycles(edges, jobs, findings)
-    found = infer_datasets(processes, edges, mappings or {}, findings)
+    inferred = infer_datasets(processes, edges, mappings or {}, findings)
     declared = Declarations(mappings or {})
     return LegacyScan(
         processes=tuple(declared.described(process) for process in processes),
         edges=edges,
-        datasets=tuple(found.datasets[urn] for urn in sorted(found.datasets)),
-        links=tuple(found.links),
+        datasets=tuple(inferred.datasets[urn] for urn in sorted(inferred.datasets)),
+        links=tuple(inferred.links),
         objects=tuple(_object(thing) for thing in estate.things.values()),
         renamed=tuple(estate.renamed.items()),
         deleted=tuple(estate.deleted),
@@ -66,7 +66,7 @@ def _object(thing: Thing) -> LegacyObject:
 
 
 def _pairs(thing: Thing) -> Iterable[tuple[str, str]]:
-    """A global variable's value is as secret as its name says."""
-    for said in thing.attributes:
-        name = thing.name if thing.kind == "global" else said.key
-        yield said.key, redact_named(name, plain_text(said.value))
+    """Yields the attributes; the name of a global variable decides whether its value is a secret."""
+    for attribute in thing.attributes:
+        name = thing.name if thing.kind == "global" else attribute.key
+        yield attribute.key, redact_named(name, plain_text(attribute.value))

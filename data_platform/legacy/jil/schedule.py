@@ -1,4 +1,4 @@
-"""When the clock starts a job. What is not a time, a day or a zone is told, and kept with the job as it was written."""
+"""Reads when the clock starts a job. An invalid time, day or zone is reported, and kept with the job as written."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MINUTE = re.compile(r"[0-5]?\d", re.ASCII)
 _WINDOW = re.compile(r"\s*([^\s-]+)\s*-\s*([^\s-]+)\s*")
 
 _NO_ZONES = ("Factory", "localtime", "posixrules")
-"""Files beside those of the zones, which not every machine has."""
+"""Files in the zone database that are not zones and that not every machine has."""
 
 PARTS = (
     "days_of_week", "start_times", "start_mins", "run_calendar", "exclude_calendar", "run_window",
@@ -31,7 +31,7 @@ PARTS = (
 
 
 def schedule_of(job: Job, findings: list[Finding]) -> tuple[LegacySchedule | None, set[str]]:
-    """The schedule, None if the job says nothing of one; and the attributes that could not be read."""
+    """Returns the schedule, None if the job has none, and the attributes that could not be read."""
     return _Reader(job, findings).schedule()
 
 
@@ -42,11 +42,11 @@ class _Reader:
         self.unread: set[str] = set()
 
     def schedule(self) -> tuple[LegacySchedule | None, set[str]]:
-        given = [key for key in PARTS if self.job.value(key)]
+        present = [key for key in PARTS if self.job.value(key)]
         active = self._active()
-        if not given and not active:
+        if not present and not active:
             return None, self.unread
-        found = LegacySchedule(
+        schedule = LegacySchedule(
             active=active,
             days=tuple(dict.fromkeys(self._list("days_of_week", _day, "mo, tu, we, th, fr, sa, su or all"))),
             start_times=self._list("start_times", _time, "a time of day such as 21:30"),
@@ -58,27 +58,25 @@ class _Reader:
             must_complete_times=self._list("must_complete_times", _time_or_distance, "a time, or +minutes"),
             time_zone=self._zone(),
         )
-        self._contradictions(found)
-        return found, self.unread
+        self._contradictions(schedule)
+        return schedule, self.unread
 
     def _active(self) -> bool:
-        said = truth(self.job.value("date_conditions"))
-        if said is None:
-            self._tell(
-                "date_conditions", Concern.VALUE, "neither yes nor no; the clock was taken not to start this job"
-            )
+        active = truth(self.job.value("date_conditions"))
+        if active is None:
+            self._add("date_conditions", Concern.VALUE, "neither yes nor no; the clock was taken not to start this job")
             self.unread.add("date_conditions")
-        return bool(said)
+        return bool(active)
 
     def _list(self, key: str, read: Callable[[str], str | None], expected: str) -> tuple[str, ...]:
         value = self.job.value(key)
         if not value:
             return ()
         if has_smart_quotes(value):
-            self._tell(key, Concern.ENCODING, 'typographic quotes were taken off; write "')
+            self._add(key, Concern.ENCODING, 'typographic quotes were taken off; write "')
         read_items = [read(item) for item in items(value)]
         if None in read_items:
-            self._tell(key, Concern.VALUE, f"an item is not {expected}; the others count")
+            self._add(key, Concern.VALUE, f"an item is not {expected}; the others count")
             self.unread.add(key)
         return tuple(item for item in read_items if item is not None)
 
@@ -86,33 +84,34 @@ class _Reader:
         value = plain_text(self.job.value("run_window"))
         if not value:
             return None
-        found = _WINDOW.fullmatch(value)
-        ends = [_time(end) for end in found.groups()] if found else []
+        match = _WINDOW.fullmatch(value)
+        ends = [_time(end) for end in match.groups()] if match else []
         if ends and all(ends):
             return "-".join(end for end in ends if end)
-        self._tell("run_window", Concern.VALUE, "no window of two times; expected such as 22:30-02:00")
+        self._add("run_window", Concern.VALUE, "no window of two times; expected such as 22:30-02:00")
         self.unread.add("run_window")
         return None
 
     def _zone(self) -> str | None:
         name = plain_text(self.job.value("timezone"))
         if name and not _is_zone(name):
-            self._tell("timezone", Concern.REFERENCE, "is no name of the time zone database; kept as written")
+            self._add("timezone", Concern.REFERENCE, "is no name of the time zone database; kept as written")
         return name or None
 
-    def _contradictions(self, found: LegacySchedule) -> None:
-        if not found.active and (found.start_times or found.start_minutes or found.days or found.run_calendar):
-            self._tell("date_conditions", Concern.AMBIGUITY, "is not 1, so the times of this job start nothing")
-        if found.start_times and found.start_minutes:
-            self._tell("start_mins", Concern.CONFLICT, "stands beside start_times; the scheduler takes one of the two")
-        if found.days and found.run_calendar:
-            self._tell(
+    def _contradictions(self, schedule: LegacySchedule) -> None:
+        times = schedule.start_times or schedule.start_minutes or schedule.days or schedule.run_calendar
+        if not schedule.active and times:
+            self._add("date_conditions", Concern.AMBIGUITY, "is not 1, so the times of this job start nothing")
+        if schedule.start_times and schedule.start_minutes:
+            self._add("start_mins", Concern.CONFLICT, "stands beside start_times; the scheduler takes one of the two")
+        if schedule.days and schedule.run_calendar:
+            self._add(
                 "run_calendar", Concern.CONFLICT, "stands beside days_of_week; the scheduler takes one of the two"
             )
 
-    def _tell(self, key: str, concern: Concern, text: str) -> None:
-        said = self.job.attributes.get(key)
-        file, line = (said[-1].file, said[-1].line) if said else (self.job.file, self.job.line)
+    def _add(self, key: str, concern: Concern, text: str) -> None:
+        values = self.job.attributes.get(key)
+        file, line = (values[-1].file, values[-1].line) if values else (self.job.file, self.job.line)
         self.findings.append(Finding(file, line, concern, f"{self.job.name}.{key}", text))
 
 
@@ -121,8 +120,8 @@ def _day(item: str) -> str | None:
 
 
 def _time(item: str) -> str | None:
-    found = _TIME.fullmatch(item)
-    return f"{int(found[1]):02}:{found[2]}" if found else None
+    match = _TIME.fullmatch(item)
+    return f"{int(match[1]):02}:{match[2]}" if match else None
 
 
 def _time_or_distance(item: str) -> str | None:
@@ -139,6 +138,6 @@ def _is_zone(name: str) -> bool:
         return False
     try:
         ZoneInfo(name)
-    except (KeyError, ValueError, OSError):  # unknown; not of a name's form; a folder of the database
+    except (KeyError, ValueError, OSError):  # unknown; not a valid name; a folder of the database
         return False
     return True

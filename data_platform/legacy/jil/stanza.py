@@ -1,8 +1,8 @@
-"""Lines as statements: what is said about which job, each attribute with its place.
+"""Reads lines as statements about jobs and objects, each attribute with its place.
 
-An attribute goes on over the next line behind a backslash, in an open quote, and, if it is a list or a condition, where
-it is visibly not at its end. Any other line that begins with no ``word:`` is text that JIL does not have; consoles
-print such lines between stanzas, and they must not become part of a condition.
+An attribute continues on the next line after a backslash, in an open quote, and, if it is a list or a condition, where
+it is visibly incomplete. Any other line that does not begin with ``word:`` is not JIL; consoles print such lines
+between stanzas, and they must not become part of a condition.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from data_platform.legacy.jil.attribute import CALENDARS, JOB_ATTRIBUTES, NATURE
 from data_platform.legacy.jil.line import (
     KEY,
     Line,
-    begins_known,
     closes_ahead,
     is_open_quote,
     key_marks,
     key_of,
+    starts_with_key,
     without_comments,
     without_trailing_comment,
 )
@@ -35,7 +35,7 @@ _COMMAND_LENGTH = 1000
 
 @dataclass(frozen=True)
 class Attribute:
-    """``value`` is as written: joined over its lines, without comments, with its quotes."""
+    """``value`` is as written: with its lines joined, without comments, with its quotes."""
 
     key: str
     value: str
@@ -45,7 +45,7 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Statement:
-    """``insert_job`` and its like, of ``subject``."""
+    """``kind`` is ``insert_job`` or another statement; ``subject`` is the name of its job or object."""
 
     kind: str
     subject: str
@@ -56,7 +56,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Stanzas:
-    """One file's statements; of its lines, ``stray`` hold text that is no JIL, each named by a finding."""
+    """One file's statements; ``stray`` counts its lines that are not JIL, each with a finding."""
 
     statements: tuple[Statement, ...]
     lines: int
@@ -65,7 +65,7 @@ class Stanzas:
 
 
 def read_stanzas(source: Source, findings: list[Finding]) -> Stanzas:
-    """Never raises; what is no JIL is added to ``findings``."""
+    """Never raises; text that is not JIL is added to ``findings``."""
     lines = read_lines(source, findings)
     left, comments = without_comments(lines, source.name, findings)
     reader = _Reader(left, source.name, findings)
@@ -94,9 +94,9 @@ class _Reader:
     def statements(self) -> list[Statement]:
         while self.at < len(self.lines):
             line = self.lines[self.at]
-            found = KEY.match(line.text)
-            if found is not None:
-                self._entry(line.number, found[1].lower(), line.text[found.end() :])
+            match = KEY.match(line.text)
+            if match is not None:
+                self._entry(line.number, match[1].lower(), line.text[match.end() :])
             elif line.text.strip():
                 self._text(line)
             else:
@@ -113,11 +113,11 @@ class _Reader:
         elif self.opened:
             self._attribute(number, key, value, nature)
         else:
-            self._tell(number, Concern.TEXT, key, "an attribute before any statement; put insert_job before it")
+            self._add(number, Concern.TEXT, key, "an attribute before any statement; put insert_job before it")
             self.stray += self.at - begin
 
     def _continued(self, first: str, nature: Nature) -> str:
-        """The value with all of its lines; reading stands behind them."""
+        """Returns the value with all of its lines, and advances after them."""
         text, parts = first.rstrip(), []
         depth, quoted = 0, False
         while self.at < len(self.lines):
@@ -129,8 +129,8 @@ class _Reader:
                     break
                 blank = " " if text[-2:-1].isspace() or following[:1].isspace() else ""
                 parts += [text[:-1].rstrip(), blank]
-            elif self._goes_on(text, following, nature, depth) or (
-                quoted and self._quote_goes_on(first, is_first=not parts)
+            elif self._continues(text, following, nature, depth) or (
+                quoted and self._quote_continues(first, is_first=not parts)
             ):
                 parts += [text, " "]
             else:
@@ -140,16 +140,16 @@ class _Reader:
         return "".join([*parts, text]).strip()
 
     def _joins(self, following: str) -> bool:
-        """A backslash before an attribute that JIL knows is the end of a Windows path."""
+        """Returns False for a backslash before an attribute of JIL: it is the end of a Windows path."""
         if not following.strip():
             return False
-        if begins_known(following):
+        if starts_with_key(following):
             text = "ends with a backslash before an attribute; the backslash was kept as text"
-            self._tell(self.lines[self.at].number - 1, Concern.AMBIGUITY, "", text)
+            self._add(self.lines[self.at].number - 1, Concern.AMBIGUITY, "", text)
             return False
         return True
 
-    def _goes_on(self, text: str, following: str, nature: Nature, depth: int) -> bool:
+    def _continues(self, text: str, following: str, nature: Nature, depth: int) -> bool:
         if key_of(following) is not None or not following.strip():
             return False
         if nature is Nature.CONDITION:
@@ -158,14 +158,14 @@ class _Reader:
             return text.endswith(",") or following.lstrip().startswith(",") or bool(_ITEMS.match(following))
         return False
 
-    def _quote_goes_on(self, first: str, *, is_first: bool) -> bool:
-        """Once it is known that the quote closes, each line up to there is part of it."""
+    def _quote_continues(self, first: str, *, is_first: bool) -> bool:
+        """Once a closing quote was seen ahead, each line up to it is part of the value."""
         if not first.lstrip().startswith('"'):
             return False
         return not is_first or closes_ahead(self.lines, self.at)
 
     def _statement(self, number: int, kind: str, text: str) -> None:
-        """All that stands on a statement's line: its subject, and any number of attributes, and statements."""
+        """Reads a statement's line: its subject, and any number of attributes and statements."""
         marks = _split_marks(text, of_statement=True)
         subject, *behind = text[: marks[0][0] if marks else len(text)].split(None, 1) or [""]
         self.opened.append(_Open(kind, subject, number, []))
@@ -174,19 +174,19 @@ class _Reader:
         self._pairs(number, text, marks)
 
     def _extra(self, number: int, rest: str) -> None:
-        """``override_job: name delete`` is the one statement with a word behind its subject."""
+        """``override_job: name delete`` is the only statement with a word after its subject."""
         opened = self.opened[-1]
         if opened.kind == "override_job" and rest.lower() == "delete":
             opened.attributes.append(Attribute("delete", "", self.file, number))
             return
         text = "text behind the name, which is no attribute; put each attribute on a line of its own"
-        self._tell(number, Concern.TEXT, opened.subject, text)
+        self._add(number, Concern.TEXT, opened.subject, text)
 
     def _attribute(self, number: int, key: str, text: str, nature: Nature) -> None:
         marks = _split_marks(text, of_statement=False)
         if nature is Nature.TEXT and marks:
             subject, word = f"{self.opened[-1].subject}.{key}", marks[0][2]
-            self._tell(number, Concern.AMBIGUITY, subject, f"holds '{word}:', which was kept as part of the text")
+            self._add(number, Concern.AMBIGUITY, subject, f"holds '{word}:', which was kept as part of the text")
             marks = []
         value = text[: marks[0][0]] if marks else text
         self.opened[-1].attributes.append(Attribute(key, without_trailing_comment(value), self.file, number))
@@ -205,15 +205,15 @@ class _Reader:
                 self.opened[-1].attributes.append(Attribute(key, value, self.file, number))
 
     def _text(self, line: Line) -> None:
-        """A calendar's dates, a global that a command sets, or a run of lines that are no JIL."""
+        """Reads a calendar's dates, a global variable that a command sets, or a run of lines that are not JIL."""
         if self.opened and self.opened[-1].kind in CALENDARS and _ITEMS.match(line.text):
             self.opened[-1].attributes.append(Attribute("dates", line.text.strip(), self.file, line.number))
             self.at += 1
-        elif found := _SET_GLOBAL.match(line.text[:_COMMAND_LENGTH]):
-            said = Attribute("value", found[2].strip(), self.file, line.number)
-            self._tell(line.number, Concern.AMBIGUITY, found[1], "a command, read as the global variable that it sets")
-            # What follows is still of the statement that the command stands in, so that one stays the last.
-            self.opened.insert(max(len(self.opened) - 1, 0), _Open("insert_global", found[1], line.number, [said]))
+        elif match := _SET_GLOBAL.match(line.text[:_COMMAND_LENGTH]):
+            value = Attribute("value", match[2].strip(), self.file, line.number)
+            self._add(line.number, Concern.AMBIGUITY, match[1], "a command, read as the global variable that it sets")
+            # The lines that follow still belong to the statement around the command, so that one stays the last.
+            self.opened.insert(max(len(self.opened) - 1, 0), _Open("insert_global", match[1], line.number, [value]))
             self.at += 1
         else:
             self._stray(line)
@@ -225,15 +225,15 @@ class _Reader:
         count = self.at - begin
         self.stray += count
         lines = "this line is" if count == 1 else f"these {count} lines are"
-        self._tell(line.number, Concern.TEXT, "", f"{lines} no JIL, and part of nothing; comment it out, or correct it")
+        self._add(line.number, Concern.TEXT, "", f"{lines} no JIL, and part of nothing; comment it out, or correct it")
 
-    def _tell(self, number: int, concern: Concern, subject: str, text: str) -> None:
+    def _add(self, number: int, concern: Concern, subject: str, text: str) -> None:
         self.findings.append(Finding(self.file, number, concern, subject, text))
 
 
 def _split_marks(text: str, *, of_statement: bool) -> list[tuple[int, int, str]]:
-    """Where further attributes begin. On a statement's line a word that JIL does not know may be one, too, but not
-    behind a command or another text: there only known words are.
+    """Returns where further attributes begin. On a statement's line an unknown word may be one, too, but not after a
+    command or another text: there only attributes of JIL count.
     """
     marks, in_text = [], False
     for mark in key_marks(text):

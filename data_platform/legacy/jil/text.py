@@ -1,7 +1,7 @@
-"""A file's bytes as lines: whatever people exported it with, and nothing lost on the way.
+"""Decodes a file's bytes to lines, whatever tool exported it, without losing any text.
 
-UTF-8 and UTF-16 with or without a byte-order mark; else each line that is not UTF-8 is read as Windows-1252, and said
-so. Line ends are of any system. Characters that no text has (NUL) are taken out, and said so too.
+It reads UTF-8 and UTF-16 with or without a byte-order mark; else it reads each line that is not UTF-8 as Windows-1252
+and reports that. Line ends may be of any system. It removes NUL characters and reports that too.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _SAMPLE = 4096
 
 @dataclass(frozen=True)
 class Source:
-    """``name`` is the file as findings call it."""
+    """``name`` is the file's name in findings."""
 
     name: str
     content: bytes
 
 
 def read_lines(source: Source, findings: list[Finding]) -> list[str]:
-    """Without their line ends. A file that ends with one has no empty line behind it."""
+    """Returns the lines without their line ends. A line end at the end of the file adds no empty line."""
     text = _decoded(source, findings)
     if "\0" in text:
         count = text.count("\0")
@@ -75,16 +75,16 @@ def _utf16_without_mark(content: bytes) -> str | None:
 
 
 def _line_by_line(source: Source, content: bytes, findings: list[Finding]) -> str:
-    lines, others = [], []
+    lines, not_utf8 = [], []
     for number, line in enumerate(_split(content), start=1):
         try:
             lines.append(line.decode())
         except UnicodeDecodeError:
-            others.append(number)
+            not_utf8.append(number)
             lines.append(_windows(line))
-    if others:
-        more = f" (and {len(others) - 1} more lines)" if len(others) > 1 else ""
-        findings.append(_finding(source, others[0], f"not UTF-8; read as Windows-1252{more}. Save the file as UTF-8"))
+    if not_utf8:
+        more = f" (and {len(not_utf8) - 1} more lines)" if len(not_utf8) > 1 else ""
+        findings.append(_finding(source, not_utf8[0], f"not UTF-8; read as Windows-1252{more}. Save the file as UTF-8"))
     return "\n".join(lines)
 
 
@@ -93,7 +93,7 @@ def _split(content: bytes) -> Iterable[bytes]:
 
 
 def _windows(line: bytes) -> str:
-    """Windows-1252; its five bytes without a character are Latin-1's control characters, as browsers read them."""
+    """Decodes Windows-1252; its five undefined bytes become Latin-1's control characters, as in browsers."""
     try:
         return line.decode("cp1252")
     except UnicodeDecodeError:

@@ -1,7 +1,7 @@
-"""An attribute's value without the signs that JIL wrote round it.
+"""Removes JIL's quoting from an attribute's value.
 
-``\\:`` is a colon. Double quotes round the whole value are JIL's own, and in them ``\\"`` and ``""`` are one quote;
-those inside belong to the text. A command keeps even the outer ones: there they are the shell's.
+``\\:`` is a colon. Double quotes around the whole value belong to JIL, and in them ``\\"`` and ``""`` are one quote;
+quotes inside belong to the text. A command keeps even the outer quotes: there they belong to the shell.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _FALSE = frozenset({"0", "n", "no", "false", "f", "off", ""})
 
 
 def has_smart_quotes(value: str) -> bool:
-    """Typographic quotes come with text from documents and web pages; JIL itself knows none."""
+    """Typographic quotes come from text copied out of documents and web pages; JIL has none."""
     return any(sign in value for sign in _SMART)
 
 
@@ -25,7 +25,7 @@ def command_text(value: str) -> str:
 
 
 def plain_text(value: str) -> str:
-    """Also without typographic quotes, where they stand as quotes."""
+    """Returns the value without JIL's quotes, and without typographic quotes around it."""
     text = value.strip().replace("\\:", ":")
     if text[:1] in _SMART or text[-1:] in _SMART:
         return text.strip(_SMART + '"').strip()
@@ -34,17 +34,17 @@ def plain_text(value: str) -> str:
 
 
 def items(value: str) -> tuple[str, ...]:
-    """A list's items; quotes may stand round each, or round all."""
+    """Returns a list's items; quotes may surround each item, or all of them."""
     parts = (plain_text(part).strip("\"'" + _SMART).strip() for part in plain_text(value).split(","))
     return tuple(part for part in parts if part)
 
 
 def truth(value: str) -> bool | None:
-    """None if it says neither yes nor no."""
+    """Returns None if the value is neither yes nor no."""
     word = plain_text(value).lower()
     return True if word in _TRUE else False if word in _FALSE else None
 
 
 def is_null(value: str) -> bool:
-    """What an update says to take an attribute away."""
+    """Returns whether the value removes an attribute in an update."""
     return plain_text(value).upper() in ("", "NULL")

@@ -1,4 +1,4 @@
-"""Datasets are found from watch files and from mappings, and what names nothing is told."""
+"""Datasets are found from watch files and from mappings, and patterns that match nothing are reported."""
 
 import pytest
 
