@@ -1,1 +1,1 @@
-"""OpenLineage events: read from any producer, and built for our own runs and for legacy jobs."""
+"""Reads OpenLineage events of any producer, and builds events for legacy jobs."""

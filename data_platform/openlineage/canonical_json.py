@@ -1,4 +1,4 @@
-"""JSON of events: fast where it can be, and one canonical text for each content, whatever its layout."""
+"""Parses the JSON of events fast where possible, and gives each content one canonical text, whatever its layout."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from data_platform.errors import InputError
 
 
 def parse(body: bytes) -> Any:
-    """Raises: InputError, if it is not one JSON value in UTF-8."""
+    """Raises: InputError, if ``body`` is not one JSON value in UTF-8."""
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError:
@@ -20,7 +20,7 @@ def parse(body: bytes) -> Any:
 
 
 def canonical(value: Any) -> str:
-    """Keys sorted, no blanks."""
+    """Serialises with sorted keys and without blanks."""
     try:
         return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
     except (TypeError, orjson.JSONEncodeError):  # halves of surrogate pairs, and numbers of more than 64 bits
@@ -32,7 +32,7 @@ def digest(text: str) -> str:
 
 
 def _parse_slowly(body: bytes) -> Any:
-    """Python's own reader takes halves of surrogate pairs, which some producers cut a text into."""
+    """Python's own parser accepts halves of surrogate pairs, which remain where a producer truncated a text."""
     try:
         return json.loads(body.decode(), parse_constant=_refuse_constant)
     except UnicodeDecodeError:
@@ -40,8 +40,8 @@ def _parse_slowly(body: bytes) -> Any:
     except RecursionError:
         raise InputError("", "the body is nested too deep") from None
     except json.JSONDecodeError as error:
-        said = f"the body is not JSON: {error.msg} at line {error.lineno}, column {error.colno}"
-        raise InputError("", said) from None
+        message = f"the body is not JSON: {error.msg} at line {error.lineno}, column {error.colno}"
+        raise InputError("", message) from None
 
 
 def _refuse_constant(word: str) -> Any:

@@ -1,4 +1,4 @@
-"""A dataset as an OpenLineage event names it, with what its facets say of schema, version, size, checks and columns."""
+"""Reads a dataset of an OpenLineage event, with the schema, version, size, checks and columns from its facets."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from data_platform.model.lineage import Name
 
 Schema: TypeAlias = tuple[tuple[SchemaField, ...] | None, str | None]
-"""Columns, and the hash of their names, types and nullability: a description is no other schema."""
+"""Columns, and the hash of their names, types and nullability: a changed description is not another schema."""
 Links: TypeAlias = tuple[tuple[ColumnLink, ...], str | None]
 
 WHOLE_DATASET = ""
@@ -38,7 +38,7 @@ _LARGEST = 2**63 - 1
 
 
 def read_dataset(given: Any, field: str, role: DatasetRole, warnings: list[str]) -> DatasetMention:
-    """Raises: InputError, if it has no name that can be kept."""
+    """Raises: InputError, if the dataset has no valid name."""
     if not isinstance(given, dict):
         raise InputError(field, "expected a dataset, a JSON object with namespace and name")
     name = read_name(given, field, warnings)
@@ -56,7 +56,7 @@ def read_dataset(given: Any, field: str, role: DatasetRole, warnings: list[str])
         role=role,
         schema=schema,
         schema_hash=schema_hash,
-        # what a DROP names is the version that is gone, and none that was written
+        # a DROP names the version that was deleted, not a version that was written
         version_tag=None if change in NO_DELIVERY and role is DatasetRole.OUTPUT else tag,
         row_count=_count(short.get("rows", size.get("rowCount"))),
         byte_count=_count(size.get("size")),
@@ -77,7 +77,7 @@ def read_dataset(given: Any, field: str, role: DatasetRole, warnings: list[str])
 
 
 def read_symlinks(facets: Facets) -> tuple[Name, ...] | None:
-    """The dataset's other names; one that is no name is passed over."""
+    """Returns the dataset's other names; invalid names are skipped."""
     if "symlinks" not in facets.kept:
         return None
     listed = facets.entries("symlinks", "identifiers")
@@ -90,7 +90,7 @@ def _state_change(facets: Facets) -> str | None:
 
 
 def read_renamed_from(facets: Facets) -> Name | None:
-    """The name that it had before a RENAME."""
+    """Returns the name that the dataset had before a RENAME."""
     previous = facets.mapping("lifecycleStateChange").get("previousIdentifier")
     if _state_change(facets) != "RENAME" or not isinstance(previous, dict):
         return None
@@ -106,17 +106,17 @@ def _optional_name(given: dict[str, Any], facets: Facets, place: str) -> Name | 
 
 
 def _certified(facets: Facets) -> datetime | None:
-    """The platform's own facet: that this version passed every gate, and when."""
-    said = facets.mapping("dataPlatform_certification").get("certifiedAt")
+    """Reads the platform's own facet, which says when this version passed every gate."""
+    text = facets.mapping("dataPlatform_certification").get("certifiedAt")
     try:
-        moment = datetime.fromisoformat(said) if isinstance(said, str) else None
+        moment = datetime.fromisoformat(text) if isinstance(text, str) else None
     except ValueError:
         return None
     return moment if moment is not None and moment.tzinfo is not None else None
 
 
 def _short_form(facets: Facets) -> dict[str, Any]:
-    """Seed 003's adapters say ``version``, ``path`` and ``rows`` as plain values; they are no facets then."""
+    """Reads the short form of some producers: ``version``, ``path`` and ``rows`` as plain values instead of facets."""
     plain = (key for key in ("version", "path", "rows") if not isinstance(facets.kept.get(key, {}), dict))
     short = {key: facets.kept.pop(key) for key in list(plain)}
     return {key: value if key == "rows" else read_text(value)[:500] for key, value in short.items()}
@@ -129,19 +129,19 @@ def _count(value: Any) -> int | None:
 
 
 def _schema(facets: Facets) -> Schema:
-    """None where the facet is missing or lists nothing: an empty list is a producer that does not know."""
+    """Returns None if the facet is missing or its list is empty: a producer without a schema sends an empty list."""
     listed = facets.entries("schema", "fields") if "schema" in facets.kept else []
     return _cached(_schema_of, canonical(listed)) if listed else (None, None)
 
 
 def _cached(read: Any, text: str, *more: str) -> Any:
-    """A large one is read again each time: what is cached must not grow with the size of what is sent."""
+    """Reads a large text again each time: the cache must not grow with the size of the events."""
     return read(text, *more) if len(text) <= _CACHED_CHARACTERS else read.__wrapped__(text, *more)
 
 
 @lru_cache(maxsize=1024)
 def _schema_of(text: str) -> Schema:
-    """Cached, since a job tells the same schemas at every run; this is most of what reading an event costs."""
+    """Cached, since a job reports the same schemas in every run; this is most of the cost of reading an event."""
     fields = tuple(_fields(json.loads(text), "", 0))
     if not fields:
         return None, None
@@ -154,10 +154,10 @@ def _fields(given: list[Any], path: str, depth: int) -> Iterator[SchemaField]:
         name = read_text(item.get("name")) if isinstance(item, dict) else ""
         if not name or depth > _DEEPEST:
             continue
-        said = {key: item[key] for key in ("description", "ordinal_position") if item.get(key) is not None}
+        metadata = {key: item[key] for key in ("description", "ordinal_position") if item.get(key) is not None}
         full = _cut(path + name)
         yield SchemaField(
-            name=full, type=read_text(item.get("type")), nullable=item.get("nullable") is not False, metadata=said
+            name=full, type=read_text(item.get("type")), nullable=item.get("nullable") is not False, metadata=metadata
         )
         if isinstance(item.get("fields"), list):
             yield from _fields(item["fields"], f"{full}.", depth + 1)
@@ -168,26 +168,26 @@ def _cut(name: str) -> str:
 
 
 def _column_links(facets: Facets) -> Links:
-    """Of single columns (``fields``), and of the whole dataset (``dataset``, spec 1-2-0): a filter, a join key."""
+    """Reads links of columns (``fields``) and of the whole dataset (``dataset``, spec 1-2-0), as for a join key."""
     lineage = facets.mapping("columnLineage")
     fields, whole = lineage.get("fields"), lineage.get("dataset")
-    said: dict[str, Any] = {}
+    content: dict[str, Any] = {}
     if isinstance(fields, dict) and fields:
-        said["fields"] = fields
+        content["fields"] = fields
     if isinstance(whole, list) and whole:
-        said["dataset"] = whole
-    if not said:
+        content["dataset"] = whole
+    if not content:
         return (), None
-    links, digest_of_links, warnings = _cached(_links_of, canonical(said), f"{facets.field}.columnLineage")
+    links, digest_of_links, warnings = _cached(_links_of, canonical(content), f"{facets.field}.columnLineage")
     facets.warnings.extend(warnings)
     return links, digest_of_links
 
 
 @lru_cache(maxsize=1024)
 def _links_of(text: str, field: str) -> tuple[tuple[ColumnLink, ...], str, tuple[str, ...]]:
-    found: set[ColumnLink] = set()
+    links: set[ColumnLink] = set()
     warnings: list[str] = []
-    for target, place, said, source in _sources(json.loads(text)):
+    for target, place, details, source in _sources(json.loads(text)):
         column = read_text(source.get("field")) if isinstance(source, dict) else ""
         if not column:
             continue
@@ -196,29 +196,29 @@ def _links_of(text: str, field: str) -> tuple[tuple[ColumnLink, ...], str, tuple
         except InputError as error:
             warnings.append(f"{error}; the column's source is passed over")
             continue
-        found.add(ColumnLink(name, _cut(column), _cut(read_text(target)), _transformation(said, source)))
-    return tuple(sorted(found)), digest(text), tuple(warnings)
+        links.add(ColumnLink(name, _cut(column), _cut(read_text(target)), _transformation(details, source)))
+    return tuple(sorted(links)), digest(text), tuple(warnings)
 
 
 def _sources(lineage: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any], Any]]:
-    """Target column (empty: the whole dataset), place in the facet, what is said of the target, and one source."""
-    for target, said in lineage.get("fields", {}).items():
-        sources = said.get("inputFields") if isinstance(said, dict) else None
+    """Yields the target column (empty: the whole dataset), the place in the facet, the target's details, one source."""
+    for target, details in lineage.get("fields", {}).items():
+        sources = details.get("inputFields") if isinstance(details, dict) else None
         for source in sources if isinstance(sources, list) and target else []:
-            yield target, f"fields.{target[:60]}.inputFields", said, source
+            yield target, f"fields.{target[:60]}.inputFields", details, source
     for source in lineage.get("dataset", ()):
         yield WHOLE_DATASET, "dataset", {}, source
 
 
-def _transformation(said: dict[str, Any], source: dict[str, Any]) -> str:
+def _transformation(details: dict[str, Any], source: dict[str, Any]) -> str:
     listed = source.get("transformations")
     kinds = [item for item in listed if isinstance(item, dict)] if isinstance(listed, list) else []
     words = [f"{read_text(item.get('type'))}:{read_text(item.get('subtype'))}".strip(":") for item in kinds]
-    return (", ".join(word for word in words if word) or read_text(said.get("transformationType")))[:1000]
+    return (", ".join(word for word in words if word) or read_text(details.get("transformationType")))[:1000]
 
 
 def _assertions(facets: Facets) -> list[Assertion]:
-    found: dict[str, Assertion] = {}
+    assertions: dict[str, Assertion] = {}
     for item in facets.entries("dataQualityAssertions", "assertions"):
         kind, column = read_text(item.get("assertion")), read_text(item.get("column"))
         name = _cut(read_text(item.get("name")) or (f"{kind}:{column}" if column else kind))
@@ -227,8 +227,8 @@ def _assertions(facets: Facets) -> list[Assertion]:
             continue
         rest = {key: value for key, value in item.items() if key not in ("success", "name") and value is not None}
         severity = read_text(item.get("severity")) or "error"
-        kept = Assertion(name=name, success=item["success"], severity=severity, detail=rest)
-        # the same check twice on one dataset: a failure is not hidden by the other one's pass
-        if name not in found or found[name].success:
-            found[name] = kept
-    return list(found.values())
+        assertion = Assertion(name=name, success=item["success"], severity=severity, detail=rest)
+        # if the same check appears twice on one dataset, a pass must not hide the other one's failure
+        if name not in assertions or assertions[name].success:
+            assertions[name] = assertion
+    return list(assertions.values())

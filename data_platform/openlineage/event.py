@@ -1,9 +1,9 @@
-"""OpenLineage events, as producers really send them, to values. Source: the OpenLineage specification 2-0-2.
+"""Reads OpenLineage events as producers really send them. Source: the OpenLineage specification 2-0-2.
 
-Strict about what identifies a run, a job, a dataset or a moment: an event without it is refused, with the field's
-name. Lenient about everything else: a facet that is null or half there is passed over with a warning, since the run is
-worth more than its facet. Facets that are not understood are kept as they came. Seed 003's own short form of an event
-(``run.startTime``, plain values as facets) is read too. What facets say of a dataset is in ``event_dataset``.
+It is strict about what identifies a run, a job, a dataset or a time: an event without it is rejected with the field's
+name. It is lenient about everything else: a facet that is null or incomplete is skipped with a warning, since the
+run matters more than its facet. Unknown facets are stored unchanged. A short form of events (``run.startTime``, plain
+values as facets) is read too. The module ``dataset`` reads the facets of datasets.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _TIME = re.compile(
 )
 _ERROR_CHARACTERS = 10_000
 MOST_MENTIONS = 10_000
-"""Datasets in one event. A job that names more names files, and not datasets."""
+"""The most datasets in one event. A job that names more of them names files, not datasets."""
 
 
 def read_event(document: Any, *, historical: bool = False) -> LineageEvent:
-    """One event of any of the three kinds: of a run, of a job, of a dataset.
+    """Reads one event of any of the three kinds: run event, job event, dataset event.
 
     Raises:
-        InputError: It is not an event, or what it identifies cannot be read.
+        InputError: ``document`` is not an event, or a field that identifies something cannot be read.
     """
     if not isinstance(document, dict):
         raise InputError("", "expected one OpenLineage event, a JSON object")
@@ -52,10 +52,10 @@ def read_event(document: Any, *, historical: bool = False) -> LineageEvent:
 
 
 def read_time(value: Any, field: str, warnings: list[str]) -> datetime:
-    """An instant, in UTC. Without an offset it is taken as UTC, never as this machine's zone; finer than 1 µs is cut.
+    """Returns a time in UTC. A text without an offset is UTC, never this machine's zone; digits below 1 µs are dropped.
 
     Raises:
-        InputError: It is not ISO 8601 text. A number is refused, since nobody can tell seconds from milliseconds.
+        InputError: ``value`` is not ISO 8601 text. A number is rejected, since it may be seconds or milliseconds.
     """
     match = _TIME.fullmatch(value.strip()) if isinstance(value, str) else None
     if match is None:
@@ -77,7 +77,7 @@ def _offset(text: str | None) -> timedelta:
     if text is None or text in "Zz":
         return timedelta()
     hours, minutes = int(text[1:3]), int(text[-2:])
-    if hours > 18 or minutes > 59:  # the widest that java.time knows
+    if hours > 18 or minutes > 59:  # the largest offset that java.time allows
         raise ValueError(text)
     size = timedelta(hours=hours, minutes=minutes)
     return -size if text[0] == "-" else size
@@ -89,7 +89,7 @@ def _read_run_event(document: dict[str, Any], warnings: list[str], *, historical
     kind = _event_type(document.get("eventType"))
     nominal, error = facets.mapping("nominalTime"), facets.mapping("errorMessage")
     parent_run, parent_job = _parent(facets, warnings)
-    said = facets.mapping("historical").get("historical") if "historical" in facets.kept else False
+    is_historical = facets.mapping("historical").get("historical") if "historical" in facets.kept else False
     return LineageEvent(
         type=kind,
         time=_event_time(document, run, kind, warnings),
@@ -102,7 +102,7 @@ def _read_run_event(document: dict[str, Any], warnings: list[str], *, historical
         error_message=read_text(error.get("message"))[:_ERROR_CHARACTERS] or None,
         log_location=read_text(run.get("logLocation") or facets.mapping("log").get("location"))[:2000] or None,
         run_facets=facets.kept,
-        historical=historical or said is True,
+        historical=historical or is_historical is True,
         **_job(document, warnings, engine=read_text(facets.mapping("processing_engine").get("name"))),
         **_common(document, warnings),
     )
@@ -122,7 +122,7 @@ def _read_dataset_event(document: dict[str, Any], warnings: list[str], *, histor
 
 
 def _common(document: dict[str, Any], warnings: list[str]) -> dict[str, Any]:
-    # read last: what the others warned of is in it
+    # called last, since its result contains the warnings of all other readers
     datasets = (
         *_datasets(document, "inputs", DatasetRole.INPUT, warnings),
         *_datasets(document, "outputs", DatasetRole.OUTPUT, warnings),
@@ -138,7 +138,7 @@ def _common(document: dict[str, Any], warnings: list[str]) -> dict[str, Any]:
 
 
 def _datasets(document: dict[str, Any], key: str, role: DatasetRole, warnings: list[str]) -> list[DatasetMention]:
-    """One of each name; what a repetition says is passed over."""
+    """Returns one mention per name; repeated mentions are ignored."""
     given = document.get(key)
     if given is None:
         return []
@@ -146,11 +146,11 @@ def _datasets(document: dict[str, Any], key: str, role: DatasetRole, warnings: l
         raise InputError(key, "expected a list of datasets, or null")
     if len(given) > MOST_MENTIONS:
         raise InputError(key, f"{len(given)} datasets: at most {MOST_MENTIONS} in one event")
-    found: dict[Name, DatasetMention] = {}
+    mentions: dict[Name, DatasetMention] = {}
     for place, item in enumerate(given):
         mention = read_dataset(item, f"{key}[{place}]", role, warnings)
-        found.setdefault(mention.name, mention)
-    return list(found.values())
+        mentions.setdefault(mention.name, mention)
+    return list(mentions.values())
 
 
 def _job(document: dict[str, Any], warnings: list[str], *, engine: str) -> dict[str, Any]:
@@ -222,8 +222,8 @@ def _refuse_uuid(field: str) -> str:
 
 
 def _attempt(run: dict[str, Any], facets: Facets) -> int:
-    said = run.get("attempt") or facets.mapping("attempt").get("attempt")
-    return said if isinstance(said, int) and not isinstance(said, bool) and 1 <= said < 1_000_000 else 1
+    attempt = run.get("attempt") or facets.mapping("attempt").get("attempt")
+    return attempt if isinstance(attempt, int) and not isinstance(attempt, bool) and 1 <= attempt < 1_000_000 else 1
 
 
 def _mapping(value: Any, field: str) -> dict[str, Any]:

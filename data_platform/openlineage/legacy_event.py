@@ -1,9 +1,9 @@
-"""What a legacy job says, as OpenLineage events. Standard library only, as everything that the client imports.
+"""Builds OpenLineage events from the reports of a legacy job. Standard library only, like all imports of the client.
 
 Names: ``ds://zone/name`` is dataset ``name`` of namespace ``ds://zone``, ``s3://bucket/a/b`` is ``a/b`` of
 ``s3://bucket``, a path is a file of namespace ``file``. A process key such as ``AUTOSYS/BOX/JOB`` is job ``BOX/JOB`` of
-namespace ``AUTOSYS``; a name without a slash is of namespace ``LEGACY``. The service knows an event by its content, so
-the same bytes may be sent any number of times.
+namespace ``AUTOSYS``; a name without a slash has namespace ``LEGACY``. The service identifies an event by its content,
+so the same bytes may be sent any number of times.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SPEC = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/"
 _FACETS = "https://openlineage.io/spec/facets/"
 NO_NAMESPACE = "LEGACY"
 MESSAGE_CHARACTERS = 9_000
-"""Of an error; the service keeps 10,000."""
+"""The most characters of an error message; the service stores 10,000."""
 
 _WORDS = {
     "START": "start started starting begin began begun st",
@@ -37,10 +37,10 @@ ENDS = frozenset({"COMPLETE", "FAIL", "ABORT"})
 
 
 def event_type(status: str) -> str:
-    """``START``, ``RUNNING``, ``COMPLETE``, ``FAIL`` or ``ABORT`` of a word of people or of Autosys.
+    """Maps a status as people or Autosys write it to ``START``, ``RUNNING``, ``COMPLETE``, ``FAIL`` or ``ABORT``.
 
     Raises:
-        UsageError: The word is none of theirs.
+        UsageError: ``status`` is not one of these words.
     """
     word = status.strip().lower().replace(" ", "_").replace("-", "_") if isinstance(status, str) else ""
     if word not in _TYPES:
@@ -49,10 +49,10 @@ def event_type(status: str) -> str:
 
 
 def dataset_name(name: str) -> tuple[str, str]:
-    """Namespace and name.
+    """Returns the dataset's namespace and name.
 
     Raises:
-        UsageError: It is neither a URN nor an absolute path.
+        UsageError: ``name`` is neither a URN nor an absolute path.
     """
     text = name.strip() if isinstance(name, str) else ""
     if text.startswith("/"):
@@ -65,10 +65,10 @@ def dataset_name(name: str) -> tuple[str, str]:
 
 
 def process_name(key: str) -> tuple[str, str]:
-    """Namespace and name.
+    """Returns the process' namespace and name.
 
     Raises:
-        UsageError: It is empty, or has an empty part.
+        UsageError: ``key`` is empty, or has an empty part.
     """
     text = _printable(key.strip() if isinstance(key, str) else "", "process")
     parts = text.split("/")
@@ -90,10 +90,10 @@ def now() -> datetime:
 def mention(
     name: str, *, version: str | None = None, rows: int | None = None, size: int | None = None, path: str | None = None
 ) -> dict[str, Any]:
-    """A dataset as an event names it.
+    """Returns a dataset as it appears in an event.
 
     Raises:
-        UsageError: Its name is not understood, or a count is not one.
+        UsageError: The name is invalid, or a count is not a whole number of 0 or more.
     """
     facets: dict[str, Any] = {}
     if version is not None:
@@ -102,14 +102,14 @@ def mention(
         place = _redacted(path_text(path))
         facets["dataSource"] = facet("1-0-1/DatasourceDatasetFacet.json", name=place, uri=place)
     counts = {"rowCount": _count(rows, "rows"), "size": _count(size, "size")}
-    if told := {key: value for key, value in counts.items() if value is not None}:
-        facets["outputStatistics"] = facet("1-0-2/OutputStatisticsOutputDatasetFacet.json", **told)
+    if statistics := {key: value for key, value in counts.items() if value is not None}:
+        facets["outputStatistics"] = facet("1-0-2/OutputStatisticsOutputDatasetFacet.json", **statistics)
     namespace, inner = dataset_name(name)
     return {"namespace": namespace, "name": inner, **({"facets": facets} if facets else {})}
 
 
 def path_text(path: Any) -> str:
-    """Of a ``Path`` too."""
+    """Converts a path, also a ``Path``, to text."""
     return path if isinstance(path, str) else str(path)
 
 
@@ -130,7 +130,7 @@ def run_event(
     error: str | None = None,
     facets: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """``error`` is kept without its secrets, and not longer than ``MESSAGE_CHARACTERS``."""
+    """Builds a run event. Secrets are removed from ``error``, and it is cut to ``MESSAGE_CHARACTERS``."""
     namespace, name = process_name(process)
     run_facets = dict(facets or {})
     if error:
@@ -156,17 +156,17 @@ def dataset_event(dataset: dict[str, Any], *, time: datetime) -> dict[str, Any]:
 
 
 def dataset_status(dataset: dict[str, Any], kind: str, version: str | None) -> dict[str, Any]:
-    """``dataset`` with a word on a version that is not there (yet): it makes no version."""
-    said = {"status": kind, **({"version": str(version)} if version is not None else {})}
-    own = {"dataPlatform_status": {"_producer": PRODUCER, "_schemaURL": f"{_SPEC}DatasetFacet", **said}}
+    """Returns ``dataset`` with the status of a version that does not exist (yet): it creates no version."""
+    status = {"status": kind, **({"version": str(version)} if version is not None else {})}
+    own = {"dataPlatform_status": {"_producer": PRODUCER, "_schemaURL": f"{_SPEC}DatasetFacet", **status}}
     return {**dataset, "facets": own}
 
 
 def day_facet(day: str) -> dict[str, Any]:
-    """Of a run: the day that it is of, such as ``2026-02-14``.
+    """Returns a run facet with the day that the run processes, such as ``2026-02-14``.
 
     Raises:
-        UsageError: It is no day.
+        UsageError: ``day`` is not a day.
     """
     text = str(day).strip()
     try:
@@ -179,13 +179,13 @@ def day_facet(day: str) -> dict[str, Any]:
 
 
 def exit_facet(code: int, seconds: float) -> dict[str, Any]:
-    """How a command ended, and how long it took, rounded to a millisecond."""
-    said = {"exitCode": code, "durationSeconds": round(seconds, 3)}
-    return {"dataPlatform_exit": {"_producer": PRODUCER, "_schemaURL": f"{_SPEC}RunFacet", **said}}
+    """Returns a run facet with a command's exit code and duration, rounded to a millisecond."""
+    outcome = {"exitCode": code, "durationSeconds": round(seconds, 3)}
+    return {"dataPlatform_exit": {"_producer": PRODUCER, "_schemaURL": f"{_SPEC}RunFacet", **outcome}}
 
 
-def facet(schema: str, **said: Any) -> dict[str, Any]:
-    return {"_producer": PRODUCER, "_schemaURL": _FACETS + schema, **said}
+def facet(schema: str, **fields: Any) -> dict[str, Any]:
+    return {"_producer": PRODUCER, "_schemaURL": _FACETS + schema, **fields}
 
 
 def body_of(document: dict[str, Any]) -> bytes:
@@ -197,7 +197,7 @@ def _common(kind: str, time: datetime) -> dict[str, Any]:
 
 
 def _redacted(text: str) -> str:
-    # its patterns take longer to compile than everything else here to import, and most events need none
+    # imported late: compiling its patterns takes longer than importing everything else, and most events need none
     from data_platform.model.secret import redact
 
     return redact(str(text).encode(errors="replace").decode())

@@ -1,7 +1,7 @@
-"""Free text that events bring, without personal values: error messages, tails of stderr, descriptions, SQL.
+"""Removes personal values from the free text of events: error messages, tails of stderr, descriptions, SQL.
 
-Names, times, identifiers and owners stay as they are, since they say what the event is about. A text is free if its key
-says so, or if it has white space in it.
+Names, times, identifiers and owners stay unchanged, since they identify the event's subject. A text is free if its key
+is in ``_FREE``, or if it contains white space.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _FREE = frozenset((
 
 
 def redacted_event(document: dict[str, Any]) -> dict[str, Any]:
-    """``document`` as it may be kept. Twice the same document gives twice the same."""
+    """Returns ``document`` as it may be stored. The same document always gives the same result."""
     return {key: _redacted(key, value) for key, value in document.items()}
 
 

@@ -1,4 +1,4 @@
-"""Pieces that every part of an OpenLineage event is made of: names, texts, facets."""
+"""Reads the elements of all parts of an OpenLineage event: names, texts, facets."""
 
 from __future__ import annotations
 
@@ -14,22 +14,21 @@ _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
 
 NAMESPACE_BYTES = 1000
-"""Of a namespace that is cut, so that there is room for a name."""
+"""The most bytes of a namespace that is cut, so that there is room for a name."""
 
 WHOLE_NAME = "dataPlatform_wholeName"
-"""The facet that keeps the name of a dataset or job whose name was cut."""
+"""The facet with the whole name of a dataset or job whose name was cut."""
 
 _HASH_CHARACTERS = 32
 
 
 def read_name(given: dict[str, Any], field: str, warnings: list[str] | None = None) -> Name:
-    """``namespace`` and ``name``; control characters and lone surrogates are refused, since no store keeps them.
+    """Reads ``namespace`` and ``name``; control characters and lone surrogates are rejected: no database stores them.
 
-    Where there is a list for ``warnings``, a name that is too long for an index is cut (``fitting``), and this is
-    reported there.
+    With a list for ``warnings``, a name that is too long for an index is cut (``fitting``), and a warning is added.
 
     Raises:
-        InputError: One is missing or empty; or both together are too long, and there is no list for warnings.
+        InputError: One of them is missing or empty; or they are too long in total, and there is no list for warnings.
     """
     parts = []
     for key in ("namespace", "name"):
@@ -42,16 +41,16 @@ def read_name(given: dict[str, Any], field: str, warnings: list[str] | None = No
     name = Name(*parts)
     if (size := len(name.full.encode())) <= NAME_BYTES:
         return name
-    said = f"{size} bytes with its namespace: at most {NAME_BYTES}"
+    message = f"{size} bytes with its namespace: at most {NAME_BYTES}"
     if warnings is None:
-        raise InputError(f"{field}.name", said)
-    warnings.append(f"{field}.name: {said}; cut, and a hash of the whole name put behind it")
+        raise InputError(f"{field}.name", message)
+    warnings.append(f"{field}.name: {message}; cut, and a hash of the whole name put behind it")
     return fitting(name)
 
 
 def fitting(name: Name) -> Name:
-    """A name that an index takes. The rule: a namespace of more than 1,000 bytes and a name that does not fit with it
-    into 2,000 are cut, and end with ``~`` and the first 32 hexadecimal digits of the whole part's SHA-256."""
+    """Returns a name that fits into an index. A namespace of more than 1,000 bytes, and a name that exceeds 2,000 bytes
+    with it, are cut and end with ``~`` and the first 32 hexadecimal digits of the whole part's SHA-256."""
     if len(name.full.encode()) <= NAME_BYTES:
         return name
     namespace = _cut(name.namespace, NAMESPACE_BYTES)
@@ -59,7 +58,7 @@ def fitting(name: Name) -> Name:
 
 
 def whole_name(given: dict[str, Any], kept: Name) -> dict[str, Any]:
-    """A facet with the name as it was sent, if it was cut."""
+    """Returns a facet with the name as it was sent, if the name was cut."""
     whole = {key: given[key] for key in ("namespace", "name")}
     return {} if Name(**whole) == kept else {WHOLE_NAME: whole}
 
@@ -72,7 +71,7 @@ def _cut(text: str, most_bytes: int) -> str:
 
 
 def read_text(value: Any) -> str:
-    """What a store can keep of it; empty if it is no text."""
+    """Returns the text with control characters replaced, so that a database can store it; empty if it is not text."""
     return _CONTROL.sub("\ufffd", value) if isinstance(value, str) else ""
 
 
@@ -81,7 +80,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 @dataclass(frozen=True)
 class Facets:
-    """``kept`` are all that are not null; ``mapping`` is one that is understood, empty where it is not an object."""
+    """``kept`` has all facets that are not null; ``mapping`` returns one, empty if it is not an object."""
 
     kept: dict[str, Any]
     field: str
@@ -106,7 +105,7 @@ class Facets:
         return {}
 
     def entries(self, key: str, inner: str) -> list[dict[str, Any]]:
-        """The objects of a facet's list."""
+        """Returns the objects in a facet's list."""
         listed = self.mapping(key).get(inner)
         if listed is None:
             return []
@@ -116,7 +115,7 @@ class Facets:
         return [item for item in listed if isinstance(item, dict)]
 
     def owner(self) -> tuple[str | None, str | None]:
-        """Team and mail of the ``ownership`` facet: ``team:x`` or plain is a team, an @ makes a mail."""
+        """Returns team and email of the ``ownership`` facet: with @ it is an email, else a team, as ``team:x``."""
         team = email = None
         for item in self.entries("ownership", "owners"):
             name = read_text(item.get("name")).strip()[:200]
