@@ -1,1 +1,1 @@
-"""The Spark session and Delta tables, and nothing of what is done with them."""
+"""The Spark session and Delta tables; other packages decide what is done with them."""

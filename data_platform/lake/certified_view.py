@@ -1,9 +1,9 @@
-"""``gold_certified.<name>`` in a Spark session: always exactly the certified version.
+"""Creates ``gold_certified.<name>`` in a Spark session, which always shows exactly the certified version.
 
-``gold_certified.<zone>__<name>`` always exists; the short name does as long as one dataset has it.
+``gold_certified.<zone>__<name>`` always exists; the short name exists while only one dataset has it.
 
-The views live in the session's own catalog, so they are made when somebody asks for them and again when
-a pointer moves; a view names a version, and cannot show another one in between.
+The views are in the session's own catalog, so they are created on request and again when a pointer moves; a view names
+a version and cannot show another one in between.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 def show(spark: SparkSession, certified: Mapping[str, Certification]) -> list[str]:
-    """Make a view for each name in ``certified`` that has a version; the names whose version cannot be read.
+    """Create a view for each name in ``certified`` that has a version; return the names whose version is unreadable.
 
-    Those have no view afterwards: one dataset that cannot be read stops no other, and shows nothing out of date.
+    Unreadable names have no view afterwards: they do not stop other datasets and show no outdated rows.
     """
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException

@@ -1,8 +1,8 @@
-"""What a range of commits did to the files of a table: whether its rows are still those of an older version.
+"""Reads what a range of commits did to the files of a table: whether its rows are still those of an older version.
 
-Read from the log alone, so that it can be answered when the older version itself can no longer be read. Files are
-compared, not rows: RESTORE adds the very files of the version that it brings back. What a commit marks with
-``dataChange: false`` (OPTIMIZE, our own rewrite of timestamps) moves rows to other files, and changes none.
+It reads only the log, so it works when the older version itself can no longer be read. It compares files, not rows:
+RESTORE adds exactly the files of the version that it restores. Files that a commit marks with ``dataChange: false``
+(OPTIMIZE, our own rewrite of timestamps) contain moved rows, not changed ones.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 File = tuple[str, str]
-"""Its path, and its deletion vector: the same file with another one has other rows."""
+"""A file's path and its deletion vector: the same file with another vector has other rows."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """One commit. ``added`` and ``removed`` are files whose rows changed; ``rewritten`` says that others moved."""
+    """One commit. ``added`` and ``removed`` are files whose rows changed; ``rewritten``: it also moved rows."""
 
     version: int
     added: frozenset[File]
     removed: frozenset[File]
-    files: frozenset[str]  # every file that it added, those of rewritten rows too
+    files: frozenset[str]  # every file that it added, also those with moved rows
     rewritten: bool
     metadata: bool  # schema, partitioning or properties
     protocol: bool
@@ -40,12 +40,12 @@ class Change:
 
 
 def changes(spark: SparkSession, path: str, first: int, last: int | None = None) -> list[Change]:
-    """Of the commits from ``first`` to ``last``, the oldest first; those whose log was cleaned away are left out."""
+    """Returns the changes from ``first`` to ``last``, the oldest first, without commits whose log was cleaned up."""
     return [_change(version, text.splitlines()) for version, text in log_texts(spark, path, first, last)]
 
 
 def has_same_rows(spark: SparkSession, path: str, version: int, later: int) -> bool:
-    """Whether ``later`` has exactly the rows of ``version``; False also if the log of a commit between is gone."""
+    """Returns whether ``later`` has exactly the rows of ``version``; False also if a log between them is gone."""
     since = changes(spark, path, version + 1, later)
     if [change.version for change in since] != list(range(version + 1, later + 1)):
         return False
@@ -53,7 +53,7 @@ def has_same_rows(spark: SparkSession, path: str, version: int, later: int) -> b
 
 
 def live_files(spark: SparkSession, path: str) -> list[tuple[str, int]]:
-    """The files of the latest version, each with the time of its last change in milliseconds since 1970."""
+    """Returns the files of the latest version, each with the time of its last change in milliseconds since 1970."""
     from pyspark.sql import DataFrame
 
     rows = DataFrame(snapshot(spark, path).allFiles().toDF(), spark).select("path", "modificationTime").collect()
@@ -61,15 +61,15 @@ def live_files(spark: SparkSession, path: str) -> list[tuple[str, int]]:
 
 
 def _cancel_out(since: Sequence[Change]) -> bool:
-    """Whether each file is present at the end if it was at the beginning, which its first change tells."""
-    began: dict[File, bool] = {}
-    ended: dict[File, bool] = {}
+    """Returns whether each file is present at the end if it was at the start, which its first change shows."""
+    at_start: dict[File, bool] = {}
+    at_end: dict[File, bool] = {}
     for change in since:
         for files, present in ((change.removed, False), (change.added, True)):
             for file in files:
-                began.setdefault(file, not present)
-                ended[file] = present
-    return began == ended
+                at_start.setdefault(file, not present)
+                at_end[file] = present
+    return at_start == at_end
 
 
 def _change(version: int, lines: Sequence[str]) -> Change:

@@ -1,7 +1,7 @@
-"""The commits of a Delta table, as its log has them: who wrote each, and how many rows Delta itself counted.
+"""Reads the commits of a Delta table from its log: who wrote each, and how many rows Delta itself counted.
 
-Read from the log's own files. Delta's history says the same, costs two Spark jobs each time, and reads the whole log
-to answer about its end.
+It reads the log's own files. Delta's history returns the same, but costs two Spark jobs each time, and reads the whole
+log to return its end.
 """
 
 from __future__ import annotations
@@ -18,56 +18,56 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Commit:
-    """One version of the table, and how many rows were written by it as Delta itself counted."""
+    """One version of the table, and how many rows it wrote by Delta's own count."""
 
     version: int
     rows: int
     note: dict[str, Any] = field(default_factory=dict)
-    restored: int | None = None  # the older version that this one brought back
-    operation: str = ""  # as Delta calls it: WRITE, RESTORE, VACUUM END
+    restored: int | None = None  # the older version that this one restored
+    operation: str = ""  # Delta's name for it: WRITE, RESTORE, VACUUM END
 
 
 def latest_version(spark: SparkSession, path: str) -> int:
-    """The latest version, -1 if there is none; no job is run."""
+    """Returns the latest version, -1 if there is none; runs no Spark job."""
     return int(snapshot(spark, path).version())
 
 
 def commits(spark: SparkSession, path: str, first: int, last: int | None = None) -> list[Commit]:
-    """The commits from ``first`` to ``last``, the latest first; those whose log was cleaned away are left out."""
-    return [_parsed(version, told) for version, told in _told(spark, path, first, last)][::-1]
+    """Returns the commits from ``first`` to ``last``, the latest first, without those whose log was cleaned up."""
+    return [_parsed(version, info) for version, info in _commit_infos(spark, path, first, last)][::-1]
 
 
 def properties(spark: SparkSession, path: str) -> dict[str, str]:
-    """Table properties of the latest version; no job is run."""
-    found = snapshot(spark, path).metadata().configuration().iterator()
+    """Returns the table properties of the latest version; runs no Spark job."""
+    entries = snapshot(spark, path).metadata().configuration().iterator()
     pairs = {}
-    while found.hasNext():
-        pair = found.next()
+    while entries.hasNext():
+        pair = entries.next()
         pairs[str(pair._1())] = str(pair._2())
     return pairs
 
 
 def snapshot(spark: SparkSession, path: str) -> Any:
-    """Delta's own object for the latest version."""
+    """Returns Delta's own object for the latest version."""
     nothing = _jvm(spark).scala.Option.empty()
     return _log(spark, path).update(False, nothing, nothing)
 
 
 def note_text(note: Mapping[str, Any]) -> str:
-    """``note`` as a commit keeps it."""
+    """Returns ``note`` as it is stored in a commit."""
     return json.dumps(dict(note), sort_keys=True)
 
 
 def log_texts(spark: SparkSession, path: str, first: int, last: int | None = None) -> Iterator[tuple[int, str]]:
-    """Version, and the log's own text of it: a JSON document a line."""
+    """Yields each version and its log text, which is one JSON document per line."""
     log = _log(spark, path)
     settings = log.newDeltaHadoopConf()
     for version, file in _log_files(spark, path, first, last):
         yield version, str(log.store().read(file, settings).mkString("\n"))
 
 
-def _told(spark: SparkSession, path: str, first: int, last: int | None) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Version, and Delta's ``commitInfo``; empty where another tool's commit has none."""
+def _commit_infos(spark: SparkSession, path: str, first: int, last: int | None) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yields each version and Delta's ``commitInfo``, which is empty if another tool's commit has none."""
     delta, log = _jvm(spark).org.apache.spark.sql.delta, _log(spark, path)
     settings = log.newDeltaHadoopConf()
     for version, file in _log_files(spark, path, first, last):
@@ -76,7 +76,7 @@ def _told(spark: SparkSession, path: str, first: int, last: int | None) -> Itera
 
 
 def _log_files(spark: SparkSession, path: str, first: int, last: int | None) -> Iterator[tuple[int, Any]]:
-    log, _ = _log(spark, path), snapshot(spark, path)  # which brings the log up to date
+    log, _ = _log(spark, path), snapshot(spark, path)  # the snapshot brings the log up to date
     span = (first,) if last is None else (first, last)
     files = log.getChangeLogFiles(*span, _jvm(spark).scala.Option.empty(), False)
     while files.hasNext():
@@ -84,15 +84,15 @@ def _log_files(spark: SparkSession, path: str, first: int, last: int | None) -> 
         yield int(file._1()), file._2().getPath()
 
 
-def _parsed(version: int, told: Mapping[str, Any]) -> Commit:
-    restored = told.get("operationParameters", {}).get("version") if told.get("operation") == "RESTORE" else None
-    rows = int(told.get("operationMetrics", {}).get("numOutputRows", 0))
-    note, operation = _parse_note(told.get("userMetadata")), str(told.get("operation", ""))
+def _parsed(version: int, info: Mapping[str, Any]) -> Commit:
+    restored = info.get("operationParameters", {}).get("version") if info.get("operation") == "RESTORE" else None
+    rows = int(info.get("operationMetrics", {}).get("numOutputRows", 0))
+    note, operation = _parse_note(info.get("userMetadata")), str(info.get("operation", ""))
     return Commit(version, rows, note, None if restored is None else int(restored), operation)
 
 
 def _parse_note(text: str | None) -> dict[str, Any]:
-    """A note that is not ours (another tool's commit) is no note."""
+    """Parses a note; the note of another tool's commit is ignored."""
     try:
         note = json.loads(text or "{}")
     except json.JSONDecodeError:

@@ -1,4 +1,4 @@
-"""Delta's errors about concurrent writers, as one of ours."""
+"""Converts Delta's errors about concurrent writers to one of ours."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def conflicts_as_ours(path: str) -> Iterator[None]:
-    """Raises: ConflictError, in place of whatever Delta calls the other writer's win."""
+    """Raises: ConflictError, instead of any of Delta's errors about a concurrent writer."""
     from delta import exceptions as delta
 
-    conflicts = (  # siblings: the class called Concurrent*Modification* is not the base of the others
+    conflicts = (  # siblings: the class Concurrent*Modification* is not the base of the others
         delta.DeltaConcurrentModificationException,
         delta.ConcurrentWriteException,
         delta.MetadataChangedException,

@@ -1,8 +1,8 @@
-"""Delta's jars: fetched by Spark's first start on a machine, and from then on named by their files.
+"""Delta's jars: Spark's first start on a machine downloads them, later starts name their files.
 
-With ``spark.jars.packages`` Ivy resolves the same jars again in every start, which takes a second or two and prints a
-screen of lines. So the first start keeps a list of what Ivy found, in the user's cache folder. The list counts for one
-version of Delta and of Spark, and as long as each file is there with the size that it had; else Ivy is asked again.
+With ``spark.jars.packages`` Ivy resolves the same jars again in every start, which takes a second or two and prints
+many lines. So the first start writes a list of the resolved jars to the user's cache folder. The list is valid for one
+version of Delta and Spark, while each file exists with its recorded size; else Ivy resolves the jars again.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 DELTA_PACKAGE = "io.delta:delta-spark_4.2_2.13:4.4.0"
-"""Named here since the wheel's own helper asks for what the newest wheel wants, jar or no jar."""
+"""Set here, since the wheel's own helper requests the newest version, even if no such jar exists."""
 
 PACKAGES, JARS = "spark.jars.packages", "spark.jars"
 LOCK_SECONDS = 600
-"""As long as a first start may take; who has waited longer starts without the lock."""
+"""The longest time of a first start; a process that has waited longer starts without the lock."""
 _POLL_SECONDS = 0.1
 _ARTIFACT = re.compile(r"(.+?)-\d")
 
 
 @contextmanager
 def delta_setting(extra: Mapping[str, str], spark_home: Path, folder: Path | None = None) -> Iterator[dict[str, str]]:
-    """The one setting that gives a Spark session Delta: its jar files, or its package if they are not known yet.
+    """Yields the setting that adds Delta to a Spark session: its jar files, or its package if no list exists yet.
 
-    In the second case other first starts wait until this block ends, since Ivy's cache is no place for two writers;
-    call ``remember`` in it. ``extra`` are the caller's own settings, and ``folder`` is where the list is kept.
+    In the second case other first starts wait until this block ends, since Ivy's cache does not support two writers;
+    call ``remember`` in the block. ``extra`` are the caller's own settings; ``folder`` contains the list.
     """
     packages = {PACKAGES: DELTA_PACKAGE}
     file = _list_file(folder)
@@ -47,7 +47,7 @@ def delta_setting(extra: Mapping[str, str], spark_home: Path, folder: Path | Non
     with ExitStack() as held:
         jars = known_jars(file)
         if jars is None:
-            _wait_for_turn(file, held)
+            _wait_for_lock(file, held)
             jars = known_jars(file)
         if jars is not None:
             held.close()
@@ -57,20 +57,20 @@ def delta_setting(extra: Mapping[str, str], spark_home: Path, folder: Path | Non
 
 
 def remember(resolved: str, folder: Path | None = None) -> None:
-    """Keep the list of jars that Spark resolved: ``resolved`` is its setting ``spark.jars``. Never an error."""
+    """Store the list of jars that Spark resolved: ``resolved`` is its setting ``spark.jars``. Never raises."""
     file = _list_file(folder)
     jars = [unquote(urlsplit(uri).path) for uri in resolved.split(",") if uri]
     if file is None or not any(_artifact(jar) == _artifact(_delta_file()) for jar in jars):
         return
     with suppress(OSError):
         text = json.dumps([[jar, Path(jar).stat().st_size] for jar in jars])
-        written = file.with_suffix(f".{os.getpid()}")
-        written.write_text(text)
-        written.replace(file)  # a reader sees the old list or the new one
+        draft = file.with_suffix(f".{os.getpid()}")
+        draft.write_text(text)
+        draft.replace(file)  # a reader sees the old list or the new one
 
 
 def known_jars(file: Path) -> list[str] | None:
-    """The jars of a list that is kept; None if there is none, or a jar is gone or another one."""
+    """Returns the jars of the stored list; None if there is no list, or a jar is gone or has another size."""
     try:
         listed = [(str(jar), int(size)) for jar, size in json.loads(file.read_text())]
         intact = all(Path(jar).stat().st_size == size for jar, size in listed)
@@ -80,7 +80,7 @@ def known_jars(file: Path) -> list[str] | None:
 
 
 def _list_file(folder: Path | None) -> Path | None:
-    """None where nothing can be kept, as in a home that cannot be written."""
+    """Returns the list's file; None if it cannot be stored, as in a home that is not writable."""
     from pyspark import __version__
 
     name = f"{DELTA_PACKAGE.replace(':', '_')}-spark-{__version__}.json"
@@ -93,7 +93,7 @@ def _list_file(folder: Path | None) -> Path | None:
 
 
 def _has_own_jars(extra: Mapping[str, str], spark_home: Path) -> bool:
-    """A list of ours would replace jars that somebody else configured; Ivy adds to them."""
+    """Returns whether other jars are configured: our list would replace them, while Ivy adds to them."""
     if any(key.startswith(JARS) for key in extra):
         return True
     folder = Path(variable("SPARK_CONF_DIR") or spark_home / "conf")
@@ -102,7 +102,7 @@ def _has_own_jars(extra: Mapping[str, str], spark_home: Path) -> bool:
     return False
 
 
-def _wait_for_turn(file: Path, held: ExitStack) -> None:
+def _wait_for_lock(file: Path, held: ExitStack) -> None:
     with suppress(OSError):
         lock = held.enter_context(file.with_suffix(".lock").open("w"))
         until = time.monotonic() + LOCK_SECONDS
@@ -119,17 +119,17 @@ def _locked(lock: IO[str]) -> bool:
 
 
 def _artifacts(spark_home: Path) -> set[str]:
-    """What Spark brings itself: its class loader asks its own jars first, so a second copy is never read."""
+    """Returns the artifacts that Spark includes: its class loader prefers them and never reads a second copy."""
     with suppress(OSError):
         return {_artifact(f"_{name}") for name in os.listdir(spark_home / "jars")}
     return set()
 
 
 def _artifact(jar: str) -> str:
-    """``delta-storage`` of ``io.delta_delta-storage-4.4.0.jar``, as Ivy calls the file."""
+    """Returns ``delta-storage`` for ``io.delta_delta-storage-4.4.0.jar``, which is Ivy's name of the file."""
     name = Path(jar).name.partition("_")[2]
-    found = _ARTIFACT.match(name)
-    return found[1] if found else name
+    match = _ARTIFACT.match(name)
+    return match[1] if match else name
 
 
 def _delta_file() -> str:

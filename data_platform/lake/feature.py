@@ -1,7 +1,7 @@
 """Delta table features that a column's type needs before the column can be added to an existing table.
 
-A new table gets them by itself. Delta enables the others that a policy's types can need (type widening, variant) as it
-adds or widens the column.
+A new table gets them automatically. Delta enables the other features that a policy's types can need (type widening,
+variant) when it adds or widens the column.
 """
 
 from __future__ import annotations
@@ -17,6 +17,6 @@ _WORD = re.compile(r"\w+")
 
 
 def features_of(types: Iterable[str]) -> set[str]:
-    """The features that ``types``, nested ones included, need to be enabled by hand."""
+    """Returns the features that must be enabled explicitly for ``types``, including nested types."""
     words = {word.lower() for kind in types for word in _WORD.findall(kind)}
     return {feature for word, feature in _BY_TYPE.items() if word in words}

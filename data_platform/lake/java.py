@@ -1,4 +1,4 @@
-"""The Java that Spark runs on: found as Spark finds it, and refused before Spark fails on it with a stack trace."""
+"""Finds the Java that Spark will use, and rejects an unsupported one before Spark fails with a stack trace."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _VERSION = re.compile(r'version "(?:1\.)?(\d+)')
 
 
 def require_java() -> str:
-    """The ``java`` that Spark will start: the one of JAVA_HOME, else the first one on PATH.
+    """Returns the ``java`` that Spark will start: the one in JAVA_HOME, else the first one on PATH.
 
     Raises:
-        EnvironmentProblem: There is none, it does not start, or Spark does not run on its version.
+        EnvironmentProblem: There is no Java, it does not start, or Spark does not support its version.
     """
     home = variable("JAVA_HOME")
     if home:
@@ -33,10 +33,10 @@ def require_java() -> str:
         if not os.access(path, os.X_OK):
             raise EnvironmentProblem(f"{place}, and there is no program bin/java in it; {WANTED}")
     else:
-        found = shutil.which("java")
-        if found is None:
+        on_path = shutil.which("java")
+        if on_path is None:
             raise EnvironmentProblem(f"no Java was found: JAVA_HOME is not set, and PATH has no java; {WANTED}")
-        path, place = found, f"JAVA_HOME is not set, and PATH has {found}"
+        path, place = on_path, f"JAVA_HOME is not set, and PATH has {on_path}"
     version = _version(path)
     if version is None:
         raise EnvironmentProblem(f"{place}, which does not answer `java -version`; {WANTED}")
@@ -47,12 +47,12 @@ def require_java() -> str:
 
 @cache
 def _version(path: str) -> int | None:
-    """The feature release, such as 17; None if the program does not say one."""
+    """Returns the feature release, such as 17; None if the program does not print one."""
     try:
         done = subprocess.run(  # noqa: S603 - the path is the operator's own setting
             [path, "-version"], capture_output=True, text=True, timeout=ANSWER_SECONDS, check=False
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    found = _VERSION.search(done.stderr) or _VERSION.search(done.stdout)
-    return int(found[1]) if found and done.returncode == 0 else None
+    match = _VERSION.search(done.stderr) or _VERSION.search(done.stdout)
+    return int(match[1]) if match and done.returncode == 0 else None

@@ -1,9 +1,9 @@
 """Starts the Java process of a Spark session, and makes sure that it never outlives this one.
 
 PySpark's own start puts the JVM into the terminal's process group, where Ctrl-C, a hang-up or ``kill`` of the group
-reaches it, and forgets it if it is interrupted meanwhile. Here the JVM has a session of its own, so that only this
-process decides when it ends. Two things end it, however this process ends, by SIGKILL too: the JVM itself reads from
-a pipe that closes then, and a small shell beside it kills its process group if it has not gone after ten seconds.
+reaches it, and loses track of it if the start is interrupted. Here the JVM has a session of its own, so that only this
+process decides when it ends. Two mechanisms end it however this process ends, also by SIGKILL: the JVM itself reads
+from a pipe that closes then, and a small shell kills its process group if it is still alive after ten seconds.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ _WATCH = (
     'while read -r _; do :; done; n=0; while kill -s 0 -- "-$1" 2>/dev/null && [ $n -lt 50 ]; '
     'do sleep 0.2; n=$((n+1)); done; [ $n -lt 50 ] || kill -s KILL -- "-$1" 2>/dev/null'
 )
-_TELLING = re.compile(r"(?i)\b(error|exception|unresolved|not found|denied|no space|refused|unable|cannot)\b")
+_ERROR_WORD = re.compile(r"(?i)\b(error|exception|unresolved|not found|denied|no space|refused|unable|cannot)\b")
 
 
 @dataclass
 class _Started:
-    """``watcher`` is kept, since the pipe to it closes when it is collected."""
+    """``watcher`` is referenced here, since its pipe closes when it is garbage-collected."""
 
     process: subprocess.Popen[bytes]
     watcher: subprocess.Popen[bytes]
@@ -53,10 +53,10 @@ _started: list[_Started] = []
 
 
 def launch(settings: Mapping[str, str], log: str | None) -> Any:
-    """A py4j gateway to a new JVM. What the JVM prints goes to the file ``log``, or where this process's output goes.
+    """Starts a JVM and returns a py4j gateway to it. Its output goes to the file ``log``, or to this process's output.
 
     Raises:
-        EnvironmentProblem: There is no fitting Java, the JVM ended while it started, or it took too long.
+        EnvironmentProblem: There is no supported Java, the JVM ended during its start, or it took too long.
     """
     from pyspark.find_spark_home import _find_spark_home
 
@@ -86,19 +86,19 @@ def launch(settings: Mapping[str, str], log: str | None) -> Any:
 
 
 def kill_jvm() -> None:
-    """End every JVM that was started here, with its Python workers, at once: Delta's commits are atomic."""
+    """Kill every JVM that was started here, with its Python workers, immediately: Delta's commits are atomic."""
     _kill_later_than(0)
 
 
 def _kill_later_than(count: int) -> None:
-    """All but the first ``count``: a JVM that could not start takes none along that runs."""
+    """Kills all but the first ``count``: a JVM that could not start must not end one that runs."""
     while len(_started) > count:
         started = _started.pop()
         if started.process.poll() is None:
             with suppress(ProcessLookupError):
                 os.killpg(started.process.pid, signal.SIGKILL)
         for process in (started.process, started.watcher):  # the watcher ends by itself, since the group is gone
-            assert process.stdin is not None, "it was asked for a pipe"  # noqa: S101
+            assert process.stdin is not None, "it was started with a pipe"  # noqa: S101
             with suppress(OSError):
                 process.stdin.close()
             process.wait()
@@ -114,8 +114,8 @@ def _start(command: list[str], environment: Mapping[str, str], log: str | None) 
         if target is not None:
             os.close(target)
     watch = ["/bin/sh", "-c", _WATCH, "sh", str(process.pid)]
-    nowhere = subprocess.DEVNULL
-    watcher = subprocess.Popen(watch, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere, start_new_session=True)  # noqa: S603
+    null = subprocess.DEVNULL
+    watcher = subprocess.Popen(watch, stdin=subprocess.PIPE, stdout=null, stderr=null, start_new_session=True)  # noqa: S603
     _started.append(_Started(process, watcher))
     return process
 
@@ -146,19 +146,19 @@ def _wait_for(answer: Path, process: subprocess.Popen[bytes], log: str | None) -
 
 
 def _reason(log: str | None) -> str:
-    """The last line of the log that tells of an error, and where the rest is."""
+    """Returns the last line of the log that reports an error, and the place of the rest."""
     if log is None:
         return "see the lines above"
     with suppress(OSError):
         lines = Path(log).read_bytes()[-LOG_TAIL_BYTES:].decode(errors="replace").splitlines()
-        said = [line.strip() for line in lines if _TELLING.search(line) and not line.lstrip().startswith("at ")]
-        if said:
-            return f"{said[-1][:300]}; the rest is in {log}"
+        errors = [line.strip() for line in lines if _ERROR_WORD.search(line) and not line.lstrip().startswith("at ")]
+        if errors:
+            return f"{errors[-1][:300]}; the rest is in {log}"
     return f"see {log}"
 
 
 def _connect(info: bytes) -> Any:
-    """By PySpark's own means for a gateway that already runs: it takes the address from the environment."""
+    """Connects with PySpark's own function for a running gateway, which reads the address from the environment."""
     from pyspark.java_gateway import launch_gateway
 
     port = int.from_bytes(info[:4], "big")

@@ -1,7 +1,7 @@
-"""One Spark session with Delta Lake, tuned for batches of a day rather than for a data centre.
+"""Opens one Spark session with Delta Lake, tuned for daily batches rather than for a data centre.
 
-Opening it is the one slow thing here (4 to 10 seconds; the first time on a machine Spark also
-fetches Delta's jars, see ``delta_jars``), so callers open one a run and share it.
+Opening it is slow (4 to 10 seconds; the first time on a machine Spark also downloads Delta's jars, see
+``delta_jars``), so callers open one session per run and share it.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ _DELTA = {
 
 @dataclass(frozen=True, kw_only=True)
 class SparkOptions:
-    """``master`` is any Spark master URL; ``extra`` wins over every default.
+    """``master`` is any Spark master URL; ``extra`` overrides every default.
 
-    Without ``delta`` no table can be read: a session for who only asks what Spark thinks of an expression.
+    Without ``delta`` no table can be read: such a session only checks expressions.
     """
 
     master: str = "local[*]"
     driver_memory: str = "2g"
     shuffle_partitions: int = 2
     warehouse: str | None = None
-    log: str | None = None  # a file for what the JVM prints; without one it goes where this process's output goes
+    log: str | None = None  # a file for the JVM's output; without one it goes to this process's output
     extra: dict[str, str] = field(default_factory=dict)
     delta: bool = True
 
 
 def open_session(options: SparkOptions | None = None) -> SparkSession:
-    """The session of this process, made if there is none. The session's time zone is UTC.
+    """Returns the session of this process, and opens one if there is none. The session's time zone is UTC.
 
     Raises:
-        EnvironmentProblem: There is no Java that Spark runs on, or Spark did not start.
+        EnvironmentProblem: There is no Java that Spark supports, or Spark did not start.
     """
     from pyspark.find_spark_home import _find_spark_home
     from pyspark.sql import SparkSession
@@ -59,7 +59,7 @@ def open_session(options: SparkOptions | None = None) -> SparkSession:
     set_default("PYSPARK_PYTHON", sys.executable)  # workers need this environment's packages
     home = Path(_find_spark_home())
     none: AbstractContextManager[dict[str, str]] = nullcontext({})
-    with _signals_kept(), delta_setting(options.extra, home) if options.delta else none as delta:
+    with _restored_signals(), delta_setting(options.extra, home) if options.delta else none as delta:
         settings = {"spark.app.name": "data-platform", "spark.master": options.master, **delta, **_settings(options)}
         builder = SparkSession.builder
         for key, value in settings.items():
@@ -69,12 +69,12 @@ def open_session(options: SparkOptions | None = None) -> SparkSession:
         if options.delta and started and settings.get(PACKAGES) == delta.get(PACKAGES):
             remember(session.sparkContext.getConf().get(JARS) or "")
     session.sparkContext.setLogLevel("ERROR")
-    _say_no_values()
+    _silence_query_errors()
     return session
 
 
-def _say_no_values() -> None:
-    """PySpark logs each error of a query by itself, and such an error quotes the value; who catches it can tell it."""
+def _silence_query_errors() -> None:
+    """Turns off PySpark's own log of query errors, which quotes values; the code that catches an error reports it."""
     from pyspark.logger.logger import PySparkLogger
 
     for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
@@ -82,9 +82,9 @@ def _say_no_values() -> None:
 
 
 def close_session(session: SparkSession) -> None:
-    """End the session; a JVM that does not end it in time is killed.
+    """Stop the session; a JVM that does not stop it in time is killed.
 
-    From a thread of its own: where the caller was interrupted in a call to the JVM, its connection still waits for the
+    It uses a separate thread: if the caller was interrupted in a call to the JVM, its connection still waits for the
     answer to that call.
     """
     ending = threading.Thread(target=_stop, args=(session,), daemon=True)
@@ -95,12 +95,12 @@ def close_session(session: SparkSession) -> None:
 
 
 def _stop(session: SparkSession) -> None:
-    with suppress(Exception):  # a JVM that is gone already has no session left to stop
+    with suppress(Exception):  # a JVM that is already gone has no session left to stop
         session.stop()
 
 
 def _open_jvm(settings: dict[str, str], log: str | None) -> bool:
-    """Whether a JVM was started: PySpark takes the one that it finds, and would else start one that Ctrl-C reaches."""
+    """Starts a JVM unless PySpark has one, since Ctrl-C would reach PySpark's own; returns whether it started one."""
     from pyspark import SparkContext
 
     if SparkContext._gateway is not None or is_set("PYSPARK_GATEWAY_PORT"):
@@ -110,14 +110,14 @@ def _open_jvm(settings: dict[str, str], log: str | None) -> bool:
 
 
 @contextmanager
-def _signals_kept() -> Iterator[None]:
-    """A new session takes SIGINT for itself, and raises from wherever the process is; who runs us has its own way."""
-    mine = threading.current_thread() is threading.main_thread()
+def _restored_signals() -> Iterator[None]:
+    """Restores the handler of SIGINT, which a new session replaces with one that raises anywhere in the process."""
+    is_main_thread = threading.current_thread() is threading.main_thread()
     before = signal.getsignal(signal.SIGINT)
     try:
         yield
     finally:
-        if mine and before is not None:
+        if is_main_thread and before is not None:
             signal.signal(signal.SIGINT, before)
 
 
@@ -125,15 +125,15 @@ def _settings(options: SparkOptions) -> dict[str, str]:
     settings = {
         "spark.driver.memory": options.driver_memory,
         "spark.sql.session.timeZone": "UTC",
-        # Spark 4.2 puts parameters into a query's text, and Delta 4.4's parser does not: so they are bound after it
+        # Spark 4.2 substitutes parameters in a query's text, Delta 4.4's parser does not: bind them after parsing
         "spark.sql.legacy.parameterSubstitution.constantsOnly": "true",
-        "spark.sql.variable.substitute": "false",  # ${env:HOME} in a rule would be this machine's
-        # The default, INT96, is read as another instant by delta-rs and pyarrow outside the years 1677 to 2262
+        "spark.sql.variable.substitute": "false",  # ${env:HOME} in a rule would expand to this machine's value
+        # delta-rs and pyarrow read the default, INT96, as another time outside the years 1677 to 2262
         "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
         "spark.sql.shuffle.partitions": str(options.shuffle_partitions),
-        # 50 tasks for the log of a small table is the default, and most of the cost of reading it
+        # The default is 50 tasks for the log of a small table, which is most of the cost of reading it
         "spark.databricks.delta.snapshotPartitions": "2",
-        # With ten rules over one text, inferring constraints takes longer than the batch, and then all of the memory
+        # With ten rules over one text, inferring constraints takes longer than the batch, and then all memory
         "spark.sql.constraintPropagation.enabled": "false",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",

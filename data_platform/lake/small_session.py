@@ -1,4 +1,4 @@
-"""A Spark session for who asks Spark about expressions and reads no table: without Delta, on one processor."""
+"""Opens a small Spark session that checks expressions and reads no table: without Delta, on one processor."""
 
 from __future__ import annotations
 
@@ -21,17 +21,18 @@ if TYPE_CHECKING:
 
 MEMORY = "1g"
 SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""A JVM of a few seconds compiles quickly rather than well: half of its time would go into the second compiler."""
+"""Faster compilation for a JVM that runs a few seconds: the second compiler would take half of its time."""
 
 
 @contextmanager
 def small_session(limit_seconds: float) -> Iterator[SparkSession]:
-    """The session that this process has open, which stays open; else a small one that ends with the block.
+    """Yields the session that this process has open, which stays open; else a small one that ends with the block.
 
-    Its log is in a temporary folder, which is kept only if Spark does not start: the message names it.
+    The log of a small session is in a temporary folder, which remains only if Spark does not start: the message names
+    it.
 
     Raises:
-        EnvironmentProblem: There is no Java, Spark did not start, or the block was not done after ``limit_seconds``.
+        EnvironmentProblem: There is no Java, Spark did not start, or the block took longer than ``limit_seconds``.
     """
     if (opened := _opened()) is not None:
         yield opened
@@ -57,7 +58,7 @@ def small_session(limit_seconds: float) -> Iterator[SparkSession]:
 
 
 def _end(session: SparkSession) -> None:
-    """With its JVM, which has no Delta: a later session of this process must not find it."""
+    """Ends the session with its JVM, which has no Delta: a later session of this process must not reuse it."""
     from pyspark import SparkContext
 
     close_session(session)

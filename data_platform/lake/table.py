@@ -1,10 +1,10 @@
-"""One Delta table at one path: created once, written a partition at a time, restored, read at a version.
+"""One Delta table at one path: created once, written by partition, restored, read at a version.
 
-Its schema changes by ``add_columns`` and ``widen`` only. Overwriting the schema with the data
-would be shorter, and drops NOT NULL from every column without a word.
+Only ``add_columns`` and ``widen`` change its schema. Overwriting the schema with the data would be shorter, but
+silently drops NOT NULL from every column.
 
-Each commit carries a note (Delta's ``userMetadata``): who wrote it and why. After a crash it is
-the note that tells whose commit this is.
+Each commit has a note (Delta's ``userMetadata``): who wrote it and why. After a crash the note identifies the commit's
+writer.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
 CREATE_ATTEMPTS = 5
-"""Writers that create one table at once: one wins, and the others find it at their next try."""
+"""If several writers create one table at once, one wins, and the others find the table at their next attempt."""
 
-_BEING_BORN = ("DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION", "DELTA_TABLE_NOT_FOUND")
-"""What Delta says while another writer makes the table's first version."""
+_BEING_CREATED = ("DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION", "DELTA_TABLE_NOT_FOUND")
+"""Delta's error conditions while another writer creates the table's first version."""
 
 _NO_STATISTICS = ("delta.dataSkippingNumIndexedCols", "0")
 _NOTE_SETTING = "spark.databricks.delta.commitInfo.userMetadata"
@@ -39,7 +39,7 @@ _NOTE_SETTING = "spark.databricks.delta.commitInfo.userMetadata"
 
 @dataclass(frozen=True)
 class LakeTable:
-    """The table need not exist yet; ``create`` makes it, everything else wants it there."""
+    """The table need not exist yet; ``create`` and ``begin`` create it, most other methods require it."""
 
     spark: SparkSession
     path: str
@@ -51,10 +51,10 @@ class LakeTable:
         return DeltaTable.isDeltaTable(self.spark, self.path)
 
     def create(self, schema: StructType, partition_by: str | None = None, *, statistics: bool = True) -> None:
-        """Make the table unless it is there; NOT NULL columns stay so for good. Safe to call at the same time twice.
+        """Create the table unless it exists; NOT NULL columns stay NOT NULL. Safe to call concurrently.
 
-        Without ``statistics`` the log has each file's rows only, and no column's least and greatest value: they let
-        readers skip files, at a third of what a write costs.
+        Without ``statistics`` the log has only each file's row count, not the columns' minimum and maximum: these let
+        readers skip files, but take a third of the cost of a write.
         """
         for attempt in range(CREATE_ATTEMPTS):
             if self.exists:
@@ -81,20 +81,20 @@ class LakeTable:
     def commit(self, version: int | None = None) -> Commit:
         """The latest commit, or that of ``version``."""
         wanted = self.version() if version is None else version
-        found = commits(self.spark, self.path, wanted, wanted)
-        if not found:
+        history = commits(self.spark, self.path, wanted, wanted)
+        if not history:
             raise TableNotFoundError(f"{self.path} has no version {wanted} in its history")
-        return found[0]
+        return history[0]
 
     def begin(self, rows: DataFrame, note: Mapping[str, Any]) -> Commit:
-        """Make the table of ``rows`` in one commit, every column nullable; costs half of ``create`` and ``replace``.
+        """Create the table from ``rows`` in one commit, all columns nullable; costs half of ``create`` and ``replace``.
 
         The log has no statistics of its columns.
 
-        A writer that dies on the way leaves files that are no table; ``remove`` takes them away.
+        A writer that dies before the commit leaves files that are not a table; ``remove`` deletes them.
 
         Raises:
-            ConflictError: The table is there already. Nothing of ``rows`` was written.
+            ConflictError: The table already exists. Nothing of ``rows`` was written.
         """
         from pyspark.errors import AnalysisException
 
@@ -112,13 +112,13 @@ class LakeTable:
     def replace(
         self, rows: DataFrame, note: Mapping[str, Any], *, partition: tuple[str, date] | None = None
     ) -> Commit | None:
-        """Write ``rows`` in place of one partition, or of the whole table, in one commit.
+        """Replace one partition, or the whole table, with ``rows`` in one commit.
 
-        ``note`` must be this write's own (a run id is), since it is how its commit is found again. None if
-        there was nothing to write and nothing to replace: Delta then makes no commit.
+        ``note`` must be unique to this write (a run id is), since it identifies the commit. Returns None if there was
+        nothing to write and nothing to replace: Delta then makes no commit.
 
         Raises:
-            ConflictError: Another writer was there at the same time. Nothing of ``rows`` was written.
+            ConflictError: Another writer changed the table at the same time. Nothing of ``rows`` was written.
         """
         before = latest_version(self.spark, self.path)
         writer = rows.write.format("delta").mode("overwrite").option("userMetadata", note_text(note))
@@ -127,7 +127,7 @@ class LakeTable:
             writer = writer.option("replaceWhere", f"`{column}` = DATE'{value.isoformat()}'")
         with conflicts_as_ours(self.path):
             writer.save(self.path)
-        # Not the latest commit: another writer's may have come since.
+        # Not simply the latest commit: another writer may have committed since.
         return next((commit for commit in self.history_since(before) if commit.note == dict(note)), None)
 
     def append(self, rows: DataFrame, note: Mapping[str, Any]) -> None:
@@ -136,11 +136,11 @@ class LakeTable:
             rows.write.format("delta").mode("append").option("userMetadata", note_text(note)).save(self.path)
 
     def restore(self, version: int, note: Mapping[str, Any]) -> int:
-        """Make the table what it was at ``version``, by metadata alone; the new version."""
+        """Restore the table to ``version``, by metadata alone; return the new version."""
         from delta.tables import DeltaTable
 
         with conflicts_as_ours(self.path):
-            DeltaTable.forPath(self._noting(note), self.path).restoreToVersion(version)
+            DeltaTable.forPath(self._session_with(note), self.path).restoreToVersion(version)
         return self.version()
 
     def at(self, version: int) -> DataFrame:
@@ -152,11 +152,11 @@ class LakeTable:
         return self.spark.read.format("delta").load(self.path)
 
     def schema(self) -> Schema:
-        """Columns as the table has them today."""
+        """The columns of the latest version."""
         return schema_of(self.rows())
 
     def row_count(self, version: int) -> int | None:
-        """Rows of all partitions, by the log's statistics; no job is run. None if they, or delta-rs, do not say."""
+        """Return the rows of all partitions from the log's statistics, without a job; None if it cannot be read."""
         from deltalake import DeltaTable
         from deltalake.exceptions import DeltaError
 
@@ -172,44 +172,44 @@ class LakeTable:
         return commits(self.spark, self.path, version + 1)
 
     def add_columns(self, columns: Mapping[str, str], note: Mapping[str, Any] | None = None) -> None:
-        """Add nullable columns, name to type; the rows that are there get NULL."""
+        """Add nullable columns, name to type; existing rows get NULL."""
         added = ", ".join(f"`{name.replace('`', '``')}` {kind}" for name, kind in columns.items())
-        session = self._noting(note or {})
+        session = self._session_with(note or {})
         with conflicts_as_ours(self.path):
             self._enable(session, columns.values())
             session.sql(f"ALTER TABLE {self._name} ADD COLUMNS ({added})")
 
     def widen(self, column: str, kind: str, note: Mapping[str, Any] | None = None) -> None:
-        """Give ``column`` the wider type ``kind``; Delta refuses one that is not wider."""
+        """Change ``column`` to the wider type ``kind``; Delta rejects a type that is not wider."""
         quoted = column.replace("`", "``")
         with conflicts_as_ours(self.path):
-            session = self._noting(note or {})
+            session = self._session_with(note or {})
             self._enable(session, [kind])
             session.sql(f"ALTER TABLE {self._name} SET TBLPROPERTIES ('delta.enableTypeWidening' = 'true')")
             session.sql(f"ALTER TABLE {self._name} ALTER COLUMN `{quoted}` TYPE {kind}")
 
     def protect(self, note: Mapping[str, Any], **more: str) -> bool:
-        """Set the properties that keep old versions readable (``lake.protection``) if they differ; whether any did."""
+        """Set the properties that keep old versions readable (``lake.protection``); return whether any differed."""
         wanted, have = {**PROTECTION, **more}, self.properties()
         missing = ", ".join(f"'{key}' = '{value}'" for key, value in wanted.items() if have.get(key) != value)
         if missing:
             with conflicts_as_ours(self.path):
-                self._noting(note).sql(f"ALTER TABLE {self._name} SET TBLPROPERTIES ({missing})")
+                self._session_with(note).sql(f"ALTER TABLE {self._name} SET TBLPROPERTIES ({missing})")
         return bool(missing)
 
     def properties(self) -> dict[str, str]:
-        """The properties of the latest version; no job is run."""
+        """The properties of the latest version; runs no Spark job."""
         return properties(self.spark, self.path)
 
     def remove(self) -> None:
-        """Delete all that is at this path, if anything is. Only for tables that nothing refers to."""
+        """Delete everything at this path, if anything exists. Only for tables that nothing refers to."""
         jvm = self.spark.sparkContext._jvm
         assert jvm is not None, "a classic session has a JVM"  # noqa: S101
         place = jvm.org.apache.hadoop.fs.Path(self.path)
         place.getFileSystem(self.spark.sparkContext._jsc.hadoopConfiguration()).delete(place, True)
 
-    def _noting(self, note: Mapping[str, Any]) -> SparkSession:
-        """For commits that take no option: their note is a setting, of a session that no other thread writes in."""
+    def _session_with(self, note: Mapping[str, Any]) -> SparkSession:
+        """Return a session for commits that accept no option: its setting is the note, and no other thread uses it."""
         session = self.spark.newSession()
         session.conf.set(_NOTE_SETTING, note_text(note))
         return session
@@ -237,13 +237,13 @@ class LakeTable:
         try:
             builder.execute()
         except AnalysisException as error:
-            if error.getCondition() not in _BEING_BORN:
+            if error.getCondition() not in _BEING_CREATED:
                 raise
-            # Another writer's log is being born: the folder is there, its first version not yet.
+            # Another writer is creating the log: the folder exists, but its first version does not yet.
             raise ConflictError(f"{self.path} holds files, and no Delta table: name an empty place") from error
 
 
 def schema_of(rows: DataFrame) -> Schema:
-    """The columns of a frame in the platform's own words; no job is run."""
+    """Returns the columns of a frame as the platform's schema; runs no Spark job."""
     fields = rows.schema.fields
     return Schema.of(Column(name=f.name, type=f.dataType.simpleString(), nullable=f.nullable) for f in fields)

@@ -1,7 +1,8 @@
-"""Rewrites the files of a table that store timestamps as INT96, which no reader but Spark reads rightly at all times.
+"""Rewrites the files of a table that store timestamps as INT96, which only Spark always reads correctly.
 
-Spark wrote INT96 by default, also into tables of this platform until it set ``spark.sql.parquet.outputTimestampType``.
-delta-rs and pyarrow read INT96 as nanoseconds, which end in 1677 and 2262: 9999-12-31 becomes a day of 1816.
+Spark writes INT96 by default, and did so in this platform's tables until it set
+``spark.sql.parquet.outputTimestampType``. delta-rs and pyarrow read INT96 as nanoseconds, whose range is 1677 to 2262:
+9999-12-31 becomes a day in 1816.
 """
 
 from __future__ import annotations
@@ -29,12 +30,13 @@ def has_timestamps(table: LakeTable) -> bool:
 
 
 def rewrite_timestamps(table: LakeTable, note: Mapping[str, Any]) -> int | None:
-    """Write every live file anew as one commit that changes no row; the new version, None if there was no row.
+    """Rewrite every live file in one commit that changes no row; return the new version, None if there was no row.
 
-    The rows are compared by count and by an order-free sum of row hashes before the commit may stay.
+    The rows are compared by count and by an order-independent sum of row hashes; if they differ, the commit is rolled
+    back.
 
     Raises:
-        ConservationError: The rewritten rows are not the same. The commit was taken back.
+        ConservationError: The rewritten rows are not the same. The commit was rolled back.
         ConflictError: Another writer changed the table at the same time. Nothing was rewritten.
     """
     before = table.version()
@@ -49,7 +51,7 @@ def rewrite_timestamps(table: LakeTable, note: Mapping[str, Any]) -> int | None:
         table.restore(before, {**note, "kind": "restore"})
         raise ConservationError(
             f"{table.path}: v{after}, which was to store the timestamps of v{before} as microseconds, has other rows; "
-            "it was taken back"
+            "it was rolled back"
         )
     return after
 

@@ -1,5 +1,5 @@
-"""Parity of a parallel run: what a legacy job wrote against our certified version of it, by row and by column.
+"""Parity of a parallel run: compares a legacy job's output with our certified version, by row and by column.
 
-``run.compare`` does all of it. ``kind``, ``rule``, ``column``, ``report`` and ``markdown`` judge and tell, and need no
-Spark; ``output``, ``value``, ``comparison`` and ``sample`` do the reading and counting, where the data is.
+``run.compare`` is the entry point. ``kind``, ``rule``, ``column``, ``report`` and ``markdown`` judge and report, and
+need no Spark; ``output``, ``value``, ``comparison`` and ``sample`` read and count with Spark.
 """

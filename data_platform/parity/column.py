@@ -1,4 +1,4 @@
-"""Which column of the legacy output is compared with which of ours, in which type, and which stands alone."""
+"""Pairs the columns of the legacy output with ours, chooses their types, and lists columns without a partner."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Pair:
-    """``kind`` is the type that both are compared in; None if they cannot be."""
+    """``kind`` is the type in which both are compared; None if they cannot be compared."""
 
     legacy: Column
     new: Column
@@ -32,7 +32,7 @@ class Pair:
 
 @dataclass(frozen=True, kw_only=True)
 class Columns:
-    """``keys`` and ``values`` are compared; the rest is told. A column that is ignored is in ``pairs`` alone."""
+    """``keys`` and ``values`` are compared; the rest is reported. An ignored column is only in ``pairs``."""
 
     pairs: tuple[Pair, ...]
 
@@ -44,48 +44,50 @@ class Columns:
     ignored: tuple[str, ...] = ()
 
     def of(self, name: str) -> Pair | None:
-        """The pair of our column ``name``, if the legacy output has it."""
+        """Returns the pair of our column ``name``, if the legacy output has it."""
         return next((pair for pair in self.pairs if pair.name.lower() == name.lower()), None)
 
 
 def paired(
     legacy: Schema, new: Schema, *, keys: Sequence[str], renamed: Mapping[str, str], ignored: Iterable[str]
 ) -> Columns:
-    """Columns by name, whatever the case; ``renamed`` leads from a legacy name to ours. Keys may be named as either.
+    """Pairs columns by name, ignoring case; ``renamed`` maps a legacy name to ours. ``keys`` may use either name.
 
     Raises:
-        UsageError: All that is wrong with the names, together.
+        UsageError: Some names are wrong; the message lists all problems.
     """
     partners, problems = _partners(legacy, new, renamed)
     pairs = [Pair(old, ours, compared_as(old.type, ours.type)) for old, ours in partners]
     by_name = {pair.legacy.name.lower(): pair for pair in pairs} | {pair.name.lower(): pair for pair in pairs}
     left_out = {delta_name(name).lower() for name in ignored}
-    known = {name.lower() for name in (*legacy.names, *new.names)}
-    problems += [f"--ignore {name} is a column of neither side" for name in sorted(left_out - known)]
-    found = list(dict.fromkeys(_keys(keys, by_name, legacy, new, problems)))
-    problems += [f"--ignore {key.name}: it is a key" for key in found if _is_named(key, left_out)]
+    existing = {name.lower() for name in (*legacy.names, *new.names)}
+    problems += [f"--ignore {name} is a column of neither side" for name in sorted(left_out - existing)]
+    key_pairs = list(dict.fromkeys(_keys(keys, by_name, legacy, new, problems)))
+    problems += [f"--ignore {key.name}: it is a key" for key in key_pairs if _is_named(key, left_out)]
     if problems:
         raise UsageError("; ".join(problems))
-    rest = [pair for pair in pairs if pair not in found and not _is_named(pair, left_out)]
-    met = {pair.legacy.name for pair in pairs}, {pair.name for pair in pairs}
+    rest = [pair for pair in pairs if pair not in key_pairs and not _is_named(pair, left_out)]
+    paired_legacy, paired_new = {pair.legacy.name for pair in pairs}, {pair.name for pair in pairs}
     return Columns(
         pairs=tuple(pairs),
-        keys=tuple(found),
+        keys=tuple(key_pairs),
         values=tuple(pair for pair in rest if pair.kind),
         incomparable=tuple(pair for pair in rest if not pair.kind),
-        only_in_legacy=tuple(n for n in legacy.names if n not in met[0] and n.lower() not in left_out),
-        only_in_new=tuple(n for n in new.names if n not in met[1] and n.lower() not in left_out),
+        only_in_legacy=tuple(n for n in legacy.names if n not in paired_legacy and n.lower() not in left_out),
+        only_in_new=tuple(n for n in new.names if n not in paired_new and n.lower() not in left_out),
         ignored=tuple(sorted(left_out)),
     )
 
 
 def check_rules(columns: Columns, rules: Rules) -> None:
-    """Raises: UsageError, if a tolerance is for a column that has none."""
+    """Raises: UsageError, if a tolerance names a column that cannot have one."""
     values = {pair.name.lower(): pair.kind or "" for pair in columns.values}
     keys = {pair.name.lower() for pair in columns.keys}
-    asked = (("tolerance", is_number, "numbers"), ("relative", is_number, "numbers"), ("seconds", is_moment, "moments"))
+    options = (
+        ("tolerance", is_number, "numbers"), ("relative", is_number, "numbers"), ("seconds", is_moment, "moments"),
+    )  # fmt: skip
     problems = []
-    for option, fits, what in asked:
+    for option, fits, what in options:
         for name in getattr(rules, option).columns:
             if name in keys:
                 problems.append(f"--{option} {name}: it is a key, and keys are compared exactly")
@@ -110,15 +112,15 @@ def _partners(legacy: Schema, new: Schema, renamed: Mapping[str, str]) -> tuple[
             problems.append(f"{place}: two legacy columns are mapped to {ours}")
         to_ours[delta_name(old).lower()] = ours
     claimed = {name.lower() for name in to_ours.values()}
-    found = []
+    partners = []
     for column in legacy.columns:
         wanted = to_ours.get(column.name.lower())
         ours_column = new.get(wanted or column.name)
-        # A name that a mapping gives away to another column is that column's alone.
+        # A name that --map assigns to another column belongs only to that column.
         if ours_column is not None and (wanted or column.name.lower() not in claimed):
-            found.append((column, ours_column))
+            partners.append((column, ours_column))
     place_of = {name: place for place, name in enumerate(new.names)}
-    return sorted(found, key=lambda pair: place_of[pair[1].name]), problems
+    return sorted(partners, key=lambda pair: place_of[pair[1].name]), problems
 
 
 def _keys(

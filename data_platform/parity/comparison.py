@@ -1,11 +1,10 @@
-"""Both sides brought together by key, and everything counted in one aggregation.
+"""Groups both sides by key and counts everything in one aggregation.
 
-The rows of both sides are one frame, shuffled and grouped by key once. So each key is one row, however often it stands
-on either side; NULLs in keys meet as any value does; and neither side is read twice. Nothing but counts comes to the
-driver.
+The rows of both sides are one frame, shuffled and grouped by key once. So each key is one row, however often it occurs
+on either side; NULLs in keys match like any value; and neither side is read twice. Only counts reach the driver.
 
-A full outer join would do as much for keys that nobody has twice: a duplicate multiplies its rows, and a join of NULLs
-shuffles by other expressions than the count that has to find duplicates first.
+A full outer join would only work for keys without duplicates: a duplicate multiplies its rows, and a join of NULLs
+shuffles by other expressions than the count that must find the duplicates first.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ _LEGACY_ROWS, _NEW_ROWS = "legacy_rows", "new_rows"
 
 
 class Found(IntEnum):
-    """What becomes of a key; the first three are of keys that both sides have once."""
+    """The outcome of a key; the first three are for keys that both sides have once."""
 
     EQUAL = 0
     WITHIN_TOLERANCE = 1
@@ -48,7 +47,7 @@ class Found(IntEnum):
     REST_UNREAD = 8
 
 
-_OF_STATE = {
+_FOUND_BY_STATE = {
     State.UNREADABLE_KEY: Found.UNREADABLE_KEY,
     State.MALFORMED: Found.MALFORMED,
     State.REST_UNREAD: Found.REST_UNREAD,
@@ -79,14 +78,14 @@ class Comparison:
         return {f"k{place}": pair for place, pair in enumerate(self.columns.keys)}
 
     def value_of(self, place: int) -> tuple[Column, Column]:
-        """A value of ``judged`` in legacy and in new."""
+        """Returns the columns of a value of ``judged`` in legacy and in new."""
         from pyspark.sql import functions as F
 
         return F.col(_LEGACY)[f"v{place}"], F.col(_NEW)[f"v{place}"]
 
     @cached_property
     def judged(self) -> DataFrame:
-        """A row a key with its ``found``; of values ``o0…`` (``Outcome``), and ``d0…`` and ``r0…``, the differences."""
+        """One row per key: ``found``, the outcomes ``o0…`` of its values, and their differences ``d0…`` and ``r0…``."""
         from pyspark.sql import functions as F
 
         once = (F.col(STATE) == State.WHOLE.value) & (F.col(_LEGACY_ROWS) == 1) & (F.col(_NEW_ROWS) == 1)
@@ -99,7 +98,7 @@ class Comparison:
             if answer.larger is not None:
                 relatives[f"r{place}"] = F.try_divide(F.col(f"d{place}"), answer.larger)
         rows = self._paired().withColumns(outcomes) if outcomes else self._paired()
-        # One after the other, so that a difference is computed once, and only of values that are not equal.
+        # In this order, so that a difference is computed once, and only for values that are not equal.
         rows = rows.withColumns({**differences, FOUND: self._found()})
         return rows.withColumns(relatives) if relatives else rows
 
@@ -112,7 +111,7 @@ class Comparison:
             yield compared(*self.value_of(place), unreadable, name=pair.name, kind=kind, rules=self.rules)
 
     def count(self) -> Counted:
-        """One Spark job, and one row of counts."""
+        """Runs one Spark job that returns one row of counts."""
         measures = dict(self._measures())
         row = self.judged.agg(*(measure.alias(name) for name, measure in measures.items())).collect()[0].asDict()
         columns = tuple(self._column(place, pair, row) for place, pair in enumerate(self.columns.values))
@@ -131,7 +130,7 @@ class Comparison:
         ]
         side = F.col("side")
         is_legacy = side[_IS_LEGACY]
-        # Shuffled before they are grouped: else Spark would sort each part once more, to shrink what cannot shrink.
+        # Shuffled before the grouping: else Spark would sort each part once more for a useless partial aggregation.
         return sides[0].union(sides[1]).repartition(*by).groupBy(*by).agg(
             F.count_if(is_legacy).alias(_LEGACY_ROWS),
             F.count_if(~is_legacy).alias(_NEW_ROWS),
@@ -150,12 +149,12 @@ class Comparison:
         found = F.when(legacy == 0, _code(Found.ONLY_IN_NEW)).otherwise(found.otherwise(_code(Found.EQUAL)))
         found = F.when(new == 0, _code(Found.ONLY_IN_LEGACY)).otherwise(found)
         found = F.when((legacy > 1) | (new > 1), _code(Found.DUPLICATED)).otherwise(found)
-        for state, means in _OF_STATE.items():
+        for state, means in _FOUND_BY_STATE.items():
             found = F.when(F.col(STATE) == state.value, _code(means)).otherwise(found)
         return found
 
     def _measures(self) -> Iterator[tuple[str, Column]]:
-        """Name and aggregate."""
+        """Yields the name and aggregate of each measure."""
         from pyspark.sql import functions as F
 
         legacy, new = F.col(_LEGACY_ROWS), F.col(_NEW_ROWS)
@@ -163,8 +162,8 @@ class Comparison:
         yield _NEW, F.sum(new)
         for found in Found:
             is_it = F.col(FOUND) == found.value
-            # A row without a key is one by itself, though all of them are one group here.
-            yield _name(found), F.sum(F.when(is_it, legacy)) if found in _OF_STATE.values() else F.count_if(is_it)
+            # Each row without a key counts as one key, though all of them are one group here.
+            yield _name(found), F.sum(F.when(is_it, legacy)) if found in _FOUND_BY_STATE.values() else F.count_if(is_it)
         for name, rows in ((_LEGACY_ROWS, legacy), (_NEW_ROWS, new)):
             several = (F.col(FOUND) == Found.DUPLICATED.value) & (rows > 1)
             yield f"{name} keys", F.count_if(several)
@@ -173,18 +172,18 @@ class Comparison:
             yield from self._measures_of(place)
 
     def _measures_of(self, place: int) -> Iterator[tuple[str, Column]]:
-        """Of one value; what it cannot be is not counted."""
+        """Yields the measures of one value, without outcomes that it cannot have."""
         from pyspark.sql import functions as F
 
         never = {Outcome.EQUAL} if place in self.legacy.unreadable else {Outcome.EQUAL, Outcome.UNREADABLE}
         for outcome in Outcome:
             if outcome not in never:
                 yield f"o{place} {outcome.name}", F.count_if(F.col(f"o{place}") == outcome.value)
-        there = self.judged.columns
-        if f"d{place}" in there:
+        present = self.judged.columns
+        if f"d{place}" in present:
             yield f"d{place} max", F.max(f"d{place}")
             yield f"d{place} mean", F.avg(f"d{place}")
-        if f"r{place}" in there:
+        if f"r{place}" in present:
             yield f"r{place} max", F.max(f"r{place}")
 
     def _column(self, place: int, pair: Pair, row: Mapping[str, Any]) -> ColumnParity:
@@ -222,7 +221,7 @@ def _rows(row: Mapping[str, Any]) -> RowParity:
 
 
 def _name(found: Found) -> str:
-    """The field of ``RowParity``."""
+    """Returns the name of its field in ``RowParity``."""
     return found.name.lower()
 
 

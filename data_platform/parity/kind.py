@@ -1,8 +1,8 @@
-"""In which type two values are compared, so that neither side is rounded to look like the other.
+"""Chooses the type in which two values are compared, so that no side is rounded to look like the other.
 
-Whole numbers and decimals meet in a decimal that holds all digits of both; a DOUBLE meets any number as DOUBLE, since
-it has no exact decimal; days and moments meet as moments. Text is read as the new side's type. Where no type holds both
-sides, the legacy value is cast to the new side's, and one that does not survive the way back is unreadable.
+Integers and decimals are compared in a decimal that holds all digits of both; a DOUBLE and any number as DOUBLE, since
+it has no exact decimal; dates and timestamps as timestamps. Text is read as the new side's type. If no type holds both
+sides, the legacy value is cast to the new side's type, and a value that changes when it is cast back is unreadable.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MOMENTS = ("timestamp", "timestamp_ntz")
 _SCALARS = {*_WHOLE_DIGITS, *_FLOATING, *_MOMENTS, "date", "boolean", "string", "binary"}
 MOST_DIGITS = 38
 _FRACTION_OF_TEXT = 18
-"""Digits behind the point that are read from text at least: ``10.005`` is not 10.01 because the new side has two."""
+"""The fewest fraction digits read from text: ``10.005`` does not become 10.01 because the new side has two digits."""
 
 
 def is_number(kind: str) -> bool:
@@ -26,7 +26,7 @@ def is_number(kind: str) -> bool:
 
 
 def is_exact(kind: str) -> bool:
-    """A number without rounding: whole or decimal."""
+    """Returns whether the type is an integer or decimal, which have no rounding."""
     return kind in _WHOLE_DIGITS or _DECIMAL.fullmatch(kind) is not None
 
 
@@ -39,17 +39,17 @@ def is_scalar(kind: str) -> bool:
 
 
 def digits(kind: str) -> tuple[int, int]:
-    """Of a whole or decimal number: before and behind the point."""
+    """Returns the digits of an integer or decimal type, before and after the point."""
     if match := _DECIMAL.fullmatch(kind):
         return int(match[1]) - int(match[2]), int(match[2])
     return _WHOLE_DIGITS[kind], 0
 
 
 def compared_as(legacy: str, new: str) -> str | None:
-    """The type that both are brought to; None if their values cannot be compared.
+    """Returns the type that both are cast to; None if their values cannot be compared.
 
-    Values of ``new`` never lose anything on the way but a number that meets a DOUBLE. Those of ``legacy`` may:
-    ``is_lossless`` tells.
+    The cast never loses anything of a ``new`` value, except of a number compared as DOUBLE. ``is_lossless`` decides it
+    for ``legacy`` values.
     """
     legacy, new = normal_type(legacy), normal_type(new)
     if not (is_scalar(legacy) and is_scalar(new)):
@@ -62,9 +62,9 @@ def compared_as(legacy: str, new: str) -> str | None:
 
 
 def is_lossless(legacy: str, common: str) -> bool:
-    """Whether each value of ``legacy`` is one of ``common``, the answer of ``compared_as``; text never counts as such.
+    """Returns whether each ``legacy`` value exists in ``common``, the result of ``compared_as``; text never does.
 
-    A whole or decimal number as DOUBLE counts, as nothing better can be had there.
+    An integer or decimal as DOUBLE counts as lossless, since there is no better type.
     """
     legacy = normal_type(legacy)
     if legacy == common or common == "string" or (is_number(legacy) and common == "double"):
@@ -76,7 +76,7 @@ def is_lossless(legacy: str, common: str) -> bool:
 
 
 def _has_order(kind: str) -> bool:
-    """Spark compares arrays and structs, but no maps, variants or intervals, nor what holds one."""
+    """Spark compares arrays and structs, but no maps, variants or intervals, nor types that contain one."""
     return re.match(r"(array|struct)<", kind) is not None and not re.search(r"map<|variant|interval", kind)
 
 
@@ -84,7 +84,7 @@ def _of_text(new: str) -> str:
     if not _DECIMAL.fullmatch(new):
         return new
     whole, fraction = digits(new)
-    # One digit is left over, so that a difference of two such numbers is exact as well.
+    # One digit is spare, so that the difference of two such numbers is exact as well.
     scale = max(fraction, min(_FRACTION_OF_TEXT, MOST_DIGITS - 1 - whole))
     return f"decimal({whole + scale},{scale})"
 

@@ -1,4 +1,4 @@
-"""The report as a page of Markdown, for a ticket or a sign-off."""
+"""Renders the report as a page of Markdown, for a ticket or a sign-off."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ COLUMNS = (
     "column", "legacy", "new", "different", "within tolerance", "NULL in legacy", "NULL in new", "unreadable",
     "max difference", "mean difference", "largest relative",
 )  # fmt: skip
-"""What is told of a column, in the order of ``column_cells``."""
+"""The headings of the column table, in the order of ``column_cells``."""
 
 
 def markdown(report: ParityReport) -> str:
@@ -34,7 +34,7 @@ def _lines(report: ParityReport) -> Iterator[str]:
 
 
 def about(report: ParityReport) -> Iterator[tuple[str, str]]:
-    """What was compared, and how."""
+    """Yields what was compared, and how, as pairs of label and text."""
     legacy, new = report.legacy, report.new
     files = f", {legacy.files} files" if legacy.files is not None else ""
     version = f", version {legacy.version}" if legacy.version is not None else ""
@@ -44,9 +44,9 @@ def about(report: ParityReport) -> Iterator[tuple[str, str]]:
     if report.partition:
         yield "partition", report.partition
     yield "keys", ", ".join(report.keys)
-    rules = [name if said is True else f"{name}={said}" for name, said in report.rules.items()]
+    rules = [name if value is True else f"{name}={value}" for name, value in report.rules.items()]
     yield "rules", ", ".join(rules) or "exact"
-    for name, told in (
+    for name, text in (
         ("renamed", ", ".join(f"{old} → {ours}" for old, ours in report.renamed.items())),
         ("only in legacy", ", ".join(report.only_in_legacy)),
         ("only in new", ", ".join(report.only_in_new)),
@@ -54,13 +54,13 @@ def about(report: ParityReport) -> Iterator[tuple[str, str]]:
         ("ignored", ", ".join(report.ignored)),
         ("personal, never shown", ", ".join(column.name for column in report.columns if column.personal)),
     ):
-        if told:
-            yield name, told
+        if text:
+            yield name, text
     yield "compared at", f"{report.compared_at:%Y-%m-%d %H:%M:%S} UTC"
 
 
 def row_counts(rows: RowParity) -> Iterator[tuple[str, str]]:
-    """The counts that say something; what is never missing comes first."""
+    """Yields the counts: first those that are always shown, then those that are not zero."""
     yield "rows in legacy", f"{rows.legacy}"
     yield "rows in new", f"{rows.new}"
     yield "keys equal", f"{rows.equal}"
@@ -80,7 +80,7 @@ def row_counts(rows: RowParity) -> Iterator[tuple[str, str]]:
 
 
 def column_cells(column: ColumnParity) -> tuple[str, ...]:
-    """Zeros and what is not known are empty, so that the eye falls on the rest."""
+    """Returns the cells of one column; zeros and unknown values are empty, so that the others stand out."""
     counts = (column.within_tolerance, column.null_in_legacy, column.null_in_new, column.unreadable)
     sizes = (column.max_difference, column.mean_difference, column.max_relative_difference)
     return (
@@ -105,8 +105,8 @@ def _sample(sample: Sample) -> tuple[str, str, str]:
     return sample_key(sample), sample.found, sample_values(sample)
 
 
-def _duplicates(found: Duplicates) -> str:
-    return f"{found.keys} keys in {found.rows} rows" if found.keys else ""
+def _duplicates(duplicates: Duplicates) -> str:
+    return f"{duplicates.keys} keys in {duplicates.rows} rows" if duplicates.keys else ""
 
 
 def _null(value: str | None) -> str:
@@ -121,7 +121,7 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[st
 
 
 def _text(value: str) -> str:
-    """As it is, on one line of a table, whatever stands in it."""
+    """Escapes ``value`` so that Markdown shows it unchanged on one line of a table."""
     shown = "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in value)
     for sign, spelt in (("\\", "\\\\"), ("|", "\\|"), ("`", "\\`"), ("*", "\\*"), ("<", "&lt;")):
         shown = shown.replace(sign, spelt)

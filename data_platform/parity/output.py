@@ -1,7 +1,7 @@
-"""What a legacy job wrote, as rows: a file, a folder of files, or a Delta table at the version that it has now.
+"""Reads the output of a legacy job as rows: a file, a folder of files, or the latest version of a Delta table.
 
-CSV and JSON lines go through ``ingestion``, so that a broken record is a row with a reason and no digit is lost; their
-values are text. Parquet and Delta are Spark's to read, folders by partition included. Nothing here needs a policy.
+CSV and JSON lines are read by ``ingestion``, so that a broken record is a row with a reason and no digit is lost; their
+values are text. Spark reads Parquet and Delta, with partition folders. No policy is needed.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _TEXT = (OutputFormat.CSV, OutputFormat.JSONL)
 
 @dataclass(frozen=True, kw_only=True)
 class OutputPlace:
-    """Where the output lies, a path or for Parquet and Delta any URI that Spark reads; how its text is written."""
+    """Location of the output, a path or for Parquet and Delta any URI that Spark reads, and the format of its text."""
 
     path: str
     format: OutputFormat
@@ -62,7 +62,7 @@ class OutputPlace:
 
 @dataclass(frozen=True)
 class LegacyOutput:
-    """``schema`` are the job's own columns; rows of text have ``ingestion.reader``'s four columns besides."""
+    """``schema`` has the job's own columns; rows of text also have the four columns of ``ingestion.reader``."""
 
     rows: DataFrame
     schema: Schema
@@ -74,10 +74,10 @@ class LegacyOutput:
 
 
 def guess_format(path: str) -> OutputFormat:
-    """By ``_delta_log``, by the file's ending, or by those of the files in a folder.
+    """Guesses the format from ``_delta_log``, from the file's ending, or from the endings of a folder's files.
 
     Raises:
-        UsageError: There is nothing at ``path``, or its format cannot be told.
+        UsageError: ``path`` does not exist, or its format cannot be guessed.
     """
     if "://" in path:
         raise UsageError(f"the format of {path} is not known without reading it: {_NAMED}")
@@ -87,34 +87,34 @@ def guess_format(path: str) -> OutputFormat:
     if (place / "_delta_log").is_dir():
         return OutputFormat.DELTA
     endings = {file.suffix.lower() for file in (_files(place, "*") if place.is_dir() else [place])}
-    known = {_ENDINGS[ending] for ending in endings if ending in _ENDINGS}
-    if len(known) == 1:
-        return known.pop()
-    found = ", ".join(sorted(ending or "no ending" for ending in endings)) or "no file"
-    raise UsageError(f"the format of {path} cannot be told from its name ({found}): {_NAMED}")
+    formats = {_ENDINGS[ending] for ending in endings if ending in _ENDINGS}
+    if len(formats) == 1:
+        return formats.pop()
+    listed = ", ".join(sorted(ending or "no ending" for ending in endings)) or "no file"
+    raise UsageError(f"the format of {path} cannot be told from its name ({listed}): {_NAMED}")
 
 
 def read_output(spark: SparkSession, place: OutputPlace) -> LegacyOutput:
-    """The rows that lie there; nothing is read of them yet.
+    """Returns the rows of the output; Spark reads them later.
 
     Raises:
-        UsageError: There is nothing at the path, or its encoding or delimiter is none.
-        SourceError: It cannot be read as its format, or its columns cannot be those of one table.
+        UsageError: The path does not exist, or the encoding or delimiter is invalid.
+        SourceError: The output cannot be read in its format, or its columns cannot form one table.
     """
     if "://" not in place.path and not Path(place.path).exists():
         raise UsageError(f"{place.path} does not exist: name a file or folder that the legacy job wrote")
     if place.format in _TEXT:
         return _read_text(spark, place)
     try:
-        found = _read_delta(spark, place) if place.format is OutputFormat.DELTA else _read_parquet(spark, place)
+        output = _read_delta(spark, place) if place.format is OutputFormat.DELTA else _read_parquet(spark, place)
     except spark_errors() as error:
         raise SourceError(
             f"{place.path} cannot be read as {place.format.value} ({condition_of(error)}): look whether the job wrote "
             "it whole, or name another --format"
         ) from None
-    if problems := list(name_problems(found.schema.names)):
+    if problems := list(name_problems(output.schema.names)):
         raise SourceError(f"{place.path}: {'; '.join(problems)}: have the legacy job give each column one name")
-    return found
+    return output
 
 
 def _read_text(spark: SparkSession, place: OutputPlace) -> LegacyOutput:
@@ -143,24 +143,24 @@ def _read_text(spark: SparkSession, place: OutputPlace) -> LegacyOutput:
 
 def _probed(path: Path, name: str, source: Source) -> DeliveryFile:
     try:
-        found = probe(path, name, source.format, csv_format(source, None), Schema(()))
+        probed = probe(path, name, source.format, csv_format(source, None), Schema(()))
         size = path.stat().st_size
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from None
     return DeliveryFile(
-        name=name, path=str(path), bytes=size, record_count=None, schema=found.schema, renamed=found.renamed
+        name=name, path=str(path), bytes=size, record_count=None, schema=probed.schema, renamed=probed.renamed
     )
 
 
 def _text_files(root: Path, kind: OutputFormat) -> Sequence[Path]:
     if not root.is_dir():
         return [root]
-    endings = [ending for ending, known in _ENDINGS.items() if known is kind]
+    endings = [ending for ending, format_of_ending in _ENDINGS.items() if format_of_ending is kind]
     return [path for path in _files(root, "*") if path.suffix.lower() in endings]
 
 
 def _files(folder: Path, pattern: str) -> list[Path]:
-    """Without what tools leave behind: names that begin with a dot or an underscore, and what lies in such folders."""
+    """Returns files without tool leftovers: no file or parent folder starts with a dot or an underscore."""
 
     def is_data(path: Path) -> bool:
         return path.is_file() and not any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
@@ -169,7 +169,7 @@ def _files(folder: Path, pattern: str) -> list[Path]:
 
 
 def _read_parquet(spark: SparkSession, place: OutputPlace) -> LegacyOutput:
-    # All footers are read, lest a column that only some files have is left out without a word.
+    # All footers are read, so that a column that only some files have is not silently dropped.
     rows = spark.read.option("mergeSchema", "true").parquet(_spark_path(place.path))
     return LegacyOutput(rows, _own(schema_of(rows).columns), LegacySide(path=place.path, format=place.format.value))
 
@@ -185,12 +185,12 @@ def _read_delta(spark: SparkSession, place: OutputPlace) -> LegacyOutput:
 
 
 def _own(columns: Iterable[Column]) -> Schema:
-    """Without what our own landing added, where the legacy output is a table of this platform's bronze."""
+    """Drops the columns that our ingestion added, if the legacy output is a bronze table of this platform."""
     return Schema.of(column for column in columns if column.name not in RESERVED)
 
 
 def _spark_path(path: str) -> str:
-    """Escaped, since Spark takes a path for a pattern."""
+    """Escapes the path, since Spark treats a path as a pattern."""
     if "://" in path:
         return path
     return "file://" + re.sub(r"([*?\[\]{}\\])", r"\\\1", str(Path(path).absolute()))

@@ -1,8 +1,8 @@
-"""What a comparison found, and the verdict on it.
+"""The result of a comparison, and its verdict.
 
-Rows are counted by key, since a key is what both sides have in common: each key of either side is in one count. A
-column that only one side has, or that cannot be compared, is a difference until it is ignored by name, and no allowed
-share makes up for it. Two empty sides are no parity: nothing was compared.
+Rows are counted by key, since both sides share their keys: each key of either side is in exactly one count. A column
+that only one side has, or that cannot be compared, is a difference until it is ignored by name, and no allowed share
+covers it. Two empty sides are not parity: nothing was compared.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ParityVerdict(StrEnum):
-    """``WITHIN_ALLOWANCE``: some keys differ, and no larger share than was allowed."""
+    """``WITHIN_ALLOWANCE``: some keys differ, but not more than the allowed share."""
 
     PARITY = "PARITY"
     WITHIN_ALLOWANCE = "WITHIN_ALLOWANCE"
@@ -34,7 +34,7 @@ class ParityVerdict(StrEnum):
 
 @dataclass(frozen=True)
 class Duplicates:
-    """Keys that stand in several rows of one side, and how many rows these are."""
+    """Keys that occur in several rows of one side, and the number of these rows."""
 
     keys: int = 0
     rows: int = 0
@@ -42,10 +42,10 @@ class Duplicates:
 
 @dataclass(frozen=True, kw_only=True)
 class RowParity:
-    """``legacy`` and ``new`` are rows as they were read; ``duplicated_in_…`` tell of ``duplicated``; the rest are keys.
+    """``legacy`` and ``new`` count rows as read; ``duplicated_in_…`` detail ``duplicated``; the rest count keys.
 
-    A key that is duplicated on either side is compared with nothing: which of its rows belong together is not known.
-    A legacy row whose key is no value of the key's type, or that cannot be read as a record, is a key of its own.
+    A key that is duplicated on either side is not compared: its rows cannot be paired. A legacy row whose key is not a
+    value of the key's type, or that cannot be read as a record, counts as a key of its own.
     """
 
     legacy: int = 0
@@ -73,11 +73,11 @@ class RowParity:
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnParity:
-    """One compared column; counts are of keys that both sides have once.
+    """One compared column; it counts the keys that both sides have once.
 
-    ``different`` are all values beyond tolerance; ``null_in_legacy`` (with a value in new), ``null_in_new`` and
-    ``unreadable`` (no value of the new side's type) are among them. The differences are of values that are not equal,
-    beyond tolerance or not, in the column's unit or in seconds; the relative one is a share of the larger value, 0..2.
+    ``different`` counts all values beyond tolerance, with ``null_in_legacy`` (with a value in new), ``null_in_new``
+    and ``unreadable`` (not a value of the new side's type). The differences cover all unequal values, also those within
+    tolerance, in the column's unit or in seconds; the relative difference is a share of the larger value, 0..2.
     """
 
     name: str
@@ -98,9 +98,9 @@ class ColumnParity:
 
 @dataclass(frozen=True)
 class Sample:
-    """A key that differs, and how. ``values`` leads from column to its value in legacy and in new, as text.
+    """A key that differs, and how. ``values`` maps a column to its value in legacy and in new, as text.
 
-    Personal columns are in neither: a key's is ``PERSONAL``, a value's is left out.
+    Personal values are never shown: in a key they are ``PERSONAL``, in ``values`` they are omitted.
     """
 
     found: str
@@ -113,7 +113,7 @@ PERSONAL = "(personal)"
 
 @dataclass(frozen=True, kw_only=True)
 class LegacySide:
-    """``files`` is their number where it is known, ``version`` is a Delta table's."""
+    """``files`` is the number of files if it is known, ``version`` the version of a Delta table."""
 
     path: str
     format: str
@@ -133,7 +133,7 @@ class NewSide:
 
 @dataclass(frozen=True, kw_only=True)
 class Incomparable:
-    """A column of both sides whose types have no common one."""
+    """A column of both sides whose types have no common type."""
 
     name: str
     legacy_type: str
@@ -142,9 +142,9 @@ class Incomparable:
 
 @dataclass(frozen=True, kw_only=True)
 class ParityReport:
-    """``rules`` are the options that were given; ``allowed`` is a share of keys, 0 to 1.
+    """``rules`` are the options of the comparison; ``allowed`` is a share of keys, 0 to 1.
 
-    ``renamed`` leads from a legacy name to ours, of compared columns that are called otherwise, if only by case.
+    ``renamed`` maps a legacy name to ours for compared columns whose names differ, even if only by case.
     """
 
     legacy: LegacySide
@@ -176,7 +176,7 @@ class ParityReport:
 
     @property
     def share(self) -> float:
-        """Of keys that differ, 0 to 1."""
+        """The share of keys that differ, 0 to 1."""
         return self.rows.differing / self.rows.keys if self.rows.keys else 0.0
 
     @property
@@ -188,10 +188,10 @@ class ParityReport:
         if self.verdict is ParityVerdict.PARITY:
             within = f", {rows.within_tolerance} of them within tolerance" if rows.within_tolerance else ""
             return f"all {rows.keys} keys agree{within}"
-        told = f"{rows.differing} of {rows.keys} keys ({self.share:.4%}) differ" if rows.differing else ""
+        keys_reason = f"{rows.differing} of {rows.keys} keys ({self.share:.4%}) differ" if rows.differing else ""
         if self.verdict is ParityVerdict.WITHIN_ALLOWANCE:
-            return f"{told}, allowed are {percent(self.allowed)}"
-        return "; ".join(filter(None, (told, *self._column_reasons())))
+            return f"{keys_reason}, allowed are {percent(self.allowed)}"
+        return "; ".join(filter(None, (keys_reason, *self._column_reasons())))
 
     def _column_reasons(self) -> Iterator[str]:
         if self.only_in_legacy:
@@ -203,7 +203,7 @@ class ParityReport:
 
 
 def document(report: ParityReport) -> dict[str, Any]:
-    """The report with what follows from it, the verdict first; ``cli.screen.plain`` makes JSON of it."""
+    """Returns the report with its derived values, the verdict first; ``cli.screen.plain`` converts it to JSON."""
     judged = {
         "verdict": report.verdict,
         "sentence": report.sentence,

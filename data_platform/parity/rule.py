@@ -1,6 +1,6 @@
-"""What counts as the same: tolerances of numbers and moments, and what is overlooked in texts.
+"""Defines when two values count as equal: tolerances of numbers and timestamps, and differences ignored in texts.
 
-Without any of it values are the same if they are equal; NULL equals NULL, NaN equals NaN, and 0.0 equals -0.0.
+Without any rule only equal values match; NULL equals NULL, NaN equals NaN, and 0.0 equals -0.0.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NOTHING = Decimal(0)
 
 @dataclass(frozen=True)
 class Tolerance:
-    """``everywhere`` is of every column of the kind that ``columns``, by lower-case name, does not name."""
+    """``everywhere`` is for every column of the kind that is not in ``columns``, which is by lower-case name."""
 
     everywhere: Decimal = NOTHING
     columns: Mapping[str, Decimal] = field(default_factory=dict)
@@ -29,29 +29,29 @@ class Tolerance:
 
     @classmethod
     def parse(cls, option: str, words: Sequence[str]) -> Tolerance:
-        """``0.01``, ``amount=0.01``, or several with commas; the last word about a column counts.
+        """Parses ``0.01``, ``amount=0.01``, or several with commas; the last value of a column counts.
 
         Raises:
-            UsageError: Something in ``words`` is neither.
+            UsageError: Something in ``words`` is not one of these.
         """
-        made = cls()
+        tolerance = cls()
         for word in split_words(words):
             name, equals, number = word.rpartition("=")
             if equals and not name.strip():
                 raise UsageError(f"{option} {word}: the column's name is missing; expected such as amount=0.01")
             value = _tolerance(option, number.strip())
             if equals:
-                made = replace(made, columns={**made.columns, name.strip().lower(): value})
+                tolerance = replace(tolerance, columns={**tolerance.columns, name.strip().lower(): value})
             else:
-                made = replace(made, everywhere=value)
-        return made
+                tolerance = replace(tolerance, everywhere=value)
+        return tolerance
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rules:
-    """``tolerance`` is in the column's unit, ``relative`` a share of the larger of two values, ``seconds`` of moments.
+    """``tolerance`` is in the column's unit, ``relative`` a share of the larger value, ``seconds`` for timestamps.
 
-    ``trim`` takes white space off both ends of texts. ``allowed`` is the share of keys, 0 to 1, that may differ.
+    ``trim`` removes white space at both ends of texts. ``allowed`` is the share of keys, 0 to 1, that may differ.
     """
 
     tolerance: Tolerance = Tolerance()
@@ -63,29 +63,29 @@ class Rules:
     allowed: Decimal = NOTHING
 
     @property
-    def told(self) -> dict[str, Any]:
-        """Those that are not the default, by their option, for a report."""
-        said: dict[str, Any] = {}
+    def non_defaults(self) -> dict[str, Any]:
+        """The rules that differ from the default, by option name, for a report."""
+        options: dict[str, Any] = {}
         for name in ("tolerance", "relative", "seconds"):
             tolerance: Tolerance = getattr(self, name)
             if tolerance.everywhere:
-                said[name] = f"{tolerance.everywhere}"
-            said |= {f"{name} {column}": f"{value}" for column, value in tolerance.columns.items()}
+                options[name] = f"{tolerance.everywhere}"
+            options |= {f"{name} {column}": f"{value}" for column, value in tolerance.columns.items()}
         texts = ("trim", "ignore_case", "empty_is_null")
-        said |= {name.replace("_", "-"): True for name in texts if getattr(self, name)}
-        return said | ({"allow": percent(self.allowed)} if self.allowed else {})
+        options |= {name.replace("_", "-"): True for name in texts if getattr(self, name)}
+        return options | ({"allow": percent(self.allowed)} if self.allowed else {})
 
 
 def split_words(words: Iterable[str]) -> list[str]:
-    """Each word of an option that may be given again or with commas; empty ones are none."""
+    """Splits the values of an option that may be repeated or contain commas; empty values are dropped."""
     return [part.strip() for word in words for part in word.split(",") if part.strip()]
 
 
 def parse_share(option: str, text: str) -> Decimal:
-    """``0.1%`` as a share, 0 to 1. A bare number is refused: 1 may be meant as one row, one in a hundred, or all.
+    """Parses ``0.1%`` to a share, 0 to 1. A bare number is rejected: 1 may mean one row, one in a hundred, or all.
 
     Raises:
-        UsageError: It is no percentage from 0% to 100%.
+        UsageError: ``text`` is not a percentage from 0% to 100%.
     """
     number = text.strip().removesuffix("%")
     share = _number(number)
@@ -95,7 +95,7 @@ def parse_share(option: str, text: str) -> Decimal:
 
 
 def percent(share: Decimal) -> str:
-    """``0.1%`` of 0.001."""
+    """Formats 0.001 as ``0.1%``."""
     return f"{(share * 100).normalize():f}%"
 
 

@@ -1,7 +1,7 @@
-"""``legacy compare`` without its screen: a legacy job's output against the certified version of a dataset.
+"""Compares a legacy job's output with the certified version of a dataset: ``legacy compare`` without its screen output.
 
-Personal values of the legacy output are remediated by the dataset's own rules before anything is compared, as silver
-does it: an address there meets its token here. A version that is not certified is never read.
+The dataset's own PII rules remediate personal values of the legacy output before the comparison, as in silver: a legacy
+address is compared as its token. A version that is not certified is never read.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class ParityRequest:
-    """What is compared with what. Without ``keys`` it is by the first ``unique`` that the dataset's contract promises.
+    """A comparison to run. Without ``keys`` the keys are the first ``unique`` of the dataset's contract.
 
-    ``renamed`` leads from a legacy column to ours; ``samples`` is how many keys of each difference are shown.
+    ``renamed`` maps a legacy column to ours; ``samples`` is the number of keys shown for each kind of difference.
     """
 
     output: OutputPlace
@@ -59,11 +59,11 @@ class ParityRequest:
 
 
 def compare(platform: Platform, request: ParityRequest, on_step: Callable[[str], None]) -> ParityReport:
-    """``on_step`` hears in words what is being done.
+    """Compares both sides; ``on_step`` receives a text for each step.
 
     Raises:
         UsageError: A name or option of the request does not fit the two sides.
-        NotCertifiedError: No version, or not that day, has ever been certified.
+        NotCertifiedError: No version of the dataset, or of that day, has ever been certified.
         SourceError: The legacy output cannot be read.
     """
     dataset = platform.policies.dataset(request.dataset)
@@ -87,19 +87,19 @@ def compare(platform: Platform, request: ParityRequest, on_step: Callable[[str],
         request.rules,
         personal_columns(dataset.bundle.pii, schema),
     )
-    counted, shown = _counted(comparison, request, on_step)
-    told = _told(columns, request.rules)
+    counted, shown = _count(comparison, request, on_step)
+    column_facts = _column_facts(columns, request.rules)
     return ParityReport(
         legacy=output.side, new=new, partition=day.isoformat() if day else None, rows=counted.rows,
-        columns=counted.columns, compared_at=platform.now(), samples=shown, **told,
+        columns=counted.columns, compared_at=platform.now(), samples=shown, **column_facts,
     )  # fmt: skip
 
 
 def tuned(spark: SparkSession) -> SparkSession:
-    """A session of its own, for more rows than a day's batch has and for the counts of many columns.
+    """Returns a new session, for more rows than a day's batch has and for the counts of many columns.
 
-    Java compiles no method of more than 8,000 bytes, and to interpret one takes twice as long as several short ones. Of
-    shuffle partitions, those that turn out to be small are joined by Spark itself.
+    Java does not compile a method of more than 8,000 bytes, and interpreting it takes twice as long as several short
+    ones. Spark itself merges shuffle partitions that turn out to be small.
     """
     session = spark.newSession()
     session.conf.set("spark.sql.codegen.hugeMethodLimit", "8000")
@@ -108,9 +108,9 @@ def tuned(spark: SparkSession) -> SparkSession:
 
 
 def personal_columns(policy: Pii, schema: Schema) -> frozenset[str]:
-    """Lower-case names of the columns that a PII rule searches; one without fields searches every text.
+    """Returns the lower-case names of the columns that a PII rule searches; a rule without fields searches every text.
 
-    What is nested is searched by no rule, and so may hold anything: it counts as personal wherever there is a rule.
+    No rule searches nested columns, so they may contain anything: they count as personal if there is any rule.
     """
     named = {name.lower() for rule in policy.detection for name in rule.fields}
     everywhere = any(not rule.fields for rule in policy.detection)
@@ -136,7 +136,7 @@ def _certified(platform: Platform, dataset: Dataset, day: date | None) -> NewSid
 
 
 def _promised_key(dataset: Dataset, day: date | None) -> tuple[str, ...]:
-    """What is unique is so within a partition."""
+    """Returns the contract's unique fields, with the partition key, since they are unique within a partition."""
     if not dataset.bundle.contract.unique:
         raise UsageError(f"{dataset.urn} promises nothing unique: say which columns name a row, such as --keys id")
     fields = dataset.bundle.contract.unique[0].fields
@@ -149,7 +149,7 @@ def _promised_key(dataset: Dataset, day: date | None) -> tuple[str, ...]:
 def _of_day(
     dataset: Dataset, day: date, output: LegacyOutput, rows: DataFrame, columns: Columns
 ) -> tuple[LegacyOutput, DataFrame, Columns]:
-    """Both sides of that day; a legacy output without such a column is taken as that day's."""
+    """Returns both sides of that day; a legacy output without the partition column is assumed to be of that day."""
     from pyspark.sql import functions as F
 
     assert dataset.policy.partition is not None, "a day is of a partitioned dataset"  # noqa: S101
@@ -161,7 +161,7 @@ def _of_day(
     return output, rows, replace(columns, only_in_new=others)
 
 
-def _counted(
+def _count(
     comparison: Comparison, request: ParityRequest, on_step: Callable[[str], None]
 ) -> tuple[Counted, tuple[Sample, ...]]:
     on_step("comparing")
@@ -183,16 +183,18 @@ def _counted(
         ) from None
 
 
-def _told(columns: Columns, rules: Rules) -> dict[str, Any]:
-    """What the report says of names and options."""
-    alone = (Incomparable(name=p.name, legacy_type=p.legacy.type, new_type=p.new.type) for p in columns.incomparable)
+def _column_facts(columns: Columns, rules: Rules) -> dict[str, Any]:
+    """Returns the report's fields about column names and options."""
+    unmatched = (
+        Incomparable(name=p.name, legacy_type=p.legacy.type, new_type=p.new.type) for p in columns.incomparable
+    )
     return {
         "keys": tuple(pair.name for pair in columns.keys),
-        "incomparable": tuple(alone),
+        "incomparable": tuple(unmatched),
         "only_in_legacy": columns.only_in_legacy,
         "only_in_new": columns.only_in_new,
         "ignored": columns.ignored,
         "renamed": {p.legacy.name: p.name for p in (*columns.keys, *columns.values) if p.legacy.name != p.name},
-        "rules": rules.told,
+        "rules": rules.non_defaults,
         "allowed": rules.allowed,
     }

@@ -1,6 +1,6 @@
-"""A few keys of each kind of difference, the first by key, so that the next comparison shows the same ones.
+"""Selects a few keys of each kind of difference, the first by key, so that the next comparison shows the same ones.
 
-Both sides are read once more for it. Personal columns never leave Spark, and long texts are cut.
+This reads both sides once more. Personal columns never leave Spark, and long texts are truncated.
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ _SHOWN = {
 
 
 def samples(comparison: Comparison, most: int) -> tuple[Sample, ...]:
-    """At most so many keys of each kind, and of different ones the values that differ."""
+    """Returns at most ``most`` keys of each kind; for different keys also the values that differ."""
     from pyspark.sql import Window
     from pyspark.sql import functions as F
 
     keys = [name for name, pair in comparison.keys.items() if pair.name.lower() not in comparison.personal]
     values = [p for p, pair in enumerate(comparison.columns.values) if pair.name.lower() not in comparison.personal]
     judged = comparison.judged.where(F.col(FOUND).isin(*(found.value for found in _SHOWN)))
-    of_kind = Window.partitionBy(FOUND).orderBy(*comparison.keys)
-    first = judged.select("*", F.row_number().over(of_kind).alias("number")).where(F.col("number") <= most)
-    told = first.select(
+    by_kind = Window.partitionBy(FOUND).orderBy(*comparison.keys)
+    first = judged.select("*", F.row_number().over(by_kind).alias("number")).where(F.col("number") <= most)
+    shown = first.select(
         FOUND,
         "number",
         *(_text(F.col(name)).alias(name) for name in keys),
         *(_differing(comparison, place).alias(f"s{place}") for place in values),
     )
-    rows = told.orderBy(FOUND, "number").collect()
+    rows = shown.orderBy(FOUND, "number").collect()
     return tuple(_sample(comparison, row, keys, values) for row in rows)
 
 
 def _differing(comparison: Comparison, place: int) -> Column:
-    """Both values where they differ, else NULL."""
+    """Returns both values if they differ, else NULL."""
     from pyspark.sql import functions as F
 
     old, new = comparison.value_of(place)
@@ -79,7 +79,7 @@ def _sample(comparison: Comparison, row: Row, keys: list[str], values: list[int]
 
 
 def _short(text: str | None, pair: Pair) -> str | None:
-    """Without the zeros that a decimal has because the other side's has more digits."""
+    """Removes the trailing zeros of a decimal that the other side's larger scale added."""
     if text is None or "." not in text or not (pair.kind or "").startswith("decimal"):
         return text
     return text.rstrip("0").removesuffix(".")

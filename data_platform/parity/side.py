@@ -1,7 +1,7 @@
-"""The rows of each side on their way to be compared: of one day, in common types, under names of their own.
+"""Prepares the rows of each side for the comparison: one day, in common types, with internal column names.
 
-Keys are called ``k0…``, values ``v0…``, and of legacy values that may be unreadable the flags ``u0…``; ``state`` tells
-of a row that has no key to be found by. The dataset's own names are gone by then, so that none of them is in the way.
+Keys are ``k0…``, values ``v0…``, and ``u0…`` flag legacy values that are unreadable; ``state`` marks a row without a
+usable key. The dataset's own names are dropped, so that none of them can collide with ours.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 STATE = "state"
 _OWN = "_parity_"
-"""What the names of our own columns begin with, while those of the dataset are still there."""
+"""The prefix of our own columns while the dataset's columns are still present."""
 
 
 class State(IntEnum):
-    """``UNREADABLE_KEY``: a key holds what is no value of its type. ``REST_UNREAD``: here a file's reading ended."""
+    """``UNREADABLE_KEY``: a key's value is not of its type. ``REST_UNREAD``: the rest of a file could not be read."""
 
     WHOLE = 0
     UNREADABLE_KEY = 1
@@ -42,14 +42,14 @@ class State(IntEnum):
 
 @dataclass(frozen=True)
 class Side:
-    """``unreadable`` are the places of values that have a flag."""
+    """``unreadable`` are the positions of the values that have a flag."""
 
     rows: DataFrame
     unreadable: frozenset[int] = frozenset()
 
 
 def new_side(rows: DataFrame, columns: Columns, rules: Rules) -> Side:
-    """Of certified rows."""
+    """Prepares certified rows."""
     values = {pair: quoted(pair.name).cast(pair.kind or "") for pair in (*columns.keys, *columns.values)}
     return Side(rows.select(*_named(values, columns, rules), _code(State.WHOLE).alias(STATE)))
 
@@ -57,7 +57,7 @@ def new_side(rows: DataFrame, columns: Columns, rules: Rules) -> Side:
 def legacy_side(
     output: LegacyOutput, columns: Columns, rules: Rules, protect: Callable[[DataFrame], DataFrame]
 ) -> Side:
-    """Of the legacy output; ``protect`` does with personal values what silver does with them."""
+    """Prepares the legacy output; ``protect`` remediates personal values as silver does."""
     read = {p: legacy_value(p.legacy.name, p.legacy.type, p.kind or "") for p in (*columns.keys, *columns.values)}
     marks = [read[pair].unreadable for pair in columns.values]
     flags = {f"u{place}": flag for place, flag in enumerate(marks) if flag is not None}
@@ -68,16 +68,16 @@ def legacy_side(
         *(flag.alias(_OWN + name) for name, flag in flags.items()),
     )
     values = {pair: quoted(pair.name) for pair in read}
-    told = (quoted(_OWN + name).alias(name) for name in flags)
+    flag_columns = (quoted(_OWN + name).alias(name) for name in flags)
     places = frozenset(place for place, flag in enumerate(marks) if flag is not None)
-    return Side(protect(rows).select(*_named(values, columns, rules), *told), places)
+    return Side(protect(rows).select(*_named(values, columns, rules), *flag_columns), places)
 
 
 def of_day(output: LegacyOutput, pair: Pair, day: date) -> DataFrame:
-    """The legacy rows of ``day``, and those of which it cannot be read: they are told and not left out.
+    """Returns the legacy rows of ``day``, and those whose day cannot be read: they are reported, not dropped.
 
     Raises:
-        UsageError: The column ``pair`` holds no days.
+        UsageError: The column of ``pair`` does not contain days.
     """
     from pyspark.sql import functions as F
 

@@ -1,7 +1,7 @@
-"""One value of each side as Spark expressions: brought to one type, and how the two compare.
+"""Spark expressions that cast one value of each side to one type and compare the two.
 
-Text is read by ``gates.value``, which rounds and guesses nothing. What cannot be read is told by a flag of its own and
-never by NULL, which is a value.
+``gates.expression.value`` reads text without rounding or guessing. A separate flag marks unreadable values, never NULL,
+which is a value.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ FIRST_BEYOND = Outcome.DIFFERENT.value
 
 @dataclass(frozen=True)
 class LegacyValue:
-    """``unreadable`` is never NULL; None if every value can be read."""
+    """``unreadable`` is a flag that is never NULL; None if every value can be read."""
 
     value: Column
     unreadable: Column | None
@@ -51,9 +51,9 @@ class LegacyValue:
 
 @dataclass(frozen=True)
 class Compared:
-    """``outcome`` is an ``Outcome`` as a number; of two unequal values ``difference`` and ``larger``, both DOUBLE.
+    """``outcome`` is an ``Outcome`` as a number; ``difference`` and ``larger`` of two unequal values are DOUBLE.
 
-    NULL is no finite difference. ``larger`` is the larger size of two numbers.
+    ``difference`` is NULL if it is not finite. ``larger`` is the larger absolute value of two numbers.
     """
 
     outcome: Column
@@ -62,7 +62,7 @@ class Compared:
 
 
 def legacy_value(name: str, kind: str, common: str) -> LegacyValue:
-    """Column ``name`` of type ``kind`` as ``common``."""
+    """Returns column ``name`` of type ``kind`` cast to ``common``."""
     column = quoted(name)
     if kind == common:
         return LegacyValue(column, None)
@@ -78,7 +78,7 @@ def legacy_value(name: str, kind: str, common: str) -> LegacyValue:
 def _of_text(name: str, common: str) -> LegacyValue:
     read = typed(name, common, exponents=True)
     flags = {
-        # NaN and Infinity are values here; a number too large for its type is none.
+        # NaN and Infinity are values here; a number too large for its type is unreadable.
         signature: flag & quoted(name).rlike("[0-9]") if signature.startswith("NOT_FINITE:") else flag
         for signature, flag in read.broken.items()
     }
@@ -86,7 +86,7 @@ def _of_text(name: str, common: str) -> LegacyValue:
 
 
 def normalised(value: Column, kind: str, rules: Rules) -> Column:
-    """Less what ``rules`` overlook in a text; any other value as it is."""
+    """Normalises a text by ``rules``; any other value stays as it is."""
     from pyspark.sql import functions as F
 
     if kind != "string":
@@ -99,36 +99,36 @@ def normalised(value: Column, kind: str, rules: Rules) -> Column:
 
 
 def compared(legacy: Column, new: Column, unreadable: Column | None, *, name: str, kind: str, rules: Rules) -> Compared:
-    """How two values of type ``kind`` compare, which are column ``name``'s."""
+    """Returns how two values of type ``kind`` in column ``name`` compare."""
     from pyspark.sql import functions as F
 
-    apart = _apart(legacy, new, name=name, kind=kind, rules=rules)
+    difference = _difference(legacy, new, name=name, kind=kind, rules=rules)
     outcome = F.when(legacy.eqNullSafe(new), _code(Outcome.EQUAL))
-    if unreadable is not None:  # asked first: what cannot be read is NULL by then
+    if unreadable is not None:  # checked first: an unreadable value is NULL here
         outcome = F.when(unreadable, _code(Outcome.UNREADABLE)).when(legacy.eqNullSafe(new), _code(Outcome.EQUAL))
     outcome = outcome.when(legacy.isNull(), _code(Outcome.NULL_IN_LEGACY))
     outcome = outcome.when(new.isNull(), _code(Outcome.NULL_IN_NEW))
-    if apart.within is not None:
-        outcome = outcome.when(never_null(apart.within), _code(Outcome.WITHIN))
-    return Compared(outcome.otherwise(_code(Outcome.DIFFERENT)), apart.difference, apart.larger)
+    if difference.within is not None:
+        outcome = outcome.when(never_null(difference.within), _code(Outcome.WITHIN))
+    return Compared(outcome.otherwise(_code(Outcome.DIFFERENT)), difference.size, difference.larger)
 
 
 @dataclass(frozen=True)
-class _Apart:
-    """Of two values that are not equal."""
+class _Difference:
+    """The difference of two values that are not equal."""
 
     within: Column | None = None
-    difference: Column | None = None
+    size: Column | None = None
     larger: Column | None = None
 
 
-def _apart(legacy: Column, new: Column, *, name: str, kind: str, rules: Rules) -> _Apart:
+def _difference(legacy: Column, new: Column, *, name: str, kind: str, rules: Rules) -> _Difference:
     from pyspark.sql import functions as F
 
     if is_moment(kind):
         return _moments(legacy, new, rules.seconds.of(name))
     if not is_number(kind):
-        return _Apart()
+        return _Difference()
     tolerance, relative = rules.tolerance.of(name), rules.relative.of(name)
     if is_exact(kind):
         difference, within = _exact(legacy, new, kind, tolerance)
@@ -139,45 +139,45 @@ def _apart(legacy: Column, new: Column, *, name: str, kind: str, rules: Rules) -
     if relative:
         near = size <= F.lit(float(relative)) * larger
         within = near if within is None else within | near
-    return _Apart(within, size, larger)
+    return _Difference(within, size, larger)
 
 
 def _exact(legacy: Column, new: Column, kind: str, tolerance: Decimal) -> tuple[Column, Column | None]:
-    """In decimals throughout. A number of 38 digits has no exact difference, and so is beyond any tolerance."""
+    """Computes with decimals only. A number of 38 digits has no exact difference and is beyond any tolerance."""
     from pyspark.sql import functions as F
 
     whole, scale = digits(kind)
     held = f"decimal({min(whole + scale, MOST_DIGITS - 1)},{scale})"
     difference = F.abs(legacy.try_cast(held) - new.try_cast(held))
     with localcontext(prec=2 * MOST_DIGITS + abs(tolerance.adjusted())):
-        # No difference is smaller than the last digit, so that what the tolerance has behind it says nothing.
+        # No difference is smaller than the last digit, so further digits of the tolerance have no effect.
         most = tolerance.quantize(Decimal(1).scaleb(-scale), ROUND_FLOOR)
         most = min(most, Decimal(10) ** (MOST_DIGITS - scale) - Decimal(1).scaleb(-scale))
     return difference, difference <= F.lit(f"{most:f}").cast(f"decimal(38,{scale})") if most else None
 
 
 def _floating(legacy: Column, new: Column, tolerance: Decimal) -> tuple[Column, Column | None]:
-    """1.00 and 1.01 as DOUBLE are a little more than 0.01 apart; that much is forgiven, where there is a tolerance."""
+    """1.00 and 1.01 as DOUBLE differ by a little more than 0.01; a tolerance allows for this rounding error."""
     from pyspark.sql import functions as F
 
     legacy, new = legacy.cast("double"), new.cast("double")
-    apart = F.abs(legacy - new)
-    difference = F.when(apart < F.lit(_INFINITE), apart)  # NaN is larger than any number
+    distance = F.abs(legacy - new)
+    difference = F.when(distance < F.lit(_INFINITE), distance)  # NaN is larger than any number
     if not tolerance:
         return difference, None
     rounding = F.abs(legacy) * F.lit(_EPSILON) + F.abs(new) * F.lit(_EPSILON)
     return difference, difference <= F.lit(float(tolerance)) + rounding
 
 
-def _moments(legacy: Column, new: Column, seconds: Decimal) -> _Apart:
+def _moments(legacy: Column, new: Column, seconds: Decimal) -> _Difference:
     from pyspark.sql import functions as F
 
     def micros(value: Column) -> Column:
         return F.unix_micros(value.cast("timestamp"))
 
-    apart = F.abs(micros(legacy) - micros(new))
+    distance = F.abs(micros(legacy) - micros(new))
     most = int(seconds * _MICROSECONDS)
-    return _Apart(apart <= F.lit(most) if most else None, apart / F.lit(float(_MICROSECONDS)))
+    return _Difference(distance <= F.lit(most) if most else None, distance / F.lit(float(_MICROSECONDS)))
 
 
 def _code(outcome: Outcome) -> Column:

@@ -47,5 +47,5 @@ def test_words_are_split_at_commas_and_empty_ones_are_none() -> None:
 def test_only_what_is_not_the_default_is_told() -> None:
     rules = Rules(tolerance=Tolerance.parse("--tolerance", ["0.01", "rate=1"]), trim=True, allowed=Decimal("0.001"))
 
-    assert Rules().told == {}
-    assert rules.told == {"tolerance": "0.01", "tolerance rate": "1", "trim": True, "allow": "0.1%"}
+    assert Rules().non_defaults == {}
+    assert rules.non_defaults == {"tolerance": "0.01", "tolerance rate": "1", "trim": True, "allow": "0.1%"}
