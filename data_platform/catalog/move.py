@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 BATCH_ROWS = 1_000
 _REBUILT = frozenset({"search_document", "search_facet", "search_word"})
-_OF_A_NEW_CATALOG = frozenset({"graph_revision"})
+_SEEDED = frozenset({"graph_revision"})
 """Tables in which a migration inserts a row."""
 TABLES = [table for table in METADATA.sorted_tables if table.name not in _REBUILT and table is not LEASE]
 
@@ -57,7 +57,7 @@ def move_catalog(source_url: str, target_url: str, progress: Progress) -> Moved:
         with source.writing() as reading, target.writing() as writing:  # nobody writes to either meanwhile
             _refuse_running(reading)
             source_rows, target_rows = count_rows(reading, TABLES), count_rows(writing, TABLES)
-            if any(rows for name, rows in target_rows.items() if name not in _OF_A_NEW_CATALOG):
+            if any(rows for name, rows in target_rows.items() if name not in _SEEDED):
                 if target_rows == source_rows:
                     return Moved(source_rows, before=True)
                 raise UsageError(
@@ -65,7 +65,7 @@ def move_catalog(source_url: str, target_url: str, progress: Progress) -> Moved:
                     "database or schema"
                 )
             for table in TABLES:
-                if table.name in _OF_A_NEW_CATALOG:
+                if table.name in _SEEDED:
                     writing.execute(delete(table))
                 copy_rows(reading, writing, table, table, source_rows[table.name], progress)
             compare_counts(source_rows, count_rows(writing, TABLES))

@@ -45,11 +45,13 @@ def request_registration(
     """
     name, requested = read_fields(request)
     dataset = _find_or_draft(connection, name, by=by, now=now)
-    waiting = _entries(connection, DATASET_REGISTRATION.c.dataset_id == dataset, _has(RegistrationStatus.PENDING))
-    if waiting:
-        if (waiting[0].submitted_by, waiting[0].requested) == (by.name, requested):
-            return waiting[0]
-        raise ConflictError(f"registration {waiting[0].id} of {name.reference} waits for its decision: decide it first")
+    pending = _entries(
+        connection, DATASET_REGISTRATION.c.dataset_id == dataset, _has_status(RegistrationStatus.PENDING)
+    )
+    if pending:
+        if (pending[0].submitted_by, pending[0].requested) == (by.name, requested):
+            return pending[0]
+        raise ConflictError(f"registration {pending[0].id} of {name.reference} waits for its decision: decide it first")
     row = {"dataset_id": dataset, "submitted_by": by.name, "submitted_at": now, "requested": requested}
     statement = insert(DATASET_REGISTRATION).values(**row, status=RegistrationStatus.PENDING)
     number = connection.execute(statement.returning(DATASET_REGISTRATION.c.reg_id)).scalar_one()
@@ -73,7 +75,7 @@ def find_registrations(
         raise InputError("limit", f"expected 1 to {MOST_ENTRIES}")
     if cursor is not None and not (cursor.isascii() and cursor.isdigit() and len(cursor) < 19):
         raise InputError("cursor", "not a cursor of registrations: expected the one of the page before, or none")
-    conditions = [] if status is None else [_has(status)]
+    conditions = [] if status is None else [_has_status(status)]
     entries = _entries(connection, *conditions, DATASET_REGISTRATION.c.reg_id > int(cursor or 0), limit=limit + 1)
     shown = tuple(entries[:limit])
     return RegistrationPage(entries=shown, cursor=str(shown[-1].id) if len(entries) > limit else None)
@@ -191,7 +193,7 @@ def _audit(connection: Connection, by: Actor, action: str, subject: str, detail:
     add_audit(connection, actor=by.name, role=by.role, action=action, subject=subject, detail=detail, now=now)
 
 
-def _has(status: RegistrationStatus) -> Any:
+def _has_status(status: RegistrationStatus) -> Any:
     return DATASET_REGISTRATION.c.status == status
 
 

@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from data_platform.model.run import StageReport
 
 
-def digest_of(report: StageReport, evidence: Sequence[Evidence], quarantine: QuarantineEntry | None, held: str) -> str:
-    content = [asdict(report), [asdict(item) for item in evidence], quarantine and asdict(quarantine), held]
+def digest_of(
+    report: StageReport, evidence: Sequence[Evidence], quarantine: QuarantineEntry | None, held_reason: str
+) -> str:
+    content = [asdict(report), [asdict(item) for item in evidence], quarantine and asdict(quarantine), held_reason]
     return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()
 
 
@@ -44,7 +46,7 @@ def add_run(connection: Connection, report: StageReport, *, digest: str, held_re
     """
     urn = report.dataset.urn
     recorded = connection.execute(
-        select(RUN.c.digest).where(*_is(report.run_id, urn, report.stage))
+        select(RUN.c.digest).where(*_of_stage(report.run_id, urn, report.stage))
     ).scalar_one_or_none()
     if recorded == digest:
         return None
@@ -97,12 +99,12 @@ def _signatures(report: StageReport) -> dict[str, int | None]:
     return dict(sorted(rows_by_signature.items(), key=lambda item: (-(item[1] or 0), item[0])))
 
 
-def _is(run_id: str, urn: str, stage: Stage) -> tuple[Any, ...]:
+def _of_stage(run_id: str, urn: str, stage: Stage) -> tuple[Any, ...]:
     return (RUN.c.run_id == run_id, RUN.c.dataset_urn == urn, RUN.c.stage == stage.value)
 
 
 def find_key(connection: Connection, run_id: str, urn: str, stage: Stage) -> int | None:
-    return connection.execute(select(RUN.c.id).where(*_is(run_id, urn, stage))).scalar_one_or_none()
+    return connection.execute(select(RUN.c.id).where(*_of_stage(run_id, urn, stage))).scalar_one_or_none()
 
 
 def find_outcome(connection: Connection, urn: str, stage: Stage, version: int) -> Outcome | None:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from data_platform.sql.function import HINTS, NOT_OF_ONE_ROW
-from data_platform.sql.lexical import calls, escape_problems, tokens_of, word_problems
+from data_platform.sql.lexical import calls, escape_problems, token_problems, tokens_of
 from data_platform.sql.problem import SqlProblem, SqlRefusal
 from data_platform.sql.size import grouping_problems
 
@@ -44,7 +44,7 @@ def query_problems(text: str, readable: tuple[str, ...]) -> tuple[SqlProblem, ..
     return tuple(
         dict.fromkeys(
             [
-                *_words(tokens, tree, in_rule=False),
+                *_token_problems(tokens, tree, in_rule=False),
                 *escape_problems(text, tokens),
                 *_shape_problems(tree),
                 *_names_read(tree, readable),
@@ -77,17 +77,17 @@ def _check_depth(tree: Any) -> None:
 
 
 def _levels(tree: Any) -> Iterator[tuple[Any, int]]:
-    waiting = [(tree, 0)]
-    while waiting:
-        node, depth = waiting.pop()
+    stack = [(tree, 0)]
+    while stack:
+        node, depth = stack.pop()
         yield node, depth
-        waiting.extend((child, depth + 1) for child in node.iter_expressions())
+        stack.extend((child, depth + 1) for child in node.iter_expressions())
 
 
 def _expression_problems(tokens: Sequence[Any], tree: Any) -> Iterator[SqlProblem]:
     from sqlglot import exp
 
-    yield from _words(tokens, tree, in_rule=True)
+    yield from _token_problems(tokens, tree, in_rule=True)
     if tree.find(exp.Query) or any(token.token_type.name in ("SELECT", "TABLE", "VALUES") for token in tokens):
         yield SqlProblem("a rule checks the columns of one row, and cannot read tables: use references or a process")
     elif not isinstance(tree, exp.Condition | exp.Func | exp.Dot | exp.Paren | exp.Alias) or isinstance(
@@ -105,11 +105,11 @@ def _expression_problems(tokens: Sequence[Any], tree: Any) -> Iterator[SqlProble
             )
 
 
-def _words(tokens: Sequence[Any], tree: Any, *, in_rule: bool) -> Iterator[SqlProblem]:
+def _token_problems(tokens: Sequence[Any], tree: Any, *, in_rule: bool) -> Iterator[SqlProblem]:
     from sqlglot import exp
 
     names = {alias.this.meta.get("start") for alias in tree.find_all(exp.TableAlias) if alias.this}
-    yield from word_problems(tokens, names - {None}, in_rule=in_rule)
+    yield from token_problems(tokens, names - {None}, in_rule=in_rule)
 
 
 def _shape_problems(query: Any) -> Iterator[SqlProblem]:

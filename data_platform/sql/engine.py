@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from data_platform.sql.function import FUNCTIONS, words
-from data_platform.sql.lexical import OF_THE_SESSION
+from data_platform.sql.lexical import SESSION_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,7 +79,7 @@ def _refusals(tree: Any, readable: tuple[str, ...] | None) -> tuple[str, ...]:
 
 
 def _name_refusals(node: Any, short: str) -> list[str]:
-    if short == "UnresolvedAttribute" and str(node.name()).lower() in OF_THE_SESSION:
+    if short == "UnresolvedAttribute" and str(node.name()).lower() in SESSION_WORDS:
         return [f"{node.name()} depends on the session"]
     if short == "UnresolvedFunction":
         return _function_refusals(str(node.nameParts().mkString(".")))

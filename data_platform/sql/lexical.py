@@ -32,7 +32,7 @@ _BEFORE_PARENTHESIS = words(
     " within lateral window nulls order end"
 )
 """SQL keywords, not functions, that may stand before a parenthesis."""
-OF_THE_SESSION = words(
+SESSION_WORDS = words(
     "current_user session_user system_user current_catalog current_database current_schema current_path current_time"
     " localtime current_timezone"
 )
@@ -65,8 +65,8 @@ def tokens_of(text: str, kind: str) -> list[Any]:
     return tokens
 
 
-def word_problems(tokens: Sequence[Any], names: Collection[int], *, in_rule: bool) -> Iterator[SqlProblem]:
-    """``names`` are the positions of names that the text itself defines, such as ``t`` in ``AS t(a, b)``."""
+def token_problems(tokens: Sequence[Any], names: Collection[int], *, in_rule: bool) -> Iterator[SqlProblem]:
+    """Checks each token. ``names`` are positions of names that the text itself defines, as ``t`` in ``AS t(a, b)``."""
     for position, token in enumerate(tokens):
         before = tokens[position - 1] if position else None
         after = tokens[position + 1] if position + 1 < len(tokens) else None
@@ -82,7 +82,7 @@ def word_problems(tokens: Sequence[Any], names: Collection[int], *, in_rule: boo
             yield SqlProblem("_metadata shows files, and is not a column of the dataset", token.line)
         elif (
             kind != "STRING"
-            and word in (OF_THE_SESSION if in_rule else OF_THE_SESSION | {"user"})
+            and word in (SESSION_WORDS if in_rule else SESSION_WORDS | {"user"})
             and not _is_part(before, after)
         ):
             yield SqlProblem(

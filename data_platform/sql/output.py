@@ -130,11 +130,13 @@ def _type_of(node: Any, sources: dict[str, Columns | None]) -> str:
     if not isinstance(node, exp.Column) or len(node.parts) > 2:
         return ""
     tables = [node.table.lower()] if node.table else list(sources)
-    kinds = [kind for name in tables for column, kind in (sources.get(name) or {}).items() if _same(column, node.name)]
+    kinds = [
+        kind for name in tables for column, kind in (sources.get(name) or {}).items() if _same_name(column, node.name)
+    ]
     return kinds[0] if len(kinds) == 1 and all(sources.get(name) is not None for name in tables) else ""
 
 
-def _same(one: str, other: str) -> bool:
+def _same_name(one: str, other: str) -> bool:
     return one.lower() == other.lower()
 
 

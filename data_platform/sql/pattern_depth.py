@@ -1,11 +1,11 @@
-r"""Does a regular expression fit on Java's stack, however long the text is?
+r"""Checks whether a regular expression fits on Java's stack, however long the text is.
 
-Java's engine calls itself for each turn of a repeated group whose turns may differ: ``(a|b)*`` or ``(\w+,)*`` on a
-text of 40 KB overflows the stack, which ends not the rule but the JVM. A repeat of one character class, of a group
-that always matches alike (``(\d{3},)*``), or one that gives nothing back (``(a|b)*+``, ``(?>a|b)*``) goes on in a
-loop, and so may be of any length.
+Java's engine recurses for each iteration of a repeated group whose iterations may differ: ``(a|b)*`` or ``(\w+,)*`` on
+a text of 40 KB overflows the stack, which ends the JVM and not only the rule. A repeat of one character class, of a
+group that always matches the same length (``(\d{3},)*``), or without backtracking (``(a|b)*+``, ``(?>a|b)*``) runs in
+a loop, and so may be of any length.
 
-Only the parts that matter here are told apart; whether a pattern is one at all, Java itself is asked (``rule``).
+Only the parts that matter for this are distinguished; Java itself checks whether a pattern is valid (``rule``).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _ATOMIC = ("(?>", "(?=", "(?!", "(?<=", "(?<!")
 
 MAX_TURNS = 500
-"""Of groups within groups the product, of groups in a row the sum; a thousand overflow if the group is nested."""
+"""The most recursions: the product for nested groups, the sum for groups in a row. A nested group overflows at 1000."""
 
 _PIECE = re.compile(
     r"""(?P<quote>\\Q.*?(?:\\E|\Z))
@@ -39,20 +39,20 @@ _PIECE = re.compile(
 
 @dataclass
 class _Group:
-    """``varies``: two turns of it may differ in length or way. ``turns``: how deep the engine may call itself."""
+    """``varies``: two iterations may differ in length or path. ``turns``: how deep the engine may recurse."""
 
     start: int
     atomic: bool = False
     varies: bool = False
     turns: float = 0
-    repeated: int = 0  # where the group within it that was repeated last begins
+    repeated: int = 0  # start of the last repeated group inside it
 
 
 def too_deep(pattern: str) -> str:
     """The repeated group of ``pattern`` that may overflow the stack; empty if there is none."""
     groups, last = [_Group(0)], None
     for start, end, piece in _pieces(pattern):
-        last = _take(groups, last, start, piece)
+        last = _process(groups, last, start, piece)
         if groups[-1].turns > MAX_TURNS:
             return pattern[groups[-1].repeated : end]
     return ""
@@ -68,10 +68,10 @@ def _pieces(pattern: str) -> Iterator[tuple[int, int, re.Match[str]]]:
         at = end
 
 
-def _take(groups: list[_Group], last: _Group | None, start: int, piece: re.Match[str]) -> _Group | None:
-    """The group that has just been closed, which what comes next may repeat."""
+def _process(groups: list[_Group], last: _Group | None, start: int, piece: re.Match[str]) -> _Group | None:
+    """Processes a piece; returns the group that it closes, which the next piece may repeat."""
     opened = piece["open"]
-    if opened and not opened.endswith(")"):  # (?i) is no group
+    if opened and not opened.endswith(")"):  # (?i) is not a group
         groups.append(_Group(start, atomic=opened.startswith(_ATOMIC)))
     elif piece["close"] and len(groups) > 1:
         closed = groups.pop()
@@ -88,8 +88,8 @@ def _take(groups: list[_Group], last: _Group | None, start: int, piece: re.Match
 def _repeat(around: _Group, group: _Group | None, times: str) -> None:
     least, most = _bounds(times)
     around.varies |= least != most
-    gives_nothing_back = times.endswith("+", 1)
-    if group is not None and group.varies and not group.atomic and not gives_nothing_back and most:
+    is_possessive = times.endswith("+", 1)
+    if group is not None and group.varies and not group.atomic and not is_possessive and most:
         around.turns += most * (1 + group.turns) - group.turns
         around.repeated = group.start
 
@@ -102,7 +102,7 @@ def _bounds(times: str) -> tuple[float, float]:
 
 
 def _class_end(pattern: str, start: int) -> int:
-    """After the ``]`` that closes the class; classes nest, and a ``]`` that comes first is one of its characters."""
+    """The position after the ``]`` that closes the class; classes nest, and a leading ``]`` is a literal."""
     depth, at = 0, start
     while at < len(pattern):
         if pattern[at] == "[":

@@ -1,4 +1,4 @@
-"""Rules as text: their columns, and what is wrong with them whatever rows they meet. No Spark is needed."""
+"""Parses the text of rules without Spark: their columns, and problems that do not depend on rows."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 MOST_SHOWN = 120
-"""Characters of a rule without an id, which is called by its text."""
+"""The most characters of a rule without an id, which is named by its text."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """Either a Spark SQL ``expression`` that is true of a good row, or a ``pattern`` for the whole value of ``column``.
+    """A Spark SQL ``expression`` that is true for a valid row, or a ``pattern`` for the whole value of ``column``.
 
     A pattern is a Java regular expression without the need for ``^`` and ``$``; ``\\d`` and ``\\w`` are ASCII.
-    NULL is not judged by a pattern.
+    A pattern does not check NULL.
     """
 
     id: str
@@ -36,7 +36,7 @@ class Rule:
 
 
 def policy_problems(rules: Iterable[Rule]) -> tuple[str, ...]:
-    """What is wrong with the rules whatever rows they meet: ids that stand twice, rules that can never be true."""
+    """Problems of the rules that do not depend on rows: duplicate ids, rules that can never be true."""
     problems: list[str] = []
     seen: set[str] = set()
     for rule in rules:
@@ -47,14 +47,14 @@ def policy_problems(rules: Iterable[Rule]) -> tuple[str, ...]:
             problems.append(f"rule {rule.id}: expected an expression or a pattern, one of the two")
         if rule.pattern and not rule.column:
             problems.append(f"rule {rule.id}: a pattern needs the column that it is for")
-        found = [*_expression_problems(rule.expression), *pattern_problems(rule.pattern)]
+        text_problems = [*_expression_problems(rule.expression), *pattern_problems(rule.pattern)]
         name = rule.id if len(rule.id) <= MOST_SHOWN else rule.id[:MOST_SHOWN] + "…"
-        problems.extend(f"rule {name}: {problem}" for problem in found)
+        problems.extend(f"rule {name}: {problem}" for problem in text_problems)
     return tuple(problems)
 
 
 def pattern_problems(pattern: str) -> list[str]:
-    """What is wrong with a pattern whatever texts it meets."""
+    """Problems of a pattern that do not depend on the texts it matches."""
     if part := too_deep(pattern):
         return [
             f"{part} repeats a group whose turns may differ, and a long text would overflow Java's stack and end the "
@@ -64,17 +64,17 @@ def pattern_problems(pattern: str) -> list[str]:
 
 
 def open_problems(pattern: str) -> list[str]:
-    """That a parenthesis or bracket of ``pattern`` is not closed, or not opened."""
+    """Reports a parenthesis or bracket of ``pattern`` that is not closed, or not opened."""
     return [f"{pattern} has a parenthesis or bracket that is not closed, or not opened"] if _is_open(pattern) else []
 
 
 def _is_open(pattern: str) -> bool:
-    """Whether a parenthesis or bracket is not closed, or not opened. What else is wrong, Java says when it runs."""
-    if r"\Q" in pattern:  # Java's quotation, within which a parenthesis is a sign
+    """Whether a parenthesis or bracket is not closed, or not opened. Java reports other errors at run time."""
+    if r"\Q" in pattern:  # Java's quotation, in which a parenthesis is a literal
         return False
     text = re.sub(r"\\[pP]\{\w+\}", ".", pattern)
     try:
-        with warnings.catch_warnings(action="ignore"):  # of what Python may read otherwise some day
+        with warnings.catch_warnings(action="ignore"):  # about syntax that Python may change
             re.compile(re.sub(r"\(\?<(?![=!])", "(?P<", text))
     except re.error as error:
         return error.msg.startswith(("missing )", "unbalanced parenthesis", "unterminated character set"))
@@ -89,7 +89,7 @@ def columns_of(expression: str) -> list[str]:
 
 @lru_cache(maxsize=256)
 def _parsed(expression: str) -> exp.Expr:
-    """To be read only, as it is remembered: one rule is asked for its problems, its columns and its times in turn."""
+    """The cached tree, not to be changed: the checks of a rule, its columns and its times all read it."""
     return sqlglot.parse_one(expression, dialect="spark")
 
 
@@ -110,11 +110,11 @@ def _expression_problems(expression: str) -> list[str]:
         problems.append("a comparison with NULL is never true: use IS NULL or IS NOT NULL")
     if any(tree.find_all(exp.Rand, exp.Randn, exp.Uuid)):
         problems.append("a rule must give the same answer each time it is asked: rand() and uuid() do not")
-    return problems + [problem for pattern in _written_patterns(tree) for problem in _of_pattern(pattern)]
+    return problems + [problem for pattern in _written_patterns(tree) for problem in _literal_pattern_problems(pattern)]
 
 
 def _is_null(node: exp.Expr) -> bool:
-    """Whether it is NULL in every row, however it is written: ``CAST(NULL AS INT)``, ``nvl(NULL, NULL)``."""
+    """Whether ``node`` is NULL in every row, also as ``CAST(NULL AS INT)`` or ``nvl(NULL, NULL)``."""
     if isinstance(node, exp.Coalesce):
         return all(_is_null(part) for part in (node.this, *node.expressions))
     if isinstance(node, exp.Cast | exp.TryCast | exp.Paren | exp.Neg):
@@ -123,12 +123,12 @@ def _is_null(node: exp.Expr) -> bool:
 
 
 def _written_patterns(tree: exp.Expr) -> Iterator[str]:
-    """The regular expressions that a rule has as literals."""
+    """Yields the literal regular expressions of a rule."""
     calls = (exp.RegexpLike, exp.RegexpExtract, exp.RegexpExtractAll, exp.RegexpReplace, exp.RegexpCount)
     for node in tree.find_all(*calls):
         if isinstance(node.expression, exp.Literal):
             yield node.expression.this
 
 
-def _of_pattern(pattern: str) -> list[str]:
+def _literal_pattern_problems(pattern: str) -> list[str]:
     return [*pattern_problems(pattern), *open_problems(pattern)]

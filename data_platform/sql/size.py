@@ -29,11 +29,11 @@ _MAY_LACK = words("round bround ceil ceiling floor")
 _STARTS = words("cast as bigint int smallint tinyint double float decimal boolean true false")
 
 
-def size_problems(word: str, given: Sequence[Sequence[Any]], line: int) -> Iterator[SqlProblem]:
-    """``given`` has the tokens of each argument in a call of ``word``, a function in lower case."""
-    why = _why(word, given)
-    if why:
-        yield SqlProblem(f"{word}() {why}", line)
+def size_problems(function: str, arguments: Sequence[Sequence[Any]], line: int) -> Iterator[SqlProblem]:
+    """``arguments`` has the tokens of each argument in a call of ``function``, a name in lower case."""
+    reason = _reason(function, arguments)
+    if reason:
+        yield SqlProblem(f"{function}() {reason}", line)
 
 
 def grouping_problems(query: Any) -> Iterator[SqlProblem]:
@@ -48,29 +48,29 @@ def grouping_problems(query: Any) -> Iterator[SqlProblem]:
             yield SqlProblem(f"CUBE, ROLLUP and GROUPING SETS may make {MAX_GROUPING_SETS} groupings at most")
 
 
-def _why(word: str, arguments: Sequence[Sequence[Any]]) -> str:
-    if word in _PLACES:
-        return _why_number(word, arguments, _PLACES[word])
-    if word in ("format_string", "printf"):
+def _reason(function: str, arguments: Sequence[Sequence[Any]]) -> str:
+    if function in _PLACES:
+        return _number_reason(function, arguments, _PLACES[function])
+    if function in ("format_string", "printf"):
         form = arguments[0] if arguments else []
         wide = len(form) != 1 or form[0].token_type.name != "STRING" or re.search(r"\d{4}|\*", form[0].text)
         return "takes its format as text, with widths of at most three digits" if wide else ""
-    if word == "window" and len(arguments) > 2:
+    if function == "window" and len(arguments) > 2:
         return "takes two arguments here: windows that overlap repeat each row"
-    if word == "approx_count_distinct" and len(arguments) > 1 and not _is_coarse(arguments[1]):
+    if function == "approx_count_distinct" and len(arguments) > 1 and not _is_coarse(arguments[1]):
         return f"takes a deviation of at least {LEAST_DEVIATION}, written out"
-    if word in ("aggregate", "reduce") and not (len(arguments) > 1 and all(map(_is_of_a_number, arguments[1]))):
+    if function in ("aggregate", "reduce") and not (len(arguments) > 1 and all(map(_is_of_a_number, arguments[1]))):
         return "starts with a number here, such as 0 or CAST(0 AS DOUBLE): a text could double with each element"
     return ""
 
 
-def _why_number(word: str, arguments: Sequence[Sequence[Any]], place: int) -> str:
+def _number_reason(function: str, arguments: Sequence[Sequence[Any]], place: int) -> str:
     if len(arguments) <= place:
-        return "" if word in _MAY_LACK else f"takes a number of at most {MAX_NUMBER} there, written out"
+        return "" if function in _MAY_LACK else f"takes a number of at most {MAX_NUMBER} there, written out"
     size = list(arguments[place])
-    if word == "format_number" and len(size) == 1 and size[0].token_type.name == "STRING":
+    if function == "format_number" and len(size) == 1 and size[0].token_type.name == "STRING":
         return ""
-    if word in _MAY_LACK and size and size[0].token_type.name == "DASH":
+    if function in _MAY_LACK and size and size[0].token_type.name == "DASH":
         size = size[1:]
     fits = len(size) == 1 and size[0].text.isdigit() and int(size[0].text[:9]) <= MAX_NUMBER
     return "" if fits else f"takes a number of at most {MAX_NUMBER} there, written out"

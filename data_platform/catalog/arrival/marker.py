@@ -36,9 +36,9 @@ def save_markers(connection: Connection, states: Sequence[MarkerState], known: M
         ConflictError: Another watcher has changed a state since then.
     """
     for urn in {state.urn for state in states}:
-        for now in find_markers(connection, urn):
-            if now.stamp != known.get((now.urn, now.marker), now.stamp):
-                raise ConflictError(f"{now.marker} was looked at by another watcher; one at a time is enough")
+        for stored in find_markers(connection, urn):
+            if stored.stamp != known.get((stored.urn, stored.marker), stored.stamp):
+                raise ConflictError(f"{stored.marker} was looked at by another watcher; one at a time is enough")
     rows = [
         {
             "dataset_urn": state.urn,

@@ -36,7 +36,7 @@ class Arrivals:
     def have_arrived(self, wanted: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:
         """Those of ``wanted`` (URN and version tag) that have arrived; pass at most a few hundred."""
         with self._database.reading() as connection:
-            return version.find_known(connection, wanted)
+            return version.find_arrived(connection, wanted)
 
     def untagged_run(self, urn: str, process: str, *, since: datetime) -> str | None:
         """The last run of ``process`` since ``since`` that wrote the dataset without a version tag."""
@@ -70,10 +70,10 @@ class Arrivals:
             record_events(connection, events, outbox=False, now=now)
             version.add_again(connection, arrived, before, now=now)
 
-    def add_report(self, given: AssetReport) -> bool:
+    def add_report(self, asset_report: AssetReport) -> bool:
         """Store a report; False if it is already stored."""
         with self._database.writing() as connection:
-            return report.add_report(connection, given)
+            return report.add_report(connection, asset_report)
 
     def reports(self, after: int, *, limit: int = MOST) -> tuple[AssetReport, ...]:
         with self._database.reading() as connection:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from data_platform.model.lineage import LineageEvent
 
 _KEY = ("dataset_id", "version_tag", "occasion")
-_KNOWN = (
+_ARRIVED_TAGS = (
     # not a list of pairs: for it a database would scan both tables
     select(DATASET.c.full_name, DATASET.c.namespace, DATASET.c.name, DATASET_ARRIVAL.c.version_tag)
     .join(DATASET, DATASET.c.dataset_id == DATASET_ARRIVAL.c.dataset_id)
@@ -36,7 +36,7 @@ _KNOWN = (
         DATASET_ARRIVAL.c.version_tag.in_(bindparam("tags", expanding=True)),
     )
 )
-_OF_COMPLETED = (
+_FROM_COMPLETED_RUNS = (
     select(DATASET_VERSION.c.dataset_id, DATASET_VERSION.c.version_tag)
     .join(PROCESS_RUN, PROCESS_RUN.c.run_uuid == DATASET_VERSION.c.produced_by_run_id)
     .where(
@@ -103,7 +103,9 @@ def add_arrivals(
             versions |= {(number, tags.get((number, tag), tag)): None for number, tag in written}
         elif event.run_uuid not in runs.fresh and (outputs_with_tags or event.type is EventType.COMPLETE):
             ended_runs[event.run_uuid] = None
-    versions |= {(row.dataset_id, row.version_tag): None for row in rows_of(connection, _OF_COMPLETED, ended_runs)}
+    versions |= {
+        (row.dataset_id, row.version_tag): None for row in rows_of(connection, _FROM_COMPLETED_RUNS, ended_runs)
+    }
     arrived = [key for key in versions if key not in empty]
     rows = [{"dataset_id": number, "version_tag": tag, "occasion": 0, "arrived_at": now} for number, tag in arrived]
     add_missing(connection, DATASET_ARRIVAL, rows, keys=_KEY)
@@ -158,11 +160,13 @@ def find_numbered(connection: Connection, numbers: Sequence[int]) -> tuple[Arriv
     return tuple(_arrived(row) for row in rows_of(connection, query, sorted(numbers)))
 
 
-def find_known(connection: Connection, wanted: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+def find_arrived(connection: Connection, wanted: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
     """Those of ``wanted`` (URN and tag) that have arrived."""
     requested = set(wanted)
     parameters = {"urns": sorted({urn for urn, _ in requested}), "tags": sorted({tag for _, tag in requested})}
-    return {(name_of_row(row).reference, row.version_tag) for row in connection.execute(_KNOWN, parameters)} & requested
+    return {
+        (name_of_row(row).reference, row.version_tag) for row in connection.execute(_ARRIVED_TAGS, parameters)
+    } & requested
 
 
 def find_untagged_run(connection: Connection, urn: str, process: str, since: datetime) -> str | None:

@@ -72,17 +72,17 @@ def _row(dataset: LegacyDataset, *, now: datetime) -> dict[str, Any]:
     }
 
 
-def _move(connection: Connection, rows: Iterable[Any], was: str, status: str, *, now: datetime) -> set[int]:
+def _move(connection: Connection, rows: Iterable[Any], old_status: str, status: str, *, now: datetime) -> set[int]:
     """Changes the status of the scan's own drafts only, and not of datasets that a person or policy has taken over."""
-    own = {
+    drafts = {
         row.dataset_id
         for row in rows
-        if row.created_by == CREATED_BY and row.status == was and row.policy_fingerprint is None
+        if row.created_by == CREATED_BY and row.status == old_status and row.policy_fingerprint is None
     }
-    for number in own:
+    for number in drafts:
         same = DATASET.c.dataset_id == number
         connection.execute(update(DATASET).where(same).values(status=status, updated_at=now))
-    return own
+    return drafts
 
 
 def _is_used(connection: Connection, row: Any) -> bool:

@@ -52,7 +52,7 @@ def change_edges(
     removed = 0
     for edge in (edge for edge in before if edge not in after):
         values: dict[str, Any] = {"transform_meta": {}} if _is_reported(connection, edge) else {"retired_at": now}
-        live = update(LINEAGE_EDGE).where(_is(edge), LINEAGE_EDGE.c.retired_at.is_(None))
+        live = update(LINEAGE_EDGE).where(_is_edge(edge), LINEAGE_EDGE.c.retired_at.is_(None))
         removed += connection.execute(live.values(**values)).rowcount
     return len(fresh), removed
 
@@ -143,5 +143,5 @@ def _is_reported(connection: Connection, edge: Edge) -> bool:
     return connection.execute(run.where(*conditions).limit(1)).first() is not None
 
 
-def _is(edge: Iterable[Any]) -> ColumnElement[bool]:
+def _is_edge(edge: Iterable[Any]) -> ColumnElement[bool]:
     return and_(*(LINEAGE_EDGE.c[name] == value for name, value in zip(_UNIQUE, edge, strict=True)))

@@ -110,8 +110,8 @@ class Graph:
         names = {node: None}
         stack = [node]
         while stack:
-            here = stack.pop()
-            for other in self._linked.get((here, downstream), ()):
+            current = stack.pop()
+            for other in self._linked.get((current, downstream), ()):
                 if other not in names:
                     names[other] = None
                     stack.append(other)

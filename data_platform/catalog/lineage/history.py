@@ -179,8 +179,12 @@ def _uses(connection: Connection, uuids: list[str]) -> dict[str, list[DatasetUse
 
 def _failed(connection: Connection, uuids: list[str]) -> dict[str, int]:
     table = PROCESS_RUN.c
-    mine = table.parent_run_uuid.in_(uuids), table.status == RunState.FAILED
-    query = select(table.parent_run_uuid, func.count().label("number")).where(*mine).group_by(table.parent_run_uuid)
+    failed_children = table.parent_run_uuid.in_(uuids), table.status == RunState.FAILED
+    query = (
+        select(table.parent_run_uuid, func.count().label("number"))
+        .where(*failed_children)
+        .group_by(table.parent_run_uuid)
+    )
     return {row.parent_run_uuid: row.number for row in connection.execute(query)}
 
 

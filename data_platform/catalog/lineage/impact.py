@@ -96,16 +96,16 @@ def find_lineage(
             for reached, node in graph.walk(start, downstream=downstream, depth=depth).hits():
                 depths[node] = min(reached, depths.get(node, reached))
     nearest = sorted(depths, key=lambda node: (depths[node], node))
-    kept = {start, *nearest[:most]}
-    cycles = _cycles_at(graph, kept)
-    names = refs(connection, {*kept, *_in_cycles(cycles)})
+    nodes = {start, *nearest[:most]}
+    cycles = _cycles_at(graph, nodes)
+    names = refs(connection, {*nodes, *_in_cycles(cycles)})
     return LineageGraph(
         start=names[start],
-        nodes=tuple(names[node] for node in sorted(kept) if node != start),
-        edges=tuple(_edge(graph, names, *ends) for ends in _edges_among(graph, kept)),
+        nodes=tuple(names[node] for node in sorted(nodes) if node != start),
+        edges=tuple(_edge(graph, names, *ends) for ends in _edges_among(graph, nodes)),
         cut=len(nearest) > most,
         cycles=_cycle_cards(cycles, names),
-        look_alikes=_look_alikes(connection, kept, depths),
+        look_alikes=_look_alikes(connection, nodes, depths),
     )
 
 
@@ -187,9 +187,11 @@ def _path(graph: Graph, path: list[Node], node: Node, *, stages: bool) -> list[N
     return steps
 
 
-def _edges_among(graph: Graph, kept: set[Node]) -> list[tuple[Node, Node]]:
-    edges = [(node, other) for node in sorted(kept) for other in graph.next_to(node, downstream=True) if other in kept]
-    links = [link for link in sorted(graph.links) if link[0] in kept and link[1] in kept]
+def _edges_among(graph: Graph, nodes: set[Node]) -> list[tuple[Node, Node]]:
+    edges = [
+        (node, other) for node in sorted(nodes) for other in graph.next_to(node, downstream=True) if other in nodes
+    ]
+    links = [link for link in sorted(graph.links) if link[0] in nodes and link[1] in nodes]
     return list(dict.fromkeys((*edges, *links)))
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Link: TypeAlias = tuple[int, int, LinkKind]
 """The keys of source and target, and the kind."""
 
-_OF_SOURCES = select(DATASET_LINK).where(DATASET_LINK.c.source_id.in_(WANTED))
+_BY_SOURCE = select(DATASET_LINK).where(DATASET_LINK.c.source_id.in_(WANTED))
 _SYMLINKS = select(NODE_FACET.c.node_id, NODE_FACET.c.value).where(
     NODE_FACET.c.node_type == NodeType.DATASET, NODE_FACET.c.facet == "symlinks", NODE_FACET.c.node_id.in_(WANTED)
 )
@@ -71,7 +71,7 @@ def _change(connection: Connection, symlink_sources: set[int], renames: set[Link
     links = _symlinks(connection, symlink_sources) | renames
     sources = symlink_sources | {source for source, _, _ in renames}
     before = {
-        (row.source_id, row.target_id, LinkKind(row.kind)) for row in rows_of(connection, _OF_SOURCES, sorted(sources))
+        (row.source_id, row.target_id, LinkKind(row.kind)) for row in rows_of(connection, _BY_SOURCE, sorted(sources))
     }
     gone = {link for link in before - links if link[0] in symlink_sources and link[2] is LinkKind.SYMLINK}
     for source, target, kind in gone:

@@ -185,8 +185,8 @@ def _dataset_keys(
     return keys
 
 
-def _find_processes(connection: Connection, wanted: Iterable[str]) -> dict[str, int]:
-    rows: Iterable[Any] = rows_of(connection, _BY_KEY, wanted)
+def _find_processes(connection: Connection, keys: Iterable[str]) -> dict[str, int]:
+    rows: Iterable[Any] = rows_of(connection, _BY_KEY, keys)
     return {row[0]: row[1] for row in rows}
 
 
@@ -204,20 +204,20 @@ def _reported_values(nodes: Nodes, events: Sequence[LineageEvent]) -> dict[tuple
     for event in events:
         if event.job is not None:
             node = (NodeType.PROCESS, nodes.processes[event.job])
-            reported[node] = merged(reported.get(node, {}), stamped(event.time, _of_job(event)))
+            reported[node] = merged(reported.get(node, {}), stamped(event.time, _job_values(event)))
         for mention in event.datasets:
             node = (NodeType.DATASET, nodes.datasets[mention.name])
-            reported[node] = merged(reported.get(node, {}), stamped(event.time, _of_dataset(mention)))
+            reported[node] = merged(reported.get(node, {}), stamped(event.time, _dataset_values(mention)))
     return {node: values for node, values in reported.items() if values}
 
 
-def _of_job(event: LineageEvent) -> dict[str, Any]:
+def _job_values(event: LineageEvent) -> dict[str, Any]:
     facets = _unstructured(event.job_facets)
     columns = {"@description": event.job_description, "@team": event.job_team, "@email": event.job_email}
     return {**facets, **_non_empty(columns), **_non_empty({"@technology": event.technology})}
 
 
-def _of_dataset(mention: DatasetMention) -> dict[str, Any]:
+def _dataset_values(mention: DatasetMention) -> dict[str, Any]:
     facets = _unstructured(mention.facets)
     columns = {"@description": mention.description, "@team": mention.owner_team, "@email": mention.owner_email}
     return {**facets, **_non_empty(columns), **_non_empty({"@format": mention.format})}
@@ -225,8 +225,8 @@ def _of_dataset(mention: DatasetMention) -> dict[str, Any]:
 
 def _unstructured(facets: dict[str, Any]) -> dict[str, Any]:
     """Facet names are keys of a table; characters that no database stores are replaced."""
-    kept = {name: facet for name, facet in facets.items() if name not in _STRUCTURED}
-    return {read_text(name)[:200].lstrip("@") or "unnamed": facet for name, facet in kept.items()}
+    unstructured = {name: facet for name, facet in facets.items() if name not in _STRUCTURED}
+    return {read_text(name)[:200].lstrip("@") or "unnamed": facet for name, facet in unstructured.items()}
 
 
 def _non_empty(values: dict[str, str | None]) -> dict[str, str]:

@@ -171,7 +171,7 @@ def process_page(connection: Connection, process: ProcessCard, *, runs: int = 10
 
 def _columns(connection: Connection, dataset_id: int, digest: str) -> tuple[ColumnCard, ...]:
     table = DATASET_SCHEMA.c
-    mine = select(DATASET_SCHEMA).where(table.dataset_id == dataset_id, table.schema_hash == digest)
+    columns = select(DATASET_SCHEMA).where(table.dataset_id == dataset_id, table.schema_hash == digest)
     return tuple(
         ColumnCard(
             name=row.column_name,
@@ -179,15 +179,15 @@ def _columns(connection: Connection, dataset_id: int, digest: str) -> tuple[Colu
             nullable=row.nullable,
             description=str(row.column_metadata.get("description", "")),
         )
-        for row in connection.execute(mine.order_by(table.column_order))
+        for row in connection.execute(columns.order_by(table.column_order))
     )
 
 
 def _newest_hash(connection: Connection, dataset_id: int) -> str | None:
     """The newest schema hash, also of a dataset without versions, such as one that is only read."""
     table = DATASET_SCHEMA.c
-    mine = select(table.schema_hash).where(table.dataset_id == dataset_id).order_by(table.schema_id.desc()).limit(1)
-    return connection.execute(mine).scalar_one_or_none()
+    newest = select(table.schema_hash).where(table.dataset_id == dataset_id).order_by(table.schema_id.desc()).limit(1)
+    return connection.execute(newest).scalar_one_or_none()
 
 
 def _checks(connection: Connection, dataset_id: int) -> dict[str, int]:

@@ -89,10 +89,10 @@ def _definition_keys(connection: Connection, checks: Iterable[tuple[int, str]]) 
 
 def _version_keys(connection: Connection, versions: Iterable[tuple[int, str]]) -> dict[tuple[int, str], int]:
     table = DATASET_VERSION.c
-    rows_by_tag: dict[tuple[int, str], int] = {}
-    keys = set(versions)
-    for part in chunks({tag for _, tag in keys}):
-        inside = table.version_tag.in_(part), table.dataset_id.in_({number for number, _ in keys})
+    keys: dict[tuple[int, str], int] = {}
+    wanted = set(versions)
+    for part in chunks({tag for _, tag in wanted}):
+        inside = table.version_tag.in_(part), table.dataset_id.in_({number for number, _ in wanted})
         query = select(table.dataset_id, table.version_tag, table.dataset_version_id).where(*inside)
-        rows_by_tag |= {(row.dataset_id, row.version_tag): row.dataset_version_id for row in connection.execute(query)}
-    return rows_by_tag
+        keys |= {(row.dataset_id, row.version_tag): row.dataset_version_id for row in connection.execute(query)}
+    return keys

@@ -92,8 +92,8 @@ def dataset_card(row: Any) -> DatasetCard:
 def facets_of(connection: Connection, node: Node) -> dict[str, Any]:
     """The latest facets of a node, without those stored in its columns."""
     table = NODE_FACET.c
-    mine = select(table.facet, table.value).where(table.node_type == node[0], table.node_id == node[1])
-    return {row.facet: row.value for row in connection.execute(mine) if not row.facet.startswith("@")}
+    of_node = select(table.facet, table.value).where(table.node_type == node[0], table.node_id == node[1])
+    return {row.facet: row.value for row in connection.execute(of_node) if not row.facet.startswith("@")}
 
 
 _DATASET_REFS = select(

@@ -46,13 +46,13 @@ def fold(recorded: FoldedRun | None, events: Iterable[LineageEvent]) -> FoldedRu
     """Returns ``known`` with its owner's ``events`` added."""
     run = recorded
     for event in events:
-        single = _of(event)
-        run = single if run is None else _both(run, single)
+        single = _from_event(event)
+        run = single if run is None else _combined(run, single)
     assert run is not None, "a run is folded from one event at least"  # noqa: S101
     return run
 
 
-def _of(event: LineageEvent) -> FoldedRun:
+def _from_event(event: LineageEvent) -> FoldedRun:
     state = event.type.state
     return FoldedRun(
         run_uuid=event.run_uuid or "",
@@ -78,7 +78,7 @@ def _columns(event: LineageEvent) -> dict[str, Any]:
     return columns
 
 
-def _both(one: FoldedRun, other: FoldedRun) -> FoldedRun:
+def _combined(one: FoldedRun, other: FoldedRun) -> FoldedRun:
     end = max((run for run in (one, other) if run.status.ended), key=_end_rank, default=None)
     running = RunState.RUNNING in (one.status, other.status)
     return replace(

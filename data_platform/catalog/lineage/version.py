@@ -56,7 +56,7 @@ def add_versions(
         if tag is None:
             continue
         key = (number, tag)
-        reported[key] = merged(reported.get(key, {}), stamped(event.time, _of(event, mention)))
+        reported[key] = merged(reported.get(key, {}), stamped(event.time, _version_values(event, mention)))
     reported = _with_tag(reported, tags)
     stored = _stored_versions(connection, [key for key in reported if key[1] not in fresh])
     added, empty = [], set()
@@ -85,7 +85,7 @@ def _versioned(nodes: Nodes, events: Iterable[LineageEvent]) -> Iterable[tuple[L
                 yield event, mention, nodes.datasets[mention.name]
 
 
-def _of(event: LineageEvent, mention: DatasetMention) -> dict[str, Any]:
+def _version_values(event: LineageEvent, mention: DatasetMention) -> dict[str, Any]:
     produced = mention.role is DatasetRole.OUTPUT
     return {
         "@row_count": mention.row_count,
@@ -140,19 +140,19 @@ def _stored_versions(connection: Connection, keys: Iterable[VersionKey]) -> dict
 
 def assign_tag(connection: Connection, number: int, run_uuid: str, tag: str) -> None:
     rows = _stored_versions(connection, [(number, run_uuid), (number, tag)])
-    waiting, named = rows.get((number, run_uuid)), rows.get((number, tag))
-    if waiting is None:
+    untagged, named = rows.get((number, run_uuid)), rows.get((number, tag))
+    if untagged is None:
         return
     arrival.rename(connection, number, run_uuid, tag)
-    same = DATASET_VERSION.c.dataset_version_id == waiting.dataset_version_id
+    same = DATASET_VERSION.c.dataset_version_id == untagged.dataset_version_id
     if named is None:
         connection.execute(update(DATASET_VERSION).where(same).values(version_tag=tag))
         return
     results = update(QUALITY_CHECK_RESULT).where(
-        QUALITY_CHECK_RESULT.c.dataset_version_id == waiting.dataset_version_id
+        QUALITY_CHECK_RESULT.c.dataset_version_id == untagged.dataset_version_id
     )
     connection.execute(results.values(dataset_version_id=named.dataset_version_id))
     connection.execute(delete(DATASET_VERSION).where(same))
-    after = merged(named.metadata_json, waiting.metadata_json)
-    kept = DATASET_VERSION.c.dataset_version_id == named.dataset_version_id
-    connection.execute(update(DATASET_VERSION).where(kept).values(**_values(after)))
+    after = merged(named.metadata_json, untagged.metadata_json)
+    target = DATASET_VERSION.c.dataset_version_id == named.dataset_version_id
+    connection.execute(update(DATASET_VERSION).where(target).values(**_values(after)))

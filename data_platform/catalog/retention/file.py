@@ -68,12 +68,12 @@ def write_file(connection: Connection, batch: Batch, file: ArchiveFile) -> Archi
 
 def rename_files(files: Sequence[ArchiveFile]) -> list[ArchiveFile]:
     """Renames files that have rows and returns them; empty ones are deleted."""
-    kept = [file for file in files if file.rows]
+    renamed = [file for file in files if file.rows]
     for file in files:
         if file.rows:
             file.temporary.replace(file.path)
         else:
             file.temporary.unlink()
-    for folder in {file.path.parent for file in kept}:
+    for folder in {file.path.parent for file in renamed}:
         sync_folder(folder)
-    return kept
+    return renamed

@@ -55,7 +55,9 @@ def read_cursor(request: SearchRequest, text: str) -> Cursor:
         padded = text.encode("ascii") + b"=" * (-len(text) % 4)
         digest, (fit, length, full_key, document), read_as = json.loads(base64.b64decode(padded, b"-_", validate=True))
         after = Place(fit=_number(fit), length=_number(length), full_key=_text(full_key), document=_number(document))
-        corrections = {_word(word): tuple(_word(other) for other in others) for word, others in read_as.items()}
+        corrections = {
+            _plain_word(word): tuple(_plain_word(other) for other in others) for word, others in read_as.items()
+        }
     except (ValueError, TypeError, AttributeError, binascii.Error, RecursionError):
         raise wrong from None
     if digest != _digest(request):
@@ -81,7 +83,7 @@ def _text(value: Any) -> str:
     raise ValueError
 
 
-def _word(value: Any) -> str:
+def _plain_word(value: Any) -> str:
     """Accepts only a plain word, since a forged cursor could contain query syntax."""
     (term,) = terms(_text(value))
     if term.parts != (value,):

@@ -52,10 +52,10 @@ def read_documents(connection: Connection, nodes: Iterable[tuple[NodeType, int]]
     for part in chunks(datasets):
         columns = _columns(connection, part)
         query = select(DATASET).where(DATASET.c.dataset_id.in_(part))
-        documents += [_of_dataset(row, columns.get(row.dataset_id, {})) for row in connection.execute(query)]
+        documents += [_dataset_document(row, columns.get(row.dataset_id, {})) for row in connection.execute(query)]
     for part in chunks(processes):
         query = select(PROCESS).where(PROCESS.c.process_id.in_(part))
-        documents += [_of_process(row) for row in connection.execute(query)]
+        documents += [_process_document(row) for row in connection.execute(query)]
     return documents
 
 
@@ -71,7 +71,7 @@ def _columns(connection: Connection, datasets: list[int]) -> dict[int, dict[str,
     return columns_by_dataset
 
 
-def _of_dataset(row: Any, columns: dict[str, str]) -> Document:
+def _dataset_document(row: Any, columns: dict[str, str]) -> Document:
     tags = [str(tag) for tag in row.tags or []]
     labels = [row.namespace, row.category, *tags, row.owner_team, row.owner_email, row.default_format, row.table_name]
     texts = {NAME: [row.name], LABELS: labels, COLUMNS: list(columns), TEXT: [row.description, *columns.values()]}
@@ -84,7 +84,7 @@ def _of_dataset(row: Any, columns: dict[str, str]) -> Document:
     return Document(_row(NodeType.DATASET, row.dataset_id, row.full_name, row.name, fields, texts), facets)
 
 
-def _of_process(row: Any) -> Document:
+def _process_document(row: Any) -> Document:
     labels = [row.namespace, row.technology, row.team, row.owner_email]
     texts = {NAME: [row.name], LABELS: labels, COLUMNS: [], TEXT: [row.description]}
     fields: dict[str, Any] = {

@@ -62,8 +62,8 @@ def _read_as(connection: Connection, terms: Sequence[Term], vocabulary: Vocabula
     """Corrects words that begin no indexed word; if there are none, all words."""
     vocabulary.refresh(connection)
     words = list(dict.fromkeys(word for term in terms for word in term.words))
-    unknown = [word for word in words if not vocabulary.knows(word)]
-    corrections = {word: vocabulary.meant(word) for word in unknown or words}
+    unknown = [word for word in words if not vocabulary.has_prefix(word)]
+    corrections = {word: vocabulary.corrections(word) for word in unknown or words}
     return {word: others for word, others in corrections.items() if others}
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_WORDS = 200_000
 """The most words in memory, some 20 MB; comparing one word with all of them takes tens of milliseconds."""
 _SHORTEST, _LONGEST = 4, 40
-_MOST_MEANT = 6
+_MOST_CORRECTIONS = 6
 
 
 class Vocabulary:
@@ -44,18 +44,18 @@ class Vocabulary:
                 self._words = tuple(sorted({*self._words, *(row.word for row in rows)}))
                 self._revision = rows[-1].word_id
 
-    def knows(self, word: str) -> bool:
+    def has_prefix(self, word: str) -> bool:
         """Whether ``word`` is an indexed word or the beginning of one."""
         words = self._words
         place = bisect_left(words, word)
         return place < len(words) and words[place].startswith(word)
 
-    def meant(self, word: str) -> tuple[str, ...]:
+    def corrections(self, word: str) -> tuple[str, ...]:
         """Words within one or two typing errors, nearest first; swapped neighbours are one error."""
         if len(word) < _SHORTEST or len(word) > _LONGEST:
             return ()
         errors = 1 if len(word) < 6 else 2
-        near = process.extract(word, self._words, scorer=OSA.distance, score_cutoff=errors, limit=_MOST_MEANT)
+        near = process.extract(word, self._words, scorer=OSA.distance, score_cutoff=errors, limit=_MOST_CORRECTIONS)
         return tuple(candidate for candidate, distance, _ in near if distance)
 
 
