@@ -30,9 +30,9 @@ def decode(cursor: str | None, *kinds: type) -> tuple[Any, ...] | None:
         text = base64.urlsafe_b64decode(cursor.encode() + b"=" * (-len(cursor) % 4))
         key = json.loads(text)
     except (ValueError, binascii.Error, RecursionError):
-        raise InputError("cursor", "not a cursor of this listing: hand back what the last page gave") from None
+        raise InputError("cursor", "not a cursor of this listing: pass the cursor of the last page") from None
     if not isinstance(key, list) or [type(part) for part in key] != list(kinds) or not all(map(_can_be_queried, key)):
-        raise InputError("cursor", "a cursor of another listing: hand back what the last page gave")
+        raise InputError("cursor", "a cursor of another listing: pass the cursor of the last page")
     return tuple(key)
 
 

@@ -79,7 +79,9 @@ class Database:
                 with connection.begin():
                     yield connection
                     if connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
-                        raise EnvironmentProblem("the catalog has rows that refer to none: restore it from a backup")
+                        raise EnvironmentProblem(
+                            "the catalog has rows that refer to missing rows: restore it from a backup"
+                        )
             finally:
                 driver.execute("PRAGMA foreign_keys = ON")
 
@@ -187,7 +189,7 @@ def _remedy(message: str) -> str:
     if "readonly" in message or "unable to open" in message:
         return "let this user write the file and its folder, or set DATA_PLATFORM_CATALOG_URL to another"
     if "full" in message or "I/O" in message:
-        return "make room on that disk, and run again"
+        return "free space on that disk, and run again"
     return "set DATA_PLATFORM_CATALOG_URL to another if it cannot be repaired"
 
 

@@ -49,7 +49,7 @@ def move_catalog(source_url: str, target_url: str, progress: Progress) -> Moved:
         ConservationError: The row counts of target and source differ. Everything is rolled back.
     """
     if source_url == target_url:
-        raise UsageError("the catalog is there already: --to names the database that DATA_PLATFORM_CATALOG_URL names")
+        raise UsageError("the catalog is already there: --to names the database that DATA_PLATFORM_CATALOG_URL names")
     source, target = open_database(source_url), open_database(target_url)
     try:
         migrate(source)
@@ -121,5 +121,5 @@ def _refuse_running(reading: Connection) -> None:
     if lease is not None:
         raise UsageError(
             f"{lease.holder} is running since {lease.taken_at:%Y-%m-%d %H:%M:%S} UTC: wait for it to end; if it is "
-            "dead, `data-platform reconcile` frees what it held"
+            "dead, `data-platform reconcile` releases its lease"
         )

@@ -51,7 +51,7 @@ def request_registration(
     if pending:
         if (pending[0].submitted_by, pending[0].requested) == (by.name, requested):
             return pending[0]
-        raise ConflictError(f"registration {pending[0].id} of {name.reference} waits for its decision: decide it first")
+        raise ConflictError(f"registration {pending[0].id} of {name.reference} is pending: approve or reject it first")
     row = {"dataset_id": dataset, "submitted_by": by.name, "submitted_at": now, "requested": requested}
     statement = insert(DATASET_REGISTRATION).values(**row, status=RegistrationStatus.PENDING)
     number = connection.execute(statement.returning(DATASET_REGISTRATION.c.reg_id)).scalar_one()

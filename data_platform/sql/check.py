@@ -135,7 +135,7 @@ def _refused_shapes() -> dict[type[Any], str]:
 
     return {
         exp.QueryTransform: "TRANSFORM … USING runs a script, and policies run no code",
-        exp.TableSample: "TABLESAMPLE answers differently each time; a step gives the same rows each time",
+        exp.TableSample: "TABLESAMPLE returns other rows each time; a step must return the same rows each time",
         exp.Version: "a step reads the certified version of its inputs, and no other version",
     }
 

@@ -22,7 +22,7 @@ def not_boolean(text: str, types: Mapping[str, str]) -> str:
         return f"a rule is true or false, and this one is {kind}"
     for operand in _operands(tree):
         if (kind := _kind(operand, types)) not in ("", "boolean", "NULL"):
-            return f"AND, OR and NOT are between what is true or false, and {operand.sql('spark')} is {kind}"
+            return f"AND, OR and NOT take booleans, and {operand.sql('spark')} is {kind}"
     return ""
 
 
@@ -85,4 +85,4 @@ def _kind_of_call(node: Any) -> str:
     name = (node.name if isinstance(node, exp.Anonymous) else node.sql("spark").split("(")[0]).lower()
     if name in BOOLEAN or name in ANY_TYPE or name not in FUNCTIONS:
         return "boolean" if name in BOOLEAN else ""
-    return f"the answer of {name}()"
+    return f"the result of {name}()"

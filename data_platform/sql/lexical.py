@@ -53,7 +53,7 @@ def tokens_of(text: str, kind: str) -> list[Any]:
             f"{len(text)} characters of SQL; at most {MAX_CHARACTERS}: split it into several steps or rules"
         )
     if sign := _CONTROL.search(text):
-        raise SqlRefusal(f"a character that SQL texts do not have (U+{ord(sign[0]):04X}); remove it", _line(text, sign))
+        raise SqlRefusal(f"an invalid character (U+{ord(sign[0]):04X}); remove it", _line(text, sign))
     for sign_text, why in _SUBSTITUTED:
         if sign_text in text:
             raise SqlRefusal(f"{sign_text} is {why}, and nothing is substituted here; write the value out")
@@ -75,9 +75,7 @@ def token_problems(tokens: Sequence[Any], names: Collection[int], *, in_rule: bo
         if kind in ("PIPE_GT", "PLACEHOLDER", "PARAMETER", "SESSION_PARAMETER"):
             yield SqlProblem(f"{token.text} is not allowed here; write a plain SELECT or expression", token.line)
         elif kind == "RAW_STRING" and re.search(r"\\['\"]", f"{token.text}'"):
-            yield SqlProblem(
-                "a raw string with a backslash before a quote is read in two ways; leave r away", token.line
-            )
+            yield SqlProblem("a raw string with a backslash before a quote is ambiguous; omit r", token.line)
         elif word == "_metadata" and kind != "STRING":
             yield SqlProblem("_metadata shows files, and is not a column of the dataset", token.line)
         elif (
@@ -98,7 +96,7 @@ def escape_problems(text: str, tokens: Sequence[Any]) -> Iterator[SqlProblem]:
         if token.token_type.name == "STRING" and (match := _LOST.search(text[token.start : token.end + 1])):
             sign = match[1]
             yield SqlProblem(
-                f"a text of SQL loses the backslash of \\{sign}; write \\\\{sign}, or r before the quote", token.line
+                f"a SQL string loses the backslash of \\{sign}; write \\\\{sign}, or r before the quote", token.line
             )
 
 

@@ -88,9 +88,9 @@ def _impossible(text: str, kind: str, *, typed: bool) -> Iterator[str]:
         return
     match = _DATE.fullmatch(text)
     if match is None:
-        yield f"{text!r} is no {noun}; write it as 2025-01-31" + ("" if noun == "date" else " 23:59:59")
+        yield f"{text!r} is not a {noun}; write it as 2025-01-31" + ("" if noun == "date" else " 23:59:59")
     elif not _is_day(match) or (noun == "timestamp" and not _is_time(match["rest"])):
-        yield f"{text!r} is no {noun} of any calendar"
+        yield f"{text!r} is not a valid {noun}"
 
 
 def _is_day(match: re.Match[str]) -> bool:

@@ -57,8 +57,8 @@ def pattern_problems(pattern: str) -> list[str]:
     """Problems of a pattern that do not depend on the texts it matches."""
     if part := too_deep(pattern):
         return [
-            f"{part} repeats a group whose turns may differ, and a long text would overflow Java's stack and end the "
-            f"run: repeat one character class ([a-z,]*), let it give nothing back ({part}+), or write {{0,50}} for it"
+            f"{part} repeats a group whose iterations may differ, and a long text would overflow Java's stack and end "
+            f"the run: repeat one character class ([a-z,]*), make it possessive ({part}+), or write {{0,50}} for it"
         ]
     return []
 
@@ -109,7 +109,7 @@ def _expression_problems(expression: str) -> list[str]:
     if any(_is_null(side) for node in comparisons for side in (node.left, node.right)):
         problems.append("a comparison with NULL is never true: use IS NULL or IS NOT NULL")
     if any(tree.find_all(exp.Rand, exp.Randn, exp.Uuid)):
-        problems.append("a rule must give the same answer each time it is asked: rand() and uuid() do not")
+        problems.append("a rule must return the same result each time: rand() and uuid() do not")
     return problems + [problem for pattern in _written_patterns(tree) for problem in _literal_pattern_problems(pattern)]
 
 

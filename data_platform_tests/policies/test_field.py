@@ -9,7 +9,7 @@ from data_platform_tests.policies.tree import ORDERS, bundle_yaml, dataset_yaml,
 
 HALF = "has a parenthesis or bracket that is not closed, or not opened"
 NO_RULE = "a rule is true or false, and this one is"
-BETWEEN = "AND, OR and NOT are between what is true or false, and"
+BETWEEN = "AND, OR and NOT take booleans, and"
 BUNDLE = "policies/datasets/shop/orders/policy_bundle.yaml"
 DATASET = "policies/datasets/shop/orders/dataset.yaml"
 DAILY = "source: {format: csv, path: 'orders/{partition}', producer: shop}"
@@ -210,12 +210,12 @@ def test_a_pattern_that_a_long_text_could_end_the_run_with_is_a_problem(tmp_path
 @pytest.mark.parametrize(
     ("rule", "why"),
     [
-        pytest.param("d > date '2025-13-01'", "'2025-13-01' is no date of any calendar", id="a month"),
-        pytest.param("d > date'2025-02-29'", "'2025-02-29' is no date of any calendar", id="a leap day"),
-        pytest.param("d > '2025-04-31'", "'2025-04-31' is no date of any calendar", id="beside a column"),
-        pytest.param("date '20250101' < d", "'20250101' is no date; write it as 2025-01-31", id="without dashes"),
+        pytest.param("d > date '2025-13-01'", "'2025-13-01' is not a valid date", id="a month"),
+        pytest.param("d > date'2025-02-29'", "'2025-02-29' is not a valid date", id="a leap day"),
+        pytest.param("d > '2025-04-31'", "'2025-04-31' is not a valid date", id="beside a column"),
+        pytest.param("date '20250101' < d", "'20250101' is not a date; write it as 2025-01-31", id="without dashes"),
         pytest.param(
-            "t > timestamp '2025-01-01 25:00:00'", "'2025-01-01 25:00:00' is no timestamp of any calendar", id="hour"
+            "t > timestamp '2025-01-01 25:00:00'", "'2025-01-01 25:00:00' is not a valid timestamp", id="hour"
         ),
         pytest.param("note rlike '('", "( has a parenthesis or bracket that is not closed, or not opened", id="group"),
         pytest.param(

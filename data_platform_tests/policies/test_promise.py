@@ -65,7 +65,7 @@ def daily(key: str, *more: str, columns: str) -> dict[str, str]:
         pytest.param("    - {field: code, type: STRING, pattern: '(a'}", "(a has a parenthesis", id="half a pattern"),
         pytest.param("contract_lite: {invariants: ['id + 1']}", "and this one is a number", id="a rule of a number"),
         pytest.param("contract_lite: {invariants: [note]}", "this one is of type string", id="a rule of text"),
-        pytest.param("contract_lite: {invariants: ['upper(note)']}", "the answer of upper()", id="a function"),
+        pytest.param("contract_lite: {invariants: ['upper(note)']}", "the result of upper()", id="a function"),
         pytest.param("contract_lite: {invariants: ['CAST(note AS INT)']}", "this one is of type int", id="a cast"),
         pytest.param("contract_lite: {invariants: ['sum(id) > 1']}", "sum() is not of one row", id="an aggregate"),
         pytest.param("contract: {references: [{fields: [note], dataset: 'ds://shop/customers', key: [id]}]}",

@@ -38,7 +38,7 @@ def save_markers(connection: Connection, states: Sequence[MarkerState], known: M
     for urn in {state.urn for state in states}:
         for stored in find_markers(connection, urn):
             if stored.stamp != known.get((stored.urn, stored.marker), stored.stamp):
-                raise ConflictError(f"{stored.marker} was looked at by another watcher; one at a time is enough")
+                raise ConflictError(f"{stored.marker} was read by another watcher meanwhile; run one watcher at a time")
     rows = [
         {
             "dataset_urn": state.urn,

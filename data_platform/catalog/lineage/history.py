@@ -218,4 +218,4 @@ def _moment(text: str) -> datetime:
             raise ValueError(text)
         return moment.astimezone(UTC)
     except (ValueError, OverflowError):
-        raise InputError("cursor", "not a cursor of this listing: hand back what the last page gave") from None
+        raise InputError("cursor", "not a cursor of this listing: pass the cursor of the last page") from None

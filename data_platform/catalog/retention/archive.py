@@ -80,7 +80,7 @@ def archive(
         EnvironmentProblem: The folder cannot be written, or a registered file is missing.
     """
     if older_than.days < 1:
-        raise UsageError("the archive takes what is at least one day old: expected one such as 90d")
+        raise UsageError("the archive takes rows that are at least one day old: expected an age such as 90d")
     folder = folder.resolve()
     if len(str(folder).encode()) > LONGEST_PATH - 100:
         raise UsageError(f"the archive's folder has a name of more than {LONGEST_PATH - 100} bytes: name another")

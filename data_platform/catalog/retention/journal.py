@@ -74,5 +74,5 @@ def opened_journal(folder: Path, catalog: str) -> Iterator[Journal]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise ConflictError(f"another archive is at work in {folder}: wait until it has ended") from None
+            raise ConflictError(f"another archiving is running in {folder}: wait until it has ended") from None
         yield Journal(folder, catalog)

@@ -168,5 +168,5 @@ def _read(paths: Sequence[str], table: Table, condition: Any) -> Iterator[dict[s
     except (OSError, pa.ArrowInvalid) as error:
         message = str(error).splitlines()[0][:300]
         raise EnvironmentProblem(
-            f"the archive cannot be read: {message}; the catalog's register has the file: put it back where it was"
+            f"the archive cannot be read: {message}; the file is registered in the catalog: put it back"
         ) from None

@@ -24,7 +24,7 @@ def checked(request: SearchRequest) -> SearchRequest:
     if not 1 <= request.limit <= MOST_HITS:
         raise InputError("limit", f"expected 1 to {MOST_HITS}")
     if request.status is not None and request.status.upper() not in STATUSES:
-        raise InputError("status", f"not known: expected one of {', '.join(STATUSES)}")
+        raise InputError("status", f"unknown: expected one of {', '.join(STATUSES)}")
     for field, values in (("tag", request.tags), ("column", request.columns)):
         if len(values) > _MOST_VALUES:
             raise InputError(field, f"{len(values)} values: at most {_MOST_VALUES}")

@@ -247,7 +247,7 @@ def test_one_archive_at_a_time_in_a_folder(catalog: Catalog, folder: Path) -> No
 
     with (folder / ".archive.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        with pytest.raises(ConflictError, match="another archive is at work in"):
+        with pytest.raises(ConflictError, match="another archiving is running in"):
             archive(catalog, folder)
     assert archive(catalog, folder).runs == 0
 

@@ -203,7 +203,7 @@ def test_a_cursor_of_another_search_is_refused(catalog: Catalog) -> None:
         pytest.param(SearchRequest(text=MANY), "more than 40 words", id="many words"),
         pytest.param(SearchRequest(text="a", limit=0), "limit", id="no hits"),
         pytest.param(SearchRequest(text="a", limit=101), "limit", id="too many hits"),
-        pytest.param(SearchRequest(status="GONE"), "status: not known", id="no such status"),
+        pytest.param(SearchRequest(status="GONE"), "status: unknown", id="no such status"),
         pytest.param(SearchRequest(tags=("a",) * 21), "tag: 21 values", id="many tags"),
     ],
 )  # fmt: skip

@@ -52,7 +52,7 @@ def test_accepted_and_rejected_rows_are_all_rows_once(spark: SparkSession) -> No
         pytest.param("status = NULL", "comparison with NULL", id="equals NULL"),
         pytest.param("qty > (CAST(NULL AS INT))", "comparison with NULL", id="more than NULL"),
         pytest.param(r"status RLIKE '\d+'", "loses the backslash", id="a pattern without its backslash"),
-        pytest.param("rand() < 0.5", "same answer each time", id="chance"),
+        pytest.param("rand() < 0.5", "same result each time", id="chance"),
         pytest.param("qty >", "not a Spark SQL expression", id="half a rule"),
     ],
 )
