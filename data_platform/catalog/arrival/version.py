@@ -89,7 +89,7 @@ def add_arrivals(
 
     ``tags`` maps a dataset and a run to the version that the run reported; versions in ``empty`` have no data.
     """
-    ended_runs: dict[str, None] = {}
+    existing_runs: dict[str, None] = {}
     versions: dict[tuple[int, str], None] = {}
     for event in events:
         outputs = [m for m in event.datasets if m.role is DatasetRole.OUTPUT]
@@ -102,9 +102,9 @@ def add_arrivals(
             written = [] if event.historical else [(number, tag or run_uuid) for number, tag in outputs_with_tags]
             versions |= {(number, tags.get((number, tag), tag)): None for number, tag in written}
         elif event.run_uuid not in runs.fresh and (outputs_with_tags or event.type is EventType.COMPLETE):
-            ended_runs[event.run_uuid] = None
+            existing_runs[event.run_uuid] = None
     versions |= {
-        (row.dataset_id, row.version_tag): None for row in rows_of(connection, _FROM_COMPLETED_RUNS, ended_runs)
+        (row.dataset_id, row.version_tag): None for row in rows_of(connection, _FROM_COMPLETED_RUNS, existing_runs)
     }
     arrived = [key for key in versions if key not in empty]
     rows = [{"dataset_id": number, "version_tag": tag, "occasion": 0, "arrived_at": now} for number, tag in arrived]

@@ -25,10 +25,8 @@ def jobs_of(scan: LegacyScan) -> dict[str, LegacyProcess]:
     jobs = {process.key: process for process in scan.processes}
     for edge in scan.edges:
         if edge.external and edge.upstream not in jobs:
-            name, description = (
-                f"{edge.upstream_job}^{edge.instance}",
-                f"A job of the scheduler's instance {edge.instance}.",
-            )
+            name = f"{edge.upstream_job}^{edge.instance}"
+            description = f"A job of the scheduler's instance {edge.instance}."
             jobs[edge.upstream] = LegacyProcess(key=edge.upstream, name=name, kind=EXTERNAL, description=description)
     return jobs
 
