@@ -45,8 +45,8 @@ def migrate(database: Database) -> None:
         revision = _revision(connection)
         if revision is not None and revision not in {script.revision for script in scripts.walk_revisions()}:
             raise EnvironmentProblem(
-                f"the catalog's schema is revision {revision}, and this code knows {newest} as the newest: newer code "
-                "has opened it; install that version or a later one, or name another catalog"
+                f"the catalog's schema is revision {revision}, and the newest of this code is {newest}: newer code has "
+                "opened it; install that version or a later one, or name another catalog"
             )
         if revision != newest:
             _upgrade(connection, scripts)

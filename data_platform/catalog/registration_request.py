@@ -60,7 +60,7 @@ def request_registration(
 
 
 def find_registration(connection: Connection, number: int) -> RegistrationEntry:
-    """Raises: NotFoundError, if there is none."""
+    """Raises: NotFoundError, if the request does not exist."""
     entries = _entries(connection, DATASET_REGISTRATION.c.reg_id == number) if 0 < number < 2**63 else []
     if not entries:
         raise NotFoundError(f"there is no registration {number}: the list of registrations shows their numbers")

@@ -163,7 +163,7 @@ class Registry:
         return retention.archive(self._database, older_than=older_than, folder=folder, now=now, progress=progress)
 
     def archived_run(self, run_uuid: str) -> dict[str, Any] | None:
-        """Columns of ``process_run``, from the newest archived row of the run, which late events may have added."""
+        """Columns of ``process_run``, from the newest row of the run, archived or created by a late event."""
         with self._database.reading() as connection:
             return retention.find_archived_run(connection, run_uuid)
 
