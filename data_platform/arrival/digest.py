@@ -1,4 +1,4 @@
-"""Digests of files that may take longer to read than there is time for: reading goes on where it stopped."""
+"""Digests of files that may take longer to read than the time limit: reading continues where it stopped."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _Reading:
 
 
 class Digests:
-    """``allow`` says until when files may be read; a file that changes meanwhile is read anew, others only once."""
+    """``allow`` sets until when files may be read; a file that changes meanwhile is read again, others only once."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -38,7 +38,7 @@ class Digests:
         self._until = self._clock() + seconds
 
     def of(self, path: Path, root: str = "", algorithm: str = "sha256") -> str | None:
-        """In hexadecimal digits; None if time is up.
+        """The digest in hexadecimal digits; None if the time is over.
 
         Raises:
             OSError: It cannot be read.
@@ -47,9 +47,9 @@ class Digests:
         key = f"{algorithm}:{path}"
         with open_inside(str(path), root) as file:
             seen = _seen(os.fstat(file.fileno()))
-            known = self._known.get(key)
-            if known is not None and known[0] == seen:
-                return known[1]
+            stored = self._known.get(key)
+            if stored is not None and stored[0] == seen:
+                return stored[1]
             reading = self._begun.get(key)
             if reading is None or reading.seen != seen:
                 reading = _Reading(seen, hashlib.new(algorithm, usedforsecurity=False))

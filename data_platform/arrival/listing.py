@@ -1,4 +1,4 @@
-"""What lies in the folder of a delivery, and what of that is its own: many days may lie in one folder."""
+"""What is in the folder of a delivery, and which of it belongs to the delivery: one folder may hold many days."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _GLOB = ("*", "?", "[")
 
 
 class Listings:
-    """Folders of one look, each listed once: many days may lie in one."""
+    """The folders of one look, each listed once, since one folder may hold many days."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -44,16 +44,16 @@ def stamp_of(files: Files) -> str:
 
 
 def shares_folder(arrival: Arrival) -> bool:
-    """Whether other deliveries may lie in the same folder: then markers differ by their own names."""
+    """Whether other deliveries may be in the same folder: then markers differ by their own names."""
     pattern = PurePosixPath(arrival.marker or "").name
     return is_pattern(pattern) or has_day(pattern)
 
 
 def own_files(files: Files, arrival: Arrival, dated: Arrival, marker: str, folder: Path) -> Files:
-    """Of a folder that deliveries share, what is this one's: what its manifest names, or what has its day or name."""
+    """The files of this delivery in a shared folder: those that its manifest names, or that have its day or name."""
     named = {marker, dated.manifest}
     if dated.manifest:
-        with suppress(DataPlatformError):  # it is judged, and waited for, as any other
+        with suppress(DataPlatformError):  # an unreadable manifest is judged, and waited for, like any other
             named.update(promised_files(read_manifest(folder / dated.manifest), dated.manifest))
         return {name: stat for name, stat in files.items() if name in named}
     if has_day(arrival.files):
@@ -66,13 +66,13 @@ def own_files(files: Files, arrival: Arrival, dated: Arrival, marker: str, folde
 
 
 def _has_name_of(name: str, marker: str) -> bool:
-    """``a.done`` has ``a_1.csv``: what begins with the marker's own name."""
+    """Whether the file name begins with the marker's own name: ``a.done`` has ``a_1.csv``."""
     stem, own = _last(marker).partition(".")[0], _last(name)
     return own.startswith(stem) and not own[len(stem) : len(stem) + 1].isalnum()
 
 
 def _last(name: str) -> str:
-    """Without its folders; ``PurePosixPath`` takes ten times as long, and this is asked of every file at every look."""
+    """The name without folders; ``PurePosixPath`` takes ten times as long, and every look does this for every file."""
     return name.rpartition("/")[2]
 
 

@@ -1,11 +1,12 @@
-"""Completion markers: which deliveries lie in the landing zone, and whether each of them is whole.
+"""Completion markers: which deliveries are in the landing zone, and whether each of them is complete.
 
-A marker alone is no promise: it may be there before the data, or be left over from a delivery before. So a delivery is
-whole when its marker is there, and every file of its manifest has the size and checksum that the manifest says; without
-a manifest, when no file of it is newer than its marker. Whatever is not so yet is waited for. Nothing here raises for
-what lies there, since files come and go while they are looked at.
+A marker alone proves nothing: it may arrive before the data, or be left from an earlier delivery. So a delivery is
+complete when its marker exists, and every file of its manifest has the size and checksum that the manifest declares;
+without a manifest, when none of its files is newer than its marker. Otherwise the platform waits. No content of the
+landing zone raises an error here, since files come and go while they are checked.
 
-Times of files only tell a marker that is older than its data; what is new is known by content (``Found.delivery_id``).
+File times only detect a marker that is older than its data; a new delivery is recognized by its content
+(``Found.delivery_id``).
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _KEPT, _BROKEN = "kept", "broken"
 
 @dataclass(frozen=True, kw_only=True)
 class Marker:
-    """``name`` is the marker's own, ``folder`` and ``path`` are from the landing root on."""
+    """``name`` is the marker's own, ``folder`` and ``path`` are relative to the landing root."""
 
     folder: str
     name: str
@@ -51,9 +52,9 @@ class Marker:
 
     @property
     def shown(self) -> str:
-        """The path as it is stored and shown: without personal values, but not the same for two markers.
+        """The path as it is stored and shown: without personal values, but different for any two markers.
 
-        Four digits of a hash keep them apart, and are too few to confirm a guess.
+        Four digits of a hash distinguish them, and are too few to confirm a guess.
         """
         text = redacted(self.path)
         if text == self.path:
@@ -63,9 +64,9 @@ class Marker:
 
 @dataclass(frozen=True, kw_only=True)
 class Found:
-    """What is at a marker. ``stamp`` changes with every change of a file; ``waits_for`` is empty if all is there.
+    """What is at a marker. ``stamp`` changes with every change of a file; ``waits_for`` is empty if nothing is missing.
 
-    ``delivery_id`` is of names and contents, as ``Delivery.id``; None while the delivery is not whole.
+    ``delivery_id`` is computed from names and contents, as ``Delivery.id``; None while the delivery is not complete.
     """
 
     marker: Marker
@@ -78,9 +79,9 @@ class Found:
 
 
 def find_markers(landing: Path, arrival: Arrival) -> list[Marker]:
-    """Newest day first. A folder that is not there, or cannot be read, has none."""
-    found = _markers(landing, arrival)
-    return sorted(found, key=lambda marker: (marker.day is not None and -marker.day.toordinal(), marker.path))
+    """Returns the markers, newest day first. A folder that does not exist, or cannot be read, has none."""
+    markers = _markers(landing, arrival)
+    return sorted(markers, key=lambda marker: (marker.day is not None and -marker.day.toordinal(), marker.path))
 
 
 def look(
@@ -91,7 +92,7 @@ def look(
     digests: Digests,
     listings: Listings | None = None,
 ) -> Found | None:
-    """What is at ``marker``; None if nothing has changed since the stamp ``seen``, which costs no reading."""
+    """What is at ``marker``; None if nothing has changed since the stamp ``seen``, in which case no file is read."""
     folder, dated = landing / marker.folder, arrival.on(marker.day)
     if not is_inside(os.path.realpath(landing), os.path.realpath(folder)):
         return Found(marker=marker, stamp="", waits_for=f"a folder of its own: it is {LEADS_OUT}")
@@ -148,7 +149,7 @@ def _names(folder: Path) -> list[str]:
 
 @dataclass(frozen=True)
 class _Look:
-    """One marker's folder; nothing is read of it that leads out of ``root``."""
+    """One marker's folder; no file outside ``root`` is read."""
 
     root: str
     folder: Path
@@ -167,21 +168,21 @@ class _Look:
                 names = promised_files(manifest, arrival.manifest)
             except DataPlatformError as error:
                 return self._waits_for(f"a manifest that can be read: {error}")
-            waits_for = _short_of(self.folder / PurePosixPath(arrival.manifest).parent, manifest)
+            waits_for = _incomplete_file(self.folder / PurePosixPath(arrival.manifest).parent, manifest)
         elif marker.name in names and seen != _SETTLING + self.stamp:
             return replace(self._waits_for(f"{marker.name} to stay as it is"), stamp=_SETTLING + self.stamp)
         else:
-            waits_for = _not_before(marker, names, files, arrival)
+            waits_for = _missing_or_newer_file(marker, names, files, arrival)
         if waits_for:
             return self._waits_for(waits_for)
         return self._whole([*names, *([arrival.manifest] if arrival.manifest else [])] or [marker.name], manifest)
 
     def _whole(self, names: list[str], manifest: Manifest | None) -> Found:
-        """Reading may take longer than there is time for; then it goes on at the next look."""
-        parent = PurePosixPath(names[-1]).parent  # a manifest's own, which is the last name then
+        """Reading may take longer than the time limit; then it continues at the next look."""
+        parent = PurePosixPath(names[-1]).parent  # the manifest's folder, since the manifest is then the last name
         entries = manifest.files if manifest else ()
         promised = {(parent / e.file).as_posix(): (e.algorithm, e.digest) for e in entries if e.digest}
-        found: dict[str, str] = {}
+        digests: dict[str, str] = {}
         total = 0
         for name in names:
             digest = self.digests.of(self.folder / name, self.root)
@@ -189,28 +190,28 @@ class _Look:
                 return replace(self._waits_for(f"{name} to be read to its end"), stamp="")
             if kept == _BROKEN:
                 return self._waits_for(f"{name} (its checksum is not the manifest's)")
-            found[name] = digest
+            digests[name] = digest
             total += os.stat(self.folder / name).st_size
         return Found(
             marker=self.marker,
             stamp=self.stamp,
-            delivery_id=delivery_id(found),
+            delivery_id=delivery_id(digests),
             files=len(names) - (manifest is not None),
             bytes=total,
             record_count=manifest.record_count if manifest else None,
         )
 
     def _keeps(self, name: str, sha256: str, promised: dict[str, tuple[str, str]]) -> str:
-        """Whether the file has its promised digest; empty, if there was no time to read it."""
+        """Whether the file has its promised digest; empty if the time was over before it was read."""
         algorithm, want = promised.get(name, ("sha256", sha256))
         got = sha256 if algorithm == "sha256" else self.digests.of(self.folder / name, self.root, algorithm)
         return (_KEPT if got == want else _BROKEN) if got else ""
 
-    def _waits_for(self, words: str) -> Found:
-        return Found(marker=self.marker, stamp=self.stamp, waits_for=words)
+    def _waits_for(self, reason: str) -> Found:
+        return Found(marker=self.marker, stamp=self.stamp, waits_for=reason)
 
 
-def _short_of(folder: Path, manifest: Manifest) -> str:
+def _incomplete_file(folder: Path, manifest: Manifest) -> str:
     for entry in manifest.files:
         try:
             size = os.stat(folder / entry.file).st_size
@@ -221,7 +222,7 @@ def _short_of(folder: Path, manifest: Manifest) -> str:
     return ""
 
 
-def _not_before(marker: Marker, names: list[str], files: Files, arrival: Arrival) -> str:
+def _missing_or_newer_file(marker: Marker, names: list[str], files: Files, arrival: Arrival) -> str:
     if not names:
         return f"a file of {arrival.glob}" if arrival.glob else ""
     newest = max(names, key=lambda name: files[name].st_mtime_ns)

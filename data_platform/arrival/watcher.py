@@ -1,8 +1,8 @@
-"""Completion markers into the catalog: each whole delivery that is new by its content arrives there, once.
+"""Records completion markers in the catalog: each complete delivery with new content arrives there once.
 
-What was seen is kept in the catalog in the transaction in which the arrival is told, so a watcher that dies, or is
-started twice, loses and doubles nothing. A look takes the time that it is given, and the next one goes on from there:
-newest days of every dataset first, then older ones a few at a time.
+The state of a marker is stored in the same transaction as the arrival, so a watcher that dies, or is started twice,
+loses and doubles nothing. A look has a time limit, and the next one continues from there: newest days of every dataset
+first, then older ones a few at a time.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from data_platform.policies.external import ExternalAsset
 
 NEWEST, OLDER = 31, 50
-"""Markers of a dataset that every look sees, and how many of the others it sees in turn."""
+"""Markers of a dataset that every look checks, and how many of the others it checks in turn."""
 
 RUN_HOURS = 36
-"""A run that wrote the dataset without saying which version is the delivery's own, if it is not older than this."""
+"""A run that wrote the dataset without a version made the delivery itself, if it is not older than this."""
 
 AGAIN_AFTER = timedelta(hours=2)
 _BATCH = 100
@@ -44,7 +44,7 @@ _BATCH = 100
 
 @dataclass(frozen=True, kw_only=True)
 class Delivered:
-    """``number`` counts the deliveries at this marker; all after the first take the place of the one before."""
+    """``number`` counts the deliveries at this marker; each after the first replaces the one before."""
 
     urn: str
     marker: str
@@ -56,7 +56,7 @@ class Delivered:
 
 @dataclass
 class Looked:
-    """``waiting`` counts markers whose delivery is not whole; ``unfinished`` is whether time was up before the end."""
+    """``waiting`` counts markers with an incomplete delivery; ``unfinished`` means that the time limit was reached."""
 
     markers: int = 0
     delivered: list[Delivered] = field(default_factory=list)
@@ -72,7 +72,7 @@ class _Pending:
 
 
 class Watcher:
-    """Of one process; ``look`` is not to be called from two threads at once."""
+    """The watcher of one process; ``look`` must not be called from two threads at once."""
 
     def __init__(
         self, landing: Path, assets: Iterable[ExternalAsset], catalog: Catalog, *, now: Callable[[], datetime]
@@ -85,7 +85,7 @@ class Watcher:
         self._turn: dict[str, int] = {}
 
     def look(self, seconds: float) -> Looked:
-        """Raises: SourceUnavailableError, if the catalog does not answer; the next look finds the same again."""
+        """Raises: SourceUnavailableError, if the catalog does not answer; the next look repeats the work."""
         until = time.monotonic() + seconds
         self._digests.allow(seconds)
         looked, pending = Looked(), _Pending()
@@ -102,20 +102,20 @@ class Watcher:
 
     def _look_at(self, asset: ExternalAsset, looked: Looked, pending: _Pending) -> None:
         assert asset.arrival is not None  # noqa: S101 - only those are watched
-        known = self._known(asset.urn)
+        states = self._stored(asset.urn)
         listings = Listings(self._landing)
         for marker in self._in_turn(asset, find_markers(self._landing, asset.arrival)):
             looked.markers += 1
-            before = known.get(marker.shown)
+            before = states.get(marker.shown)
             seen = before.stamp if before else None
-            found = look(self._landing, asset.arrival, marker, seen, self._digests, listings)
-            if found is not None:
-                self._take(asset, marker, before, found, looked, pending)
+            at_marker = look(self._landing, asset.arrival, marker, seen, self._digests, listings)
+            if at_marker is not None:
+                self._update(asset, marker, before, at_marker, looked, pending)
             elif before is not None and before.waits_for:
                 looked.waiting += 1
 
     def _in_turn(self, asset: ExternalAsset, markers: Sequence[Marker]) -> Sequence[Marker]:
-        """Oldest first, so that what Dagster shows last is the newest day. A day before the first is no partition."""
+        """Oldest first, so that Dagster shows the newest day last. A day before the first one is not a partition."""
         markers = [m for m in markers if asset.start is None or (m.day is not None and m.day >= asset.start)]
         markers = [m for m in markers if asset.end is None or (m.day is not None and m.day <= asset.end)]
         older = markers[NEWEST:]
@@ -123,12 +123,12 @@ class Watcher:
         self._turn[asset.urn] = turn + OLDER if turn + OLDER < len(older) else 0
         return [*markers[:NEWEST], *older[turn : turn + OLDER]][::-1]
 
-    def _known(self, urn: str) -> dict[str, MarkerState]:
+    def _stored(self, urn: str) -> dict[str, MarkerState]:
         if urn not in self._states:
             self._states[urn] = {state.marker: state for state in self._catalog.arrivals.markers(urn)}
         return self._states[urn]
 
-    def _take(
+    def _update(
         self,
         asset: ExternalAsset,
         marker: Marker,
@@ -161,13 +161,13 @@ class Watcher:
         else:
             state = replace(state, deliveries=number + 1, whole_at=now)
             looked.delivered.append(_delivered(state))
-            self._tell(asset, state, found, pending)
+            self._add_arrival(asset, state, found, pending)
         pending.states.append(state)
 
     def _may_again(self, asset: ExternalAsset, before: MarkerState, now: datetime) -> bool:
-        """The same content once more, where what the platform made of it did not pass: then it is another try.
+        """Whether the same content counts as another try: what the platform made of it did not pass.
 
-        One whose road has not ended is not tried again, unless it is so old that its run must have died.
+        A delivery whose stages have not ended is not tried again, unless it is so old that its run must have died.
         """
         if not asset.landed:
             return False
@@ -179,11 +179,11 @@ class Watcher:
         return not ended and before.whole_at is not None and now - before.whole_at > AGAIN_AFTER
 
     def _is_certified(self, asset: ExternalAsset, state: MarkerState) -> bool:
-        """What was certified from this very delivery before anybody watched for it is not made again."""
+        """Whether this delivery was already certified before anybody watched for it; then it is not made again."""
         last = self._catalog.runs.latest(asset.urn, Stage.CERTIFIED, state.partition) if asset.landed else None
         return last is not None and last.passed and last.delivery_id == state.delivery_id
 
-    def _tell(self, asset: ExternalAsset, state: MarkerState, found: Found, pending: _Pending) -> None:
+    def _add_arrival(self, asset: ExternalAsset, state: MarkerState, found: Found, pending: _Pending) -> None:
         now = state.changed_at
         delivery = str(found.delivery_id)
         metadata = {
@@ -218,24 +218,24 @@ class Watcher:
         return next((run for run in runs if run is not None), None)
 
     def _keep(self, pending: _Pending) -> None:
-        """If another watcher was quicker, what it saw is read before the next look, which finds the rest."""
+        """Stores the states. If another watcher was faster, the next look reads its states first, and does the rest."""
         states = pending.states
         if not states:
             return
-        known = {(state.urn, state.marker): self._stamp(state) for state in states}
+        stamps = {(state.urn, state.marker): self._stamp(state) for state in states}
         try:
-            self._catalog.arrivals.take_markers(states, pending.events, pending.arrived, known=known, now=self._now())
+            self._catalog.arrivals.take_markers(states, pending.events, pending.arrived, known=stamps, now=self._now())
         except ConflictError:
             for state in states:
                 self._states.pop(state.urn, None)
         else:
             for state in states:
-                self._known(state.urn)[state.marker] = state
+                self._stored(state.urn)[state.marker] = state
         for listed in (states, pending.events, pending.arrived):
             listed.clear()
 
     def _stamp(self, state: MarkerState) -> str:
-        before = self._known(state.urn).get(state.marker)
+        before = self._stored(state.urn).get(state.marker)
         return before.stamp if before else ""
 
 

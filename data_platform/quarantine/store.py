@@ -1,13 +1,12 @@
-"""Rows that failed a gate, kept so that nothing is lost and any of it can be replayed.
+"""Rows that failed a gate, kept so that nothing is lost and any of them can be replayed.
 
-A run that sets rows aside writes one table, ``quarantine/<zone>__<name>_<yyyymmdd>_run_<id>``: the rows' own
-columns, all nullable, and those below. Text of a delivery stays text here, also where silver wants a
-number, since the text that is no number is what one wants to see. Personal values were remediated
-before the rows came here.
+A run that quarantines rows writes one table, ``quarantine/<zone>__<name>_<yyyymmdd>_run_<id>``: the rows' own columns,
+all nullable, and those below. Text of a delivery stays text here, even if silver requires a number, since the text that
+is not a number is what people need to see. Personal values are remediated before the rows are written here.
 
-A row is never corrected here. The next run of its batch judges it again, by the policy of that day, and
-writes a table of its own. A row counts as resolved when the same key was accepted in the run that set it
-aside: a corrected record was delivered beside it.
+A row is never corrected here. The next run of its batch judges it again, by the policy of that day, and writes a table
+of its own. A row counts as resolved if a row with the same key was accepted in the run that quarantined it: a corrected
+record was delivered beside it.
 """
 
 from __future__ import annotations
@@ -32,10 +31,10 @@ MAX_SAMPLES = 5
 
 @dataclass(frozen=True)
 class Quarantined:
-    """What one write set aside: rows as Delta's commit counts them, the rest as observed while they were written.
+    """The result of one write: rows as Delta's commit counts them, the rest as observed during the write.
 
-    ``signatures`` leads to rows, the most rows first; a row with several violations counts for each. ``samples`` tell
-    where the first rows stand in their delivery, and what they break; none of their values.
+    ``signatures`` maps signatures to rows, the most rows first; a row with several violations counts for each.
+    ``samples`` are the places of the first rows in their delivery and their violations; no values of theirs.
     """
 
     rows: int
@@ -54,10 +53,10 @@ def quarantine_rows(
     note: Mapping[str, object],
     signatures: Sequence[str] | None = None,
 ) -> Quarantined:
-    """Write ``rows`` to the quarantine table of this run, in place of what is there.
+    """Writes ``rows`` to the quarantine table of this run, and replaces its content.
 
-    Rows without ``_violations`` get an empty list: the batch was held, not the row. ``signatures`` are counted on the
-    way; only if a row has another one are the violations read back, for four jobs more. None: nobody asks for them.
+    Rows without ``_violations`` get an empty list: the batch was held, not the row. ``signatures`` are counted during
+    the write; only if a row has another one are the violations read again, in four more jobs. None: not counted.
     """
     from pyspark.sql import Observation
     from pyspark.sql import functions as F
@@ -78,12 +77,12 @@ def quarantine_rows(
     commit = table.replace(rows, note) if table.exists else table.begin(rows, note)
     if commit is None or not commit.rows:
         return Quarantined(0)
-    found = observed.get
+    observation = observed.get
     return Quarantined(
         rows=commit.rows,
-        resolved=found["resolved"],
-        signatures=_signatures(table, signatures, found) if signatures is not None else {},
-        samples=[row.asDict() for row in found["samples"]],
+        resolved=observation["resolved"],
+        signatures=_signatures(table, signatures, observation) if signatures is not None else {},
+        samples=[row.asDict() for row in observation["samples"]],
     )
 
 
@@ -109,17 +108,17 @@ def _measures(rows: DataFrame) -> list[Column]:
 def _counts(signatures: Sequence[str]) -> list[Column]:
     from pyspark.sql import functions as F
 
-    known = F.array(*map(F.lit, signatures)).cast("array<string>")
+    expected = F.array(*map(F.lit, signatures)).cast("array<string>")
     return [
-        F.count_if(F.size(F.array_except(VIOLATIONS, known)) > 0).alias("others"),
+        F.count_if(F.size(F.array_except(VIOLATIONS, expected)) > 0).alias("others"),
         *(F.count_if(F.array_contains(VIOLATIONS, s)).alias(f"s{position}") for position, s in enumerate(signatures)),
     ]
 
 
-def _signatures(table: LakeTable, signatures: Sequence[str], found: Mapping[str, Any]) -> dict[str, int]:
-    if found["others"]:
+def _signatures(table: LakeTable, signatures: Sequence[str], observation: Mapping[str, Any]) -> dict[str, int]:
+    if observation["others"]:
         return _read_back(table)
-    counted = [(signature, found[f"s{position}"]) for position, signature in enumerate(signatures)]
+    counted = [(signature, observation[f"s{position}"]) for position, signature in enumerate(signatures)]
     return dict(sorted((c for c in counted if c[1]), key=lambda c: (-c[1], c[0]))[:MAX_SIGNATURES])
 
 
@@ -127,5 +126,5 @@ def _read_back(table: LakeTable) -> dict[str, int]:
     from pyspark.sql import functions as F
 
     rows = table.rows().select(F.explode(VIOLATIONS).alias("signature")).groupBy("signature").count()
-    found = rows.orderBy(F.desc("count"), "signature").limit(MAX_SIGNATURES).collect()
-    return {row["signature"]: row["count"] for row in found}
+    counts = rows.orderBy(F.desc("count"), "signature").limit(MAX_SIGNATURES).collect()
+    return {row["signature"]: row["count"] for row in counts}
