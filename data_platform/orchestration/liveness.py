@@ -40,7 +40,7 @@ def alive(platform: Platform, run_id: str, instance: dg.DagsterInstance) -> Iter
         EnvironmentProblem: The start took so long that the run was ended as dead.
     """
     platform.dagster_run = run_id
-    subject, me = PREFIX + run_id, lease_owner.of(run_id)
+    subject, me = PREFIX + run_id, lease_owner.this_process(run_id)
     platform.catalog.leases.take(subject, holder=me, now=platform.now(), ttl=platform.settings.lease)
     run = instance.get_run_by_id(run_id)
     if run is not None and run.is_finished:

@@ -1,8 +1,7 @@
-"""Bronze: a delivery as it came, every record of it, once its sender, files and columns are what they should be.
+"""Bronze: a delivery as it came, with every record, once its sender, files and columns are as expected.
 
-Text stays text here. What is judged before a row is read (G1, G2, the columns of G3) holds the batch
-before anything is written; what only reading tells (record count, control totals, retyped columns)
-is counted by the write and judged after it.
+Text stays text here. The gates that need no row (G1, G2, the columns of G3) hold the batch before anything is written;
+what needs the rows (record count, control totals, retyped columns) is counted by the write and judged after it.
 """
 
 from __future__ import annotations
@@ -35,15 +34,15 @@ if TYPE_CHECKING:
     from data_platform.policies import Dataset
 
 PARTITION = "_partition"
-"""Bronze's own partition column, since a delivery may bring the dataset's key as text."""
+"""Bronze's own partition column, since the dataset's key may arrive as text in a delivery."""
 
 
 MOST_COUNTED = 200
-"""Files whose records are counted one by one; of more than these only the sum is asked."""
+"""Up to this many files have their records counted one by one; with more files only the sum is checked."""
 
 
 def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id: str) -> Candidate:
-    """The delivery of ``partition`` as a candidate for bronze. Reads headers and checksums, and no row yet."""
+    """The delivery of ``partition`` as a candidate for bronze. It reads headers and checksums, and no row yet."""
     from pyspark.sql import functions as F
 
     attempt = Attempt(dataset, Stage.BRONZE, partition, run_id, platform.now())
@@ -122,7 +121,7 @@ def _declared(dataset: Dataset) -> Schema:
 
 
 def _counted(dataset: Dataset) -> Schema:
-    """The declared columns whose misfits bronze counts: not JSON, which Python parses, and no count can call it."""
+    """The declared columns whose misfits bronze counts: not JSON, which Python parses, so that no count applies."""
     return Schema.of(column for column in _declared(dataset).columns if not is_json_type(column.type))
 
 
@@ -132,7 +131,7 @@ def _as_delivered(dataset: Dataset) -> Schema:
 
 
 def _registered(dataset: Dataset) -> Schema:
-    """What a delivery is compared with: the registered baseline, else the declared columns."""
+    """The columns that a delivery is compared with: those of the registered baseline, else the declared ones."""
     baseline = dataset.baseline.declared if dataset.baseline else Schema(())
     return _in_format(dataset, baseline if baseline.columns else _declared(dataset))
 
@@ -143,12 +142,12 @@ def _in_format(dataset: Dataset, schema: Schema) -> Schema:
     return Schema.of(Column(name=c.name, type=c.type if typed else "string") for c in schema.columns)
 
 
-def _comparable(found: Schema, declared: Schema) -> Schema:
-    """A file's column that is narrower than declared fits, and is no change."""
+def _comparable(present: Schema, declared: Schema) -> Schema:
+    """Replaces a file's column that is narrower than declared: it fits, and is no change."""
     from data_platform.model.schema import is_widening
 
     columns = []
-    for column in found.columns:
+    for column in present.columns:
         want = declared.get(column.name)
         fits = want is not None and is_widening(column.type, want.type)
         columns.append(Column(name=column.name, type=want.type if want and fits else column.type, nullable=True))
@@ -156,7 +155,7 @@ def _comparable(found: Schema, declared: Schema) -> Schema:
 
 
 def _shown(file: DeliveryFile, registered: Schema) -> Schema:
-    """The file's columns as they may be told: who sends no header sends values for names."""
+    """The file's columns as they may be shown: in a file without a header, values are in place of the names."""
     names = shown_names(file.schema.names, registered.names, file.renamed)
     return Schema.of(
         replace(c, name=names[c.name], type=shown_type(c.type, was.type if (was := registered.get(c.name)) else None))
@@ -165,6 +164,6 @@ def _shown(file: DeliveryFile, registered: Schema) -> Schema:
 
 
 def _control_totals(delivery: Delivery, columns: Schema) -> dict[str, Decimal]:
-    """Column, in the table's spelling, to the sum that the sender promises; one of no column can never be met."""
+    """Maps each column, in the table's spelling, to the promised sum; a sum for a missing column can never match."""
     promised = parse(delivery.control_totals)
-    return {column.name if (column := columns.get(name)) else name: said for name, said in promised.items()}
+    return {column.name if (column := columns.get(name)) else name: total for name, total in promised.items()}

@@ -1,4 +1,4 @@
-"""What a stage is about to write, and the plans by which its gates judge it once it is written."""
+"""What a stage is about to write, and the plans by which its gates judge the written rows."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Attempt:
 
 @dataclass(frozen=True, kw_only=True)
 class RowRules:
-    """The rules that are asked of ``rows`` one by one if the write dies, to find out which of them raises.
+    """The rules that are tested on ``rows`` one by one if the write dies, to detect which of them raises.
 
     ``flags`` map signatures to never-NULL columns that are true where a row breaks the rule.
     """
@@ -54,9 +54,9 @@ class RowRules:
 class QuarantinePlan:
     """How rows of the batch are quarantined.
 
-    ``whole`` is the batch as it is quarantined if nothing of it is written, because of an early verdict or of a rule
-    that raises. ``protect`` remediates personal values, and ``mark`` adds to the rows of a held batch what each of them
-    breaks. ``key`` names a row, so that a corrected record resolves the one that was quarantined.
+    ``whole`` is the batch to quarantine if nothing of it is written, because of an early verdict or of a rule that
+    raises. ``protect`` remediates personal values, and ``mark`` adds its violations to each row of a held batch.
+    ``key`` identifies a row, so that a corrected record resolves the quarantined one.
     """
 
     protect: Callable[[DataFrame], DataFrame] = lambda rows: rows
@@ -100,19 +100,19 @@ class Candidate:
         return self.dataset.bundle.schema_.declared
 
     def whole_batch(self, written: DataFrame, *, with_rejected: bool) -> DataFrame:
-        """The rows that were written, and those that were rejected with their violations, as quarantine keeps them."""
+        """The rows that were written, and the rejected ones with their violations, in the form for quarantine."""
         assert self.split is not None, "something was written"  # noqa: S101
         rows = self.quarantine.protect(self.quarantine.mark(written))
         if not with_rejected:
             return rows
         rejected = self.quarantine.protect(self.split.rejected)
-        # Not the partition column, which is the platform's own where the delivery does not have it.
+        # Without the partition column, which is the platform's own if the delivery does not have it.
         same = [name for name in rows.columns if name in rejected.columns]
         return rejected.unionByName(_as_text(rows.select(same)), allowMissingColumns=True)
 
 
 def _as_text(rows: DataFrame) -> DataFrame:
-    """Quarantine keeps values of a delivery as the text they were; rows of typed columns join them there."""
+    """Quarantine keeps values of a delivery as their original text; typed columns become text to match."""
     from pyspark.sql import functions as F
 
     return rows.select(*(F.col(f"`{f.name}`").cast("string").alias(f.name) for f in rows.schema.fields))

@@ -1,7 +1,7 @@
 """Certification: moves the pointer of a dataset to its gold table's version, or leaves it where it is.
 
-A version earns it only if every commit since the certified one passed every gate, or changes nothing that a reader
-sees (``standing``). Held slices were restored before, so gold then holds nothing but rows that passed.
+A version qualifies only if every commit since the certified one passed every gate, or changes nothing that a reader
+sees (``standing``). Held slices were restored before, so gold then contains only rows that passed.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 
 
 def certify(platform: Platform, dataset: Dataset, partition: date | None, run_id: str) -> StageReport:
-    """Advance the certified view of ``dataset`` to gold's version; the report tells which one consumers see now.
+    """Moves the certified view of ``dataset`` to gold's version; the report has the version that consumers see now.
 
     Raises:
         UsageError: Gold of this partition did not pass.
-        PolicyError: Gold was moved to another place, and what consumers see was not.
+        PolicyError: The policy moved gold to another place, but what consumers see was not moved.
         ConflictError: Another run moved the pointer at the same time, or somebody else wrote to gold.
     """
     started, dataset = platform.now(), platform.current(dataset)
@@ -55,7 +55,7 @@ def certify(platform: Platform, dataset: Dataset, partition: date | None, run_id
         if was_rewritten_by_others(table, previous.version or 0 if previous else 0):
             refuse_unjudged(platform, dataset, table, previous)
             rewrite_gold_timestamps(dataset, table, run_id)
-        version = table.version()  # read before it is judged: what comes later is judged too, and not certified
+        version = table.version()  # read before it is judged: later commits are judged too, but not certified
         _refuse_discarded(dataset, table, judged, partition)
         if previous is not None and previous.version == version:
             done = _certified_meanwhile(platform, dataset, partition, run_id, version)
@@ -80,7 +80,7 @@ def _hold(
     rejudged: Sequence[Rejudgement],
     started: datetime,
 ) -> StageReport:
-    """Today's policy was never asked of these rows, or they break it: consumers keep what they see."""
+    """The current policy was not applied to these rows, or they break it: consumers keep what they see."""
     now, table = platform.now(), platform.table(dataset, Stage.GOLD)
     refused = [item for item in rejudged if not item.passed]
     results = tuple(result for item in refused for result in item.results())
@@ -128,7 +128,7 @@ def _certified_meanwhile(
 
 
 def _refuse_discarded(dataset: Dataset, table: LakeTable, judged: int, partition: date | None) -> None:
-    """Whatever the pointer is at: after a restore it is at the restored version, and the judged one is older."""
+    """Independent of the pointer: after a restore it is at the restored version, and the judged one is older."""
     if judged in discarded(table.history_since(judged - 1)):
         raise ConflictError(
             f"gold of {dataset.urn} {partition or ''} passed as v{judged} of {table.path}, and the table was restored "
@@ -137,7 +137,7 @@ def _refuse_discarded(dataset: Dataset, table: LakeTable, judged: int, partition
 
 
 def _refuse_damaged(dataset: Dataset, table: LakeTable, version: int) -> None:
-    """A VACUUM without retention takes files that are being written, which no commit names yet, and gold passes."""
+    """A VACUUM without retention deletes files that are being written and not committed yet, and gold passes."""
     damage = find_damage(table.path, version)
     if damage is not None:
         raise UnreadableVersionError(
@@ -217,7 +217,7 @@ def _advance(
 
 
 def _judged_under(dataset: Dataset, last: RunRow | None, rejudged: Sequence[Rejudgement]) -> str:
-    """The fingerprint of the policy that judged what is certified; an edit that no gate reads leaves it as it was."""
+    """The fingerprint of the policy that judged the certified rows; an edit that no gate reads does not change it."""
     again = any(item.partition == last.partition for item in rejudged) if last else True
     return dataset.fingerprint if again or last is None else last.policy_fingerprint
 
@@ -239,6 +239,6 @@ def _verdict(old: int | None, version: int, rejudged: Sequence[Rejudgement]) -> 
 
 
 def _new_partitions(table: LakeTable, previous: Certification | None) -> list[str | None]:
-    """Of each commit of data since the certified version: consumers would see these rows for the first time."""
+    """The partitions of each data commit since the certified version: consumers have not seen these rows yet."""
     since = table.history_since(floor_of(previous))
     return [commit.note.get("partition") for commit in since if commit.note.get("kind") == "data"]

@@ -1,4 +1,4 @@
-"""Where the columns of a stage's table come from."""
+"""The sources of the columns of a stage's table."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _BEFORE = {Stage.SILVER: Stage.BRONZE, Stage.GOLD: Stage.SILVER, Stage.CERTIFIED
 
 
 def stage_before(dataset: Dataset, stage: Stage) -> Stage | None:
-    """None where the rows come from a delivery, or from other datasets."""
+    """The stage that the rows come from; None if they come from a delivery or from other datasets."""
     before = _BEFORE.get(stage)
     return before if before in dataset.stages else None
 
 
 def visible_columns(dataset: Dataset) -> Schema:
-    """Declared columns, and the partition's, which the platform adds where the delivery does not bring it."""
+    """Declared columns, and the partition's column, which the platform adds if the delivery does not have it."""
     declared, partition = dataset.bundle.schema_.declared, dataset.policy.partition
     if partition is None or declared.get(partition.key):
         return declared
@@ -29,6 +29,6 @@ def visible_columns(dataset: Dataset) -> Schema:
 
 
 def input_columns(platform: Platform, dataset: Dataset) -> dict[str, Schema]:
-    """Of each input of the dataset's process, by URN."""
+    """The columns of each input of the dataset's process, by URN."""
     inputs = dataset.process.inputs if dataset.process else ()
     return {item.dataset: visible_columns(platform.policies.dataset(item.dataset)) for item in inputs}

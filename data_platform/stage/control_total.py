@@ -1,7 +1,7 @@
-"""Control totals on record: what the sender promised silver, and what silver kept for gold.
+"""Recorded control totals: those that the sender promised silver, and those that silver kept for gold.
 
-Bronze asks whether the delivery has them, silver whether it read the same rows (and records the sums of those it kept),
-gold whether it has exactly what silver kept.
+Bronze checks that the delivery has them, silver that it read the same rows (and records the sums of those it kept),
+gold that it has exactly what silver kept.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Days are days of the dataset's zone: in rules, in process steps, in text without an offset, and in partitions.
 
-A Spark session has one time zone, and an expression takes it for good when it is analysed. So each dataset's rows are
-read in a session of its own zone. Instants are written in UTC as ever; only what is computed from them differs.
+A Spark session has one time zone, and an expression keeps it once it is analyzed. So each dataset's rows are read in a
+session with its own zone. Instants are always written in UTC; only values that are computed from them differ.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def session_of(platform: Platform, dataset: Dataset, *, own: bool = False) -> SparkSession:
-    """A session in the dataset's zone; ``own`` is one whose temporary views nobody else sees."""
+    """A session in the dataset's zone; with ``own`` its temporary views are visible to no other session."""
     zone = dataset.policy.zone
     if zone == "UTC" and not own:
         return platform.spark
@@ -31,10 +31,10 @@ def session_of(platform: Platform, dataset: Dataset, *, own: bool = False) -> Sp
 
 
 def wrong_partition(dataset: Dataset, partition: date | None, target: Schema) -> tuple[dict[str, Column], str | None]:
-    """The rows that are not of this day, and the column of the partition; a row of no day is not of this day.
+    """Returns a flag for rows that are not of this day or have none, and the column of the partition.
 
-    The day of a row is its partition key. Where that is not delivered, it is the day of ``partition.computed_from`` in
-    the dataset's zone, and without that the delivery's own.
+    The day of a row is its partition key. If that is not delivered, it is the day of ``partition.computed_from`` in the
+    dataset's zone, and without that the day of the delivery.
     """
     from pyspark.sql import functions as F
 

@@ -1,4 +1,4 @@
-"""Runs the stages of a dataset: Dagster, the command line, tests and benches all come through here."""
+"""Runs the stages of a dataset: Dagster, the command line, tests and benches all use this module."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PREPARE = {Stage.BRONZE: bronze.prepare, Stage.SILVER: silver.prepare, Stage.GO
 
 
 def prepare(platform: Platform, dataset: Dataset, stage: Stage, partition: date | None, run_id: str) -> Candidate:
-    """What ``stage`` would write, by the policy as it is on disk now. Certification writes nothing, and is not here."""
+    """What ``stage`` would write, by the policy as it is on disk now. Certification writes nothing, and is refused."""
     dataset = platform.current(dataset)
     if stage not in dataset.stages or stage not in _PREPARE:
         raise UsageError(f"{dataset.urn} has no stage {stage}; it has {', '.join(dataset.stages) or 'none: external'}")
@@ -44,7 +44,7 @@ def run_stage(platform: Platform, dataset: Dataset, stage: Stage, partition: dat
 
 
 def run(platform: Platform, dataset: Dataset, partition: date | None, run_id: str) -> Iterator[StageReport]:
-    """Every stage in order, each report as it comes; a stage that was held is the last."""
+    """Runs every stage in order and yields each report; a held stage is the last."""
     try:
         for stage in dataset.stages:
             report = run_stage(platform, dataset, stage, partition, run_id)

@@ -1,6 +1,6 @@
-"""Tells the lineage what the platform does, and passes it on to another OpenLineage service where one is configured.
+"""Records what the platform does as lineage events, and sends them to an OpenLineage endpoint if one is configured.
 
-The pass-on never costs a run: it takes seconds at most, and what was not taken waits in the catalog for the next time.
+Sending never fails a run: it takes seconds at most, and events that were not accepted wait in the catalog.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger(__name__)
 SECONDS = 5
-"""For one request; a service that takes longer hears of it the next time."""
+"""The timeout of one request; an endpoint that takes longer receives the event the next time."""
 AT_ONCE = 200
 REST_SECONDS = 60
-"""A service that did not answer is not asked by each of a run's stages again."""
+"""How long an endpoint that did not answer is skipped, so that not every stage of a run waits for it."""
 
 
 def events_of(platform: Platform, dataset: Dataset, report: StageReport) -> tuple[LineageEvent, ...]:
-    """The stage's events; before the first of a run, that the whole run began."""
+    """The stage's events; the first stage of a run also has an event for the start of the whole run."""
     documents = _beginning(platform, report.run_id, report.started_at)
     _note(platform, report.run_id, dataset, report.stage, passed=report.passed)
     documents += run_event.stage_events(platform, dataset, report)
@@ -52,7 +52,7 @@ def _beginning(platform: Platform, run_id: str, began: datetime) -> list[Documen
 
 
 def _note(platform: Platform, run_id: str, dataset: Dataset, stage: Stage, *, passed: bool) -> None:
-    """A later attempt at the same stage counts instead of an earlier one."""
+    """Notes the result of a stage; a later attempt at the same stage replaces an earlier one."""
     platform.runs.setdefault(run_event.parent_of(run_id), {})[f"{dataset.urn}@{stage}"] = passed
 
 
@@ -60,11 +60,11 @@ def _note(platform: Platform, run_id: str, dataset: Dataset, stage: Stage, *, pa
 def failures_recorded(
     platform: Platform, dataset: Dataset, stage: Stage, partition: date | None, run_id: str
 ) -> Iterator[None]:
-    """A stage that ends with an error is told to have failed; the error goes on as it was."""
+    """Records that a stage which ends with an error has failed; the error is raised unchanged."""
     try:
         yield
     except Exception as error:
-        # what a foreign error says may quote rows
+        # the text of a foreign error may quote rows
         message = redacted(str(error)) if isinstance(error, DataPlatformError) else f"unexpected {type(error).__name__}"
         day = partition.isoformat() if partition else None
         now = platform.now()
@@ -72,26 +72,26 @@ def failures_recorded(
         _note(platform, run_id, dataset, stage, passed=False)
         documents.append(run_event.failure_event(dataset, stage, day, run_id, message=message, now=now))
         try:
-            _tell(platform, documents)
+            _record(platform, documents)
         except DataPlatformError as second:
             LOG.warning("the failure of %s %s is not in the catalog: %s", stage, dataset.urn, second)
         raise
 
 
 def end_runs(platform: Platform) -> None:
-    """Every run that this platform told of has ended: well, if each of its stages did.
+    """Records the end of every run that this platform reported: COMPLETE if each of its stages passed.
 
-    A process that dies does not come here, and its run stays RUNNING in the catalog, as nobody knows better.
+    A process that dies does not reach this, so its run stays RUNNING in the catalog.
     """
     ended = {run: "COMPLETE" if all(stages.values()) else "FAIL" for run, stages in platform.runs.items()}
     documents = [run_event.whole_run_event(run, kind, platform.now()) for run, kind in ended.items()]
     platform.runs.clear()
     if documents:
-        _tell(platform, documents)
+        _record(platform, documents)
 
 
 def pass_on(platform: Platform) -> int:
-    """Post what waits, oldest first, until nothing waits or the service does not take it; how many it took."""
+    """Sends waiting events, oldest first, until none is left or the endpoint accepts no more; returns the number."""
     url = platform.settings.openlineage_url
     taken = 0
     while url is not None:
@@ -110,7 +110,7 @@ def pass_on(platform: Platform) -> int:
 
 
 def pass_on_in_passing(platform: Platform) -> None:
-    """As ``pass_on``, within a stage: raises nothing, and while a service is away lets only one stage a minute wait."""
+    """Like ``pass_on``, within a stage: it raises nothing, and waits for a dead endpoint at most once a minute."""
     if time.monotonic() < platform.passing_on_rests_until:
         return
     try:
@@ -123,14 +123,14 @@ def pass_on_in_passing(platform: Platform) -> None:
         platform.passing_on_rests_until = time.monotonic() + REST_SECONDS
 
 
-def _tell(platform: Platform, documents: list[Document]) -> None:
+def _record(platform: Platform, documents: list[Document]) -> None:
     outbox = platform.settings.openlineage_url is not None
     platform.catalog.events.record([read_event(document) for document in documents], outbox=outbox, now=platform.now())
     pass_on_in_passing(platform)
 
 
 def _post(url: str, token: str | None, text: str) -> bool:
-    """A service that refuses an event for good (4xx) always will: that is told in the log, and counts as done."""
+    """Whether the event is done; one that the endpoint refuses for good (4xx) is logged, and counts as done."""
     headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
     request = urllib.request.Request(url, data=text.encode(), headers=headers, method="POST")  # noqa: S310 - from settings
     try:
@@ -142,7 +142,7 @@ def _post(url: str, token: str | None, text: str) -> bool:
             return True
         LOG.warning("%s answered %s; %s", url, error.code, _LATER)
     except (OSError, ValueError) as error:
-        LOG.warning("%s did not take an event (%s); %s", url, type(error).__name__, _LATER)
+        LOG.warning("%s did not accept an event (%s); %s", url, type(error).__name__, _LATER)
     return False
 
 

@@ -1,6 +1,6 @@
-"""What each gate said, as FR-10 of seed 004 wants it told: a PASS a gate, and a FAIL a failure signature.
+"""Evidence of the gates' verdicts, as requirement FR-10 defines it: a PASS for each gate, a FAIL for each signature.
 
-A gate that was not asked because another one held the batch before has judged nothing, and is no evidence.
+A gate that did not run because an earlier one held the batch has judged nothing, and is no evidence.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
     from data_platform.model.run import StageReport
 
 MAX_SIGNATURES = 20
-"""A gate's evidence names so many signatures at most; the verdict has them all."""
+"""The limit of signatures in a gate's evidence; the verdict has all of them."""
 
 
 def evidence_of(
     report: StageReport, previous: Certification | None, *, held: bool, now: datetime
 ) -> tuple[Evidence, ...]:
-    """``previous`` is the pointer before this stage ended; a stage that was held leaves it where it is."""
+    """``previous`` is the pointer before this stage ended; a held stage does not change it."""
     version = previous.version if previous else None
     status = previous.status if previous else CertificationStatus.UNCERTIFIED
     if held:
         status = CertificationStatus.HELD_AT_PREVIOUS if version is not None else CertificationStatus.UNCERTIFIED
-    said: list[Evidence] = []
+    evidence: list[Evidence] = []
     for verdict in report.verdicts:
         if not verdict.judged:
             continue
         signatures: tuple[str | None, ...] = (None,)
         if verdict.outcome is not Outcome.PASSED:
             signatures = verdict.signatures[:MAX_SIGNATURES] or (verdict.reason or verdict.gate.value,)
-        said += [
+        evidence += [
             Evidence(
                 dataset_urn=report.dataset.urn,
                 run_id=report.run_id,
@@ -52,4 +52,4 @@ def evidence_of(
             )
             for signature in signatures
         ]
-    return tuple(said)
+    return tuple(evidence)

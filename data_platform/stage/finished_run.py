@@ -1,8 +1,8 @@
-"""A stage that another run finished while this one was on its way is not done again.
+"""Reuses a stage that another run finished while this run was under way.
 
-Two people, or a person and a sensor, start the same day at once. One waits for the other, stage by stage. What the
-other has meanwhile judged of the same input under the same policy is this run's answer too, passed or held. A run that
-is started after the other has ended does its work again, as it was asked to.
+Two people, or a person and a sensor, may start the same day at once. One run waits for the other, stage by stage. The
+other's result for the same input under the same policy then counts for this run too, passed or held. A run that is
+started after the other has ended does its work again, as requested.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def finished_meanwhile(
 ) -> StageReport | None:
     """The report of another run that ended since this one began, of the same input and policy. Call it under the lease.
 
-    None, too, if it is not known when this run began: then it was called for by name, as in a test.
+    It is None, too, if the start of this run is not recorded, as in a test that calls a stage directly.
     """
     if platform.began is None:
         return None
@@ -71,6 +71,6 @@ def _report(platform: Platform, dataset: Dataset, row: RunRow) -> StageReport:
         metadata=row.metadata,
     )
     message = f"{row.run_id} has done {row.stage} of {dataset.urn} {row.partition or ''} meanwhile; its result counts"
-    told = {"dataset": dataset.urn, "stage": row.stage.value, "partition": row.partition}
-    platform.on_step("record", {**told, "message": message, "report": report})
+    details = {"dataset": dataset.urn, "stage": row.stage.value, "partition": row.partition}
+    platform.on_step("record", {**details, "message": message, "report": report})
     return report

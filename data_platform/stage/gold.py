@@ -1,6 +1,6 @@
 """Gold: the candidate that consumers would see, judged as a whole by the full contract.
 
-Nothing is set aside row by row here: one broken promise holds the batch, and gold is restored to what it was.
+No single row is quarantined here: one broken promise holds the batch, and gold is rolled back.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id: str) -> Candidate:
-    """Raises: UsageError, if silver of this partition did not pass; PolicyError, if gold was moved and left behind."""
+    """Raises: UsageError, if silver of this partition did not pass; PolicyError, if gold moved without its data."""
     from pyspark.sql import functions as F
 
     require_in_place(platform, dataset)
@@ -65,7 +65,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
 
 
 def plans(platform: Platform, attempt: Attempt, rows: DataFrame) -> GatePlans:
-    """How ``rows`` of this partition are judged by the policy of the dataset; nothing is read yet."""
+    """The plans that judge ``rows`` of this partition by the policy of the dataset; nothing is read yet."""
     dataset = attempt.dataset
     batch = GoldBatch(
         policy=dataset.policy,
@@ -90,7 +90,7 @@ def _referenced(platform: Platform, reference: Reference) -> tuple[DataFrame, in
     """The certified rows of a reference and their version.
 
     Raises:
-        NotCertifiedError, PolicyError, UnreadableVersionError: There are none that can be read.
+        NotCertifiedError, PolicyError, UnreadableVersionError: There are none, or they cannot be read.
     """
     target = platform.policies.dataset(reference.dataset)
     pointer = platform.certified(target.urn)
@@ -100,7 +100,7 @@ def _referenced(platform: Platform, reference: Reference) -> tuple[DataFrame, in
 
 
 def _marked(platform: Platform, dataset: Dataset, gates: GatePlans, written: DataFrame) -> DataFrame:
-    """The rows of a held batch, each with the rules that it breaks itself, except those that only warn."""
+    """The rows of a held batch, each with the rules that it breaks, except those that only warn."""
     full = dataset.bundle.contract
     references = {}
     for reference in full.references:
@@ -114,7 +114,7 @@ def _marked(platform: Platform, dataset: Dataset, gates: GatePlans, written: Dat
 
 
 def _before(platform: Platform, dataset: Dataset) -> Schema | None:
-    """What consumers see today: the columns of the certified version. The catalog has them, readable or not."""
+    """The columns that consumers see now: those of the certified version. The catalog stores them, readable or not."""
     pointer = platform.catalog.certifications.get(dataset.urn)
     if pointer is None or pointer.version is None:
         return None

@@ -1,8 +1,8 @@
-"""Does gold, at its latest version, consist of nothing but rows that were judged?
+"""Does gold, at its latest version, contain only rows that were judged?
 
-A version may be certified if each commit since the certified one, as far as the table still consists of it, is the
-platform's own and passed, or changes nothing that a reader sees: VACUUM, OPTIMIZE, a table property. Whatever was not
-judged is found again by ``data-platform restore``, which takes the table back to the version before it.
+A version may be certified if each commit since the certified one that is still part of the table is the platform's own
+and passed, or changes nothing that a reader sees: VACUUM, OPTIMIZE, a table property. ``data-platform restore`` finds
+commits that were not judged, and restores the table to the version before them.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Unjudged:
-    """The oldest commit that nobody judged, and why it counts as such."""
+    """The oldest commit that was not judged, and the reason."""
 
     commit: Commit
     reason: str
 
 
 def standing(commits: Sequence[Commit]) -> list[Commit]:
-    """Of ``commits``, the latest first, those that the table still consists of: a restore takes back what it skips."""
+    """Those of ``commits``, the latest first, that are still part of the table: a restore rolls back what it skips."""
     kept = []
     back_to: int | None = None
     for commit in commits:
@@ -48,24 +48,24 @@ def standing(commits: Sequence[Commit]) -> list[Commit]:
 
 
 def discarded(commits: Sequence[Commit]) -> set[int]:
-    """Versions among ``commits``, the latest first, that a later restore took back."""
-    found = set()
+    """Versions among ``commits``, the latest first, that a later restore rolled back."""
+    versions = set()
     back_to: int | None = None
     for commit in commits:
         if back_to is not None and commit.version > back_to:
-            found.add(commit.version)
+            versions.add(commit.version)
         else:
             back_to = commit.restored
-    return found
+    return versions
 
 
 def refuse_unjudged(platform: Platform, dataset: Dataset, table: LakeTable, previous: Certification | None) -> None:
-    """Raises: ConflictError, if the latest version holds anything that nobody judged."""
-    found = find_unjudged(platform, dataset, table, previous)
-    if found is not None:
+    """Raises: ConflictError, if the latest version contains a commit that was not judged."""
+    unjudged = find_unjudged(platform, dataset, table, previous)
+    if unjudged is not None:
         raise ConflictError(
-            f"version {found.commit.version} of {table.path} {found.reason}: consumers keep what they see; look at it, "
-            f"then take it back with data-platform restore {dataset.urn}, and run again"
+            f"version {unjudged.commit.version} of {table.path} {unjudged.reason}: consumers keep what they see; "
+            f"look at it, then roll it back with data-platform restore {dataset.urn}, and run again"
         )
     _refuse_unknown_files(dataset, table, previous)
 
@@ -89,7 +89,7 @@ def find_unjudged(
 def _is_replaced(
     platform: Platform, dataset: Dataset, table: LakeTable, commit: Commit, kept: Sequence[Commit]
 ) -> bool:
-    """Whether a later run of the same day passed, and left no file of ``commit``, which could not be rolled back."""
+    """Whether a later run of the same day passed, and replaced all of ``commit``, which could not be rolled back."""
     if commit.note.get("dataset") != dataset.urn:
         return False
     same = ("dataset", "kind", "partition")
@@ -101,7 +101,7 @@ def _is_replaced(
 
 
 def floor_of(previous: Certification | None) -> int:
-    """The version after which commits have to be judged. Without a certified one that is all of them, the first too:
+    """The version after which commits have to be judged. Without a certified one that includes the first commit:
     somebody else may have made the table, with rows in it."""
     return previous.version if previous and previous.version is not None else -1
 
@@ -117,24 +117,24 @@ def _reason(platform: Platform, dataset: Dataset, table: LakeTable, commit: Comm
 
 def _what_others_changed(table: LakeTable, commit: Commit) -> str | None:
     """None if the commit, which is not the platform's own, changes nothing that a reader of the table sees."""
-    found = changes(table.spark, table.path, commit.version, commit.version)
+    commit_changes = changes(table.spark, table.path, commit.version, commit.version)
     by = f"was not written by the platform ({commit.operation or 'unknown operation'}), so nobody has judged it"
-    if not found or found[0].changes_rows:
+    if not commit_changes or commit_changes[0].changes_rows:
         return by
     if commit.version == 0:
-        return None  # a table that was made without rows, as the platform itself makes it
-    if found[0].protocol:
+        return None  # an empty new table, such as the platform itself makes
+    if commit_changes[0].protocol:
         return by
-    if found[0].metadata and schema_of(table.at(commit.version)) != schema_of(table.at(commit.version - 1)):
+    if commit_changes[0].metadata and schema_of(table.at(commit.version)) != schema_of(table.at(commit.version - 1)):
         return by
     return None
 
 
 def _refuse_unknown_files(dataset: Dataset, table: LakeTable, previous: Certification | None) -> None:
-    """Where the log of a commit was cleaned away, each file must be older than the certified version, or be named.
+    """Where the log of a commit was deleted, each file must be older than the certified version, or be named.
 
     Raises:
-        ConflictError: A file of the latest version was written by a commit that the log has no more.
+        ConflictError: The log no longer has the commit that wrote a file of the latest version.
     """
     floor, latest = floor_of(previous), table.version()
     since = changes(table.spark, table.path, floor + 1)

@@ -1,7 +1,7 @@
-"""One writer a dataset: a run waits for the other to end, and takes over from one that is dead.
+"""One writer for each dataset: a run waits for the other to end, and takes over from one that is dead.
 
-A lease lasts two minutes and is renewed by a thread while its run lives. So a run that was killed is found out at once
-on its own machine, and two minutes later on any other. Whoever waits reports for what, and not for ever.
+A lease lasts two minutes, and a thread renews it while its run is alive. So a killed run is detected at once on its own
+machine, and two minutes later on any other. A waiting run reports what it waits for, and has a time limit.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LOG = logging.getLogger(__name__)
 POLL_SECONDS = 1.0
 REPORT_SECONDS = 30.0
 RENEWALS = 6
-"""A lease is renewed so many times within its life: a catalog may be away for a while, and a process may be slow."""
+"""How often a lease is renewed within its lifetime: the catalog may be away for a while, and a process may be slow."""
 
 
 class Held:
@@ -39,7 +39,7 @@ class Held:
         self._thread.start()
 
     def confirm(self) -> None:
-        """Ask before a write whether this run still has the dataset; a machine that slept may have lost it.
+        """Checks before a write that this run still has the lease; a machine that slept may have lost it.
 
         Raises:
             LeaseHeldError: Another run has taken it over.
@@ -66,20 +66,20 @@ class Held:
         while not self._ended.wait(self._platform.settings.lease.total_seconds() / RENEWALS):
             try:
                 if not self._renew():
-                    return  # ``confirm`` finds it out before the next write
+                    return  # ``confirm`` detects it before the next write
             except DataPlatformError as error:
                 LOG.warning("the lease of %s was not renewed, and is tried again: %s", self._subject, error)
 
 
 @contextmanager
 def leased(platform: Platform, dataset: Dataset, run_id: str) -> Iterator[Held]:
-    """One writer a dataset: wait for the other to end, and take over from one that is dead.
+    """Allows one writer for each dataset: waits for the other to end, and takes over from one that is dead.
 
     Raises:
         LeaseHeldError: The other did not end within ``settings.lease_wait``.
         StoppedError: This process was asked to end while it waited.
     """
-    me = lease_owner.of(run_id)
+    me = lease_owner.this_process(run_id)
     _take(platform, dataset, me)
     held = Held(platform, dataset.urn, me)
     try:
@@ -113,7 +113,7 @@ def _take(platform: Platform, dataset: Dataset, me: str) -> None:
 
 
 def free_if_dead(platform: Platform, lease: Lease) -> bool:
-    """Release the lease of a process of this machine that is no more; its successor need not wait for the end of it."""
+    """Releases the lease of a process of this machine that has ended, so that its successor need not wait."""
     if not lease_owner.is_dead(lease.holder):
         return False
     platform.catalog.leases.release(lease.subject, holder=lease.holder)

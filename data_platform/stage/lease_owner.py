@@ -1,8 +1,8 @@
-"""Who holds a lease: a run and the process it lives in, so that the next one can see whether that still lives.
+"""The owner of a lease: a run and its process, so that the next run can detect whether that process is alive.
 
-A process is known by its number and the moment it started, since numbers are used again, on a machine that is known by
-its boot and its process namespace, since names of hosts are given twice. Of a process elsewhere nothing can be seen;
-there only the end of its lease counts.
+A process is identified by its number and its start time, since numbers are reused, and a machine by its boot and its
+process namespace, since host names may be duplicates. The state of a remote process cannot be detected; there only the
+end of its lease counts.
 """
 
 from __future__ import annotations
@@ -19,31 +19,31 @@ _FORM = re.compile(r"(?P<run>.*)@(?P<host>.*?):(?P<pid>\d+)(?::(?P<start>\d+):(?
 _PROC = Path("/proc")
 
 
-def of(run_id: str) -> str:
+def this_process(run_id: str) -> str:
     """``run_20260215_1f0c9a2b77d4@host:4711:88213:5be1f00d``: run, host, process, its start, boot and namespace."""
     pid = os.getpid()
     start = _start_of(pid)
-    known = f":{start}:{_place()}" if start is not None else ""
-    return f"{run_id}@{socket.gethostname()}:{pid}{known}"
+    process = f":{start}:{_place()}" if start is not None else ""
+    return f"{run_id}@{socket.gethostname()}:{pid}{process}"
 
 
-def is_dead(holder: str) -> bool:
-    """Whether the holder was a process of this machine that is no more. Of another machine nobody can tell: False."""
-    found = _FORM.fullmatch(holder)
-    if found is None:
+def is_dead(owner: str) -> bool:
+    """Whether the owner was a process of this machine that has ended. For another machine this is unknown: False."""
+    match = _FORM.fullmatch(owner)
+    if match is None:
         return False
-    pid, start, place = int(found["pid"]), found["start"], found["place"]
+    pid, start, place = int(match["pid"]), match["start"], match["place"]
     if place is None:
-        return found["host"] == socket.gethostname() and not _exists(pid)
+        return match["host"] == socket.gethostname() and not _exists(pid)
     if place != _place():
         return False
     return _start_of(pid) != int(start)
 
 
-def described(holder: str) -> str:
+def described(owner: str) -> str:
     """``run_20260215_1f0c9a2b77d4 on host (process 4711)``."""
-    found = _FORM.fullmatch(holder)
-    return holder if found is None else f"{found['run']} on {found['host']} (process {found['pid']})"
+    match = _FORM.fullmatch(owner)
+    return owner if match is None else f"{match['run']} on {match['host']} (process {match['pid']})"
 
 
 def _exists(pid: int) -> bool:
@@ -57,20 +57,20 @@ def _exists(pid: int) -> bool:
 
 
 def _start_of(pid: int) -> int | None:
-    """In ticks since the boot; None if there is no such process, or only what is left of one that ended."""
+    """The start in ticks since the boot; None if there is no such process, or it has ended and is a zombie."""
     try:
         text = (_PROC / str(pid) / "stat").read_text()
     except OSError:
         return None
-    fields = text.rpartition(")")[2].split()  # the name before it may hold anything
+    fields = text.rpartition(")")[2].split()  # the process name before it may contain anything
     return None if fields[0] in "ZX" else int(fields[19])
 
 
 @cache
 def _place() -> str:
-    """This boot of this machine, as this process sees its processes: containers of one machine number theirs apart."""
-    known = []
+    """Identifies this boot of this machine and the process namespace: containers number their processes separately."""
+    identity = []
     with suppress(OSError):
-        known.append((_PROC / "sys/kernel/random/boot_id").read_text().strip())
-        known.append(str((_PROC / "self/ns/pid").readlink()))
-    return hashlib.sha256("\n".join([*known, socket.gethostname()]).encode()).hexdigest()[:16]
+        identity.append((_PROC / "sys/kernel/random/boot_id").read_text().strip())
+        identity.append(str((_PROC / "self/ns/pid").readlink()))
+    return hashlib.sha256("\n".join([*identity, socket.gethostname()]).encode()).hexdigest()[:16]

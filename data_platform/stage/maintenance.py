@@ -1,10 +1,10 @@
 """Keeps the certified version readable at any age, and by any Delta reader.
 
-Called under the dataset's lease, when nothing of a dead run is left. Tables from before the platform protected its
-tables get their properties; gold's timestamps are stored as microseconds; and the pointer follows gold to a later
-version with the same rows and columns, as a restore leaves it. The latest version is readable at any age.
+It is called under the dataset's lease, when nothing of a dead run is left. Tables from before the platform protected
+its tables get their properties; gold's timestamps are stored as microseconds; and the pointer follows gold to a later
+version with the same rows and columns, as after a restore. The latest version is readable at any age.
 
-None of it changes a row, and none of it moves the pointer past rows that nobody certified.
+None of it changes a row, and none of it moves the pointer past rows that were not certified.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 
 def keep_up(platform: Platform, dataset: Dataset, run_id: str) -> list[str]:
-    """What was done, a sentence each."""
+    """Does the upkeep, and returns a message for each change."""
     done = []
     stages = [stage for stage in dataset.stages if stage is not Stage.CERTIFIED]
-    stages = [stage for stage in stages if may_exist(platform.path(dataset, stage))]  # Spark is opened only then
+    stages = [stage for stage in stages if may_exist(platform.path(dataset, stage))]  # only then Spark is needed
     for stage in stages:
         table = platform.table(dataset, stage)
         if table.exists and table.protect(protect_note(dataset, stage, run_id)):
@@ -44,7 +44,7 @@ def keep_up(platform: Platform, dataset: Dataset, run_id: str) -> list[str]:
 
 
 def move_to_same_rows(platform: Platform, dataset: Dataset, gold: LakeTable) -> PointerMove | None:
-    """The move to gold's latest version, None if it is certified already or is not the same for who reads it."""
+    """The move to gold's latest version; None if it is certified already or differs for readers."""
     pointer = platform.catalog.certifications.get(dataset.urn)
     if pointer is None or pointer.version is None or pointer.path != gold.path:
         return None
@@ -78,7 +78,7 @@ def _follow(platform: Platform, dataset: Dataset, gold: LakeTable) -> list[str]:
 
 
 def show_pointer(platform: Platform, dataset: Dataset) -> None:
-    """Let this session's certified view, if its views were asked for, show what the pointer now says."""
+    """Updates the certified view of this session, if its views were created, to the pointer."""
     if not platform.has_views:
         return
     pointer = platform.catalog.certifications.get(dataset.urn)
@@ -87,7 +87,7 @@ def show_pointer(platform: Platform, dataset: Dataset) -> None:
 
 
 def _store_microseconds(platform: Platform, dataset: Dataset, gold: LakeTable, run_id: str) -> list[str]:
-    """Only of certified rows: what is not certified yet is written as microseconds, or rewritten by the next run."""
+    """Only for certified rows: other rows are written as microseconds, or rewritten by the next run."""
     pointer, latest = platform.catalog.certifications.get(dataset.urn), gold.version()
     if pointer is None or pointer.version is None or pointer.path != gold.path:
         return []
@@ -100,7 +100,7 @@ def _store_microseconds(platform: Platform, dataset: Dataset, gold: LakeTable, r
 
 
 def rewrite_gold_timestamps(dataset: Dataset, gold: LakeTable, run_id: str) -> list[str]:
-    """Gold in files that every reader understands; one that cannot be read is left, so that a run can replace it."""
+    """Rewrites gold into files that every reader understands; an unreadable one stays, so that a run can replace it."""
     done = []
     if has_timestamps(gold):
         try:

@@ -1,4 +1,4 @@
-"""All policies, asked of Spark: each dataset's rules and process, in the zone in which a run computes them."""
+"""Checks all policies with Spark: each dataset's rules and process, in the zone in which a run computes them."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 
 def findings_of(session: SparkSession, policies: Policies, now: datetime) -> Iterator[tuple[Dataset, list[Finding]]]:
-    """Each dataset with what Spark has against its policy and its process. ``session`` is left as it is."""
+    """Yields each dataset with the problems that Spark has with its policy and process. ``session`` is not changed."""
     zones: dict[str, SparkSession] = {}
     for dataset in policies.datasets:
         zone = dataset.policy.zone
         if zone not in zones:
             zones[zone] = _in_zone(session, zone)
-        found = dataset_findings(zones[zone], policies, dataset, now)
+        findings = dataset_findings(zones[zone], policies, dataset, now)
         if dataset.process is not None:
-            found += process_findings(_in_zone(session, zone), policies, dataset, now)
-        yield dataset, found
+            findings += process_findings(_in_zone(session, zone), policies, dataset, now)
+        yield dataset, findings
 
 
 def _in_zone(session: SparkSession, zone: str) -> SparkSession:

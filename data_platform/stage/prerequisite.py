@@ -1,4 +1,4 @@
-"""A stage stands on the one before it; what was held there must not go on from an older slice."""
+"""A stage depends on the one before it; after a held stage the next one must not use an older slice."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def require_passed(platform: Platform, dataset: Dataset, stage: Stage, partition: date | None) -> int:
-    """The version at which ``stage`` of this partition was judged: a later one may be a commit nobody has judged yet.
+    """The version at which ``stage`` of this partition was judged: a later one may be a commit that was not judged.
 
     Raises:
         UsageError: The last run of ``stage`` for this partition did not pass.
@@ -40,10 +40,10 @@ def require_passed(platform: Platform, dataset: Dataset, stage: Stage, partition
 
 
 def require_current(platform: Platform, dataset: Dataset, stage: Stage, partition: date | None) -> int:
-    """As ``require_passed``, and the verdicts are those of today's policy.
+    """Like ``require_passed``, but the verdicts must be those of the current policy.
 
     Raises:
-        UsageError: The last run of ``stage`` for this partition did not pass, or passed another policy than today's.
+        UsageError: The last run of ``stage`` for this partition did not pass, or passed an older policy.
     """
     version = require_passed(platform, dataset, stage, partition)
     day = partition.isoformat() if partition else None
@@ -51,14 +51,14 @@ def require_current(platform: Platform, dataset: Dataset, stage: Stage, partitio
     if last is not None and not is_current(dataset, last):
         what = f"{stage} of {dataset.urn} {day or ''}".rstrip()
         raise UsageError(
-            f"{what} passed in {last.run_id} under another policy than today's, which its rows were never asked: "
+            f"{what} passed in {last.run_id} under another policy than today's, which was not applied to its rows: "
             f"run {stage} again first"
         )
     return version
 
 
 def is_current(dataset: Dataset, report: RunRow) -> bool:
-    """Whether ``report`` was judged by what the gates of its stage read of today's policy."""
+    """Whether ``report`` was judged by the current values of the policy parts that the gates of its stage read."""
     judged_under = report.metadata.get(JUDGED_UNDER)
     if judged_under is None:  # recorded before stages had a fingerprint of their own
         return report.policy_fingerprint == dataset.fingerprint
@@ -66,17 +66,17 @@ def is_current(dataset: Dataset, report: RunRow) -> bool:
 
 
 def require_in_place(platform: Platform, dataset: Dataset) -> None:
-    """What consumers see lies where the policy says that gold is, or was copied there with all its versions.
+    """What consumers see is at the place of gold in the policy, or was copied there with all its versions.
 
     Raises:
-        PolicyError: Gold now belongs in another place, which would start again at version 0, without the other days.
+        PolicyError: Gold has another place now, and would start there at version 0, without the other days.
     """
     pointer, table = platform.catalog.certifications.get(dataset.urn), platform.table(dataset, Stage.GOLD)
     if pointer is None or pointer.version is None or pointer.path == table.path:
         return
     if table.exists and table.version() >= pointer.version:
         at_pointer = commits(platform.spark, table.path, pointer.version, pointer.version)
-        # Of a long history Delta cleans the beginning away; a table that has just begun has all of it.
+        # Delta deletes the beginning of a long history; a table that has just begun has all of it.
         if all(commit.note.get("dataset") == dataset.urn for commit in at_pointer):
             return
     raise PolicyError(
@@ -88,6 +88,6 @@ def require_in_place(platform: Platform, dataset: Dataset) -> None:
 
 
 def delivery_id(platform: Platform, dataset: Dataset, stage: Stage, partition: date | None) -> str:
-    """Of the delivery that ``stage`` took last for this partition; empty if there is none, as of a derived dataset."""
+    """The delivery that ``stage`` ingested last for this partition; empty if there is none, as in a derived dataset."""
     last = platform.catalog.runs.latest(dataset.urn, stage, partition.isoformat() if partition else None)
     return last.delivery_id if last else ""

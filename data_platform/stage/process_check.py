@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 def process_findings(session: SparkSession, policies: Policies, dataset: Dataset, now: datetime) -> list[Finding]:
-    """What Spark has against the process of ``dataset``; ``session`` is its own, in the zone of the dataset.
+    """The problems that Spark has with the process of ``dataset``; ``session`` is its own, in the zone of the dataset.
 
-    Nothing, if some input declares no columns, as an external dataset may.
+    There are none if some input declares no columns, as an external dataset may.
     """
     process = dataset.process
     if process is None:
@@ -44,7 +44,7 @@ def process_findings(session: SparkSession, policies: Policies, dataset: Dataset
             frames.append(frame)
     except PolicyError as error:
         return [_refused(process, len(frames), error)]
-    return list(_of_plans(process, frames)) or list(_of_output(dataset, process, frames[-1]))
+    return list(_plan_findings(process, frames)) or list(_output_findings(dataset, process, frames[-1]))
 
 
 def _refused(process: Process, step: int, error: PolicyError) -> Finding:
@@ -54,26 +54,26 @@ def _refused(process: Process, step: int, error: PolicyError) -> Finding:
     return Finding(owner=process.name, step=step, text="; ".join(error.problems))
 
 
-def _of_plans(process: Process, frames: list[DataFrame]) -> Iterator[Finding]:
-    """The first step whose plan cannot be, and each part that no row can save. The last step's plan has them all."""
+def _plan_findings(process: Process, frames: list[DataFrame]) -> Iterator[Finding]:
+    """The first step whose plan fails, and each part that fails for any row. The last step's plan contains them all."""
     output = frames[-1]
     if refusal(partial(_same, output)):
         reasons = [refusal(partial(_same, frame)) for frame in frames]
         step = next(position for position, reason in enumerate(reasons) if reason)
         yield Finding(owner=process.name, step=step, text=reasons[step])
         return
-    left = impossible_parts(output)
-    for step, frame in enumerate(frames if left else ()):
-        here = [reason for reason in impossible_parts(frame) if reason in left]
+    remaining = impossible_parts(output)
+    for step, frame in enumerate(frames if remaining else ()):
+        here = [reason for reason in impossible_parts(frame) if reason in remaining]
         yield from (Finding(owner=process.name, step=step, text=reason) for reason in here)
-        left = [reason for reason in left if reason not in here]
+        remaining = [reason for reason in remaining if reason not in here]
 
 
 def _same(frame: DataFrame) -> DataFrame:
     return frame
 
 
-def _of_output(dataset: Dataset, process: Process, output: DataFrame) -> Iterator[Finding]:
+def _output_findings(dataset: Dataset, process: Process, output: DataFrame) -> Iterator[Finding]:
     try:
         _, verdict = declared_output(output, dataset)
         reason = "" if verdict.passed else f"its rows are not as schema.constraints declares: {verdict.reason}"

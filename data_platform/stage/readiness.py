@@ -1,6 +1,6 @@
-"""Is there anything to make of a derived dataset's day: are its inputs certified, and was it made of them already?
+"""Whether a derived dataset's day can be made: are its inputs certified, and was it already made of them?
 
-This asks the catalog alone, and opens no Spark. What a run would read is decided in ``silver``, by the same rules.
+This reads only the catalog, and opens no Spark. ``silver`` decides by the same rules what a run reads.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class State(StrEnum):
-    """Of what can be made: not from all of its inputs, from newer ones than so far, or it was made or held already."""
+    """Whether a day can be made: an input is missing, newer inputs exist, or it was already made or held."""
 
     WAITING = "waiting"
     DUE = "due"
@@ -32,7 +32,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Readiness:
-    """``missing`` are URNs of inputs that are not certified for the day; ``run_id`` is who made or held it."""
+    """``missing`` are URNs of inputs that are not certified for the day; ``run_id`` is the run that made or held it."""
 
     state: State
     missing: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class Readiness:
 
 
 def readiness(catalog: Catalog, policies: Policies, dataset: Dataset, partition: date | None) -> Readiness:
-    """Of a derived ``dataset``. Held under another policy than today's counts as due: it may pass now."""
+    """The state of a derived ``dataset``. A day that was held under an older policy is due: it may pass now."""
     assert dataset.process is not None, "only a derived dataset has inputs"  # noqa: S101
     day = partition.isoformat() if partition else None
     inputs = {item.dataset: _certified(catalog, policies, item, day) for item in dataset.process.inputs}
@@ -54,19 +54,19 @@ def readiness(catalog: Catalog, policies: Policies, dataset: Dataset, partition:
 
 
 def _certified(catalog: Catalog, policies: Policies, item: Input, day: str | None) -> int | None:
-    """The version at which what is read of the input was certified last: of the same day, or of everything."""
+    """The version at which the needed part of the input was last certified: the same day, or everything."""
     pointer = catalog.certifications.get(item.dataset)
     if pointer is None or pointer.version is None:
         return None
     daily = policies.dataset(item.dataset).policy.partition is not None
     if day is None or not daily or item.rows is InputRows.ALL:
-        return pointer.judged_version or pointer.version  # which stays while the pointer follows the same rows
+        return pointer.judged_version or pointer.version  # unchanged while the pointer follows the same rows
     last = catalog.runs.latest(item.dataset, Stage.CERTIFIED, day, passed_only=True)
     return last.version if last else None
 
 
 def _how_far(catalog: Catalog, dataset: Dataset, day: str | None, silver: RunRow) -> Readiness:
-    """A stage counts if it was made of the one before as that is now; one that never ran leaves the day due."""
+    """A stage counts if it was made of the current result of the one before; one that never ran makes the day due."""
     last, before = silver, Stage.SILVER
     for stage in (Stage.GOLD, Stage.CERTIFIED):
         if not last.passed:

@@ -1,17 +1,17 @@
-"""After a crash: finds commits that nobody judged, and takes them back.
+"""After a crash: finds commits that were not judged, and rolls them back.
 
-A run says in the catalog what it is about to write, and its commit carries its run id. If the intent is
-still open and no other run holds the dataset's lease, the run is dead. What it left is one of:
+A run records in the catalog what it is about to write, and its commit contains its run id. If the intent is still open
+and no other run has the dataset's lease, the run is dead. It left one of:
 
     no commit                         nothing happened; the intent is closed
     a commit, and its record          it died after the verdict; the intent is closed
-    a commit, and no record           nobody judged it: the table is restored to the version before
+    a commit, and no record           it was not judged: the table is restored to the version before
 
-If somebody has deleted files of the version before, the commit stays where it is. It is not certified; the next run of
-its day replaces it.
+If files of the version before were deleted, the commit stays where it is. It is not certified; the next run of its day
+replaces it.
 
-After that the pointer follows gold to the version that a restore left, and tables get what keeps old versions readable
-(``upkeep``). Quarantine tables that no record names are removed: their rows are still where they were read from.
+After that the pointer follows gold to the restored version, and tables get the properties that keep old versions
+readable (``maintenance``). Quarantine tables that no record names are removed: their rows still exist at their source.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ if TYPE_CHECKING:
 
 
 def reconcile(platform: Platform, dataset: Dataset, run_id: str) -> list[str]:
-    """What was found and done, a sentence each. Call it under the dataset's lease; ``run_id`` is who does it."""
-    told = []
+    """Reconciles, and returns a message for each action. Call it under the lease; ``run_id`` is the caller's."""
+    messages = []
     for intent in sorted(platform.catalog.runs.open_intents(dataset.urn), key=lambda i: i.opened_at, reverse=True):
         outcome = _settle(platform, dataset, intent)
         platform.catalog.runs.close_intent(
             intent.run_id, intent.stage, outcome=outcome, now=platform.now(), dataset_urn=intent.dataset_urn
         )
-        told.append(f"{intent.dataset_urn} {intent.stage} {intent.partition or ''} of {intent.run_id}: {outcome}")
+        messages.append(f"{intent.dataset_urn} {intent.stage} {intent.partition or ''} of {intent.run_id}: {outcome}")
         platform.on_step("reconcile", {"dataset": dataset.urn, "stage": intent.stage.value, "outcome": outcome})
-    return told + keep_up(platform, dataset, run_id)
+    return messages + keep_up(platform, dataset, run_id)
 
 
 def _settle(platform: Platform, dataset: Dataset, intent: Intent) -> str:
@@ -79,4 +79,4 @@ def _remove_orphans(platform: Platform, dataset: Dataset, intent: Intent) -> Non
     for candidate in (name, f"{name}_{Stage.BRONZE}", f"{name}_{Stage.GOLD}"):
         table = LakeTable(platform.spark, platform.quarantine_path(candidate))
         if platform.catalog.quarantine.entry(candidate) is None:
-            table.remove()  # be it a table, or files of one whose first commit never came
+            table.remove()  # a table, or files of one without a first commit

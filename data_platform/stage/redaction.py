@@ -1,6 +1,6 @@
-"""Takes personal values out of rows on their way to quarantine, where they are kept as they came.
+"""Remediates personal values in rows on their way to quarantine, where the other values stay as delivered.
 
-Names are kept as carefully as values: a column that nobody declared is called by its place if its name may be a value.
+Names are treated like values: an undeclared column is named by its position if its name may be a value.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _FILE = "_file"
 
 
 def protector(platform: Platform, dataset: Dataset) -> Callable[[DataFrame], DataFrame]:
-    """Rows with every text remediated by the dataset's PII rules; the raw text of a record by all of them."""
+    """Remediates every text by the dataset's PII rules; the raw text of a record by all of them."""
     rules, declared = dataset.bundle.pii.detection, dataset.bundle.schema_.declared
     secret = token_key.secret(platform, dataset) if rules else None
 
@@ -40,9 +40,9 @@ def protector(platform: Platform, dataset: Dataset) -> Callable[[DataFrame], Dat
         if not rules:
             return rows
         anywhere = tuple(PiiRule(pattern=r.pattern, action=r.action) for r in rules)
-        known = rows.drop(_RAW, VIOLATIONS)
-        as_text = _turned_to_text(known.schema, declared)
-        values = pii.plan(known.schema, _narrowed(rules, known.schema), secret, told=as_text).remediated
+        named = rows.drop(_RAW, VIOLATIONS)
+        as_text = _turned_to_text(named.schema, declared)
+        values = pii.plan(named.schema, _narrowed(rules, named.schema), secret, told=as_text).remediated
         if _RAW in rows.columns:
             values |= pii.plan(rows.select(_RAW).schema, Pii(detection=anywhere), secret, told=(_RAW,)).remediated
         return rows.select(*(values[n].alias(n) if n in values else quoted(n) for n in rows.columns))
@@ -51,17 +51,17 @@ def protector(platform: Platform, dataset: Dataset) -> Callable[[DataFrame], Dat
 
 
 def _with_file_names(rows: DataFrame) -> DataFrame:
-    """Files are called by a person too, whether the policy has rules for personal data or not: as ``redacted``."""
+    """Redacts file names, which people choose too, whether the policy has PII rules or not: as ``redacted``."""
     from pyspark.sql import functions as F
 
-    def replaced(text: Column, found: tuple[str, str]) -> Column:
-        return F.regexp_replace(text, F.lit(found[1]), F.lit(f"[REDACTED:{found[0]}]"))
+    def replaced(text: Column, kind_and_pattern: tuple[str, str]) -> Column:
+        return F.regexp_replace(text, F.lit(kind_and_pattern[1]), F.lit(f"[REDACTED:{kind_and_pattern[0]}]"))
 
     return rows.withColumn(_FILE, reduce(replaced, PATTERNS, quoted(_FILE))) if _FILE in rows.columns else rows
 
 
 def _readable(rows: DataFrame, declared: Schema) -> DataFrame:
-    """Names that may be shown; what is nested otherwise than declared becomes text, without names of fields."""
+    """Renames columns to names that may be shown; nested columns that differ from the declared become plain text."""
     names = shown_names((name for name in rows.columns if name not in OWN_COLUMNS), declared.names)
     columns = []
     for column in schema_of(rows).columns:
@@ -73,7 +73,7 @@ def _readable(rows: DataFrame, declared: Schema) -> DataFrame:
 
 
 def _turned_to_text(schema: StructType, declared: Schema) -> list[str]:
-    """Columns of text that were declared nested: what a rule says of a part of them now goes for the whole text."""
+    """Text columns that were declared as nested: a rule for a part of them now applies to the whole text."""
     kinds = {column.name.lower(): column.type for column in declared.columns}
     return [
         f.name for f in schema.fields if f.dataType.simpleString() == "string" and "<" in kinds.get(f.name.lower(), "")
@@ -81,17 +81,17 @@ def _turned_to_text(schema: StructType, declared: Schema) -> list[str]:
 
 
 def _narrowed(rules: Collection[PiiRule], schema: StructType) -> Pii:
-    """The rules with those fields that these rows have."""
+    """The rules, limited to the fields that these rows have."""
     kept = []
     for rule in rules:
-        fields = tuple(dict.fromkeys(found for name in rule.fields if (found := _field(name, schema))))
+        fields = tuple(dict.fromkeys(column for name in rule.fields if (column := _field(name, schema))))
         if fields or not rule.fields:
             kept.append(PiiRule(pattern=rule.pattern, action=rule.action, fields=fields))
     return Pii(detection=_once(kept))
 
 
 def _field(name: str, schema: StructType) -> str:
-    """``contact.email`` itself, or ``contact`` where that is a text by now; empty if the rows have neither."""
+    """``contact.email`` itself, or ``contact`` if that is now a text; empty if the rows have neither."""
     texts = {field.name.lower(): field.dataType.simpleString() == "string" for field in schema.fields}
     if name.lower() in texts:
         return name
@@ -100,7 +100,7 @@ def _field(name: str, schema: StructType) -> str:
 
 
 def _once(rules: Collection[PiiRule]) -> tuple[PiiRule, ...]:
-    """Two rules of a kind may be for parts of one column, which is one text by now: the first of them counts."""
+    """Two rules of a kind may apply to parts of one column, which is now one text: the first of them counts."""
     kept: list[PiiRule] = []
     for rule in rules:
         taken = {field.lower() for before in kept if before.pattern is rule.pattern for field in before.fields}

@@ -1,4 +1,4 @@
-"""What policy files say of a dataset and its process, kept in the catalog for those who do not read files."""
+"""Stores what policy files declare about a dataset and its process in the catalog, for users who do not read files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from data_platform.policies import Dataset
 
 _DAYS = {"daily": 1, "weekdays": 3}
-"""Between two deadlines at most: from Friday's to Monday's."""
+"""The longest time between two deadlines: from Friday's to Monday's."""
 
 
 def declare(platform: Platform, dataset: Dataset, now: datetime) -> None:
@@ -47,7 +47,7 @@ def declare(platform: Platform, dataset: Dataset, now: datetime) -> None:
 
 
 def _sla(freshness: Freshness | None) -> tuple[str, timedelta] | None:
-    """The oldest that a version may be when the next one is due. The deadline itself is judged elsewhere."""
+    """The maximal age of a version when the next one is due. The deadline itself is judged elsewhere."""
     if freshness is None:
         return None
     deadline, grace = freshness.deadline, freshness.grace

@@ -1,8 +1,8 @@
-"""Gold judged again without being written again, because its policy is another one by now.
+"""Judges gold again without writing it again, because its policy has changed.
 
-A verdict counts under its own policy only. When a rule was edited between gold and certification, certification asks
-the gates about the rows that gold holds, under today's policy. Silver and bronze cannot be judged without their input,
-so a certification whose silver or bronze was judged under another policy is held until they run again.
+A verdict counts under its own policy only. If a rule was edited between gold and certification, certification runs the
+gates on the rows of gold, under the current policy. Silver and bronze cannot be judged without their input, so a
+certification whose silver or bronze was judged under another policy is held until they run again.
 """
 
 from __future__ import annotations
@@ -35,10 +35,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Rejudgement:
-    """What today's policy says of one partition of gold.
+    """The result of the current policy for one partition of gold.
 
-    ``stale`` are stages before gold that were judged under another policy; ``verdicts`` are there if gold was judged
-    again.
+    ``stale`` are stages before gold that were judged under another policy; ``verdicts`` exist if gold was judged again.
     """
 
     dataset: Dataset
@@ -57,7 +56,7 @@ class Rejudgement:
         return outcome_of(self.verdicts, Stage.GOLD, derived=self.dataset.derived)
 
     def results(self) -> Iterator[RuleResult]:
-        """What keeps the partition from being certified."""
+        """The results that prevent the certification of the partition."""
         for stage in self.stale:
             yield RuleResult(
                 rule="policy",
@@ -90,8 +89,8 @@ class Rejudgement:
 def rejudge(
     platform: Platform, dataset: Dataset, partitions: Iterable[str | None], version: int, run_id: str
 ) -> list[Rejudgement]:
-    """Of ``partitions`` of gold's ``version``, those whose verdicts were given under another policy than today's."""
-    found = []
+    """The rejudged ``partitions`` of gold's ``version``: those whose verdicts were given under another policy."""
+    rejudged = []
     for partition in dict.fromkeys(partitions):
         reports = {stage: platform.catalog.runs.latest(dataset.urn, stage, partition) for stage in dataset.stages}
         stale = tuple(
@@ -104,15 +103,15 @@ def rejudge(
         )
         last = reports[Stage.GOLD]
         if stale:
-            found.append(Rejudgement(dataset, partition, stale))
+            rejudged.append(Rejudgement(dataset, partition, stale))
         elif last is None or not last.passed or not is_current(dataset, last):
             verdicts = _judge(platform, dataset, partition, version, run_id)
-            found.append(Rejudgement(dataset, partition, verdicts=verdicts))
-    return found
+            rejudged.append(Rejudgement(dataset, partition, verdicts=verdicts))
+    return rejudged
 
 
 def evidence_of(rejudged: Iterable[Rejudgement], run_id: str, now: datetime) -> list[Evidence]:
-    """A PASS for each gate that passed gold again: the certification counts on these verdicts."""
+    """A PASS for each gate that passed gold again: the certification depends on these verdicts."""
     return [
         Evidence(
             dataset_urn=item.dataset.urn,
@@ -143,13 +142,13 @@ def _judge(
     rules = gold.rules(gates, rows)
     with spark_failure.explained(attempt, rows):
         try:
-            given = gates.judge(_measured(gates, rows))
+            verdicts = gates.judge(_measured(gates, rows))
         except spark_failure.spark_errors():
             raising = spark_failure.errored(attempt, rules)
             if raising is None:
                 raise
-            given = with_skipped([raising], Stage.GOLD, derived=dataset.derived)
-    return tuple(verdict.redacted() for verdict in complete(given, Stage.GOLD, derived=dataset.derived))
+            verdicts = with_skipped([raising], Stage.GOLD, derived=dataset.derived)
+    return tuple(verdict.redacted() for verdict in complete(verdicts, Stage.GOLD, derived=dataset.derived))
 
 
 def _measured(gates: GatePlans, rows: DataFrame) -> Measured:
@@ -157,7 +156,7 @@ def _measured(gates: GatePlans, rows: DataFrame) -> Measured:
 
     measures = gates.measures(F.lit(True))
     aggregates = [measure.alias(f"m{position}") for position, measure in enumerate(measures.values())]
-    [found] = rows.agg(F.count(F.lit(1)).alias("rows"), *aggregates).collect()
-    read = int(found["rows"])
-    values = {name: found[f"m{position}"] for position, name in enumerate(measures)}
+    [row] = rows.agg(F.count(F.lit(1)).alias("rows"), *aggregates).collect()
+    read = int(row["rows"])
+    values = {name: row[f"m{position}"] for position, name in enumerate(measures)}
     return Measured(read=read, accepted=read, rejected=0, measures=values, broken={}, written=rows)

@@ -1,8 +1,8 @@
-"""``data-platform restore``: takes gold back to the version before the oldest commit that nobody judged.
+"""``data-platform restore``: restores gold to the version before the oldest commit that was not judged.
 
-Nothing is deleted: what is taken back stays readable as an older version of the table, until somebody vacuums it with a
-retention shorter than the table's own. Commits of the platform's own that came after are taken back with it; their days
-have to be run again, and certification refuses them until then.
+Nothing is deleted: what is rolled back stays readable as an older version of the table, until somebody vacuums it with
+a retention shorter than the table's own. Later commits of the platform are rolled back as well; their days have to be
+run again, and certification refuses them until then.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Restoration:
-    """Takes the table at ``path`` from version ``latest`` to what it was at ``to``."""
+    """Restores the table at ``path`` from version ``latest`` to its state at ``to``."""
 
     dataset_urn: str
     path: str
@@ -35,7 +35,7 @@ class Restoration:
 
     @property
     def days_to_run_again(self) -> tuple[str, ...]:
-        """Partitions whose own, judged rows are taken back too."""
+        """Partitions whose own, judged rows are rolled back too."""
         ours = (c for c in self.discards if c.note.get("dataset") == self.dataset_urn and c.note.get("kind") == "data")
         return tuple(sorted({str(commit.note.get("partition") or "all") for commit in ours}))
 
@@ -56,20 +56,23 @@ class Restoration:
 
 
 def plan(platform: Platform, dataset: Dataset, run_id: str) -> Restoration | None:
-    """What ``restore`` would do, None if every row of gold was judged. Call it under the dataset's lease."""
+    """The plan of ``restore``; None if every row of gold was judged. Call it under the dataset's lease."""
     reconcile(platform, dataset, run_id)
     gold = platform.table(dataset, Stage.GOLD)
     previous = platform.catalog.certifications.get(dataset.urn)
-    found = find_unjudged(platform, dataset, gold, previous) if gold.exists else None
-    if found is None:
+    unjudged = find_unjudged(platform, dataset, gold, previous) if gold.exists else None
+    if unjudged is None:
         return None
-    to = found.commit.version - 1
-    gone = [found.commit, *(c for c in reversed(standing(gold.history_since(to))) if c.version != found.commit.version)]
-    return Restoration(dataset.urn, gold.path, to, gold.version(), found.reason, tuple(gone))
+    to = unjudged.commit.version - 1
+    gone = [
+        unjudged.commit,
+        *(c for c in reversed(standing(gold.history_since(to))) if c.version != unjudged.commit.version),
+    ]
+    return Restoration(dataset.urn, gold.path, to, gold.version(), unjudged.reason, tuple(gone))
 
 
 def restore(platform: Platform, dataset: Dataset, run_id: str, planned: Restoration) -> list[str]:
-    """What was done, a sentence each. Call it under the lease under which it was planned.
+    """Restores, and returns a message for each action. Call it under the lease under which it was planned.
 
     Raises:
         UnreadableVersionError: Files that the older version needs are gone.

@@ -1,7 +1,7 @@
-"""Could a run ever do what the policies ask? Spark's own answer, on frames that have the declared columns and no rows.
+"""Could a run ever compute what the policies require? Spark checks it on frames with the declared columns and no rows.
 
 The expressions and plans are those that silver and gold build. Spark analyzes and optimizes each, which folds constants
-as the run would; what Spark looks at only when a row comes is asked by ``sql.impossible``. No job is run.
+as in the run; ``sql.impossible`` checks what Spark evaluates only for a row. No job is run.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from data_platform.stage.silver_plan import SilverPlan
 
 _ANY_KEY = bytes(32)
-"""Tokens are only planned here, and any key makes the same plan."""
+"""Tokens are only planned here, and any key results in the same plan."""
 
 
 def dataset_findings(session: SparkSession, policies: Policies, dataset: Dataset, now: datetime) -> list[Finding]:
-    """What Spark has against the rules of ``dataset``; ``session`` is in its zone."""
+    """The problems that Spark has with the rules of ``dataset``; ``session`` is in its zone."""
     if not dataset.stages or not dataset.bundle.schema_.constraints:
         return []
     check = _DatasetCheck(session, policies, dataset, now)
@@ -46,7 +46,7 @@ def dataset_findings(session: SparkSession, policies: Policies, dataset: Dataset
 
 
 def gold_columns(dataset: Dataset) -> Schema:
-    """Those that are declared, and the partition's key, which the platform adds where it is not delivered."""
+    """The declared columns, and the partition's key, which the platform adds if it is not delivered."""
     declared, partition = dataset.bundle.schema_.declared, dataset.policy.partition
     if partition is None or declared.get(partition.key) is not None:
         return declared
@@ -54,7 +54,7 @@ def gold_columns(dataset: Dataset) -> Schema:
 
 
 def no_rows(session: SparkSession, schema: Schema) -> DataFrame:
-    """A frame of these columns. It is no local relation, of which the optimizer would throw every expression away."""
+    """A frame of these columns. It is not a local relation, for which the optimizer would remove every expression."""
     from pyspark.sql.types import StructField, StructType, _parse_datatype_string
 
     fields = [StructField(column.name, _parse_datatype_string(column.type)) for column in schema.columns]
@@ -62,7 +62,7 @@ def no_rows(session: SparkSession, schema: Schema) -> DataFrame:
 
 
 def refusal(ask: Callable[[], DataFrame]) -> str:
-    """Spark's reason, or ours, why what ``ask`` builds cannot be; nothing if it can."""
+    """The reason, from Spark or from us, why the result of ``ask`` is impossible; empty if it is possible."""
     try:
         ask()._jdf.queryExecution().optimizedPlan()
     except _refusals() as error:
@@ -91,10 +91,10 @@ class _DatasetCheck:
             planned, reason = contract_plan.plan(rows, lite, self.bundle.schema_, self.now), reason_of(error)
         else:
             planned, reason = written.contract, refusal(lambda: written.split.accepted)
-        found = [*self._invariants("contract_lite", lite, rows, planned), *self._patterns(rows, planned)]
-        if reason and not found:
-            found = [self._finding(("schema", "constraints"), reason)]
-        yield from found
+        findings = [*self._invariants("contract_lite", lite, rows, planned), *self._patterns(rows, planned)]
+        if reason and not findings:
+            findings = [self._finding(("schema", "constraints"), reason)]
+        yield from findings
 
     def gold(self) -> Iterator[Finding]:
         rows, full = no_rows(self.session, gold_columns(self.dataset)), self.bundle.contract
@@ -105,7 +105,7 @@ class _DatasetCheck:
             yield self._finding(("pii",), reason)
 
     def _plan(self) -> SilverPlan:
-        """How silver would judge and write."""
+        """The plan by which silver would judge and write."""
         declared, policy = self.bundle.schema_.declared, self.dataset.policy
         if policy.source is None:
             rows, verdict = silver_plan.declared_output(no_rows(self.session, declared), self.dataset)

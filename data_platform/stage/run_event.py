@@ -1,8 +1,8 @@
-"""What the platform itself tells of its runs, as OpenLineage events: the words in which everybody else tells it.
+"""The OpenLineage events about the platform's own runs, in the form that every other producer uses.
 
 A stage of a dataset is a job ``DATA_PLATFORM/zone/name/stage``; the stage that a process makes is the process's job,
-and each of its SQL steps a job within it. A run's id is made from the platform's own, so that the same stage of the
-same run is the same run however often it is told. Parent of all is the run that Dagster or a command started.
+and each of its SQL steps a job within it. A run's id is derived from the platform's own, so that the same stage of the
+same run always has the same id. The parent of all is the run that Dagster or a command started.
 
 The table of a stage is a dataset ``ds://zone/name/stage``; what consumers see is ``ds://zone/name`` itself.
 """
@@ -47,13 +47,13 @@ def run_uuid(run_id: str, *parts: str) -> str:
 
 
 def parent_of(run_id: str) -> str:
-    """A retry (``…r1``) of a step has a run id of its own within the same Dagster run."""
+    """The parent run; a retry (``…r1``) of a step has its own run id within the same Dagster run."""
     base, _, retry = run_id.rpartition("r")
     return run_uuid(base if retry.isdecimal() and len(base) > len("run_20260101_") else run_id)
 
 
 def stage_events(platform: Platform, dataset: Dataset, report: StageReport) -> Iterator[Document]:
-    """Start and end of a stage that was judged, and of each step of the process that made it."""
+    """Start and end of a judged stage, and of each step of the process that made it."""
     run = run_uuid(report.run_id, dataset.urn, report.stage)
     job = job_name(dataset, report.stage)
     inputs = _inputs(platform, dataset, report)
@@ -66,8 +66,8 @@ def stage_events(platform: Platform, dataset: Dataset, report: StageReport) -> I
     yield start
     if not report.passed:
         signatures = {name for verdict in report.verdicts if not verdict.passed for name in verdict.signatures}
-        said = ", ".join(sorted(signatures)[:20]) or "a gate did not pass"
-        facets = {**facets, "errorMessage": facet(message=f"held: {said}", programmingLanguage="PYTHON")}
+        reasons = ", ".join(sorted(signatures)[:20]) or "a gate did not pass"
+        facets = {**facets, "errorMessage": facet(message=f"held: {reasons}", programmingLanguage="PYTHON")}
     kind = "COMPLETE" if report.passed else "FAIL"
     yield _event(kind, report.finished_at, run, job, inputs=inputs, outputs=outputs, run_facets=facets)
     if _made_by_process(dataset, report.stage):
@@ -77,7 +77,7 @@ def stage_events(platform: Platform, dataset: Dataset, report: StageReport) -> I
 def failure_event(
     dataset: Dataset, stage: Stage, partition: str | None, run_id: str, *, message: str, now: datetime
 ) -> Document:
-    """Of a stage that ended before it could be judged. ``message`` is one of our errors', which hold no values."""
+    """The event of a stage that ended before its verdict. ``message`` is one of our errors, which contain no values."""
     facets = {
         **_parent(run_id),
         **_partition_facet(partition),
@@ -248,8 +248,8 @@ def _steps(platform: Platform, dataset: Dataset, report: StageReport, parent: st
 
 def _step_facets(step: StepLineage, places: dict[str, tuple[str, str]]) -> Document:
     fields = {
-        column: {"inputFields": [source_field(places[name], source, "TRANSFORMATION") for name, source in found]}
-        for column, found in step.columns.items()
-        if found
+        column: {"inputFields": [source_field(places[name], source, "TRANSFORMATION") for name, source in columns]}
+        for column, columns in step.columns.items()
+        if columns
     }
     return {"columnLineage": facet(fields=fields)} if fields else {}

@@ -1,4 +1,4 @@
-"""The parts that the platform's OpenLineage events are made of: facets, and datasets by their names."""
+"""The parts of the platform's OpenLineage events: facets, and datasets by their names."""
 
 from __future__ import annotations
 

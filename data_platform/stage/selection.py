@@ -1,8 +1,8 @@
-"""Which datasets a command means, and in what order they must run.
+"""Which datasets a command selects, and in what order they must run.
 
-``flights`` (as long as one zone has it), ``ds://zone/name``, ``zone/name``, ``zone:ops``, ``tag:x``, ``*``; ``+`` in
-front adds everything upstream; ``category:x`` too. A DRAFT is run by its own name only. A selection of nothing
-is refused: Dagster's own command would then run everything.
+``flights`` (as long as one zone has it), ``ds://zone/name``, ``zone/name``, ``zone:ops``, ``category:x``, ``tag:x``,
+``*``; a ``+`` in front adds everything upstream. A DRAFT runs only if it is selected by its own name. An empty
+selection is refused: Dagster's own command would then run everything.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _LABELS: dict[str, Callable[[Dataset], tuple[str, ...]]] = {
 
 
 def select(policies: Policies, words: Sequence[str]) -> tuple[Dataset, ...]:
-    """The datasets that ``words`` name together, upstream first; external ones are left out.
+    """The datasets that all ``words`` select, upstream first; external ones are left out.
 
     Raises:
-        UsageError: A word matches nothing, or all that is matched is external.
+        UsageError: A word matches nothing, or matches only external datasets.
     """
     chosen: dict[str, Dataset] = {}
-    for word in [part for text in words for part in text.replace(",", " ").split()]:
-        for dataset in _matching(policies, word):
+    for selector in [part for text in words for part in text.replace(",", " ").split()]:
+        for dataset in _matching(policies, selector):
             chosen[dataset.urn] = dataset
     runnable = {urn: dataset for urn, dataset in chosen.items() if dataset.stages}
     if not policies.datasets:
@@ -56,22 +56,22 @@ def upstream(dataset: Dataset) -> set[str]:
     return (inputs | {reference.dataset for reference in dataset.bundle.contract.references}) - {dataset.urn}
 
 
-def _matching(policies: Policies, word: str) -> list[Dataset]:
-    if word.startswith("+"):
-        found = _matching(policies, word[1:])
-        seen = {dataset.urn: dataset for dataset in found}
-        while found:
-            above = [policies.dataset(urn) for dataset in found for urn in upstream(dataset)]
-            found = [dataset for dataset in above if dataset.urn not in seen]
-            seen.update({dataset.urn: dataset for dataset in found})
+def _matching(policies: Policies, selector: str) -> list[Dataset]:
+    if selector.startswith("+"):
+        level = _matching(policies, selector[1:])
+        seen = {dataset.urn: dataset for dataset in level}
+        while level:
+            above = [policies.dataset(urn) for dataset in level for urn in upstream(dataset)]
+            level = [dataset for dataset in above if dataset.urn not in seen]
+            seen.update({dataset.urn: dataset for dataset in level})
         return list(seen.values())
     in_use = [dataset for dataset in policies.datasets if dataset.policy.status is not DatasetStatus.DRAFT]
-    if word == "*":
+    if selector == "*":
         return in_use
-    kind, _, value = word.partition(":")
+    kind, _, value = selector.partition(":")
     if kind in _LABELS and value:
         matched = [dataset for dataset in in_use if value in _LABELS[kind](dataset)]
         if not matched:
-            raise UsageError(f"{word} matches no dataset: see `data-platform status` for all")
+            raise UsageError(f"{selector} matches no dataset: see `data-platform status` for all")
         return matched
-    return [policies.dataset(word)]
+    return [policies.dataset(selector)]

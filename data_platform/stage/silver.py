@@ -1,7 +1,7 @@
-"""Silver: rows of the declared types that keep the lite contract, personal values remediated; the others set aside.
+"""Silver: rows of the declared types that keep the lite contract, personal values remediated; the others quarantined.
 
 A landed dataset's rows come from its bronze slice; a derived one's from its process, which reads certified versions
-only. Each row is accepted or set aside, with every rule that it breaks.
+only. Each row is accepted or quarantined, with every rule that it breaks.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id: str) -> Candidate:
-    """Raises: UsageError, if bronze of this partition did not pass; NotCertifiedError, if an input has no such rows."""
+    """Raises: UsageError, if bronze of this partition did not pass; NotCertifiedError, if an input is not certified."""
     from pyspark.sql import functions as F
 
     attempt = Attempt(dataset, Stage.SILVER, partition, run_id, platform.now())
@@ -72,7 +72,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
 
 
 def _promised(platform: Platform, attempt: Attempt, typed: TypedRows) -> dict[str, Decimal]:
-    """The sums that the sender of a landed dataset promised, of columns that there are."""
+    """The sums that the sender of a landed dataset promised, for columns that exist."""
     if attempt.dataset.process is not None:
         return {}
     promised = control_total.promised_to_silver(platform, attempt.dataset, attempt.day)
@@ -91,7 +91,7 @@ def _from_bronze(platform: Platform, attempt: Attempt) -> tuple[TypedRows, dict[
 
 
 def _from_process(platform: Platform, attempt: Attempt) -> tuple[TypedRows, dict[str, int]]:
-    """The process's output, its columns judged, and the certified version of each input."""
+    """The process's output with its columns judged, and the certified version of each input."""
     dataset, partition = attempt.dataset, attempt.partition
     process = dataset.process
     assert process is not None  # noqa: S101

@@ -1,7 +1,7 @@
-"""What silver asks of its rows, as columns over frames that anybody may hand in: nothing is read or written here.
+"""Silver's checks of its rows, as columns over frames that the caller provides: nothing is read or written here.
 
-A run hands in a slice of bronze or the output of a process. ``validate`` hands in frames without rows, so that Spark
-judges the very expressions that the run will build.
+A run provides a slice of bronze or the output of a process. ``validate`` provides frames without rows, so that Spark
+judges the same expressions that the run will build.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ _FLAG = "_flag_"
 class TypedRows:
     """Rows of the types of ``target``.
 
-    ``flags`` map signatures to rows that have no value of their type. ``columns_verdict`` is the one on the columns
-    that a process makes.
+    ``flags`` map signatures to rows that have no value of their type. ``columns_verdict`` judges the columns that a
+    process makes.
     """
 
     rows: DataFrame
@@ -73,15 +73,15 @@ class SilverPlan:
     def rules(self, rows: DataFrame) -> RowRules:
         """The rules that may raise on one of ``rows``: those of the contract and of the types."""
         contract = self.gates.of(Gate.G4_CONTRACT)
-        flags = {**_of_well_formed(contract.rejects, rows), **contract.flags}
+        flags = {**_only_well_formed(contract.rejects, rows), **contract.flags}
         return RowRules(rows=rows, flags=flags, severities=contract.severities)
 
     @property
     def contract(self) -> ContractPlan:
         """The plan of the lite contract's own rules."""
-        found = self.gates.of(Gate.G4_CONTRACT)
-        assert isinstance(found, SilverContract)  # noqa: S101
-        return found.own
+        plan_ = self.gates.of(Gate.G4_CONTRACT)
+        assert isinstance(plan_, SilverContract)  # noqa: S101
+        return plan_.own
 
 
 def typed_rows(raw: DataFrame, dataset: Dataset) -> TypedRows:
@@ -95,21 +95,23 @@ def typed_rows(raw: DataFrame, dataset: Dataset) -> TypedRows:
     flags: dict[str, SparkColumn] = {}
     target: list[Column] = []
     for declared in dataset.bundle.schema_.declared.columns:
-        found = have.get(declared.name)
-        if found is None:
+        delivered = have.get(declared.name)
+        if delivered is None:
             values.append(F.lit(None).cast(declared.type).alias(declared.name))
             target.append(declared)
-        elif found.type == "string" and declared.type != "string":
-            value = typed(found.name, declared.type, exponents=source.exponents, rounding=source.rounding, zone=zone)
-            values += [value.value.alias(declared.name), quoted(found.name).alias(_TEXT + declared.name)]
+        elif delivered.type == "string" and declared.type != "string":
+            value = typed(
+                delivered.name, declared.type, exponents=source.exponents, rounding=source.rounding, zone=zone
+            )
+            values += [value.value.alias(declared.name), quoted(delivered.name).alias(_TEXT + declared.name)]
             for signature, flag in value.broken.items():
                 name = f"{_FLAG}{len(flags)}"
                 values.append(flag.alias(name))
                 flags[signature] = F.col(name)
             target.append(declared)
         else:
-            kind = found.type if is_widening(declared.type, found.type) else declared.type
-            values.append(quoted(found.name).cast(kind).alias(declared.name))
+            kind = delivered.type if is_widening(declared.type, delivered.type) else declared.type
+            values.append(quoted(delivered.name).cast(kind).alias(declared.name))
             target.append(Column(name=declared.name, type=kind, nullable=declared.nullable))
     rows = raw.select(*values, *PROVENANCE)
     malformed = {MALFORMED: quoted("_malformed").isNotNull()}
@@ -117,7 +119,7 @@ def typed_rows(raw: DataFrame, dataset: Dataset) -> TypedRows:
 
 
 def input_rows(rows: DataFrame, upstream: Dataset, item: Input, partition: date | None) -> DataFrame:
-    """Of the certified rows of an input those that a process reads: of its day, or all."""
+    """The certified rows of an input that a process reads: those of its day, or all."""
     from pyspark.sql import functions as F
 
     declared = upstream.policy.partition
@@ -127,7 +129,7 @@ def input_rows(rows: DataFrame, upstream: Dataset, item: Input, partition: date 
 
 
 def declared_output(output: DataFrame, dataset: Dataset) -> tuple[DataFrame, Verdict]:
-    """The rows of a process in the declared types, and whether they may be; as they are, if they may not."""
+    """The rows of a process in the declared types with a verdict; unchanged if their types are not allowed."""
     process, declared = dataset.process, dataset.bundle.schema_.declared
     assert process is not None  # noqa: S101
     fitting = Schema.of(
@@ -146,7 +148,7 @@ def declared_output(output: DataFrame, dataset: Dataset) -> tuple[DataFrame, Ver
 def plan(
     dataset: Dataset,
     partition: date | None,
-    given: TypedRows,
+    typed_input: TypedRows,
     now: datetime,
     secret: bytes,
     promised: Mapping[str, Decimal] | None = None,
@@ -154,11 +156,11 @@ def plan(
     """``secret`` is the key of tokens, ``promised`` maps columns to the sums that the sender promised.
 
     Raises:
-        PolicyError: A rule is none whatever rows it meets, or a column has a name that the platform needs.
+        PolicyError: A rule is invalid for any rows, or a column has a name that the platform needs.
     """
     from pyspark.sql import functions as F
 
-    rows, target = given.rows, given.target
+    rows, target = typed_input.rows, typed_input.target
     shape = rows.select(*(quoted(n) for n in target.names)).schema
     personal = pii.plan(shape, dataset.bundle.pii, secret)
     wrong_day, key = wrong_partition(dataset, partition, target)
@@ -171,13 +173,13 @@ def plan(
         now=now,
         personal=personal,
         stand_in=token.stand_in(secret, dataset.urn),
-        flags={**finite.plan(shape), **given.flags, **calendar.plan(shape), **wrong_day},
+        flags={**finite.plan(shape), **typed_input.flags, **calendar.plan(shape), **wrong_day},
         text={n.removeprefix(_TEXT): n for n in rows.columns if n.startswith(_TEXT)},
         promised=promised or {},
-        columns_verdict=given.columns_verdict,
+        columns_verdict=typed_input.columns_verdict,
     )
     gates = plans_of(dataset.gates(Stage.SILVER), batch)
-    broken = _of_well_formed(gates.rejects, rows)
+    broken = _only_well_formed(gates.rejects, rows)
     kept = ~reduce(lambda a, b: a | b, broken.values(), F.lit(False))
     details = dict(gates.details)
     if "_malformed" in rows.columns:
@@ -191,7 +193,7 @@ def plan(
     return SilverPlan(gates, written, key)
 
 
-def _of_well_formed(rejects: Mapping[str, SparkColumn], rows: DataFrame) -> dict[str, SparkColumn]:
+def _only_well_formed(rejects: Mapping[str, SparkColumn], rows: DataFrame) -> dict[str, SparkColumn]:
     """A malformed record has no values, so it breaks no other rule."""
     if "_malformed" not in rows.columns:
         return dict(rejects)
@@ -200,7 +202,7 @@ def _of_well_formed(rejects: Mapping[str, SparkColumn], rows: DataFrame) -> dict
 
 
 def as_delivered(rejected: DataFrame, target: Schema) -> DataFrame:
-    """Rejected rows with the text that was delivered in place of the typed value, where there is one."""
+    """Rejected rows with the delivered text in place of the typed value, where there is one."""
     text = {n.removeprefix(_TEXT) for n in rejected.columns if n.startswith(_TEXT)}
     return rejected.select(
         *(quoted(_TEXT + n).alias(n) if n in text else quoted(n).cast("string").alias(n) for n in target.names),

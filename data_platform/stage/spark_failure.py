@@ -1,7 +1,7 @@
-"""Why a Spark job died, in our words: a place that cannot be written, a broken file, rows or a rule that raise.
+"""Why a Spark job died, as our own errors: a place that cannot be written, a broken file, rows or a rule that raise.
 
-Under ANSI SQL a division by zero or an overflow ends the whole job, and Spark's text quotes the value. So of
-Spark's errors only the class and the condition are ever told, and never their text. Which rules raise is asked only
+Under ANSI SQL a division by zero or an overflow ends the whole job, and Spark's text quotes the value. So only the
+class and the condition of Spark's errors are ever reported, and never their text. Which rules raise is tested only
 after a write has died, each rule by itself, so that the other rules still report.
 """
 
@@ -41,7 +41,7 @@ def errored(attempt: Attempt, rules: RowRules | None) -> Verdict | None:
     """A verdict that names each rule that raises, and counts the rows that break the others; None if no rule raises.
 
     Raises:
-        DataPlatformError: The rows themselves cannot be computed, so that no rule could be asked.
+        DataPlatformError: The rows themselves cannot be computed, so no rule could be tested.
     """
     if rules is None:
         return None
@@ -64,11 +64,9 @@ def _ask(rows: DataFrame, signature: str, flag: Column, severities: Mapping[str,
 
     severity = severities.get(signature, Severity.QUARANTINE)
     try:
-        found = rows.select(F.count_if(flag).alias("broken")).collect()
+        counts = rows.select(F.count_if(flag).alias("broken")).collect()
     except spark_errors() as error:
-        reason = (
-            f"raises {condition_of(error)} on at least one row: write the rule so that it can be asked of every row"
-        )
+        reason = f"raises {condition_of(error)} on at least one row: write the rule so that it works for every row"
         return RuleResult(
             rule=signature,
             signature=signature,
@@ -77,20 +75,20 @@ def _ask(rows: DataFrame, signature: str, flag: Column, severities: Mapping[str,
             rows=None,
             reason=reason,
         )
-    broken = int(found[0]["broken"])
+    broken = int(counts[0]["broken"])
     outcome = Outcome.FAILED if broken else Outcome.PASSED
     return RuleResult(rule=signature, signature=signature, outcome=outcome, severity=severity, rows=broken)
 
 
 def _explanation(attempt: Attempt, rows: DataFrame | None, error: Exception) -> DataPlatformError:
     what = attempt.name
-    found = causes(error)
-    if any(condition.startswith("FAILED_READ_FILE") for _, condition in found):
+    error_causes = causes(error)
+    if any(condition.startswith("FAILED_READ_FILE") for _, condition in error_causes):
         return SourceError(
             f"{what}: a file that it reads is gone or broken inside; nothing is shown. Ask for the delivery again, or "
             "run the stage before again, and then this one"
         )
-    if any(name.endswith("IOException") or "FileSystem" in name or "FileNotFound" in name for name, _ in found):
+    if any(name.endswith("IOException") or "FileSystem" in name or "FileNotFound" in name for name, _ in error_causes):
         return EnvironmentProblem(
             f"{what}: Spark could not write below the lake ({condition_of(error)}); nothing is shown. Look at the "
             "folder's permissions and at the free space, and run again"
@@ -108,7 +106,7 @@ def _explanation(attempt: Attempt, rows: DataFrame | None, error: Exception) -> 
 
 
 def _step_of(attempt: Attempt, rows: DataFrame | None, process: Process) -> str:
-    """``: step totals``, if that is the first step that fails; asked only after the process has failed as a whole."""
+    """``: step totals``, if that is the first step that fails; tested only after the process has failed as a whole."""
     if attempt.stage is not Stage.SILVER or rows is None:
         return ""
     step = failing_step(rows.sparkSession, process)
@@ -117,6 +115,6 @@ def _step_of(attempt: Attempt, rows: DataFrame | None, process: Process) -> str:
 
 def condition_of(error: Exception) -> str:
     """The innermost condition that Spark names, or the class of the innermost cause; never Spark's text."""
-    found = causes(error)
-    named = [condition for _, condition in found if condition not in _WRAPPERS]
-    return named[-1] if named else found[-1][0]
+    error_causes = causes(error)
+    named = [condition for _, condition in error_causes if condition not in _WRAPPERS]
+    return named[-1] if named else error_causes[-1][0]

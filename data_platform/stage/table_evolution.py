@@ -1,6 +1,6 @@
-"""A stage's table, made or grown by what the policy has let in, before a candidate is written into it.
+"""Creates a stage's table, or adds what the policy allows, before a candidate is written into it.
 
-Columns are added and widened, never removed or retyped: what would be another column is refused.
+Columns are added and widened, never removed or retyped: a change that would make another column is refused.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 
 def prepare(table: LakeTable, rows: DataFrame, candidate: Candidate, note: Mapping[str, Any]) -> tuple[int, int]:
-    """Make ``table``, or let it grow to take ``rows``; its version before it grew, and now.
+    """Creates ``table``, or extends it for ``rows``; returns its version before and after that.
 
     Raises:
         PolicyError: A column has another type than the table's, and neither is the wider one.
     """
     if not table.exists:
         strict = _strict(rows.schema, {name.lower() for name in candidate.not_null})
-        # Bronze and silver are read a whole day at a time; statistics would put raw personal values into bronze's log.
+        # Bronze and silver are read a whole day at a time; statistics would put raw personal values into its log.
         table.create(strict, candidate.partition_by, statistics=candidate.stage is Stage.GOLD)
         return (table.version(),) * 2
     table.protect({**note, "kind": "protect"})
@@ -50,7 +50,7 @@ def prepare(table: LakeTable, rows: DataFrame, candidate: Candidate, note: Mappi
 
 
 def fitted(table: LakeTable, rows: DataFrame) -> DataFrame:
-    """``rows`` in the table's types, which may be wider by now: Delta widens when it appends, and not in a replace."""
+    """``rows`` in the table's types, which may be wider: Delta widens in an append, but not in a replace."""
     have = {column.name.lower(): column.type for column in table.schema().columns}
     kinds = {f.name: (f.dataType.simpleString(), have.get(f.name.lower())) for f in rows.schema.fields}
     wider = {name: quoted(name).cast(there) for name, (here, there) in kinds.items() if there and there != here}
@@ -65,10 +65,10 @@ def _strict(schema: StructType, not_null: set[str]) -> StructType:
 
 def _widen(table: LakeTable, old: Column, new: Column, note: dict[str, Any]) -> None:
     if is_widening(new.type, old.type):
-        return  # every value fits the wider type that is there
+        return  # every value fits the existing wider type
     if not is_widening(old.type, new.type):
         raise PolicyError(
-            f"column {new.name} of {table.path} is {old.type.upper()}, and the policy now says {new.type.upper()}: "
+            f"column {new.name} of {table.path} is {old.type.upper()}, but {new.type.upper()} in the policy: "
             "that is another column; give it another name, or the dataset another place in storage"
         )
     table.widen(new.name, new.type, note)

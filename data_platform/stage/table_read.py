@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from data_platform.policies import Dataset
 
 READER = "reader"
-"""In place of a run id, where what reads is no run."""
+"""Used in place of a run id if the reader is not a run."""
 
 _TOO_OLD = "DELTA_UNSUPPORTED_TIME_TRAVEL_BEYOND_DELETED_FILE_RETENTION_DURATION"
 
@@ -27,12 +27,12 @@ _TOO_OLD = "DELTA_UNSUPPORTED_TIME_TRAVEL_BEYOND_DELETED_FILE_RETENTION_DURATION
 def rows_at(
     platform: Platform, dataset: Dataset, stage: Stage, version: int, run_id: str, session: SparkSession | None = None
 ) -> DataFrame:
-    """The rows of exactly this version of a stage's table; ``run_id`` is who reads."""
+    """The rows of exactly this version of a stage's table; ``run_id`` is the reader."""
     return rows_of(platform.table(dataset, stage, session), dataset, stage, version, run_id)
 
 
 def rows_of(table: LakeTable, dataset: Dataset, stage: Stage, version: int, run_id: str) -> DataFrame:
-    """The rows of exactly this version. A table from before the platform protected its tables is protected now.
+    """The rows of exactly this version. An older table without the platform's protection gets it now.
 
     Raises:
         UnreadableVersionError: Its log or its files are gone.
@@ -43,7 +43,7 @@ def rows_of(table: LakeTable, dataset: Dataset, stage: Stage, version: int, run_
     except spark_errors() as error:
         if condition_of(error) != _TOO_OLD:
             raise _unreadable(dataset, stage, table.path, version, error) from None
-    # Without the dataset's lease: a stage may read a dataset whose own run waits for it, and would wait for ever.
+    # Without the dataset's lease: a stage may read a dataset whose own run waits for it, which would deadlock.
     table.protect(protect_note(dataset, stage, run_id))
     try:
         return table.at(version)
@@ -52,7 +52,7 @@ def rows_of(table: LakeTable, dataset: Dataset, stage: Stage, version: int, run_
 
 
 def restore(table: LakeTable, version: int, note: Mapping[str, Any]) -> int:
-    """Make the table what it was at ``version``; the new version.
+    """Restores the table to its state at ``version``, and returns the new version.
 
     Raises:
         UnreadableVersionError: Files that the older version needs are gone. Nothing was changed.
@@ -73,10 +73,10 @@ def protect_note(dataset: Dataset, stage: Stage, run_id: str) -> dict[str, str]:
 
 
 def _unreadable(dataset: Dataset, stage: Stage, path: str, version: int, error: Exception) -> UnreadableVersionError:
-    found = find_damage(path, version) or condition_of(error)
+    reason = find_damage(path, version) or condition_of(error)
     certified = stage is Stage.CERTIFIED
     what = "run the dataset, so that a new version is certified" if certified else f"run {stage} of that day again"
     return UnreadableVersionError(
-        f"v{version} of {path} ({stage} of {dataset.urn}) cannot be read: {found}. Somebody deleted files or log of a "
+        f"v{version} of {path} ({stage} of {dataset.urn}) cannot be read: {reason}. Somebody deleted files or log of a "
         f"version that was in use, such as by VACUUM with a short retention; {what}"
     )

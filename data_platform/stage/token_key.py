@@ -1,8 +1,8 @@
-"""The secret that tokens are made with: made by the first run that needs it, and never replaced in silence.
+"""The secret key of tokens: the first run that needs it creates it, and it is never replaced silently.
 
 Tokens of two keys never match: with another key the same person would be two people in every join. So the id of the
-key is on record with each stage that tokenizes, and a run whose key has another id ends before it writes a row. The
-id is an HMAC of a fixed text: it tells two keys apart, and nothing about either.
+key is recorded with each stage that tokenizes, and a run whose key has another id ends before it writes a row. The
+id is an HMAC of a fixed text: it distinguishes two keys, and reveals nothing about either.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger(__name__)
 
 KEY_ID = "token_key"
-"""In the metadata of a stage's report: the id of the key that its tokens are made with."""
+"""The metadata key of a stage's report for the id of the key of its tokens."""
 ACCEPTED = "TOKEN_KEY"
 """The gate of the evidence that somebody accepted another key."""
 _PURPOSE = b"data-platform key id v1"
@@ -39,45 +39,45 @@ _RECENT_RUNS = 100
 
 
 def secret(platform: Platform, dataset: Dataset) -> bytes:
-    """The key, made if there has never been one.
+    """The key, created if there has never been one.
 
     Raises:
-        PolicyError: The key is too short, or it is lost or another one than that of the tokens in ``dataset``.
-        EnvironmentProblem: The key file cannot be read or made.
+        PolicyError: The key is too short, lost, or not the key of the existing tokens of ``dataset``.
+        EnvironmentProblem: The key file cannot be read or created.
     """
-    found = platform.settings.pii_key()
-    if found is None:
-        found = _first(platform)
+    key = platform.settings.pii_key()
+    if key is None:
+        key = _first(platform)
     private_file(platform.settings.pii_key_file)
-    if len(found) < MIN_KEY_BYTES:
+    if len(key) < MIN_KEY_BYTES:
         raise PolicyError(
-            f"{platform.settings.pii_key_file} has {len(found)} bytes, expected a key of {MIN_KEY_BYTES} or more: put "
+            f"{platform.settings.pii_key_file} has {len(key)} bytes, expected a key of {MIN_KEY_BYTES} or more: put "
             "the right key there, or remove the file and the next run makes one"
         )
     if tokenizes(dataset):
-        _require_same(platform, dataset, id_of(found))
-    return found
+        _require_same(platform, dataset, id_of(key))
+    return key
 
 
 def noted(platform: Platform, dataset: Dataset) -> dict[str, str]:
-    """What the report of a stage notes of the key; nothing of a dataset without tokens."""
+    """The id of the key for the report of a stage; empty for a dataset without tokens."""
     return {KEY_ID: id_of(secret(platform, dataset))} if tokenizes(dataset) else {}
 
 
 def accept(platform: Platform, dataset: Dataset, run_id: str) -> str:
-    """Lets ``dataset`` go on with the key of today, and answers with its id. Tokens that exist stay as they are."""
-    found = platform.settings.pii_key() or _made(platform.settings.pii_key_file)
-    said = Evidence(
+    """Accepts the current key for ``dataset``, and returns its id. Existing tokens stay as they are."""
+    key = platform.settings.pii_key() or _made(platform.settings.pii_key_file)
+    evidence = Evidence(
         dataset_urn=dataset.urn,
         run_id=run_id,
         gate=ACCEPTED,
         result="PASS",
-        failure_signature=f"{ACCEPTED}:{id_of(found)}",
+        failure_signature=f"{ACCEPTED}:{id_of(key)}",
         certified_view_status=CertificationStatus.UNCERTIFIED.value,
         timestamp=platform.now(),
     )
-    platform.catalog.evidence.add([said])
-    return id_of(found)
+    platform.catalog.evidence.add([evidence])
+    return id_of(key)
 
 
 def tokenizes(dataset: Dataset) -> bool:
@@ -99,7 +99,7 @@ def _require_same(platform: Platform, dataset: Dataset, found: str) -> None:
 
 
 def _recorded(platform: Platform, dataset: Dataset) -> str | None:
-    """The id of the key that the newest tokens of ``dataset`` are made with, or that was accepted since."""
+    """The id of the key of the newest tokens of ``dataset``, or of the key that was accepted since."""
     catalog = platform.catalog
     runs = catalog.runs.recent(dataset.urn, limit=_RECENT_RUNS)
     newest = next(((run.finished_at, str(run.metadata[KEY_ID])) for run in runs if KEY_ID in run.metadata), None)
@@ -121,7 +121,7 @@ def _first(platform: Platform) -> bytes:
 
 
 def _made(file: Path) -> bytes:
-    """A new key in ``file``, or that of another process which was first. It is whole as soon as it can be seen."""
+    """A new key in ``file``, or that of another process that was first. It is complete as soon as it is visible."""
     draft = file.with_name(f"{file.name}.{secrets.token_hex(8)}.tmp")
     try:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

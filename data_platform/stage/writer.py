@@ -1,11 +1,11 @@
-"""Writes a candidate once, has that version judged, and records what came of it.
+"""Writes a candidate once, has that version judged, and records the result.
 
-The steps, each told to ``platform.on_step`` when it is done, and each a place where the process may die:
+The steps; each is reported to ``platform.on_step`` when it is done, and the process may die at each:
 
     lease → intent → commit → quarantine → judge → [hold: quarantine_batch → restore] → record → release
 
-Before the commit an intent is in the catalog, and the commit's note names its run. So whoever comes next finds a commit
-that nobody judged, and takes it back (``reconcile``). A version is in the catalog with its verdicts or it is not there.
+Before the commit an intent is in the catalog, and the commit's note names its run. So the next run finds a commit that
+was not judged, and rolls it back (``reconcile``). A version is in the catalog with its verdicts or it is not there.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ def write(platform: Platform, candidate: Candidate) -> StageReport:
 
     Raises:
         LeaseHeldError: Another run is writing this dataset, and did not end in time.
-        ConflictError: Another writer changed the table under us. Nothing of this candidate is visible.
-        ConservationError: Rows were lost or doubled on the way. The write was taken back.
+        ConflictError: Another writer changed the table in the meantime. Nothing of this candidate is visible.
+        ConservationError: Rows were lost or doubled on the way. The write was rolled back.
         EnvironmentProblem, SourceError, PolicyError: Spark could not write, read or compute the rows.
     """
     attempt = candidate.attempt
@@ -75,7 +75,7 @@ def write(platform: Platform, candidate: Candidate) -> StageReport:
 
 
 class _Write:
-    """One candidate on its way; the steps share what they have found."""
+    """The write of one candidate; the steps share their results."""
 
     def __init__(self, platform: Platform, candidate: Candidate, lease: Held) -> None:
         self.platform = platform
@@ -95,7 +95,7 @@ class _Write:
         self.samples: list[dict[str, Any]] = []
 
     def hold_early(self) -> StageReport:
-        """The verdicts were there before the write: nothing is written but what is set aside."""
+        """The batch was judged before the write: nothing is written except quarantined rows."""
         rows, verdicts = self.candidate.quarantine.whole, self._with_skipped(self.candidate.gates.early)
         counts = RowCounts()
         if rows is not None:
@@ -104,10 +104,10 @@ class _Write:
         return self._record(verdicts, counts, version=None)
 
     def _with_skipped(self, verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
-        """One verdict a gate: what held the batch before a row was written, and the gates that were not asked then."""
+        """One verdict for each gate: those that held the batch before the write, and skipped ones for the others."""
         stage, derived = self.candidate.stage, self.candidate.dataset.derived
-        known = complete(with_skipped(verdicts, stage, derived=derived), stage, derived=derived)
-        return tuple(verdict.redacted() for verdict in known)
+        verdicts_of_all = complete(with_skipped(verdicts, stage, derived=derived), stage, derived=derived)
+        return tuple(verdict.redacted() for verdict in verdicts_of_all)
 
     def _hold_unwritten(self, rows: DataFrame, verdicts: tuple[Verdict, ...]) -> RowCounts:
         self._quarantine(rows, level="batch", signatures=_signatures(verdicts))
@@ -117,15 +117,15 @@ class _Write:
 
     def _hold_if_a_rule_raises(self) -> StageReport | None:
         candidate = self.candidate
-        rows, found = candidate.quarantine.whole, spark_failure.errored(candidate.attempt, candidate.rules)
-        if found is None or rows is None:
+        rows, raising = candidate.quarantine.whole, spark_failure.errored(candidate.attempt, candidate.rules)
+        if raising is None or rows is None:
             return None
-        verdicts = self._with_skipped((*candidate.gates.early, found))
+        verdicts = self._with_skipped((*candidate.gates.early, raising))
         return self._record(verdicts, self._hold_unwritten(rows, verdicts), version=None)
 
     def write_and_judge(self) -> StageReport:
         candidate, split = self.candidate, self.candidate.split
-        assert split is not None, "an early verdict does not come here"  # noqa: S101
+        assert split is not None, "an early verdict holds the batch before this"  # noqa: S101
         before, grown = table_evolution.prepare(self.table, split.accepted, candidate, self.note)
         self._open_intent(before)
         try:
@@ -146,7 +146,7 @@ class _Write:
             self._roll_back(before)
             raise ConservationError(
                 f"{candidate.dataset.urn} {candidate.stage} {candidate.day or ''}: {counts.read} rows read are not "
-                f"{counts.accepted} accepted plus {counts.quarantined} set aside; the write was taken back"
+                f"{counts.accepted} accepted plus {counts.quarantined} quarantined; the write was rolled back"
             )
         if self._passed(verdicts):
             return self._record(verdicts, counts, version=version)
@@ -155,7 +155,7 @@ class _Write:
         return self._record(verdicts, RowCounts(read=counts.read, quarantined=everything), version=None, judged=version)
 
     def _judge(self, split: Split, accepted: int, written: DataFrame) -> tuple[RowCounts, tuple[Verdict, ...]]:
-        """Set the rejected rows aside, and ask the gates about the rows that were written."""
+        """Quarantines the rejected rows, and judges the written ones."""
         candidate = self.candidate
         counted = split.counts(accepted)
         if counted.quarantined:
@@ -175,8 +175,8 @@ class _Write:
             else {},
             written=written,
         )
-        given = tuple(verdict.redacted() for verdict in candidate.gates.judge(measured))
-        verdicts = complete(given, candidate.stage, derived=candidate.dataset.derived)
+        judged = tuple(verdict.redacted() for verdict in candidate.gates.judge(measured))
+        verdicts = complete(judged, candidate.stage, derived=candidate.dataset.derived)
         return RowCounts(read=counted.read, accepted=counted.accepted, quarantined=kept), verdicts
 
     def _open_intent(self, before: int | None) -> None:
@@ -230,7 +230,7 @@ class _Write:
         return self.quarantined.rows if self.quarantined else 0
 
     def _roll_back(self, before: int) -> None:
-        """To the version before the table grew for this candidate: its columns are taken back with its rows."""
+        """Restores the version before the table was extended for this candidate: its columns are rolled back too."""
         if self.table.version() > before:
             restore(self.table, before, {**self.note, "kind": "restore"})
         self._step("restore")
@@ -246,7 +246,7 @@ class _Write:
         if self.samples:
             metadata["samples"] = self.samples
         metadata = redacted_json(metadata) | token_key.noted(self.platform, candidate.dataset)
-        metadata[JUDGED_UNDER] = candidate.dataset.judgement(candidate.stage)  # no text of a delivery: not redacted
+        metadata[JUDGED_UNDER] = candidate.dataset.judgement(candidate.stage)  # not delivered text: not redacted
         report = StageReport(
             dataset=candidate.dataset.id,
             stage=candidate.stage,
@@ -293,18 +293,19 @@ class _Write:
         candidate = self.candidate
         return outcome_of(verdicts, candidate.stage, derived=candidate.dataset.derived) is Outcome.PASSED
 
-    def _step(self, name: str, **told: Any) -> None:
+    def _step(self, name: str, **details: Any) -> None:
         candidate = self.candidate
         self.platform.on_step(
-            name, {"dataset": candidate.dataset.urn, "stage": candidate.stage.value, "partition": candidate.day, **told}
+            name,
+            {"dataset": candidate.dataset.urn, "stage": candidate.stage.value, "partition": candidate.day, **details},
         )
 
 
 def _signatures(verdicts: tuple[Verdict, ...]) -> dict[str, int | None]:
-    found: dict[str, int | None] = {}
+    rows_by_signature: dict[str, int | None] = {}
     for verdict in verdicts:
         if not verdict.passed:
             for result in verdict.results:
                 if result.outcome is not Outcome.PASSED:
-                    found[result.signature] = result.rows
-    return found
+                    rows_by_signature[result.signature] = result.rows
+    return rows_by_signature

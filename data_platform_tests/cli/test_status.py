@@ -157,7 +157,7 @@ def test_a_landing_that_cannot_be_read_is_told_before_a_run(shop: Shop) -> None:
     result = shop.run("validate")
 
     assert result.exit_code == 2
-    assert f"the landing {landing} is no folder: set DATA_PLATFORM_LANDING" in result.stderr
+    assert f"the landing {landing} is not a folder: set DATA_PLATFORM_LANDING" in result.stderr
 
 
 def delete_the_table(table: Path) -> None:

@@ -148,7 +148,7 @@ def test_a_lost_row_fails_the_run_and_the_write_is_taken_back(
 
     with monkeypatch.context() as patched:
         patched.setattr(Split, "counts", one_more_was_read)
-        with pytest.raises(ConservationError, match="3 rows read are not 1 accepted plus 1 set aside"):
+        with pytest.raises(ConservationError, match="3 rows read are not 1 accepted plus 1 quarantined"):
             driver.run_stage(platform, dataset, Stage.SILVER, today, new_run_id(estate.now))
 
     assert ids_at(estate, Stage.SILVER, today) == []

@@ -30,7 +30,7 @@ def platform(tmp_path: Path) -> Iterator[Platform]:
 
 
 def dead(run_id: str) -> str:
-    return f"{run_id}@{socket.gethostname()}:{os.getpid()}:1:{lease_owner.of('x').rsplit(':', 1)[1]}"
+    return f"{run_id}@{socket.gethostname()}:{os.getpid()}:1:{lease_owner.this_process('x').rsplit(':', 1)[1]}"
 
 
 def elsewhere(run_id: str) -> str:

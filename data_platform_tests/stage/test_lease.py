@@ -58,7 +58,7 @@ def test_a_lease_is_renewed_until_its_end(platform: Platform) -> None:
 
 
 def test_the_lease_of_a_dead_process_is_taken_at_once_and_that_is_reported(platform: Platform) -> None:
-    dead = f"run_dead@{socket.gethostname()}:{os.getpid()}:1:{lease_owner.of('x').rsplit(':', 1)[1]}"
+    dead = f"run_dead@{socket.gethostname()}:{os.getpid()}:1:{lease_owner.this_process('x').rsplit(':', 1)[1]}"
     take(platform, dead)
 
     with leased(platform, platform.policies.dataset("orders"), "run_1"):

@@ -15,14 +15,14 @@ SLEEP = [sys.executable, "-c", "print(flush=True); import time; time.sleep(600)"
 
 
 def test_this_process_is_alive_and_described_for_people() -> None:
-    me = lease_owner.of("run_1")
+    me = lease_owner.this_process("run_1")
 
     assert not lease_owner.is_dead(me)
     assert lease_owner.described(me) == f"run_1 on {HOST} (process {os.getpid()})"
 
 
 def test_a_process_that_was_given_the_number_of_a_dead_one_is_not_taken_for_it() -> None:
-    run, pid, start, place = lease_owner.of("run_1").rsplit(":", 3)
+    run, pid, start, place = lease_owner.this_process("run_1").rsplit(":", 3)
 
     assert lease_owner.is_dead(f"{run}:{pid}:{int(start) + 1}:{place}")
 
@@ -38,7 +38,7 @@ def test_a_killed_process_is_dead_even_while_nobody_has_asked_for_its_end() -> N
         assert process.stdout is not None
         process.stdout.readline()
         known = lease_owner._start_of(process.pid)
-        place = lease_owner.of("x").rsplit(":", 1)[1]
+        place = lease_owner.this_process("x").rsplit(":", 1)[1]
         name = f"run_1@{HOST}:{process.pid}:{known}:{place}"
         alive = lease_owner.is_dead(name)
         process.send_signal(signal.SIGKILL)
