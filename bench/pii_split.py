@@ -64,7 +64,7 @@ def protected(source: DataFrame, policy: Pii) -> tuple[DataFrame, Split]:
     """As silver does it: rules and findings counted below, values remediated above, in one write."""
     broken = plan(source, RULES, Schema(())).broken
     found = pii.plan(source.schema, policy, KEY)
-    flags = {**broken, **found.told_by_safe()}
+    flags = {**broken, **found.found_by_safe()}
     parted = split(found.computed_in(source), broken, measures={sign: F.count_if(flag) for sign, flag in flags.items()})
     safe = [F.col(pii.SAFE + n if n in found.remediated else n).alias(n) for n in source.columns]
     return parted.accepted.select(*safe), parted

@@ -1,1 +1,1 @@
-"""What a batch is judged by. A gate runs no Spark job: it answers with column expressions."""
+"""The gates that judge a batch. A gate runs no Spark job: it answers with column expressions."""

@@ -1,4 +1,4 @@
-"""What the gates of a stage may look at to plan: the policy, rows that were not read yet, and facts of the batch."""
+"""What the gates of a stage plan from: the policy, rows that are not read yet, and facts about the batch."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class BronzeBatch:
     file_counts: Mapping[str, int]
     totals: Mapping[str, Decimal]
     unread: str
-    """What the reason of a record ends in, after which the rest of its file could not be read."""
+    """The end of a record's reason if the rest of its file could not be read."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,8 +55,8 @@ class SilverBatch:
 
     ``flags`` map signatures to rows that are to be rejected whatever the contract says: their values have other types,
     no calendar has their dates, or they are of another day. ``text`` maps a column to the one with its delivered text.
-    ``promised`` are the sums that the sender promised. ``columns_verdict`` is the one on the columns that a
-    process makes; None if the rows were delivered.
+    ``promised`` are the sums that the sender promised. ``columns_verdict`` judges the columns that a process makes;
+    None if the rows were delivered.
     """
 
     policy: DatasetPolicy

@@ -1,9 +1,8 @@
 """G4_CONTRACT: do the rows keep what their contract promises?
 
-On silver the *lite* contract rejects rows one by one; on gold the *full* contract judges the whole
-candidate. Rules on single rows ride along with the stage's one write (``contract_plan``). Two
-promises cannot: uniqueness and references compare rows with other rows, and cost a job each. Their signatures are
-NOT_UNIQUE and UNKNOWN_REFERENCE.
+On silver the *lite* contract rejects rows one by one; on gold the *full* contract judges the whole candidate. Rules on
+single rows are evaluated in the stage's one write (``contract_plan``). Two promises cannot be: uniqueness and
+references compare rows with other rows, and cost a job each. Their signatures are NOT_UNIQUE and UNKNOWN_REFERENCE.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def planned(batch: Batch) -> GatePlan:
-    """Raises: PolicyError, if a rule is none whatever rows it meets."""
+    """Raises: PolicyError, if a rule is invalid for any rows."""
     match batch:
         case SilverBatch():
             return SilverContract(batch)
@@ -83,16 +82,16 @@ class SilverContract(GatePlan):
             self._all,
             read=measured.read,
             kept=measured.accepted,
-            broken={**measured.broken, **_found(measured, "broken")},
+            broken={**measured.broken, **_measures_of(measured, "broken")},
             min_compliance=self._batch.bundle.contract_lite.min_compliance,
         )
         promised = self._batch.promised
-        verdict = control_total.judged(verdict, _found(measured, "total"), promised)
-        return control_total.with_kept(verdict, _found(measured, "kept"), promised)
+        verdict = control_total.judged(verdict, _measures_of(measured, "total"), promised)
+        return control_total.with_kept(verdict, _measures_of(measured, "kept"), promised)
 
 
 class GoldContract(GatePlan):
-    """The full contract. Nothing is rejected here: a broken rule holds the batch."""
+    """The full contract. No row is rejected here: a broken rule holds the batch."""
 
     gate = Gate.G4_CONTRACT
 
@@ -124,27 +123,27 @@ class GoldContract(GatePlan):
             self.own,
             read=measured.read,
             kept=measured.read - measured.measures["breaking"],
-            broken=_found(measured, "broken"),
+            broken=_measures_of(measured, "broken"),
             min_compliance=self._batch.bundle.contract.min_compliance,
         )
-        verdict = control_total.judged(verdict, _found(measured, "total"), self._batch.promised)
+        verdict = control_total.judged(verdict, _measures_of(measured, "total"), self._batch.promised)
         return with_relations(verdict, self._relations(measured.written))
 
     def _relations(self, written: DataFrame) -> dict[str, Related | str]:
-        """Signature to rows that break it, or to why it could not be asked."""
+        """Maps each signature to the rows that break it, or to the reason why it could not be checked."""
         full = self._batch.bundle.contract
-        found: dict[str, Related | str] = {}
+        relations: dict[str, Related | str] = {}
         for unique in full.unique:
-            found[unique_signature(unique)] = relation.duplicates(written, unique)
+            relations[unique_signature(unique)] = relation.duplicates(written, unique)
         for reference in full.references:
             signature = reference_signature(reference)
             try:
                 rows, version = self._batch.referenced(reference)
             except (NotCertifiedError, PolicyError, UnreadableVersionError) as error:
-                found[signature] = str(error)
+                relations[signature] = str(error)
                 continue
-            found[signature] = relation.unreferenced(written, reference, rows, version)
-        return found
+            relations[signature] = relation.unreferenced(written, reference, rows, version)
+        return relations
 
 
 def _counted(flags: Mapping[str, Column]) -> dict[Hashable, Column]:
@@ -153,7 +152,7 @@ def _counted(flags: Mapping[str, Column]) -> dict[Hashable, Column]:
     return {("broken", signature): F.count_if(flag) for signature, flag in flags.items()}
 
 
-def _found(measured: Measured, kind: str) -> dict[str, Any]:
+def _measures_of(measured: Measured, kind: str) -> dict[str, Any]:
     return {n[1]: value for n, value in measured.measures.items() if isinstance(n, tuple) and n[0] == kind}
 
 
@@ -165,10 +164,10 @@ def judge(
     broken: Mapping[str, int],
     min_compliance: float,
 ) -> Verdict:
-    """``broken`` leads from signature to rows, with the details of a signature as signatures of their own.
+    """``broken`` maps signatures to rows; details are signatures of their own.
 
-    The gate passes if the share of rows kept is at least ``min_compliance``, no blocking rule is broken,
-    and every rule could be asked; else nobody knows the share. Rows that were set aside are told all the same.
+    The gate passes if the share of rows kept is at least ``min_compliance``, no blocking rule is broken, and every rule
+    could be checked; else the share is unknown. Quarantined rows are reported in any case.
     """
     compliance = kept / read if read else None
     enough = compliance is None or compliance >= min_compliance
@@ -188,15 +187,15 @@ def judge(
     )
 
 
-def with_relations(before: Verdict, found: Mapping[str, Related | str]) -> Verdict:
-    """``before``, with uniqueness and references: signature to rows that break it, or to why it could not be asked.
+def with_relations(before: Verdict, relations: Mapping[str, Related | str]) -> Verdict:
+    """``before`` with uniqueness and references: ``relations`` maps signatures to rows or to a reason.
 
-    Its compliance counts them in. It is None where it is not known: a relation could not be asked, or several rules are
+    Its compliance includes them. It is None if it is unknown: a relation could not be checked, or several rules are
     broken, perhaps by the same rows.
     """
     results = list(before.results)
     outcome = before.outcome
-    for signature, answer in found.items():
+    for signature, answer in relations.items():
         if isinstance(answer, str):
             results.append(_error(signature, answer))
             outcome = Outcome.ERRORED
@@ -204,7 +203,7 @@ def with_relations(before: Verdict, found: Mapping[str, Related | str]) -> Verdi
         results.append(replace(_result(signature, Severity.BLOCK, answer.rows), reason=answer.reason))
         if answer.rows and outcome is Outcome.PASSED:
             outcome = Outcome.FAILED
-    kept = _kept(before, [answer if isinstance(answer, str) else answer.rows for answer in found.values()])
+    kept = _kept(before, [answer if isinstance(answer, str) else answer.rows for answer in relations.values()])
     return replace(
         before,
         outcome=outcome,
@@ -214,10 +213,10 @@ def with_relations(before: Verdict, found: Mapping[str, Related | str]) -> Verdi
     )
 
 
-def _kept(before: Verdict, found: Collection[int | str]) -> int | None:
+def _kept(before: Verdict, answers: Collection[int | str]) -> int | None:
     """Rows that keep every rule and relation."""
     read, kept = before.metadata["rows_read"], before.metadata["rows_kept"]
-    broken = [answer for answer in found if answer]
+    broken = [answer for answer in answers if answer]
     if not broken:
         return int(kept)
     one = broken[0]
@@ -233,10 +232,10 @@ def reference_signature(reference: Reference) -> str:
 
 
 def _results(signature: str, severity: Severity, broken: Mapping[str, int]) -> list[RuleResult]:
-    found = {s: n for s, n in broken.items() if n and (s == signature or s.startswith(signature + ":"))}
-    if not found:
+    broken_rows = {s: n for s, n in broken.items() if n and (s == signature or s.startswith(signature + ":"))}
+    if not broken_rows:
         return [_result(signature, severity, 0)]
-    return [_result(s, severity, n) for s, n in found.items()]
+    return [_result(s, severity, n) for s, n in broken_rows.items()]
 
 
 def _result(signature: str, severity: Severity, rows: int) -> RuleResult:

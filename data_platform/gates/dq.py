@@ -1,10 +1,10 @@
-"""DQ: how the fields of a batch look as a whole, and whether there is a batch at all.
+"""DQ: metrics of the fields of a batch, and whether the batch has rows at all.
 
-Every declared field gets its metrics on record; those with bounds are judged. All are aggregates
-that ride along with the stage's one write, over the rows that are kept.
+Every declared field has its metrics recorded; those with bounds are judged. All are aggregates in the stage's one
+write, over the rows that are kept.
 
-A metric of no value (an average over NULLs, anything over no rows) is *not computable*, and that
-is not 0 and not a pass. Averages are over finite values: one Infinity, and every average is Infinity.
+A metric without values (an average over NULLs, anything over no rows) is *not computable*, which is not 0 and does not
+pass. Averages are over finite values: a single Infinity would make every average Infinity.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def planned(batch: Batch) -> GatePlan:
 
 
 class DqPlan(GatePlan):
-    """Metrics of the rows that are kept; what differs from the profiled baseline is a warning."""
+    """Metrics of the rows that are kept; differences from the profiled baseline are warnings."""
 
     gate = Gate.DQ
 
@@ -54,10 +54,10 @@ class DqPlan(GatePlan):
 
 
 def plan(declared: Schema, policy: Dq, keep: Column | None = None) -> dict[Hashable, Column]:
-    """Kind of metric and field to aggregate.
+    """Maps kind of metric and field to the aggregate.
 
-    The kind ``nulls`` of every field, and what bounds ask for: ``mean``, ``distinct``, ``infinite``.
-    ``keep`` is true of the rows that count; None is all.
+    There is the kind ``nulls`` for every field, and those that have bounds: ``mean``, ``distinct``, ``infinite``.
+    ``keep`` is true for the rows that count; None means all.
     """
     from pyspark.sql import functions as F
 
@@ -80,7 +80,7 @@ def plan(declared: Schema, policy: Dq, keep: Column | None = None) -> dict[Hasha
 
 
 def judge(policy: Dq, *, rows: int, measured: Mapping[Hashable, Any], min_rows: int) -> Verdict:
-    """``rows`` are those kept; ``min_rows`` is the larger of the bundle's and the SLO's."""
+    """``rows`` is the number of rows kept; ``min_rows`` is the larger value of the bundle's and the SLO's."""
     results = [_row_count(policy, rows, min_rows)]
     for metric in policy.metrics:
         results += _judge_metric(metric, rows, measured)
@@ -151,7 +151,7 @@ def _failed(rule: str, signature: str, severity: Severity, reason: str) -> RuleR
 
 
 def _field_metrics(rows: int, measured: Mapping[Hashable, Any]) -> dict[str, dict[str, Any]]:
-    """By field; ``None`` says that there was nothing to compute it from."""
+    """The metrics by field; ``None`` means that there was no value to compute it from."""
     fields: dict[str, dict[str, Any]] = {}
     for name, value in measured.items():
         kind, column = name if isinstance(name, tuple) else ("", "")

@@ -1,7 +1,7 @@
-"""DQ against the baseline: is this batch like those that were profiled? Differences warn, and hold nothing.
+"""DQ against the baseline: is this batch like the profiled ones? Differences are warnings, and hold nothing.
 
 A row count is unusual if it is more than ``slo.volume.anomaly_threshold_pct`` away from the profiled mean, and outside
-of two standard deviations. A null rate is unusual if it is more than twice the profiled one and five points above it.
+two standard deviations. A null rate is unusual if it is more than twice the profiled one and five points above it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NULL_RATE_MARGIN = 0.05
 
 
 def with_baseline(before: Verdict, baseline: Baseline | None, volume: Volume | None) -> Verdict:
-    """The verdict of ``metric.judge``, with what differs from the baseline as warnings."""
+    """The verdict of ``dq.judge``, with differences from the baseline as warnings."""
     if baseline is None or not before.metadata.get("rows"):
         return before
     results = (*_row_count(before.metadata["rows"], baseline, volume), *_null_rates(before, baseline))
@@ -33,16 +33,16 @@ def _row_count(rows: int, baseline: Baseline, volume: Volume | None) -> Iterator
         return
     mean, stddev = baseline.row_count.mean, baseline.row_count.stddev
     percent = 100 * abs(rows - mean) / mean
-    usual = percent <= volume.anomaly_threshold_pct or abs(rows - mean) <= 2 * stddev
+    is_usual = percent <= volume.anomaly_threshold_pct or abs(rows - mean) <= 2 * stddev
     of = f" of {baseline.partitions} partitions" if baseline.partitions else ""
     reason = f"{rows} rows are {percent:.0f} % away from the mean{of}, {mean:.0f}"
-    yield _result("VOLUME_ANOMALY", "" if usual else f"{reason}; usual is up to {volume.anomaly_threshold_pct:g} %")
+    yield _result("VOLUME_ANOMALY", "" if is_usual else f"{reason}; usual is up to {volume.anomaly_threshold_pct:g} %")
 
 
 def _null_rates(before: Verdict, baseline: Baseline) -> Iterator[RuleResult]:
-    found = {name.lower(): field.get("null_rate") for name, field in before.metadata.get("fields", {}).items()}
+    null_rates = {name.lower(): field.get("null_rate") for name, field in before.metadata.get("fields", {}).items()}
     for name, usual in (baseline.null_rates or {}).items():
-        rate = found.get(name.lower())
+        rate = null_rates.get(name.lower())
         if rate is not None:
             unusual = rate > 2 * usual and rate > usual + NULL_RATE_MARGIN
             yield _result(f"NULL_RATE_DRIFT:{name}", f"{rate:.1%} are NULL, usual is {usual:.1%}" if unusual else "")

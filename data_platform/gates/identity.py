@@ -1,7 +1,7 @@
-"""G2_IDENTITY: who made this, and how sure are we?
+"""G2_IDENTITY: which producer made this, and with what confidence?
 
-Confidence is 1.0 when policy and manifest name the same producer, 0.6 when only the policy does
-(the landing folder is then the one witness), 0.5 when only the manifest does and nobody confirms it.
+Confidence is 1.0 if policy and manifest name the same producer, 0.6 if only the policy does (the landing folder is then
+the only evidence), 0.5 if only the manifest does and nothing confirms it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def planned(batch: Batch) -> GatePlan:
 
 
 class IdentityPlan(GatePlan):
-    """Known from the policy and the manifest, before a row is read."""
+    """The verdict from the policy and the manifest, before a row is read."""
 
     gate = Gate.G2_IDENTITY
 

@@ -1,11 +1,11 @@
-"""G5_PII: which personal values came, and is none left?
+"""G5_PII: which personal values were delivered, and does any remain?
 
-On silver every finding is remediated in the one write, so that findings are told and are no failure. On gold a raw
-value that is left holds the batch. What a value looks like is said in ``pii_kind``, what a token is in ``token``.
+On silver every detected value is remediated in the one write, so that findings are reported but are no failure. On gold
+a remaining raw value holds the batch. ``pii_kind`` defines the patterns of values, ``token`` the tokens.
 
-A masked, redacted or tokenized value is never found again: remediating twice changes nothing. A mask keeps the
-last four digits of a number and the domain of an address. A redacted value is ``[REDACTED:<kind>]`` and not NULL, also
-when it is the whole value, so that NOT NULL columns stay what they promise.
+A masked, redacted or tokenized value is never detected again: a second remediation changes nothing. A mask keeps the
+last four digits of a number and the domain of an address. A redacted value is ``[REDACTED:<kind>]`` and not NULL, even
+if it is the whole value, so that NOT NULL columns keep their promise.
 
 Text is searched, also within structs, arrays and maps (``pii_nested``) and in odd spellings (``pii_spelling``);
 numbers and binary columns are not.
@@ -40,17 +40,17 @@ if TYPE_CHECKING:
     from data_platform.model.policy import Pii
 
 SAFE = "_safe_"
-"""What the name of a column of safe values begins with, while it is on its way."""
+"""The prefix of a temporary column with safe values."""
 
 
 @dataclass(frozen=True)
 class PiiPlan:
-    """What is done with the text columns that the policy searches.
+    """How the text columns that the policy searches are treated.
 
-    ``remediated`` leads from column to its value with every finding remediated, ``found`` from signature
-    (``PII:EMAIL:contact``) to a never-NULL boolean, true where the raw value holds one, ``actions`` from signature to
+    ``remediated`` maps a column to its value with every finding remediated, ``found`` a signature
+    (``PII:EMAIL:contact``) to a never-NULL boolean, true if the raw value contains one, ``actions`` a signature to
     ``tokenize``, ``mask`` or ``redact``. A text within a column has a signature of its own, such as
-    ``PII:EMAIL:contact.email``. Columns are not shown: those of tokens hold what tokens are made with.
+    ``PII:EMAIL:contact.email``. Columns are not in the repr: those of tokens contain the key material.
     """
 
     remediated: dict[str, Column] = field(repr=False)
@@ -59,24 +59,24 @@ class PiiPlan:
     nested: frozenset[str] = frozenset()  # the signatures of texts within columns
 
     def computed_in(self, rows: DataFrame) -> DataFrame:
-        """``rows`` with each safe value in a column of its own: computed once, and then counted and written."""
+        """``rows`` with each safe value in a column of its own, computed once, then counted and written."""
         return rows.withColumns({SAFE + name: value for name, value in self.remediated.items()})
 
-    def told_by_safe(self) -> dict[str, Column]:
-        """``found``, for rows of ``computed_in``: a value that was not changed held nothing, and is not searched again.
+    def found_by_safe(self) -> dict[str, Column]:
+        """``found`` for the rows of ``computed_in``: an unchanged value contained nothing, and is not searched again.
 
-        A changed one is searched again only if several things are sought in it and it is no single token by now.
+        A changed one is searched again only if several kinds are searched in it and it is not a single token.
         """
         several: dict[str, list[str]] = {}
         for signature in (s for s in self.found if s not in self.nested):
             several.setdefault(signature.split(":", 2)[2], []).append(signature)
-        told: dict[str, Column] = {signature: self.found[signature] for signature in self.nested}
+        flags: dict[str, Column] = {signature: self.found[signature] for signature in self.nested}
         for name, signatures in several.items():
             safe = quoted(SAFE + name)
             changed = ~safe.eqNullSafe(quoted(name))
             which = self._which(safe, signatures) if len(signatures) > 1 else {}
-            told |= {signature: changed & which[signature] if which else changed for signature in signatures}
-        return told
+            flags |= {signature: changed & which[signature] if which else changed for signature in signatures}
+        return flags
 
     def _which(self, safe: Column, signatures: Sequence[str]) -> dict[str, Column]:
         from pyspark.sql import functions as F
@@ -84,15 +84,15 @@ class PiiPlan:
         tokens = [s for s in signatures if self.actions[s] == PiiAction.TOKENIZE.value]
         which: dict[str, Column] = {}
         for signature in signatures:
-            told = self.found[signature]
+            flag = self.found[signature]
             for token in tokens:
-                told = F.when(is_one(safe, token.split(":", 2)[1]), F.lit(token == signature)).otherwise(told)
-            which[signature] = told
+                flag = F.when(is_one(safe, token.split(":", 2)[1]), F.lit(token == signature)).otherwise(flag)
+            which[signature] = flag
         return which
 
 
 def planned(batch: Batch) -> GatePlan:
-    """Raises: PolicyError, if a rule names a column that is not there or not text."""
+    """Raises: PolicyError, if a rule names a column that does not exist or is not text."""
     match batch:
         case SilverBatch():
             return SilverPii(batch)
@@ -102,25 +102,25 @@ def planned(batch: Batch) -> GatePlan:
 
 
 class SilverPii(GatePlan):
-    """Findings, which the same write remediates."""
+    """Findings, which are remediated in the same write."""
 
     gate = Gate.G5_PII
 
     def __init__(self, batch: SilverBatch) -> None:
-        self._found = batch.personal
+        self._plan = batch.personal
 
     def measures(self, kept: Column) -> Mapping[Hashable, Column]:
         from pyspark.sql import functions as F
 
         del kept
-        return {signature: F.count_if(flag) for signature, flag in self._found.told_by_safe().items()}
+        return {signature: F.count_if(flag) for signature, flag in self._plan.found_by_safe().items()}
 
     def judge(self, measured: Measured) -> Verdict:
-        return judge(self._found, _by_signature(measured), measured.read)
+        return judge(self._plan, _by_signature(measured), measured.read)
 
 
 class GoldPii(GatePlan):
-    """Raw values that are left, each of which holds the batch."""
+    """Remaining raw values, each of which holds the batch."""
 
     gate = Gate.G5_PII
 
@@ -149,21 +149,21 @@ def _by_signature(measured: Measured) -> dict[str, int]:
     return {str(signature): count for signature, count in measured.measures.items()}
 
 
-def plan(schema: StructType, policy: Pii, key: bytes | None, *, told: Collection[str] = ()) -> PiiPlan:
-    """What ``policy`` asks of typed rows of ``schema``; ``key`` is the secret that tokens are made with.
+def plan(schema: StructType, policy: Pii, key: bytes | None, *, free_text: Collection[str] = ()) -> PiiPlan:
+    """The plan of ``policy`` for typed rows of ``schema``; ``key`` is the secret of the tokens.
 
-    In columns ``told``, such as a record as it was delivered, bare digits count anywhere.
+    In columns ``free_text``, such as a record as it was delivered, bare digits count anywhere.
 
     Raises:
-        PolicyError: A rule names a column that is not there or not text, two rules of a kind claim one column, or
+        PolicyError: A rule names a column that does not exist or is not text, two rules of a kind share one column, or
             values are to be tokenized without a key of at least 32 bytes.
     """
-    sought_in = searches(schema, policy, told)
+    sought_in = searches(schema, policy, free_text)
     tokens = any(rule.action is PiiAction.TOKENIZE for rule in policy.detection)
     token_key = TokenKey(key) if tokens else None
     return PiiPlan(
         remediated=_columns(schema, sought_in, token_key),
-        found=_found(schema, sought_in, "PII"),
+        found=_flags(schema, sought_in, "PII"),
         actions={f"PII:{s.shape.label}:{leaf.path}": s.action.value for leaf, all_ in sought_in.items() for s in all_},
         nested=frozenset(
             f"PII:{s.shape.label}:{leaf.path}" for leaf, all_ in sought_in.items() for s in all_ if not leaf.is_column
@@ -172,19 +172,19 @@ def plan(schema: StructType, policy: Pii, key: bytes | None, *, told: Collection
 
 
 def leftover(schema: StructType, policy: Pii) -> dict[str, Column]:
-    """Signature (``PII_LEAK:EMAIL:contact``) to a never-NULL boolean, true where the value still holds a raw one.
+    """Maps a signature (``PII_LEAK:EMAIL:contact``) to a never-NULL boolean, true if a raw value remains.
 
     Raises:
-        PolicyError: A rule names a column that is not there or not text, or two rules of a kind claim one column.
+        PolicyError: A rule names a column that does not exist or is not text, or two rules of a kind share one column.
     """
-    return _found(schema, searches(schema, policy, ()), "PII_LEAK")
+    return _flags(schema, searches(schema, policy, ()), "PII_LEAK")
 
 
 def judge(plan: PiiPlan, counts: Mapping[str, int], rows: int | None) -> Verdict:
-    """Findings do not fail a batch, as they are remediated; a count that is not known is an error.
+    """Findings do not fail a batch, since they are remediated; an unknown count is an error.
 
-    ``counts`` leads from the signatures of ``plan.found`` to rows. Compliance is the share of searched values
-    (rows times signatures) in which no personal value came; None if nothing was searched.
+    ``counts`` maps the signatures of ``plan.found`` to rows. Compliance is the share of searched values (rows times
+    signatures) without a personal value; None if nothing was searched.
     """
     verdict = _judge(list(plan.found), counts, rows, Outcome.PASSED)
     findings = {result.signature: result.rows for result in verdict.results}
@@ -192,7 +192,7 @@ def judge(plan: PiiPlan, counts: Mapping[str, int], rows: int | None) -> Verdict
 
 
 def judge_leftover(expected: Collection[str], counts: Mapping[str, int], rows: int | None) -> Verdict:
-    """One raw value left in any of the ``expected`` signatures fails the batch; an unknown count is an error."""
+    """One remaining raw value in any of the ``expected`` signatures fails the batch; an unknown count is an error."""
     verdict = _judge(expected, counts, rows, Outcome.FAILED)
     if verdict.outcome is Outcome.FAILED:
         verdict = replace(verdict, reason="raw personal values are left: run silver again with the policy of today")
@@ -206,12 +206,12 @@ def _judge(expected: Collection[str], counts: Mapping[str, int], rows: int | Non
     results = tuple(_result(signature, counts.get(signature), rows, when_found) for signature in expected)
     outcome = worst(result.outcome for result in results) if results else Outcome.PASSED
     searched = rows * len(results)
-    known = searched > 0 and outcome is not Outcome.ERRORED
+    is_computable = searched > 0 and outcome is not Outcome.ERRORED
     return Verdict(
         gate=Gate.G5_PII,
         outcome=outcome,
         results=results,
-        compliance=1 - sum(result.rows or 0 for result in results) / searched if known else None,
+        compliance=1 - sum(result.rows or 0 for result in results) / searched if is_computable else None,
         reason="; ".join(result.reason for result in results if result.reason),
     )
 
@@ -232,19 +232,19 @@ def _result(signature: str, count: int | None, rows: int, when_found: Outcome) -
 
 
 def _columns(schema: StructType, sought_in: Mapping[Leaf, Sequence[Sought]], key: TokenKey | None) -> dict[str, Column]:
-    """Each column that is searched, with every text in it remediated."""
+    """Each searched column, with every text in it remediated."""
     changes: dict[str, dict[tuple[str, ...], Callable[[Column], Column]]] = {}
     for leaf, sought in sought_in.items():
         changes.setdefault(leaf.column, {})[leaf.steps] = partial(remediated, sought=sought, key=key)
     return {name: rebuilt(quoted(name), schema[name].dataType, texts) for name, texts in changes.items()}
 
 
-def _found(schema: StructType, sought_in: Mapping[Leaf, Sequence[Sought]], word: str) -> dict[str, Column]:
-    found: dict[str, Column] = {}
+def _flags(schema: StructType, sought_in: Mapping[Leaf, Sequence[Sought]], prefix: str) -> dict[str, Column]:
+    flags: dict[str, Column] = {}
     for leaf, sought in sought_in.items():
         for position, item in enumerate(sought):
             asked = partial(holds, item=item, claimed=sought[:position])
-            signature = f"{word}:{item.shape.label}:{leaf.path}"
+            signature = f"{prefix}:{item.shape.label}:{leaf.path}"
             here = any_text(quoted(leaf.column), schema[leaf.column].dataType, leaf.steps, asked)
-            found[signature] = found[signature] | here if signature in found else here
-    return found
+            flags[signature] = flags[signature] | here if signature in flags else here
+    return flags

@@ -1,4 +1,4 @@
-"""What a gate contributes to a stage: columns that ride along with its one write, and a verdict on the result."""
+"""A gate's contribution to a stage: columns for its one write, and a verdict on the result."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Measured:
 class GatePlan:
     """One gate's plan for one batch. A gate overrides what it needs.
 
-    ``early`` is the verdict of a gate that needs no row. If it is not passed, the batch is held before it is written.
+    ``early`` is the verdict of a gate that needs no row. If it has not passed, the batch is held before it is written.
     ``rejects`` map signatures to never-NULL booleans that are true for a row to reject, ``flags`` for a row that breaks
-    a rule and is kept. ``details`` are what the signature of a rejected row ends in.
+    a rule and is kept. ``details`` are the last parts of the signatures of a rejected row.
     """
 
     gate: Gate
@@ -58,12 +58,12 @@ class GatePlan:
         return {}
 
     def measures(self, kept: Column) -> Mapping[Hashable, Column]:
-        """Aggregates over all rows that were read, by names of the gate's own; ``kept`` is true for rows to accept."""
+        """Aggregates over all rows that were read, by the gate's own names; ``kept`` is true for rows to accept."""
         del kept
         return {}
 
     def judge(self, measured: Measured) -> Verdict:
-        """The verdict on the written rows; of a gate that needs none, its early one."""
+        """The verdict on the written rows; for a gate that needs none, its early one."""
         del measured
         assert self.early is not None, "a gate judges early or overrides this"  # noqa: S101
         return self.early
@@ -103,7 +103,7 @@ class GatePlans:
         return {(plan.gate, name): column for plan in self.plans for name, column in plan.measures(kept).items()}
 
     def judge(self, measured: Measured) -> tuple[Verdict, ...]:
-        """A verdict of each gate; ``measured`` has the measures of all of them, as ``measures`` named them."""
+        """The verdict of each gate; ``measured`` has the measures of all of them, by their names in ``measures``."""
         return tuple(plan.judge(_own(measured, plan.gate)) for plan in self.plans)
 
     def of(self, gate: Gate) -> GatePlan:

@@ -1,4 +1,4 @@
-"""Plans the gates of a stage, each by the module that its line of the registry names."""
+"""Plans the gates of a stage with the modules that the registry names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def plans_of(gates: Iterable[Gate], batch: Batch) -> GatePlans:
     """The plans of ``gates`` for ``batch``; nothing is read yet.
 
     Raises:
-        PolicyError: A rule is none whatever rows it meets.
+        PolicyError: A rule is invalid for any rows.
     """
     return GatePlans(tuple(_planned(gate, batch) for gate in gates))
 

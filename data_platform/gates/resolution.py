@@ -1,7 +1,7 @@
-"""G1_RESOLUTION: is this the whole delivery of this dataset, as its sender says?
+"""G1_RESOLUTION: is this the whole delivery of this dataset, as its sender declares it?
 
-It is judged before a row is read: what is missing, cut off or changed on its way is known from
-names, sizes and checksums. How many records there were is known after reading; ``judge_counts`` asks then.
+It is judged before a row is read: names, sizes and checksums show what is missing, truncated or changed. The number of
+records is known only after reading; then ``judge_counts`` judges it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def planned(batch: Batch) -> GatePlan:
 
 
 class ResolutionPlan(GatePlan):
-    """The delivery's files at first; the counts and sums that its sender promised once its rows are written."""
+    """First the delivery's files; once its rows are written, the counts and sums that its sender promised."""
 
     gate = Gate.G1_RESOLUTION
 
@@ -51,24 +51,24 @@ class ResolutionPlan(GatePlan):
         del kept
         unread = quoted("_malformed").endswith(self._batch.unread)
         where = F.format_string("%s:%d: %s", "_file", "_line", "_malformed")
-        found: dict[Hashable, Column] = {"unread": F.count_if(unread), "unread_reason": F.min(F.when(unread, where))}
+        measures: dict[Hashable, Column] = {"unread": F.count_if(unread), "unread_reason": F.min(F.when(unread, where))}
         for file in self._batch.file_counts:
-            found["records", file] = F.count_if(quoted("_file") == F.lit(file))
+            measures["records", file] = F.count_if(quoted("_file") == F.lit(file))
         for name in self._batch.totals:
             if self._batch.columns.get(name) is not None:
-                found["total", name] = control_total.total(name)
-        return found
+                measures["total", name] = control_total.total(name)
+        return measures
 
     def judge(self, measured: Measured) -> Verdict:
-        found, batch = measured.measures, self._batch
+        values, batch = measured.measures, self._batch
         return judge_counts(
             self.early,
             records=measured.read,
             promised=batch.record_count,
-            totals={name: (found.get(("total", name)), promised) for name, promised in batch.totals.items()},
-            unread=found["unread"],
-            unread_reason=found["unread_reason"] or "",
-            by_file={file: (found["records", file], promised) for file, promised in batch.file_counts.items()},
+            totals={name: (values.get(("total", name)), promised) for name, promised in batch.totals.items()},
+            unread=values["unread"],
+            unread_reason=values["unread_reason"] or "",
+            by_file={file: (values["records", file], promised) for file, promised in batch.file_counts.items()},
         )
 
 
@@ -80,13 +80,13 @@ def judge(
     problems: Mapping[str, str],
     warnings: Mapping[str, str] | None = None,
 ) -> Verdict:
-    """``problems`` lead from failure signatures of the delivery to their reasons; none, and a file, is a pass.
+    """``problems`` map failure signatures of the delivery to their reasons; it passes with a file and no problem.
 
-    ``warnings`` do the same of what holds nothing.
+    ``warnings`` do the same for problems that hold nothing.
     """
     failures = [_failure(signature, reason) for signature, reason in problems.items()]
     if not files and not failures:
-        failures = [_failure(f"NO_FILES:{urn}", "no file of the delivery has a byte in it")]
+        failures = [_failure(f"NO_FILES:{urn}", "no file of the delivery has any content")]
     passed = () if failures else (RuleResult(rule="delivery", signature="DELIVERY", outcome=Outcome.PASSED),)
     warned = [replace(_failure(*item), severity=Severity.WARN) for item in (warnings or {}).items()]
     return Verdict(
@@ -108,24 +108,26 @@ def judge_counts(
     unread_reason: str = "",
     by_file: Mapping[str, tuple[int, int]] | None = None,
 ) -> Verdict:
-    """``before``, with what reading found: the record count, and control totals as ``column: (found, promised)``.
+    """``before`` with the results of reading: the record count, and control totals as ``column: (found, promised)``.
 
-    ``unread`` files could not be read to their end: how many records there were in the rest nobody knows. ``by_file``
-    has the record counts of files whose trailer says how many they are.
+    ``unread`` files could not be read to their end, so the number of their remaining records is unknown. ``by_file``
+    has the record counts of files whose trailer has a count.
     """
     failures = [_failure("REST_UNREAD", unread_reason)] if unread else []
-    for file, (found_in, said_of) in (by_file or {}).items():
-        if found_in != said_of:
-            failures.append(_failure(f"RECORD_COUNT:{file}:{found_in}≠{said_of}", f"{file}: not as its trailer says"))
+    for file, (counted, promised_count) in (by_file or {}).items():
+        if counted != promised_count:
+            failures.append(
+                _failure(f"RECORD_COUNT:{file}:{counted}≠{promised_count}", f"{file}: not as its trailer says")
+            )
     metadata: dict[str, Any] = {**before.metadata, "records": records}
     if promised is not None:
         metadata["records_promised"] = promised
         if records != promised:
             failures.append(_failure(f"RECORD_COUNT:{records}≠{promised}"))
-    for column, (found, said) in totals.items():
-        metadata[f"total_{column}"] = str(said)
-        if found is None or found != said:
-            failures.append(_failure(f"CONTROL_TOTAL:{column}", f"{column}: {_why_not(found, said)}"))
+    for column, (total, promised_total) in totals.items():
+        metadata[f"total_{column}"] = str(promised_total)
+        if total is None or total != promised_total:
+            failures.append(_failure(f"CONTROL_TOTAL:{column}", f"{column}: {_why_not(total, promised_total)}"))
     if not failures:
         return Verdict(**{**_fields(before), "metadata": metadata})
     return Verdict(
@@ -137,16 +139,18 @@ def judge_counts(
     )
 
 
-def _why_not(found: Decimal | None, said: Decimal) -> str:
-    if not said.is_finite():
+def _why_not(total: Decimal | None, promised: Decimal) -> str:
+    if not promised.is_finite():
         return "what is promised is no number; expected digits with a point, such as 1234.50"
-    return "it has another sum than is promised" if found is not None else "it has no sum: no column, or no numbers"
+    return "it has another sum than is promised" if total is not None else "it has no sum: no column, or no numbers"
 
 
 def _reasons(failures: Sequence[RuleResult]) -> list[str]:
-    said = [failure.reason for failure in failures if failure.reason]
+    reasons = [failure.reason for failure in failures if failure.reason]
     counted = any(not failure.signature.startswith("REST_UNREAD") for failure in failures)
-    return [*said, "the rows are not those that the sender counted; ask for the delivery again"] if counted else said
+    return (
+        [*reasons, "the rows are not those that the sender counted; ask for the delivery again"] if counted else reasons
+    )
 
 
 def _failure(signature: str, reason: str = "") -> RuleResult:

@@ -1,9 +1,9 @@
-"""G3_SCHEMA: are these the columns that were agreed on?
+"""G3_SCHEMA: are these the agreed columns?
 
-At bronze a delivery is compared with what is declared, file by file; at gold the candidate with
-the table that consumers read today. A text file has no types, so a column there counts as
-retyped when nine in ten of its values are not what they were declared to be: one bad value is a bad row,
-and silver's to set aside; a bad column is another schema.
+At bronze the files of a delivery are compared with the declared columns; at gold the candidate is compared with the
+table that consumers read now. A text file has no types, so a column there counts as retyped if nine in ten of its
+values are not of the declared type: one bad value is a bad row, which silver quarantines; a bad column is another
+schema.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
     from data_platform.gates.plan import Measured
 
 FILES_NAMED = 3
-"""Files that a reason names; the others are counted."""
+"""The number of files that a reason names; the others are counted."""
 
 RETYPED_SHARE = 0.9
-"""Of a text column's values, the share that must not be of the declared type for the column to count as retyped."""
+"""The share of a text column's values that must not be of the declared type for the column to count as retyped."""
 
 
 @dataclass(frozen=True)
 class Retyping:
-    """Of one text column two counts ride along with bronze's write: values, and those not of the declared type.
+    """Two counts of one text column in bronze's write: values, and those that are not of the declared type.
 
-    ``form`` is how one of the latter is written, without any of its digits and letters.
+    ``form`` is the form of one of the latter, without any of its digits and letters.
     """
 
     column: str
@@ -60,7 +60,7 @@ def planned(batch: Batch) -> GatePlan:
 
 
 class DeliverySchema(GatePlan):
-    """The columns of each file, and the text columns whose values are not of their type any more."""
+    """The columns of each file, and the text columns whose values are no longer of their type."""
 
     gate = Gate.G3_SCHEMA
 
@@ -78,22 +78,22 @@ class DeliverySchema(GatePlan):
     def measures(self, kept: Column) -> Mapping[Hashable, Column]:
         del kept
         self._retypings = plan(self._batch.counted, self._batch.columns.names)
-        found: dict[Hashable, Column] = {}
+        measures: dict[Hashable, Column] = {}
         for item in self._retypings:
-            found["values", item.column], found["misfits", item.column] = item.values, item.misfits
-            found["form", item.column] = item.form
-        return found
+            measures["values", item.column], measures["misfits", item.column] = item.values, item.misfits
+            measures["form", item.column] = item.form
+        return measures
 
     def judge(self, measured: Measured) -> Verdict:
-        found = measured.measures
-        counts = {i.column: (found["values", i.column], found["misfits", i.column]) for i in self._retypings}
+        measures = measured.measures
+        counts = {i.column: (measures["values", i.column], measures["misfits", i.column]) for i in self._retypings}
         return judge_retyping(
-            self.early, self._retypings, counts, {i.column: found["form", i.column] for i in self._retypings}
+            self.early, self._retypings, counts, {i.column: measures["form", i.column] for i in self._retypings}
         )
 
 
 class ProcessSchema(GatePlan):
-    """The columns that a process makes, known before it runs."""
+    """The columns that a process makes, checked before it runs."""
 
     gate = Gate.G3_SCHEMA
 
@@ -102,7 +102,7 @@ class ProcessSchema(GatePlan):
 
 
 class GoldSchema(GatePlan):
-    """The columns of the candidate beside those that consumers see now."""
+    """The columns of the candidate, compared with those that consumers see now."""
 
     gate = Gate.G3_SCHEMA
 
@@ -115,7 +115,7 @@ class GoldSchema(GatePlan):
 
 
 def plan(declared: Schema, present: Sequence[str]) -> tuple[Retyping, ...]:
-    """What to count of a delivery of text, for each declared column in ``present`` that is not itself text."""
+    """The counts for a text delivery, for each declared column in ``present`` that is not itself text."""
     from pyspark.sql import functions as F
 
     from data_platform.gates.expression.column import quoted
@@ -136,13 +136,13 @@ def plan(declared: Schema, present: Sequence[str]) -> tuple[Retyping, ...]:
 
 def judge_delivery(
     declared: Schema,
-    found: Mapping[str, Schema],
+    columns_by_file: Mapping[str, Schema],
     policy: SchemaPolicy,
     *,
     unreadable: Mapping[str, str],
     renamed: Mapping[str, str] | None = None,
 ) -> Verdict:
-    """``found`` leads from file to its columns; ``unreadable`` from file to why it has none."""
+    """``columns_by_file`` maps files to their columns; ``unreadable`` maps files to the reason why they have none."""
     results = [
         RuleResult(
             rule=file,
@@ -156,12 +156,12 @@ def judge_delivery(
     ]
     changes: dict[str, SchemaChange] = {}
     files: dict[str, list[str]] = {}
-    for file, schema in found.items():
+    for file, schema in columns_by_file.items():
         for change in compare(declared, schema):
             changes.setdefault(change.signature, change)
             files.setdefault(change.signature, []).append(file)
-    results += [_result(change, policy, _in_files(files[s], len(found))) for s, change in changes.items()]
-    fingerprints = sorted({schema.fingerprint for schema in found.values()})
+    results += [_result(change, policy, _in_files(files[s], len(columns_by_file))) for s, change in changes.items()]
+    fingerprints = sorted({schema.fingerprint for schema in columns_by_file.values()})
     return _verdict(
         results, list(changes.values()), {"schema_fingerprint": fingerprints, "renamed": dict(renamed or {})}
     )
@@ -173,19 +173,19 @@ def judge_retyping(
     counts: Mapping[str, tuple[int, int]],
     forms: Mapping[str, str | None] | None = None,
 ) -> Verdict:
-    """``before``, and the text columns that were retyped.
+    """``before`` with the text columns that were retyped.
 
-    ``counts`` leads from column to (values, misfits), ``forms`` to the form of a value that does not fit.
+    ``counts`` maps columns to (values, misfits), ``forms`` to the form of a value that does not fit.
     """
     results = list(before.results)
     for item in plans:
         values, misfits = counts[item.column]
         if values and misfits / values >= RETYPED_SHARE:
-            word = item.declared.split("(")[0].upper()
+            declared_type = item.declared.split("(")[0].upper()
             results.append(
                 RuleResult(
                     rule=item.column,
-                    signature=f"SCHEMA_BREAK:{item.column}:{word}→STRING",
+                    signature=f"SCHEMA_BREAK:{item.column}:{declared_type}→STRING",
                     outcome=Outcome.FAILED,
                     severity=Severity.BLOCK,
                     rows=misfits,
@@ -203,21 +203,21 @@ def judge_retyping(
 
 
 def _retyped(item: Retyping, values: int, misfits: int, form: str | None) -> str:
-    found = f", found a form such as {form} (# for a digit, a for letters)" if form else ""
+    example = f", found a form such as {form} (# for a digit, a for letters)" if form else ""
     return (
         f"column {visible(item.column)}: {misfits} of {values} values are not of type {item.declared.upper()}: "
-        f"expected {expected_form(item.declared)}{found}"
+        f"expected {expected_form(item.declared)}{example}"
     )
 
 
 def judge_output(before: Schema | None, after: Schema, policy: SchemaPolicy) -> Verdict:
-    """Gold: ``after`` is the candidate's, ``before`` that of the version consumers read, None if there is none."""
+    """Gold: ``after`` is the candidate's, ``before`` that of the version that consumers read, None if there is none."""
     changes = list(compare(before, after)) if before else []
     return _verdict([_result(change, policy) for change in changes], changes, {"schema_fingerprint": after.fingerprint})
 
 
 def allowed(change: SchemaChange, policy: SchemaPolicy) -> bool:
-    """Whether the policy lets this change in; a widening needs its own word, whatever the mode."""
+    """Whether the policy allows this change; a widening needs its own permission, whatever the mode."""
     if change.effect is Effect.NONE or policy.mode is SchemaMode.BREAKING:
         return True
     if change.widening:
@@ -226,7 +226,7 @@ def allowed(change: SchemaChange, policy: SchemaPolicy) -> bool:
 
 
 def _in_files(files: Sequence[str], of: int) -> str:
-    """Which of the delivery's files differ: the one that is not like the others is the one to look at."""
+    """Which of the delivery's files differ: the one that is unlike the others is the one to check."""
     named = ", ".join(visible(file) for file in files[:FILES_NAMED])
     more = f" and {len(files) - FILES_NAMED} more" if len(files) > FILES_NAMED else ""
     return f"{named}{more} of {of} files: " if of > 1 else f"{named}: "

@@ -42,9 +42,9 @@ def protector(platform: Platform, dataset: Dataset) -> Callable[[DataFrame], Dat
         anywhere = tuple(PiiRule(pattern=r.pattern, action=r.action) for r in rules)
         named = rows.drop(_RAW, VIOLATIONS)
         as_text = _turned_to_text(named.schema, declared)
-        values = pii.plan(named.schema, _narrowed(rules, named.schema), secret, told=as_text).remediated
+        values = pii.plan(named.schema, _narrowed(rules, named.schema), secret, free_text=as_text).remediated
         if _RAW in rows.columns:
-            values |= pii.plan(rows.select(_RAW).schema, Pii(detection=anywhere), secret, told=(_RAW,)).remediated
+            values |= pii.plan(rows.select(_RAW).schema, Pii(detection=anywhere), secret, free_text=(_RAW,)).remediated
         return rows.select(*(values[n].alias(n) if n in values else quoted(n) for n in rows.columns))
 
     return protect

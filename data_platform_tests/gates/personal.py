@@ -38,7 +38,7 @@ def told_apart(spark: SparkSession, values: Iterable[str | None], policy: Pii, c
     """The kinds of each value as the one write counts them: by what became of it, and a search only where need be."""
     rows = texts(spark, values, column)
     plan = pii.plan(rows.schema, policy, KEY)
-    flags = plan.told_by_safe()
+    flags = plan.found_by_safe()
     answers = plan.computed_in(rows).orderBy("n").select(*(flag.alias(sign) for sign, flag in flags.items())).collect()
     return [[sign.split(":")[1] for sign in flags if row[sign]] for row in answers]
 

@@ -143,7 +143,7 @@ def test_a_rule_that_cannot_be_kept_is_a_policy_error(policy: Pii, message: str)
 
 def test_in_a_record_as_delivered_bare_digits_count_anywhere(spark: SparkSession) -> None:
     rows = texts(spark, ["7,Ann,2125550147,899123456"], "_raw")
-    plan = pii.plan(rows.schema, every_kind(), KEY, told=["_raw"])
+    plan = pii.plan(rows.schema, every_kind(), KEY, free_text=["_raw"])
 
     row = rows.select(plan.remediated["_raw"]).first()
 

@@ -1,8 +1,8 @@
-"""Days and moments that not every reader of a table can show.
+"""Days and timestamps that some readers of a table cannot show.
 
-Spark's calendar is larger than that of others: year 0 and years after 9999 break pyarrow, Python and most databases.
-So silver rejects a row that holds one, at any depth of a struct, array or map. A moment counts by its UTC year, since
-that is what is stored: 9999-12-31T23:59:59-05:00 is in year 10000.
+Spark's calendar is larger than others: year 0 and years after 9999 break pyarrow, Python and most databases. So silver
+rejects a row that contains one, at any depth of a struct, array or map. A timestamp counts by its UTC year, which is
+what is stored: 9999-12-31T23:59:59-05:00 is in year 10000.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _BOUNDS = {
 
 
 def plan(schema: StructType) -> dict[str, Column]:
-    """A signature for each column that can hold such a value, with the never-NULL flag of a row that does."""
+    """A signature for each column that can contain such a value, with the never-NULL flag of a row that does."""
     return {f"YEAR_OUT_OF_RANGE:{name}": flag for name, flag in flags(schema, _outside).items()}
 
 

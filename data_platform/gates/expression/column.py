@@ -1,4 +1,4 @@
-"""Two things that every gate says of a column."""
+"""Two column expressions that every gate uses."""
 
 from __future__ import annotations
 

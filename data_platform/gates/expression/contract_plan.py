@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from data_platform.model.policy import FieldConstraint, SchemaPolicy
 
 CODE = r"\A(?!.*[0-9]{3})[A-Z][A-Z0-9_]{0,30}\z"
-"""An unknown enum value that a signature may carry where the policy says that a column holds codes, and nothing else"""
+"""An unknown enum value that a signature may contain if the policy declares that a column holds codes, nothing else"""
 
 
 @dataclass(frozen=True)
 class ContractPlan:
     """Signatures to never-NULL boolean columns, true where a row breaks the rule.
 
-    ``rejects`` set a row aside, ``blocks`` hold the batch, ``warns`` only tell. ``details`` are what a row's signature
-    ends in: never a delivered value that the policy does not allow. ``errors`` leads from the signature of a rule that
-    cannot be judged to the reason.
+    ``rejects`` quarantine a row, ``blocks`` hold the batch, ``warns`` only report. ``details`` are the last parts of a
+    row's signature: never a delivered value that the policy does not allow. ``errors`` maps the signature of a rule
+    that cannot be judged to the reason.
     """
 
     rejects: dict[str, Column] = field(default_factory=dict)
@@ -67,13 +67,13 @@ def plan(
     stand_in: Callable[[Column], Column] | None = None,
     personal: Collection[str] = (),
 ) -> ContractPlan:
-    """The promises of ``contract`` and of the declared columns, asked of typed rows shaped like ``rows``.
+    """The promises of ``contract`` and of the declared columns, applied to typed rows shaped like ``rows``.
 
-    ``stand_in`` gives an unknown enum value the token that its signature ends in; without one it ends in nothing.
-    Columns ``personal`` are searched for personal values, and no signature carries what they hold.
+    ``stand_in`` gives an unknown enum value the token at the end of its signature; without it there is none. Columns
+    ``personal`` are searched for personal values, and no signature contains their values.
 
     Raises:
-        PolicyError: A rule is none whatever rows it meets.
+        PolicyError: A rule is invalid for any rows.
     """
     planned = ContractPlan()
     present = {name.lower() for name in rows.columns}

@@ -1,4 +1,4 @@
-"""Control totals: sums of columns that a sender promises, asked of the rows at every stage."""
+"""Control totals: sums of columns that a sender promises, checked at every stage."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})(?:[eE][+
 
 
 def total(column: str, keep: Column | None = None) -> Column:
-    """The sum of a column, of text as the number that it says; NULL of no number at all.
+    """The sum of a column, for text of the numbers in it; NULL without any number.
 
-    A sum that overflows is NULL too, and no total; with ``sum`` it would end the whole job.
+    A sum that overflows is NULL too, and no total; ``sum`` would end the whole job.
     """
     from pyspark.sql import functions as F
 
@@ -37,33 +37,33 @@ def total(column: str, keep: Column | None = None) -> Column:
 
 
 def parse(promised: Mapping[str, str]) -> dict[str, Decimal]:
-    """A total that is no number becomes NaN, which no sum is equal to."""
-    found = {}
+    """A total that is not a number becomes NaN, which equals no sum."""
+    totals = {}
     for name, text in promised.items():
-        found[name] = Decimal(text) if _NUMBER.fullmatch(text) else Decimal("NaN")
-    return found
+        totals[name] = Decimal(text) if _NUMBER.fullmatch(text) else Decimal("NaN")
+    return totals
 
 
-def judged(verdict: Verdict, found: Mapping[str, Any], promised: Mapping[str, Decimal]) -> Verdict:
-    """``verdict``, failed if a sum is not what was promised. A sum over no number counts as 0."""
-    off = [name for name, said in promised.items() if (found.get(name) or Decimal(0)) != said]
+def judged(verdict: Verdict, sums: Mapping[str, Any], promised: Mapping[str, Decimal]) -> Verdict:
+    """``verdict``, failed if a sum differs from the promised one. A sum without numbers counts as 0."""
+    off = [name for name, total in promised.items() if (sums.get(name) or Decimal(0)) != total]
     results = tuple(_failure(name, promised[name]) for name in off)
     outcome = Outcome.FAILED if off and verdict.passed else verdict.outcome
     return replace(verdict, outcome=outcome, results=verdict.results + results)
 
 
 def with_kept(verdict: Verdict, sums: Mapping[str, Any], names: Iterable[str]) -> Verdict:
-    """``verdict``, with what silver kept on record for gold to ask."""
-    told = {name: str(sums.get(name) or Decimal(0)) for name in names}
-    return replace(verdict, metadata={**verdict.metadata, KEPT: told}) if told else verdict
+    """``verdict`` with the sums that silver kept, recorded for gold to check."""
+    kept = {name: str(sums.get(name) or Decimal(0)) for name in names}
+    return replace(verdict, metadata={**verdict.metadata, KEPT: kept}) if kept else verdict
 
 
-def _failure(name: str, said: Decimal) -> RuleResult:
+def _failure(name: str, promised: Decimal) -> RuleResult:
     return RuleResult(
         rule="CONTROL_TOTAL",
         signature=f"CONTROL_TOTAL:{name}",
         outcome=Outcome.FAILED,
         severity=Severity.BLOCK,
         rows=None,
-        reason=_NO_NUMBER if said.is_nan() else "the sum of the column is not the one that was promised",
+        reason=_NO_NUMBER if promised.is_nan() else "the sum of the column is not the one that was promised",
     )

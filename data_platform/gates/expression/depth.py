@@ -1,4 +1,4 @@
-"""One question to every leaf of a column, however deep it lies in structs, arrays and maps."""
+"""Applies one question to every leaf of a column, at any depth of structs, arrays and maps."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from pyspark.sql.types import DataType, StructType
 
 Question: TypeAlias = "Callable[[Column, DataType], Column | None]"
-"""Of a value that is no struct, array or map: a boolean column, or None if its type cannot have what is asked for."""
+"""For a value that is no struct, array or map: a boolean column, or None if its type makes the question pointless."""
 
 
 def flags(schema: StructType, question: Question) -> dict[str, Column]:
-    """For each column with a leaf that can have what is asked for, a never-NULL flag of the rows where one has it."""
-    found = {field.name: _any_leaf(quoted(field.name), field.dataType, question) for field in schema.fields}
-    return {name: never_null(flag) for name, flag in found.items() if flag is not None}
+    """A never-NULL flag for each column with a leaf to which the question applies, true if one answers true."""
+    flag_of = {field.name: _any_leaf(quoted(field.name), field.dataType, question) for field in schema.fields}
+    return {name: never_null(flag) for name, flag in flag_of.items() if flag is not None}
 
 
 def _any_leaf(value: Column, kind: DataType, question: Question) -> Column | None:
@@ -50,6 +50,6 @@ def _any_element(values: Column, kind: DataType, question: Question) -> Column |
     return F.exists(values, has_it)
 
 
-def _any(found: Iterable[Column | None]) -> Column | None:
-    listed = [never_null(flag) for flag in found if flag is not None]
+def _any(flags: Iterable[Column | None]) -> Column | None:
+    listed = [never_null(flag) for flag in flags if flag is not None]
     return reduce(lambda a, b: a | b, listed) if listed else None

@@ -1,7 +1,7 @@
-"""Numbers that are none: NaN and Infinity, at any depth of a struct, array or map.
+"""Values that are not numbers: NaN and Infinity, at any depth of a struct, array or map.
 
-Spark takes NaN for larger than every number and equal to itself, so that ``x > 0`` is true of it, and a mean over it
-is NaN. So silver rejects a row that holds one, whether text said so or a file of types brought it.
+For Spark NaN is larger than every number and equal to itself, so that ``x > 0`` is true for it, and a mean over it is
+NaN. So silver rejects a row that contains one, whether it was delivered as text or in a typed file.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def plan(schema: StructType) -> dict[str, Column]:
-    """A signature for each column that can hold such a value, with the never-NULL flag of a row that does."""
+    """A signature for each column that can contain such a value, with the never-NULL flag of a row that does."""
     return {f"NOT_FINITE:{name}": flag for name, flag in flags(schema, _is_no_number).items()}
 
 

@@ -1,8 +1,8 @@
-"""JSON text into STRUCT and ARRAY, by name, with nothing lost: the nested part of ``value``.
+"""JSON text into STRUCT and ARRAY, by name, without losses: the nested part of ``value``.
 
-Why not ``from_json`` alone: it binds names with regard to case, makes what does not fit NULL, and drops what nobody
-declared, all without a word. Here a Python function brings the text into the declared shape with text at its leaves, or
-says that it has another; Spark then types each leaf. One value where an ARRAY is declared is a list of one.
+``from_json`` alone is not enough: it matches names by case, makes values that do not fit NULL, and drops undeclared
+members, all silently. Here a Python function converts the text into the declared shape with text at its leaves, or
+detects another shape; Spark then types each leaf. A single value for a declared ARRAY is a list of one.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _FORMS = {
 
 @dataclass(frozen=True)
 class Shape:
-    """A type as a tree: ``kind`` is ``struct``, ``array`` or a leaf's own; ``parts`` lead from names to shapes."""
+    """A type as a tree: ``kind`` is ``struct``, ``array`` or a leaf's own; ``parts`` map names to shapes."""
 
     kind: str
     parts: tuple[tuple[str, Shape], ...] = ()
@@ -55,7 +55,7 @@ class _MisfitError(ValueError):
 
 
 def is_json_type(kind: str) -> bool:
-    """Whether text of JSON can become ``kind``, which is in its normal spelling."""
+    """Whether JSON text can become ``kind``, which is in its normal spelling."""
     return _NESTED.fullmatch(kind) is not None and "map<" not in kind
 
 
@@ -71,67 +71,67 @@ def shape_of(kind: str) -> Shape:
 
 
 def json_value(name: str, kind: str) -> tuple[Column, Column]:
-    """Column ``name`` of JSON text as ``kind``, NULL if it is blank; and whether a row has anything else there."""
+    """Column ``name`` of JSON text as ``kind``, NULL if it is blank; and whether a row has any other text there."""
     from pyspark.sql import functions as F
 
     from data_platform.gates.expression.column import never_null, quoted
 
     shape = shape_of(kind)
     text = F.nullif(F.trim(quoted(name)), F.lit(""))
-    fitted = F.udf(lambda found: fit(found, shape), "string")(text)
+    fitted = F.udf(lambda raw: fit(raw, shape), "string")(text)
     parsed = F.from_json(F.concat(F.lit('{"v":'), fitted, F.lit("}")), f"v {shape}")["v"]
     value, broken = _typed(parsed, shape)
     return value, never_null(text.isNotNull() & (fitted.isNull() | broken))
 
 
 def fit(text: str | None, shape: Shape) -> str | None:
-    """``text`` as JSON that has exactly this shape and text at its leaves; None, if it has another."""
+    """``text`` as JSON with exactly this shape and text at its leaves; None if it has another shape."""
     if text is None:
         return None
     try:
-        found = json.loads(
+        data = json.loads(
             text, parse_int=_Number, parse_float=_Number, parse_constant=_refuse, object_pairs_hook=_members
         )
     except (ValueError, RecursionError):
         if shape.kind != "array" or text.startswith("["):
             return None
-        found = text
-    if shape.kind == "array" and not isinstance(found, list):
-        found = [found]
+        data = text
+    if shape.kind == "array" and not isinstance(data, list):
+        data = [data]
     try:
-        return json.dumps(_fitted(found, shape))
+        return json.dumps(_fitted(data, shape))
     except (_MisfitError, RecursionError):
         return None
 
 
-def _fitted(found: Any, shape: Shape) -> Any:
-    if found is None:
+def _fitted(data: Any, shape: Shape) -> Any:
+    if data is None:
         return None
     if shape.kind == "array":
-        if not isinstance(found, list):
+        if not isinstance(data, list):
             raise _MisfitError
-        return [_fitted(item, shape.parts[0][1]) for item in found]
+        return [_fitted(item, shape.parts[0][1]) for item in data]
     if shape.kind == "struct":
-        return _fitted_struct(found, shape)
-    if isinstance(found, bool):
-        return "true" if found else "false"
-    if not isinstance(found, str):
+        return _fitted_struct(data, shape)
+    if isinstance(data, bool):
+        return "true" if data else "false"
+    if not isinstance(data, str):
         raise _MisfitError
-    return str(found) if shape.kind == "string" else (found.strip(" \t\r\n") or None)
+    return str(data) if shape.kind == "string" else (data.strip(" \t\r\n") or None)
 
 
-def _fitted_struct(found: Any, shape: Shape) -> dict[str, Any]:
-    """By name, whatever the case; a name that nobody declared is another shape."""
-    if not isinstance(found, dict):
+def _fitted_struct(data: Any, shape: Shape) -> dict[str, Any]:
+    """Matches members by name in any case; an undeclared name is another shape."""
+    if not isinstance(data, dict):
         raise _MisfitError
-    given = {name.lower(): value for name, value in found.items()}
-    if len(given) < len(found) or given.keys() - {name.lower() for name, _ in shape.parts}:
+    members = {name.lower(): value for name, value in data.items()}
+    if len(members) < len(data) or members.keys() - {name.lower() for name, _ in shape.parts}:
         raise _MisfitError
-    return {name: _fitted(given.get(name.lower()), part) for name, part in shape.parts}
+    return {name: _fitted(members.get(name.lower()), part) for name, part in shape.parts}
 
 
 def _typed(value: Column, shape: Shape) -> tuple[Column, Column]:
-    """``value``, which has text at its leaves, as the type, and whether a leaf is none of it."""
+    """``value``, which has text at its leaves, as the type, and whether a leaf is not of its type."""
     from pyspark.sql import functions as F
 
     from data_platform.gates.expression.column import never_null
@@ -152,13 +152,13 @@ def _typed(value: Column, shape: Shape) -> tuple[Column, Column]:
     return _leaf(value, shape.kind)
 
 
-def _leaf(given: Column, kind: str) -> tuple[Column, Column]:
+def _leaf(text_value: Column, kind: str) -> tuple[Column, Column]:
     from pyspark.sql import functions as F
 
     from data_platform.gates.expression.column import never_null
 
     decimal = kind.startswith("decimal")  # a huge exponent would end the job
-    text = F.when(given.rlike(_FORMS["decimal"]), given) if decimal else given
+    text = F.when(text_value.rlike(_FORMS["decimal"]), text_value) if decimal else text_value
     value = text.try_cast(kind)
     wrong = value.isNull()
     if form := _FORMS.get(kind.split("(")[0]):
@@ -167,11 +167,11 @@ def _leaf(given: Column, kind: str) -> tuple[Column, Column]:
         wrong = wrong | (text.try_cast("decimal(38,18)") != value.cast("decimal(38,18)"))
     if kind in ("float", "double"):
         wrong = wrong | F.isnan(value) | (F.abs(value) == F.lit(float("inf")))
-    return value, never_null(given.isNotNull() & F.coalesce(wrong, F.lit(True)))
+    return value, never_null(text_value.isNotNull() & F.coalesce(wrong, F.lit(True)))
 
 
 def _split(text: str) -> Sequence[str]:
-    """At the commas outside brackets."""
+    """Splits at the commas outside brackets."""
     parts, depth = [""], 0
     for sign in text:
         depth += (sign in "<(") - (sign in ">)")
@@ -183,10 +183,10 @@ def _split(text: str) -> Sequence[str]:
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a name stands twice")
-    return found
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError("a name appears twice")
+    return members
 
 
 def _refuse(text: str) -> Any:

@@ -1,15 +1,15 @@
-r"""What an e-mail address, a phone number and an SSN look like, in any text and in columns that are about them.
+r"""The patterns of e-mail addresses, phone numbers and SSNs, in any text and in columns that are about them.
 
-A *shape* is found inside free text and bounded on both sides: part of a longer number is no match, and what a
-remediation leaves behind is no match either. Ten or nine digits in a row are an order number as often as a phone
-number or an SSN. They count only where something says what they are: the column's name (``homephone``, ``cell_no``), a
-label before them (``Tel.: 3035550117``), or a rule that names the column whose whole value they are.
+A *shape* is detected inside free text and bounded on both sides: part of a longer number is no match, and neither is
+the result of a remediation. Ten or nine digits in a row are an order number as often as a phone number or an SSN. They
+count only with a hint: the column's name (``homephone``, ``cell_no``), a label before them (``Tel.: 3035550117``), or a
+rule that names the column whose whole value they are.
 
-Well-known samples (123-45-6789, 078-05-1120) count as SSNs: people type them, and a mask harms nobody. The advertising
-numbers 987-65-432x are in the 900 area, which is never an SSN. A taxpayer number (ITIN) is none either, but it is
-personal: the SSN rule asks for it, and it is counted under its own name.
+Well-known samples (123-45-6789, 078-05-1120) count as SSNs: people type them, and masking them does no harm. The
+advertising numbers 987-65-432x are in the 900 area, which is never an SSN. A taxpayer number (ITIN) is not one either,
+but it is personal: the SSN rule covers it, and it is counted under its own name.
 
-Not found: addresses with quoted local parts, with ``!#$&*/=?^`{|}~`` in them, or without a dot in the domain
+Not detected: addresses with quoted local parts, with ``!#$&*/=?^`{|}~`` in them, or without a dot in the domain
 (``user@localhost``); phone numbers of seven digits, or abroad with ``00`` for ``+``; digits that are not ASCII;
 anything encoded (``%40``).
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _RUN = r"\p{L}\p{M}\p{N}._%+\-"
 _LABEL = r"\p{L}\p{N}"
-# What is glued on by another @ belongs to the match, else it would be an address once the first is gone.
+# Text that is joined by another @ belongs to the match, else it would be an address once the first is removed.
 _EMAIL = (
     rf"(?<![{_RUN}])(?<![{_RUN}]')[{_RUN}][{_RUN}']*+"
     rf"@([{_LABEL}][{_LABEL}.-]*\.(?<![.]{{2}})(?!tok_v\d)\p{{L}}[{_LABEL}-]*[{_LABEL}])(?:(?=[{_RUN}']*+@)[{_RUN}'@]++)?+"
@@ -40,7 +40,7 @@ _EMAIL = (
 
 _DASH = r"\-\u2010-\u2015\u2212"
 _GAP = rf"[{_DASH}. /\u00a0]"
-# Each kind refuses on its left what it refuses on its right: replacing one never frees its neighbour.
+# Each kind has the same bounds on both sides: replacing one match never makes its neighbour match.
 _NOT_IN_NUMBER = rf"(?<!\d[{_DASH}.])"
 _START = rf"(?<![0-9A-Za-z]){_NOT_IN_NUMBER}"
 _END = rf"(?!\d|[{_DASH}.]\d)"
@@ -76,7 +76,7 @@ _INTERNATIONAL = (
     rf"\+(?=(?:(?:{_GAP}|[()]){{0,3}}\d){{7}}){_COUNTRY}{_GAP}{{0,2}}(?:\(\d{{1,4}}\){_GAP}{{0,2}})?"
     rf"(?:\d{_GAP}?){{0,8}}(\d){_GAP}?(\d){_GAP}?(\d){_GAP}?(\d){_END}"
 )
-# Ten digits behind a word for a phone. The digits are asked for first: looking back costs, and few texts have them.
+# Ten digits after a word for a phone. The digits are matched first: lookbehind is slow, and few texts have them.
 _PHONE_LABEL = (
     r"(?<=(?:(?i:(?<!micro|head|ear|saxo|mega)phones?)|(?<![A-Za-z])(?i:tel|mobile|mob|cell|cellular|fax|msisdn"
     r"|telefono?|whatsapp|sms|contact|ph)"
@@ -87,29 +87,29 @@ _LABELLED_PHONE = rf"(?=1?[2-9]\d{{9}}){_NOT_IN_NUMBER}{_PHONE_LABEL}1?{_NXX}{_N
 
 @dataclass(frozen=True, kw_only=True)
 class Shape:
-    """``told`` is what else counts where the column's name says what it holds. ``mask`` is a regexp replacement.
+    """``bare`` also counts if the column's name indicates such values. ``mask`` is a regexp replacement.
 
-    ``label`` stands in signatures, placeholders and tokens; ``rule`` is the policy's word for it. No value that
-    matches fails the cheap test ``candidate``. Two spellings of one value have the same ``normal``.
+    ``label`` is in signatures, placeholders and tokens; ``rule`` is the policy's kind. Every value that matches also
+    passes the fast test ``candidate``. Two spellings of one value have the same ``normal``.
     """
 
     label: str
     rule: PiiKind
     pattern: str
-    told: str
+    bare: str
     mask: str
     candidate: Callable[[Column], Column]
     normal: Callable[[Column], Column]
 
-    def pattern_in(self, column: str, *, named: bool, told: bool) -> str:
-        """The pattern for ``column``, which a rule may name, and of which may be told that it holds such values."""
-        if not self.told:
+    def pattern_in(self, column: str, *, named: bool, free_text: bool) -> str:
+        """The pattern for ``column``, which a rule may name; bare values count in ``free_text``."""
+        if not self.bare:
             return self.pattern
-        if told or names_kind(column, self.rule):
-            return f"(?:{self.pattern}|{self.told})"
+        if free_text or names_kind(column, self.rule):
+            return f"(?:{self.pattern}|{self.bare})"
         if named:
-            return rf"(?:{self.pattern}|\A\s*+{self.told}\s*+\z)"
-        return f"(?:{self.pattern}|(?!){self.told})"  # never matches, and keeps the groups that the mask names
+            return rf"(?:{self.pattern}|\A\s*+{self.bare}\s*+\z)"
+        return f"(?:{self.pattern}|(?!){self.bare})"  # never matches, and keeps the groups that the mask names
 
 
 def has_at(value: Column) -> Column:
@@ -117,10 +117,10 @@ def has_at(value: Column) -> Column:
 
 
 def is_long(value: Column) -> Column:
-    """The shortest number that is found has eight characters. Digits are the first thing that the patterns ask for."""
+    """The shortest detected number has eight characters. The patterns match digits first."""
     from pyspark.sql import functions as F
 
-    return F.octet_length(value) >= 8  # known without counting
+    return F.octet_length(value) >= 8  # fast, since it does not count characters
 
 
 def _lower(match: Column) -> Column:
@@ -137,7 +137,7 @@ def _nine_digits(match: Column) -> Column:
 
 
 def _e164(match: Column) -> Column:
-    """Digits with the country's: 212-555-0147 and +1 (212) 555-0147 are one, +44 (0)20 … has no 0."""
+    """Digits with the country code: 212-555-0147 and +1 (212) 555-0147 are equal, +44 (0)20 … has no 0."""
     from pyspark.sql import functions as F
 
     digits = F.regexp_replace(match, r"\(0\)|[^0-9]", "")
@@ -145,13 +145,13 @@ def _e164(match: Column) -> Column:
 
 
 EMAIL = Shape(
-    label="EMAIL", rule=PiiKind.EMAIL, pattern=_EMAIL, told="", mask="***@$1", candidate=has_at, normal=_lower
+    label="EMAIL", rule=PiiKind.EMAIL, pattern=_EMAIL, bare="", mask="***@$1", candidate=has_at, normal=_lower
 )
 SSN = Shape(
     label="SSN",
     rule=PiiKind.SSN,
     pattern=_SSN,
-    told=rf"(?:{_START}{_AREA}{_REST}{_BARE_END})",
+    bare=rf"(?:{_START}{_AREA}{_REST}{_BARE_END})",
     mask="***-**-$2$3$4",
     candidate=is_long,
     normal=_nine_digits,
@@ -160,7 +160,7 @@ ITIN = Shape(
     label="ITIN",
     rule=PiiKind.SSN,
     pattern=_ITIN,
-    told=rf"(?:{_START}(?!98765432)9\d\d{_ITIN_GROUP}(\d{{4}}){_BARE_END})",
+    bare=rf"(?:{_START}(?!98765432)9\d\d{_ITIN_GROUP}(\d{{4}}){_BARE_END})",
     mask="***-**-$2$3",
     candidate=is_long,
     normal=_nine_digits,
@@ -169,11 +169,11 @@ PHONE = Shape(
     label="PHONE",
     rule=PiiKind.PHONE,
     pattern=rf"(?=[0-9+(])(?:{_NANP}|{_INTERNATIONAL}|{_LABELLED_PHONE})",
-    told=rf"(?:{_START}1?{_NXX}{_NXX}(\d{{4}}){_BARE_END})",
+    bare=rf"(?:{_START}1?{_NXX}{_NXX}(\d{{4}}){_BARE_END})",
     mask="***-***-$1$2$3$4$5$6$7",
     candidate=is_long,
     normal=_e164,
 )
 
 SHAPES = (EMAIL, SSN, ITIN, PHONE)
-"""In the order in which they claim a text: what one has claimed is not looked at by the next."""
+"""In the order in which they claim a text: the next one ignores what one has claimed."""

@@ -1,8 +1,8 @@
-"""Text within structs, arrays and maps is text: found and remediated in place, however deep it lies.
+"""Text within structs, arrays and maps: detected and remediated in place, at any depth.
 
 A *leaf* is a text within a column, named by its path: ``contact.email``, ``emails.element``, ``labels.key``,
-``labels.value``, ``people.element.phone``. NULLs stay NULL, at every depth. Keys of a map that become alike, since
-their masks are, get their position behind them, as a map takes each key once.
+``labels.value``, ``people.element.phone``. NULLs stay NULL, at every depth. Keys of a map that become equal, because
+their masks are, get their position appended, since a map has each key once.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ELEMENT, KEY, VALUE = "element", "key", "value"
 
 @dataclass(frozen=True)
 class Leaf:
-    """``steps`` lead from the value of ``column`` to the text: names of fields, and what is in an array or map."""
+    """``steps`` are the path from the value of ``column`` to the text: field names, and parts of arrays and maps."""
 
     column: str
     steps: tuple[str, ...]
@@ -34,7 +34,7 @@ class Leaf:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What a rule may call it: its own path, and that of everything it lies in; the nearest one first."""
+        """The names that a rule may use: its own path, and those of everything that contains it, the nearest first."""
         return tuple(".".join((self.column, *self.steps[:depth])) for depth in range(len(self.steps), -1, -1))
 
     @property
@@ -42,13 +42,13 @@ class Leaf:
         return not self.steps
 
     def is_named_alone(self, name: str) -> bool:
-        """Whether ``name`` means this text and no other: ``emails`` is as good as ``emails.element``."""
+        """Whether ``name`` means this text only: ``emails`` is equivalent to ``emails.element``."""
         rest = self.path[len(name) :].strip(".").split(".")
         return set(rest) <= {"", ELEMENT}
 
 
 def leaves(schema: StructType) -> Iterator[Leaf]:
-    """Every text of the rows, columns of text themselves among them."""
+    """Every text of the rows, including text columns themselves."""
     for field in schema.fields:
         for steps in _texts(field.dataType):
             yield Leaf(field.name, steps)
@@ -76,7 +76,7 @@ def _parts(kind: DataType) -> dict[str, DataType]:
 
 
 def rebuilt(value: Column, kind: DataType, changes: Mapping[tuple[str, ...], Callable[[Column], Column]]) -> Column:
-    """``value`` of ``kind``, with each text that ``changes`` names by its steps as it makes it."""
+    """``value`` of ``kind``, with ``changes`` applied to each text that they name by its steps."""
     from pyspark.sql import functions as F
     from pyspark.sql.types import ArrayType, StructType
 
@@ -103,7 +103,7 @@ def _map(value: Column, kind: MapType, changes: Mapping[tuple[str, ...], Callabl
     if not in_keys:
         return F.map_from_arrays(F.map_keys(value), values)
     keys = F.transform(F.map_keys(value), lambda key: rebuilt(key, kind.keyType, in_keys))
-    if () in in_keys:  # a key of text; one that is a struct differs in more than its texts, or ends the write
+    if () in in_keys:  # a text key; a struct key differs in more than its texts, or ends the write
         apart = F.transform(keys, lambda key, at: F.concat(key, F.lit("#"), at.cast("string")))
         keys = F.when(F.size(F.array_distinct(keys)) < F.size(keys), apart).otherwise(keys)
     return F.map_from_arrays(keys, values)
@@ -116,7 +116,7 @@ def _within(
 
 
 def any_text(value: Column, kind: DataType, steps: tuple[str, ...], holds: Callable[[Column], Column]) -> Column:
-    """Whether ``holds`` is true of any text at ``steps``; never NULL."""
+    """Whether ``holds`` is true for any text at ``steps``; never NULL."""
     from pyspark.sql import functions as F
     from pyspark.sql.types import StructType
 

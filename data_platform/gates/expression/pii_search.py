@@ -1,4 +1,4 @@
-"""What is sought in which column: the policy's rules, spread over the text columns of the rows."""
+"""Which columns are searched for what: the policy's rules, applied to the text columns of the rows."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sought:
-    """A shape as its column has it, and what is done with it."""
+    """A shape with the pattern for its column, and the action for it."""
 
     shape: Shape
     pattern: str
     action: PiiAction
 
 
-def searches(schema: StructType, policy: Pii, told: Collection[str]) -> dict[Leaf, list[Sought]]:
-    """What is sought in each text of the rows, nested or not, in the order in which shapes claim it.
+def searches(schema: StructType, policy: Pii, free_text: Collection[str]) -> dict[Leaf, list[Sought]]:
+    """The shapes to search in each text of the rows, nested or not, in the order in which they claim it.
 
     Raises:
-        PolicyError: A rule names a column that is not there or has no text, or two rules of a kind claim one column.
+        PolicyError: A rule names a column that does not exist or has no text, or two rules of a kind share one.
     """
     texts = list(leaves(schema))
     if problems := _problems(schema, policy, {name.lower() for leaf in texts for name in leaf.names}):
@@ -40,13 +40,13 @@ def searches(schema: StructType, policy: Pii, told: Collection[str]) -> dict[Lea
         for shape in SHAPES:
             rule, named = _rule_for(policy, shape.rule, leaf)
             if rule is not None:
-                pattern = shape.pattern_in(leaf.path, named=named, told=leaf.column in told)
+                pattern = shape.pattern_in(leaf.path, named=named, free_text=leaf.column in free_text)
                 searches.setdefault(leaf, []).append(Sought(shape, pattern, rule.action))
     return searches
 
 
 def _rule_for(policy: Pii, kind: PiiKind, leaf: Leaf) -> tuple[PiiRule | None, bool]:
-    """The rule that names the text most closely, or one that names none; and whether it means this text alone."""
+    """The rule that names the text most closely, or one that names none; and whether it names this text only."""
     rules = [rule for rule in policy.detection if rule.pattern is kind]
     for name in leaf.names:
         for rule in rules:

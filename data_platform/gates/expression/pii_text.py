@@ -1,4 +1,4 @@
-"""What one text holds and what becomes of it; ``pii`` spreads these expressions over columns and nested texts."""
+"""What one text contains, and its remediation; ``pii`` applies these expressions to columns and nested texts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def holds(value: Column, *, item: Sought, claimed: Sequence[Sought]) -> Column:
 
 
 def _without(value: Column, claimed: Sequence[Sought]) -> Column:
-    """The text less what other shapes claim. Shapes overlap only around an @ or a +, and taking out costs."""
+    """The text without what other shapes claim. Shapes overlap only around an @ or a +, and removing is slow."""
     from pyspark.sql import functions as F
 
     if not claimed:
@@ -44,16 +44,16 @@ def _overlapping(value: Column) -> Column:
 
 
 def remediated(value: Column, sought: Sequence[Sought], key: TokenKey | None) -> Column:
-    """One pass for each shape, the later ones over what the earlier ones left; an odd spelling costs the whole text."""
+    """One pass for each shape, the later ones on the result of the earlier; an odd spelling redacts the whole text."""
     from pyspark.sql import functions as F
 
     text = value
-    # One guard for all shapes of a candidate, asked of the raw value: a guard for each would copy the text before it.
+    # One guard for all shapes of a candidate, on the raw value: a guard for each would copy the text before it.
     for candidate in dict.fromkeys(item.shape.candidate for item in sought):
         items = [item for item in sought if item.shape.candidate is candidate]
         replaced = reduce(lambda before, item: _replaced(before, item, key), items, text)
         text = F.when(candidate(value), replaced).otherwise(text)
-    # From the last to the first, so that the first is asked first: an SSN is not asked whether it is an ITIN.
+    # From the last to the first, so that the first is tested first: an SSN is not tested for being an ITIN.
     for position, item in reversed(list(enumerate(sought))):
         if key is not None and item.action is PiiAction.TOKENIZE:
             text = F.when(_is_whole(value, item, first=position == 0), _token(value, item, key)).otherwise(text)
@@ -61,7 +61,7 @@ def remediated(value: Column, sought: Sequence[Sought], key: TokenKey | None) ->
 
 
 def _odd_redacted(value: Column, sought: Sequence[Sought]) -> Column:
-    """The placeholder of a value that only an odd spelling hid; NULL of every other."""
+    """The placeholder for a value that only an odd spelling hid; NULL for every other."""
     from pyspark.sql import functions as F
 
     spelled = plain(value)
@@ -70,7 +70,7 @@ def _odd_redacted(value: Column, sought: Sequence[Sought]) -> Column:
 
 
 def _is_whole(value: Column, item: Sought, *, first: bool) -> Column:
-    """A column of nothing but such values gets its tokens from here, at a third of what splicing them in costs."""
+    """Whether the whole column value is such a value: its token is computed here, for a third of the cost."""
     whole = item.shape.candidate(value) & value.rlike(rf"\A(?:{item.pattern})\z")
     return whole if first else whole & ~_overlapping(value)
 

@@ -1,9 +1,9 @@
 """Uniqueness and references: the two promises of G4_CONTRACT that compare rows with other rows.
 
-Each costs a job of its own, on gold. Keys are compared exactly, or as ``compare`` of the rule says: without white space
-around them (``trim``), in any case (``ignore_case``), in any Unicode form (``unicode``: ``é`` in one sign or in two;
-signs without width do not count). NULL in a key: for ``unique`` it is a value like another, so two rows without key are
-duplicates; for ``references`` such a row refers to nothing and is not asked.
+Each costs a job of its own, on gold. Keys are compared exactly, or as ``compare`` of the rule declares: without
+surrounding white space (``trim``), in any case (``ignore_case``), in any Unicode form (``unicode``: ``é`` as one
+character or as two; characters without width do not count). NULL in a key: for ``unique`` it is a value like any other,
+so two rows without a key are duplicates; for ``references`` such a row refers to nothing and is not checked.
 """
 
 from __future__ import annotations
@@ -29,36 +29,36 @@ _AROUND = r"(?U)^\s+|\s+$"
 
 @dataclass(frozen=True)
 class Related:
-    """How many rows break a relation, and what there is to say of them."""
+    """How many rows break a relation, and the reason."""
 
     rows: int
     reason: str = ""
 
 
 def duplicates(rows: DataFrame, unique: Unique) -> Related:
-    """Rows that are one too many for their key. One job."""
+    """The surplus rows of each key. One job."""
     from pyspark.sql import functions as F
 
     keys = [_key(rows, name, unique.compare).alias(f"_k{place}") for place, name in enumerate(unique.fields)]
     repeated = rows.groupBy(*keys).agg(F.count(F.lit(1)).alias("_n")).where("_n > 1")
-    [found] = repeated.agg(F.count(F.lit(1)).alias("keys"), F.coalesce(F.sum("_n"), F.lit(0)).alias("rows")).collect()
-    surplus = int(found["rows"] - found["keys"])
+    [totals] = repeated.agg(F.count(F.lit(1)).alias("keys"), F.coalesce(F.sum("_n"), F.lit(0)).alias("rows")).collect()
+    surplus = int(totals["rows"] - totals["keys"])
     if not surplus:
         return Related(0)
-    keys_said = "1 key stands" if found["keys"] == 1 else f"{found['keys']} keys stand"
-    reason = f"{keys_said} more than once: {found['rows']} rows involved, {surplus} surplus"
+    repeated_keys = "1 key stands" if totals["keys"] == 1 else f"{totals['keys']} keys stand"
+    reason = f"{repeated_keys} more than once: {totals['rows']} rows involved, {surplus} surplus"
     return Related(surplus, reason + _compared(unique.compare))
 
 
 def unreferenced(rows: DataFrame, reference: Reference, target: DataFrame, version: int | None = None) -> Related:
-    """Rows whose key is not in ``target``, which is ``version`` of the dataset that is referred to. One job."""
+    """Rows whose key is not in ``target``, which is ``version`` of the referenced dataset. One job."""
     count = _asked(rows, reference).join(_keys_of(target, reference), _names(reference), "left_anti").count()
     if not count:
         return Related(0)
     where = f"{reference.dataset}{'' if version is None else f' v{version}'}"
     keys = ", ".join(reference.target)
-    said = f"{count} {'row refers' if count == 1 else 'rows refer'} to no {keys} in {where}"
-    return Related(count, said + _compared(reference.compare))
+    reason = f"{count} {'row refers' if count == 1 else 'rows refer'} to no {keys} in {where}"
+    return Related(count, reason + _compared(reference.compare))
 
 
 def marked(
@@ -67,9 +67,9 @@ def marked(
     uniques: Mapping[str, Unique],
     references: Mapping[str, tuple[Reference, DataFrame]],
 ) -> DataFrame:
-    """``rows`` with ``_violations``: the signature of each rule that the row itself breaks, in no row of no rule.
+    """``rows`` with ``_violations``: the signature of each rule that the row itself breaks; empty if it breaks none.
 
-    A row breaks ``unique`` if another one has its key, so that all rows of a key are marked and not one of them.
+    A row breaks ``unique`` if another one has its key, so all rows of a key are marked.
     """
     from pyspark.sql import Window
     from pyspark.sql import functions as F
@@ -89,8 +89,8 @@ def marked(
             *(quoted(c) for c in rows.columns), (_complete(reference) & F.col(_MARK).isNull()).alias(name)
         )
         broken[signature] = F.col(name)
-    found = F.array_compact(F.array(*(F.when(flag, F.lit(signature)) for signature, flag in broken.items())))
-    return rows.select(*(quoted(c) for c in columns), found.cast("array<string>").alias(VIOLATIONS))
+    violations = F.array_compact(F.array(*(F.when(flag, F.lit(signature)) for signature, flag in broken.items())))
+    return rows.select(*(quoted(c) for c in columns), violations.cast("array<string>").alias(VIOLATIONS))
 
 
 def _asked(rows: DataFrame, reference: Reference) -> DataFrame:

@@ -1,12 +1,11 @@
 """One rule over the columns of a row, as a column that is true where the rule is broken.
 
-Three-valued logic is where rules go wrong: ``filter(rule)`` and ``filter(NOT rule)`` both lose
-the rows in which the rule is NULL. Here a rule is broken or it is not. A NULL
-answer breaks it, unless a column that is declared nullable is NULL in that row and every other
-column is there: then there is nothing to judge.
+Three-valued logic is where rules go wrong: ``filter(rule)`` and ``filter(NOT rule)`` both lose the rows in which the
+rule is NULL. Here a rule is either broken or not. A NULL result breaks it, unless a column that is declared nullable is
+NULL in that row and every other column has a value: then there is nothing to judge.
 
-A rule that cannot be judged (a column that is not there, a pattern that is none) is not dropped:
-``plan`` answers with its error, beside the rules that can be judged.
+A rule that cannot be judged (a missing column, an invalid pattern) is not dropped: ``plan`` returns its error beside
+the rules that can be judged.
 """
 
 from __future__ import annotations
@@ -34,20 +33,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RulePlan:
-    """``broken`` holds a never-NULL boolean column for each rule; ``errors`` the reason for each that has none."""
+    """``broken`` maps each rule to a never-NULL boolean column; ``errors`` maps each rule without one to the reason."""
 
     broken: dict[str, Column]
     errors: dict[str, str]
 
 
 def plan(rows: DataFrame, rules: Collection[Rule], declared: Schema, now: datetime | None = None) -> RulePlan:
-    """Columns that tell, for rows shaped like ``rows``, which rules they break. No job is run.
+    """Columns that flag, for rows shaped like ``rows``, which rules they break. No job is run.
 
-    ``declared`` says which columns are nullable; a column that it does not have counts as required. ``now`` (with a
-    zone) stands for ``current_timestamp()`` and ``current_date()``: rows are asked twice and must answer the same.
+    ``declared`` defines which columns are nullable; an undeclared column counts as required. ``now`` (with a zone)
+    replaces ``current_timestamp()`` and ``current_date()``: rows are evaluated twice and must give the same result.
 
     Raises:
-        PolicyError: ``policy_problems`` has something to say.
+        PolicyError: ``policy_problems`` has a problem.
     """
     if problems := policy_problems(rules):
         raise PolicyError(problems)
@@ -77,7 +76,7 @@ def _broken(expression: str, declared: Schema, answer: Column) -> Column:
 
 
 def asked(rows: DataFrame, rule: Rule, now: datetime | None = None) -> Column:
-    """What a rule's expression answers, with the run's own time in it: today is the day in the zone of the session."""
+    """The result of a rule's expression at the run's own time: today is the day in the zone of the session."""
     from pyspark.sql import functions as F
 
     if now is None:
@@ -91,9 +90,9 @@ def _broken_pattern(rule: Rule) -> Column:
 
 
 def whole_value(pattern: str) -> str:
-    r"""``pattern`` made to match a whole value: a last line end is part of the value, and ``\s`` is any white space.
+    r"""``pattern`` for a whole value: a last line end is part of the value, and ``\s`` is any white space.
 
-    Java's own ``\s`` does not know the no-break space, which then stands unseen in an address.
+    Java's own ``\s`` does not include the no-break space, which is then invisible in an address.
     """
     spaces = {r"\s": r"\p{IsWhite_Space}", r"\S": r"\P{IsWhite_Space}"}
     inner = re.sub(r"\\.", lambda escape: spaces.get(escape[0], escape[0]), pattern)
@@ -117,13 +116,13 @@ def _unusable(rows: DataFrame, rule: Rule) -> str:
 
 
 def pattern_error(rows: DataFrame, pattern: str) -> Exception | None:
-    """Java's own error, if ``pattern`` is none."""
+    """Java's own error, if ``pattern`` is invalid."""
     from pyspark.errors import PySparkException
 
-    jvm = rows.sparkSession._jvm  # the engine that will match is the one to ask
+    jvm = rows.sparkSession._jvm  # the same regex engine as in the run
     assert jvm is not None, "a classic session has a JVM"  # noqa: S101
     try:
-        # By itself first: `a)|(b` is no pattern, and becomes one between our parentheses.
+        # Alone first: `a)|(b` is invalid, but becomes valid between our parentheses.
         jvm.java.util.regex.Pattern.compile(pattern)
         jvm.java.util.regex.Pattern.compile(whole_value(pattern))
     except PySparkException as error:

@@ -1,9 +1,9 @@
-"""Rows into accepted and rejected, once: no row in both, none in neither.
+"""Splits rows into accepted and rejected, once: no row is in both, none in neither.
 
-The accepted rows carry an ``Observation`` that counts while they are written, so that counting
-costs no job of its own. What a row breaks is worked out below the observation, where the
-optimizer cannot copy it into the filter above; the reasons are built for rejected rows only,
-since an array of reasons that is filtered on costs three to four times the plain copy.
+The accepted rows have an ``Observation`` that counts during the write, so that counting needs no job of its own. The
+violations of a row are computed below the observation, where the optimizer cannot copy them into the filter above; the
+reasons are built for rejected rows only, since filtering on an array of reasons costs three to four times the plain
+copy.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _REJECTED = "_rejected"
 
 @dataclass(frozen=True)
 class Split:
-    """``accepted`` has the columns of the rows; ``rejected`` has ``VIOLATIONS`` besides.
+    """``accepted`` has the columns of the rows; ``rejected`` has ``VIOLATIONS`` as well.
 
     ``counted`` answers after ``accepted`` was written, and waits for that write if it is under way. ``signatures``
-    are those that stand in ``VIOLATIONS`` as they are; others end in a detail of the row.
+    are those that appear in ``VIOLATIONS`` unchanged; others end in a detail of the row.
     """
 
     accepted: DataFrame
@@ -39,12 +39,12 @@ class Split:
     signatures: tuple[str, ...] = field(default=())
 
     def counts(self, accepted: int) -> RowCounts:
-        """Rows read and rejected as observed, beside ``accepted`` as the write's own commit tells it."""
+        """Rows read and rejected as observed, and ``accepted`` from the write's own commit."""
         observed = self.counted.get
         return RowCounts(read=observed["rows"], accepted=accepted, quarantined=observed["rejected"])
 
     def measures(self) -> dict[Hashable, Any]:
-        """What the ``measures`` came to."""
+        """The results of ``measures``."""
         observed = self.counted.get
         return {name: observed[f"m{position}"] for position, name in enumerate(self.measured)}
 
@@ -56,10 +56,10 @@ def split(
     measures: Mapping[Hashable, Column] | None = None,
     details: Mapping[str, Column] | None = None,
 ) -> Split:
-    """Part ``rows`` by ``broken``, which leads from signature to a never-NULL boolean column.
+    """Splits ``rows`` by ``broken``, which maps signatures to never-NULL boolean columns.
 
-    ``measures`` are aggregates over all the rows, read and rejected, that ride along. ``details`` makes the
-    signature of a row's violation end in ``:<text>``.
+    ``measures`` are aggregates over all the rows, read and rejected, in the same write. ``details`` append ``:<text>``
+    to the signature of a row's violation.
 
     Raises:
         PolicyError: A column of the rows has a name that the platform needs.

@@ -1,12 +1,13 @@
-"""Keyed tokens: the same person has the same token in every dataset and run, and nobody can guess back.
+"""Keyed tokens: the same person has the same token in every dataset and run, and nobody can guess the value.
 
-A token is ``tok_v1_<label>_<32 hexadecimal digits>``: HMAC-SHA256 of the normalised value, cut to 128 bits. A plain
-hash would not do: there are fewer than 10^9 SSNs, and all can be tried. ``v1`` names the key and this recipe; a new
-key is a new version. Turning a token back needs a vault, which is not here; its entries can be found by the token.
+A token is ``tok_v1_<label>_<32 hexadecimal digits>``: HMAC-SHA256 of the normalised value, truncated to 128 bits. A
+plain hash is not enough: there are fewer than 10^9 SSNs, and all can be tried. ``v1`` names the key and this method; a
+new key is a new version. Resolving a token needs a vault, which is not part of this; its entries can be found by the
+token.
 
 The HMAC is built from Spark's own ``sha2``, so that no row leaves the JVM. Its two pads are literals of the query plan,
-and who reads them can make tokens. They come from a key derived for tokens alone, so that the secret itself is in
-no plan. Spark hides them from ``explain``, the UI and event logs when ``spark.sql.redaction.string.regex`` is
+and whoever reads them can make tokens. They come from a key derived for tokens alone, so the secret itself is in no
+plan. Spark hides them from ``explain``, the UI and event logs if ``spark.sql.redaction.string.regex`` is
 ``PLAN_REDACTION``; it does not hide them from ``repr`` of a column, so do not log columns.
 """
 
@@ -26,14 +27,14 @@ if TYPE_CHECKING:
 VERSION = "v1"
 MIN_KEY_BYTES = 32
 PLAN_REDACTION = r"(?i)(?:0x|X')[0-9a-f]{128}'?"
-"""What a pad looks like in Spark's plans: 64 bytes, as ``0x…`` in a plan and as ``X'…'`` in SQL."""
+"""The form of a pad in Spark's plans: 64 bytes, as ``0x…`` in a plan and as ``X'…'`` in SQL."""
 
 _PURPOSE = b"data-platform token " + VERSION.encode()
 _SIGNATURE_PURPOSE = b"data-platform signature " + VERSION.encode()
 _SIGNATURE_DIGITS = 12
 _BLOCK = 64
 _DIGITS = 32
-_MARK = "\x1e"  # ASCII's record separator; a text that holds it is split in a slower way
+_MARK = "\x1e"  # ASCII's record separator; a text that contains it is split in a slower way
 _HOW = (
     f"put at least {MIN_KEY_BYTES} random bytes in a file and name it in DATA_PLATFORM_PII_KEY_FILE "
     "(for example: openssl rand -out pii.key 32), and keep it: another key makes other tokens"
@@ -41,10 +42,10 @@ _HOW = (
 
 
 class TokenKey:
-    """The secret, in a type that does not show it.
+    """The secret, in a type that never shows it.
 
     Raises:
-        PolicyError: There is no secret, or it is too short to be one.
+        PolicyError: There is no secret, or it is too short.
     """
 
     def __init__(self, secret: bytes | None, purpose: bytes = _PURPOSE) -> None:
@@ -60,7 +61,7 @@ class TokenKey:
         return "TokenKey(***)"
 
     def token(self, label: str, normalised: Column) -> Column:
-        """The token of each value; NULL of NULL."""
+        """The token of each value; NULL for NULL."""
         from pyspark.sql import functions as F
 
         return F.concat(F.lit(_begin(label)), F.left(self.digest(normalised), F.lit(_DIGITS)))
@@ -79,9 +80,9 @@ class TokenKey:
 
 
 def stand_in(secret: bytes, dataset: str) -> Callable[[Column], Column]:
-    """Gives each value of ``dataset`` a short token that tells it apart from others in a signature.
+    """Gives each value of ``dataset`` a short token that distinguishes it from others in a signature.
 
-    It is none of the tokens of personal values, and the same value has another one in another dataset.
+    It differs from all tokens of personal values, and the same value has another one in another dataset.
     """
     key = TokenKey(secret, _SIGNATURE_PURPOSE + b" " + dataset.encode())
 
@@ -94,10 +95,10 @@ def stand_in(secret: bytes, dataset: str) -> Callable[[Column], Column]:
 
 
 def is_one(text: Column, label: str) -> Column:
-    """Whether ``text``, if remediating has changed it, is one token of ``label`` and nothing else."""
+    """Whether ``text``, if remediation has changed it, is one token of ``label`` and nothing else."""
     from pyspark.sql import functions as F
 
-    # No other text that holds a token is as short: so the value was a whole one of this kind, and no second thing.
+    # No other text that contains a token is as short: so the value was a single one of this kind, and nothing else.
     return text.startswith(_begin(label)) & (F.length(text) == len(_begin(label)) + _DIGITS)
 
 
@@ -106,15 +107,15 @@ def _begin(label: str) -> str:
 
 
 def spliced(text: Column, pattern: str, token: Callable[[Column], Column]) -> Column:
-    """``text`` with the ``token`` of each match in the match's place.
+    """``text`` with each match replaced by its ``token``.
 
-    ``replace`` will not do: one match may be a part of another, or of a word that is none.
+    ``replace`` is not enough: one match may be a part of another, or of a word that is no match.
     """
     from pyspark.sql import functions as F
 
     def rejoined(it: Column) -> Column:
         marked = F.split(F.regexp_replace(it, pattern, _MARK), _MARK, -1)
-        # Splitting by the pattern itself compiles it anew for each row; only a text with a mark of its own needs it.
+        # Splitting by the pattern itself compiles it for each row; only a text with a mark of its own needs it.
         around = F.when(it.contains(_MARK), F.split(it, pattern, -1)).otherwise(marked)
         matches = F.regexp_extract_all(it, F.lit(pattern), F.lit(0))
         pieces = F.zip_with(
@@ -122,5 +123,5 @@ def spliced(text: Column, pattern: str, token: Callable[[Column], Column]) -> Co
         )
         return F.when(it.rlike(pattern), F.array_join(pieces, "")).otherwise(it)
 
-    # A lambda's variable is worked out once; ``text`` itself would be worked out wherever it is named.
+    # A lambda's variable is computed once; ``text`` itself would be computed at every use.
     return F.element_at(F.transform(F.array(text), rejoined), 1)

@@ -1,9 +1,9 @@
-"""Text into the declared type, with nothing lost, rounded or guessed on the way.
+"""Text into the declared type, without losses, rounding or guesses.
 
-Spark offers two ways that are both wrong here: ``cast`` ends the job at the first bad value, and
-``try_cast`` makes it NULL, which then looks like an empty field; both round a decimal without a
-word, and take ``2025`` for a date and ``1d`` for a number. Here an empty field is NULL, and every
-other text is the value it says or a broken row with a signature. The text itself stays in bronze.
+Spark offers two ways that are both wrong here: ``cast`` ends the job at the first bad value, and ``try_cast`` makes it
+NULL, which then looks like an empty field; both round a decimal silently, and take ``2025`` for a date and ``1d`` for a
+number. Here an empty field is NULL, and every other text is the value that it denotes or a broken row with a signature.
+The text itself stays in bronze.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
 _PLAIN = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)"
 _NUMBER = rf"^{_PLAIN}([eE][+-]?[0-9]+)?$"
 _EXPONENT = rf"^{_PLAIN}([eE][+-]?[0-9]{{1,3}})?$"
-"""Of more digits Spark would make a number of as many, and end the job."""
+"""With more digits Spark would make a number of as many, and end the job."""
 _NOT_ZERO = r"^[^eE]*[1-9]"
 _NOT_FINITE_WORD = r"^[+-]?(?i:nan|inf|infinity)$"
 _DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -34,14 +34,14 @@ _FORMS = {
     "timestamp": _DAY + r"[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?(Z|[+-][0-9]{2}:?[0-9]{2})?$",
     "timestamp_ntz": _DAY + r"[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?$",
 }
-"""Spark reads ``2025`` and ``2025-1`` as days, and a day as a moment; a sender who means that says so."""
+"""Spark reads ``2025`` and ``2025-1`` as days, and a day as a timestamp; here the text must have the full form."""
 
 
 BLANKS = " \t\r\n"
-"""What may stand around a number or a time."""
+"""Characters that may surround a number or a time."""
 
 MAX_FORM = 40
-"""Characters of a form that are shown; a longer text is no number and no time."""
+"""The number of characters of a form that are shown; a longer text is no number and no time."""
 
 _EXPECTED = {
     "date": "####-##-##",
@@ -54,7 +54,7 @@ _EXPECTED = {
 
 
 def expected_form(declared: str) -> str:
-    """How a value of the type is written, for people: # stands for any digit."""
+    """The form of a value of the type, for people: # stands for any digit."""
     kind = normal_type(declared)
     if match := _DECIMAL.fullmatch(kind):
         digits = f"at most {match[1]} digits, {match[2]} of them after the point"
@@ -63,18 +63,18 @@ def expected_form(declared: str) -> str:
 
 
 def form_of(text: Column) -> Column:
-    """``text`` with # for each digit and one a for letters in a row: 2025-01-06T is ####-##-##a. No value is in it."""
+    """``text`` with # for each digit and one a for letters in a row: 2025-01-06T is ####-##-##a. It shows no value."""
     from pyspark.sql import functions as F
 
     start = F.trim(text).substr(1, MAX_FORM)
     kept = F.regexp_replace(F.regexp_replace(start, r"\p{Nd}", "#"), r"[\p{L}\p{M}]+", "a")
-    # What is neither digit, letter nor the punctuation of numbers and times might carry a value too.
+    # Characters other than digits, letters and the punctuation of numbers and times might reveal a value too.
     return F.regexp_replace(kept, r"[^#a +\-.,:;/'()%$€£_\\]", "?")
 
 
 @dataclass(frozen=True)
 class TypedValue:
-    """``value`` is of the declared type; ``broken`` leads from signature to a never-NULL boolean column."""
+    """``value`` is of the declared type; ``broken`` maps signatures to never-NULL boolean columns."""
 
     value: Column
     broken: dict[str, Column]
@@ -83,11 +83,11 @@ class TypedValue:
 def typed(
     name: str, declared: str, *, exponents: bool = False, rounding: bool = False, zone: str = "UTC"
 ) -> TypedValue:
-    """Column ``name`` of text as ``declared``; leading and trailing white space is no part of a number or date.
+    """Column ``name`` of text as ``declared``; surrounding white space is not part of a number or date.
 
-    ``exponents`` lets a decimal be written ``1e3``; ``rounding`` lets it have more digits than its scale. A TIMESTAMP
-    without an offset is a clock time of ``zone``, the session's: one that the clocks jump over is no value there, and
-    one that comes twice is the first of the two.
+    ``exponents`` allows decimals such as ``1e3``; ``rounding`` allows more digits than their scale. A TIMESTAMP without
+    an offset is a clock time in ``zone``, the session's: one that the clocks skip is invalid, and one that occurs twice
+    is the first of the two.
     """
     kind = normal_type(declared)
     if kind == "string":
@@ -114,7 +114,7 @@ def _plain(name: str, kind: str, zone: str) -> TypedValue:
 
 
 def _jumped_over(text: Column, value: Column) -> Column:
-    """Where clocks jump, Spark moves a time that does not exist by the length of the jump, without a word."""
+    """Where clocks jump, Spark silently moves a time that does not exist by the length of the jump."""
     from pyspark.sql import functions as F
 
     clock = F.substring(F.regexp_replace(text, "T", " "), 1, 16)
@@ -134,7 +134,7 @@ def _decimal(name: str, kind: str, whole_digits: int, *, exponents: bool, roundi
 
 
 def number_of(text: Column, *, exponents: bool) -> Column:
-    """``text`` where it is a decimal number in ASCII digits, else NULL: what may be cast without ending the job."""
+    """``text`` if it is a decimal number in ASCII digits, else NULL: it can be cast without ending the job."""
     from pyspark.sql import functions as F
 
     return F.when(text.rlike(_EXPONENT if exponents else f"^{_PLAIN}$"), text)
@@ -145,20 +145,20 @@ def _floating(name: str, kind: str) -> TypedValue:
 
     text = _text(name)
     value = text.try_cast(kind)
-    word = text.rlike(_NOT_FINITE_WORD)
-    vanished = (value == 0) & text.rlike(_NOT_ZERO) & ~word  # 1e-400
+    is_word = text.rlike(_NOT_FINITE_WORD)
+    vanished = (value == 0) & text.rlike(_NOT_ZERO) & ~is_word  # 1e-400
     infinite = F.isnan(value) | (F.abs(value) == F.lit(float("inf")))
     return TypedValue(
         value,
         {
-            _mismatch(name, kind): never_null(text.isNotNull() & ~word & (~text.rlike(_NUMBER) | vanished)),
-            f"NOT_FINITE:{name}": never_null(word | (infinite & text.rlike(_NUMBER))),
+            _mismatch(name, kind): never_null(text.isNotNull() & ~is_word & (~text.rlike(_NUMBER) | vanished)),
+            f"NOT_FINITE:{name}": never_null(is_word | (infinite & text.rlike(_NUMBER))),
         },
     )
 
 
 def _text(name: str) -> Column:
-    """The trimmed text, NULL if nothing is left."""
+    """The trimmed text, NULL if it is empty."""
     from pyspark.sql import functions as F
 
     return F.nullif(F.btrim(quoted(name), F.lit(BLANKS)), F.lit(""))

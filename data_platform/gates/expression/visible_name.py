@@ -1,4 +1,4 @@
-"""Names of columns and files in messages, with the characters that a reader would not see spelt out."""
+"""Names of columns and files in messages, with invisible characters spelt out."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import unicodedata
 
 
 def visible(name: str) -> str:
-    """``name`` with each sign that looks like nothing or like another one spelt out: ``amount\\u200b``.
+    """``name`` with each invisible or ambiguous character spelt out: ``amount\\u200b``.
 
-    Accents that stand alone are spelt out too, so that ``größe`` in one sign and in two can be told apart, and so are
-    letters of another script within a word of Latin ones: a Cyrillic ``а`` looks like an ``a``.
+    Separate accents are spelt out too, so that ``größe`` in one character and in two can be distinguished, and so are
+    letters of another script within a Latin word: a Cyrillic ``а`` looks like an ``a``.
     """
     spelt = (sign if sign.isprintable() and not unicodedata.combining(sign) else _spelt(sign) for sign in name)
     return re.sub(r"\w+", lambda word: _one_script(word[0]), "".join(spelt))

@@ -30,7 +30,7 @@ def through(found: DataFrame, policy: Pii) -> tuple[list[dict[str, Any]], list[s
     """The rows remediated, and what was found in each."""
     plan = pii.plan(found.schema, policy, KEY)
     names = [plan.remediated.get(name, F.col(name)).alias(name) for name in found.columns]
-    flags = [flag.alias(signature) for signature, flag in plan.told_by_safe().items()]
+    flags = [flag.alias(signature) for signature, flag in plan.found_by_safe().items()]
     after = [row.asDict(recursive=True) for row in found.select(*names).collect()]
     told = plan.computed_in(found).select(*flags).collect()
     return after, [{name for name, flag in row.asDict().items() if flag} for row in told]
