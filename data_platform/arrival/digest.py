@@ -42,7 +42,7 @@ class Digests:
 
         Raises:
             OSError: It cannot be read.
-            SourceError: It lies outside ``root``.
+            SourceError: It is outside ``root``.
         """
         key = f"{algorithm}:{path}"
         with open_inside(str(path), root) as file:

@@ -6,7 +6,7 @@ without a manifest, when none of its files is newer than its marker. Otherwise t
 landing zone raises an error here, since files come and go while they are checked.
 
 File times only detect a marker that is older than its data; a new delivery is recognized by its content
-(``Found.delivery_id``).
+(``MarkerContent.delivery_id``).
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Marker:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class MarkerContent:
     """What is at a marker. ``stamp`` changes with every change of a file; ``waits_for`` is empty if nothing is missing.
 
     ``delivery_id`` is computed from names and contents, as ``Delivery.id``; None while the delivery is not complete.
@@ -91,11 +91,11 @@ def look(
     seen: str | None,
     digests: Digests,
     listings: Listings | None = None,
-) -> Found | None:
+) -> MarkerContent | None:
     """What is at ``marker``; None if nothing has changed since the stamp ``seen``, in which case no file is read."""
     folder, dated = landing / marker.folder, arrival.on(marker.day)
     if not is_inside(os.path.realpath(landing), os.path.realpath(folder)):
-        return Found(marker=marker, stamp="", waits_for=f"a folder of its own: it is {LEADS_OUT}")
+        return MarkerContent(marker=marker, stamp="", waits_for=f"a folder of its own: it is {LEADS_OUT}")
     try:
         files = (listings or Listings(landing)).of(folder)
         own = own_files(files, arrival, dated, marker.name, folder) if shares_folder(arrival) else files
@@ -103,12 +103,12 @@ def look(
         if stamp == seen:
             return None
         if marker.name not in own:
-            return Found(marker=marker, stamp=stamp, waits_for="its marker")
+            return MarkerContent(marker=marker, stamp=stamp, waits_for="its marker")
         return _Look(os.path.realpath(landing), folder, dated, marker, stamp, digests).judged(own, seen)
     except SourceError as error:
-        return Found(marker=marker, stamp="", waits_for=f"a file that may be read: {error}")
+        return MarkerContent(marker=marker, stamp="", waits_for=f"a file that may be read: {error}")
     except OSError as error:
-        return Found(marker=marker, stamp="", waits_for=f"a file that cannot be read ({type(error).__name__})")
+        return MarkerContent(marker=marker, stamp="", waits_for=f"a file that cannot be read ({type(error).__name__})")
 
 
 def _markers(landing: Path, arrival: Arrival) -> Iterator[Marker]:
@@ -158,7 +158,7 @@ class _Look:
     stamp: str
     digests: Digests
 
-    def judged(self, files: Files, seen: str | None) -> Found:
+    def judged(self, files: Files, seen: str | None) -> MarkerContent:
         manifest: Manifest | None = None
         arrival, marker = self.arrival, self.marker
         names = sorted(name for name in files if is_data(name, arrival, marker.name))
@@ -177,7 +177,7 @@ class _Look:
             return self._waits_for(waits_for)
         return self._whole([*names, *([arrival.manifest] if arrival.manifest else [])] or [marker.name], manifest)
 
-    def _whole(self, names: list[str], manifest: Manifest | None) -> Found:
+    def _whole(self, names: list[str], manifest: Manifest | None) -> MarkerContent:
         """Reading may take longer than the time limit; then it continues at the next look."""
         parent = PurePosixPath(names[-1]).parent  # the manifest's folder, since the manifest is then the last name
         entries = manifest.files if manifest else ()
@@ -192,7 +192,7 @@ class _Look:
                 return self._waits_for(f"{name} (its checksum is not the manifest's)")
             digests[name] = digest
             total += os.stat(self.folder / name).st_size
-        return Found(
+        return MarkerContent(
             marker=self.marker,
             stamp=self.stamp,
             delivery_id=delivery_id(digests),
@@ -207,8 +207,8 @@ class _Look:
         got = sha256 if algorithm == "sha256" else self.digests.of(self.folder / name, self.root, algorithm)
         return (_KEPT if got == want else _BROKEN) if got else ""
 
-    def _waits_for(self, reason: str) -> Found:
-        return Found(marker=self.marker, stamp=self.stamp, waits_for=reason)
+    def _waits_for(self, reason: str) -> MarkerContent:
+        return MarkerContent(marker=self.marker, stamp=self.stamp, waits_for=reason)
 
 
 def _incomplete_file(folder: Path, manifest: Manifest) -> str:

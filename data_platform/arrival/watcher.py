@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from data_platform.arrival.marker import Found, Marker
+    from data_platform.arrival.marker import Marker, MarkerContent
     from data_platform.catalog import Catalog
     from data_platform.model.lineage import LineageEvent
     from data_platform.policies.external import ExternalAsset
@@ -133,7 +133,7 @@ class Watcher:
         asset: ExternalAsset,
         marker: Marker,
         before: MarkerState | None,
-        found: Found,
+        at_marker: MarkerContent,
         looked: Looked,
         pending: _Pending,
     ) -> None:
@@ -144,16 +144,16 @@ class Watcher:
             urn=asset.urn,
             marker=marker.shown,
             partition=partition,
-            stamp=found.stamp,
-            waits_for=redacted(found.waits_for),
-            delivery_id=found.delivery_id or (before.delivery_id if before else None),
+            stamp=at_marker.stamp,
+            waits_for=redacted(at_marker.waits_for),
+            delivery_id=at_marker.delivery_id or (before.delivery_id if before else None),
             deliveries=number,
             changed_at=now,
             whole_at=before.whole_at if before else None,
         )
-        if found.delivery_id is None:
+        if at_marker.delivery_id is None:
             looked.waiting += 1
-        elif before and before.delivery_id == found.delivery_id and not self._may_again(asset, before, now):
+        elif before and before.delivery_id == at_marker.delivery_id and not self._may_again(asset, before, now):
             looked.delivered.append(_delivered(state, duplicate=True))
         elif number == 0 and self._is_certified(asset, state):
             state = replace(state, deliveries=1, whole_at=now)
@@ -161,7 +161,7 @@ class Watcher:
         else:
             state = replace(state, deliveries=number + 1, whole_at=now)
             looked.delivered.append(_delivered(state))
-            self._add_arrival(asset, state, found, pending)
+            self._add_arrival(asset, state, at_marker, pending)
         pending.states.append(state)
 
     def _may_again(self, asset: ExternalAsset, before: MarkerState, now: datetime) -> bool:
@@ -183,14 +183,16 @@ class Watcher:
         last = self._catalog.runs.latest(asset.urn, Stage.CERTIFIED, state.partition) if asset.landed else None
         return last is not None and last.passed and last.delivery_id == state.delivery_id
 
-    def _add_arrival(self, asset: ExternalAsset, state: MarkerState, found: Found, pending: _Pending) -> None:
+    def _add_arrival(
+        self, asset: ExternalAsset, state: MarkerState, at_marker: MarkerContent, pending: _Pending
+    ) -> None:
         now = state.changed_at
-        delivery = str(found.delivery_id)
+        delivery = str(at_marker.delivery_id)
         metadata = {
             "marker": state.marker,
             "delivery_id": delivery,
             "delivery": state.deliveries,
-            "files": found.files,
+            "files": at_marker.files,
             **({"supersedes_delivery": state.deliveries - 1} if state.deliveries > 1 else {}),
         }
         document = arrival_event(
@@ -200,9 +202,9 @@ class Watcher:
             time=now,
             process=asset.process,
             run=self._run(asset, now),
-            rows=found.record_count,
-            size=found.bytes,
-            path=str(self._landing / redacted(found.marker.folder)),
+            rows=at_marker.record_count,
+            size=at_marker.bytes,
+            path=str(self._landing / redacted(at_marker.marker.folder)),
             metadata=metadata,
         )
         pending.events.append(read_event(document))

@@ -53,7 +53,7 @@ class BronzeBatch:
 class SilverBatch:
     """Typed rows.
 
-    ``flags`` map signatures to rows that are to be rejected whatever the contract says: their values have other types,
+    ``flags`` map signatures to rows that must be rejected whatever the contract is: their values have other types,
     no calendar has their dates, or they are of another day. ``text`` maps a column to the one with its delivered text.
     ``promised`` are the sums that the sender promised. ``columns_verdict`` judges the columns that a process makes;
     None if the rows were delivered.

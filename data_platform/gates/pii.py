@@ -243,8 +243,8 @@ def _flags(schema: StructType, sought_in: Mapping[Leaf, Sequence[Sought]], prefi
     flags: dict[str, Column] = {}
     for leaf, sought in sought_in.items():
         for position, item in enumerate(sought):
-            asked = partial(holds, item=item, claimed=sought[:position])
+            contains = partial(holds, item=item, claimed=sought[:position])
             signature = f"{prefix}:{item.shape.label}:{leaf.path}"
-            here = any_text(quoted(leaf.column), schema[leaf.column].dataType, leaf.steps, asked)
+            here = any_text(quoted(leaf.column), schema[leaf.column].dataType, leaf.steps, contains)
             flags[signature] = flags[signature] | here if signature in flags else here
     return flags

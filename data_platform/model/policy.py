@@ -35,7 +35,7 @@ class DatasetStatus(StrEnum):
 
 
 class Storage(Closed):
-    """Where each stage's table lies: a URI, or a path in the lake. The default is ``<stage>/<zone>/<name>``."""
+    """The place of each stage's table: a URI, or a path in the lake. The default is ``<stage>/<zone>/<name>``."""
 
     bronze: str | None = None
     silver: str | None = None

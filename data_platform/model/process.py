@@ -88,10 +88,10 @@ class Process(Closed):
         trigger = info.data.get("trigger")  # absent if it is wrong itself
         if schedule and trigger is TriggerMode.DATASET:
             raise ValueError(
-                "trigger DATASET has no schedule: leave it out, or say HYBRID for both or PROCESS for it alone"
+                "trigger DATASET has no schedule: leave it out, or use HYBRID for both or PROCESS for it alone"
             )
         if not schedule and trigger is TriggerMode.HYBRID:
-            raise ValueError("trigger HYBRID needs a schedule, such as '02:00 ET daily': add one, or say DATASET")
+            raise ValueError("trigger HYBRID needs a schedule, such as '02:00 ET daily': add one, or use DATASET")
         return schedule
 
     @model_validator(mode="after")

@@ -133,7 +133,9 @@ class SchemaChange:
         prefix = "SCHEMA_BREAK" if self.effect is Effect.BREAKING else "SCHEMA_DRIFT"
         if self.kind in ("TYPE", "NULLABLE"):
             before, after = self.before, self.after
-            if not (before.startswith("decimal") and after.startswith("decimal")):  # digits tell two decimals apart
+            if not (
+                before.startswith("decimal") and after.startswith("decimal")
+            ):  # two decimals differ in their digits
                 before, after = before.split("(")[0], after.split("(")[0]
             return f"{prefix}:{self.field}:{before.upper()}→{after.upper()}"
         return f"{prefix}:{self.field}:{self.kind}"

@@ -221,9 +221,9 @@ def _lineage(platform: Platform, dataset: Dataset, stage: Stage) -> dict[str, li
     return {
         name: [
             dg.TableColumnDep(asset_key=asset_key(Stage.CERTIFIED, inputs[s.dataset_urn]), column_name=s.column)
-            for s in found
+            for s in column_sources
         ]
-        for name, found in sources.items()
+        for name, column_sources in sources.items()
     }
 
 

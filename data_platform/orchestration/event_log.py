@@ -30,15 +30,15 @@ class EventLog:
 
     def materialized(self, key: dg.AssetKey, partition: str | None) -> int:
         """The number of the latest materialization of the partition, 0 if there is none. None means any partition."""
-        asked = (key, partition)
-        if asked not in self._materialized:
+        cache_key = (key, partition)
+        if cache_key not in self._materialized:
             if partition is None:
                 number = self._storage.get_latest_materialization_storage_ids([key]).get(key)
             else:
                 numbers = self._storage.get_latest_storage_id_by_partition(key, _MATERIALIZATION, {partition})
                 number = numbers.get(partition)
-            self._materialized[asked] = number or 0
-        return self._materialized[asked]
+            self._materialized[cache_key] = number or 0
+        return self._materialized[cache_key]
 
     def planned(self, key: dg.AssetKey, partition: str | None) -> int:
         """The number of the latest event that planned a materialization, 0 if there is none."""
@@ -54,11 +54,11 @@ class EventLog:
         return run.run_id if run is not None and not run.is_finished else ""
 
     def _latest_plan(self, key: dg.AssetKey, partition: str | None) -> tuple[int, str]:
-        asked = (key, partition)
-        if asked not in self._planned:
+        cache_key = (key, partition)
+        if cache_key not in self._planned:
             info = self._storage.get_latest_planned_materialization_info(key, partition)
-            self._planned[asked] = (info.storage_id, info.run_id) if info else (0, "")
-        return self._planned[asked]
+            self._planned[cache_key] = (info.storage_id, info.run_id) if info else (0, "")
+        return self._planned[cache_key]
 
     def run(self, run_id: str) -> dg.DagsterRun | None:
         """The run; None if it was deleted, and for events that were reported without a run."""

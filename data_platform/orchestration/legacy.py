@@ -192,7 +192,7 @@ def _description(declared: DeclaredDataset, asset: ExternalAsset) -> str:
     if declared.patterns:
         paragraphs.append(f"Watched for as {', '.join(declared.patterns)}.")
     if asset.arrival is not None:
-        paragraphs.append(f"Watched for: {asset.arrival.path}/{asset.arrival.marker} says that a delivery is whole.")
+        paragraphs.append(f"Watched for: {asset.arrival.path}/{asset.arrival.marker} marks a complete delivery.")
     return "\n\n".join(paragraphs) or "Read by jobs of the legacy scheduler."
 
 

@@ -90,7 +90,7 @@ def _is_ours(run: dg.DagsterRun) -> bool:
 def _died(lease: Lease) -> str:
     return (
         f"Dagster run {lease_owner.described(lease.holder)}, started {lease.taken_at:%Y-%m-%d %H:%M:%S} UTC, "
-        "is dead: its process ended without reporting. It was marked as failed; what it wrote and nobody judged "
+        "is dead: its process ended without reporting. It was marked as failed; what it wrote without a verdict "
         "is rolled back"
     )
 
@@ -130,7 +130,7 @@ def dead_runs_sensor(settings: Settings) -> dg.SensorDefinition:
         try:
             messages = end_dead_runs(platform, context.instance)
         except DataPlatformError as error:
-            return dg.SkipReason(f"the catalog did not say which runs are alive: {error}")
+            return dg.SkipReason(f"the alive runs could not be read from the catalog: {error}")
         finally:
             platform.close()
         return dg.SkipReason("; ".join(messages) or "no run is dead")

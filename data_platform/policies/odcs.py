@@ -221,7 +221,7 @@ def _read_sql(imported: ImportedContract, place: str, check: dict[str, Any], con
         imported.name.lower(),
     )
     if match is None or not whole or check.get("mustBe") != 0:
-        imported.leave_out(place, "only SELECT COUNT(*) FROM {object} WHERE … with mustBe: 0 can be asked row by row")
+        imported.leave_out(place, "only SELECT COUNT(*) FROM {object} WHERE … with mustBe: 0 can be checked row by row")
         return
     column = f"`{constraint['field']}`" if constraint else None
     if column is None and re.search(r"\{(property|column|field)\}", match["where"], re.I):

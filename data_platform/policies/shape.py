@@ -60,14 +60,14 @@ def validate(document: Document, model: type[Model], problems: list[Problem]) ->
         return None
 
 
-def _location(found: Location) -> Location:
+def _location(location: Location) -> Location:
     """The location without the class that pydantic tried, if a key takes a word or a mapping."""
-    branches = {name for name in _OR_A_WORD if name.lower() in found}
-    return tuple(part for part in found if part not in branches)
+    branches = {name for name in _OR_A_WORD if name.lower() in location}
+    return tuple(part for part in location if part not in branches)
 
 
 def _sentence(item: Mapping[str, Any], model: type[BaseModel]) -> str:
-    kind, found, context = item["type"], item["input"], item.get("ctx", {})
+    kind, actual, context = item["type"], item["input"], item.get("ctx", {})
     if kind == "extra_forbidden":
         return _unknown_key(item["loc"], model)
     if kind == "missing":
@@ -75,13 +75,13 @@ def _sentence(item: Mapping[str, Any], model: type[BaseModel]) -> str:
     if kind == "value_error":
         return str(context["error"])
     if kind == "enum":
-        return _not_allowed(found, re.findall(r"'([^']*)'", context["expected"]))
+        return _not_allowed(actual, re.findall(r"'([^']*)'", context["expected"]))
     if kind in _BOUNDS:
         bound, name = _BOUNDS[kind]
-        return f"found {found}, expected {bound} {context[name]:g}"
+        return f"found {actual}, expected {bound} {context[name]:g}"
     if kind == "string_pattern_mismatch":
-        return f"{found!r} does not have the form {context['pattern']}"
-    return _wrong_kind(kind, found, context) or _wrong_length(kind, found, context) or str(item["msg"])
+        return f"{actual!r} does not have the form {context['pattern']}"
+    return _wrong_kind(kind, actual, context) or _wrong_length(kind, actual, context) or str(item["msg"])
 
 
 def _unknown_key(location: Location, model: type[BaseModel]) -> str:
@@ -89,35 +89,35 @@ def _unknown_key(location: Location, model: type[BaseModel]) -> str:
     return f"not a known key; allowed: {', '.join(allowed)}{did_you_mean(str(location[-1]), allowed)}"
 
 
-def _not_allowed(found: Any, allowed: list[str]) -> str:
-    if not isinstance(found, str):
-        return f"expected one of {', '.join(allowed)}, found {_kind_of(found)}"
-    return f"{found!r} is not allowed; allowed: {', '.join(allowed)}{did_you_mean(found, allowed)}"
+def _not_allowed(actual: Any, allowed: list[str]) -> str:
+    if not isinstance(actual, str):
+        return f"expected one of {', '.join(allowed)}, found {_kind_of(actual)}"
+    return f"{actual!r} is not allowed; allowed: {', '.join(allowed)}{did_you_mean(actual, allowed)}"
 
 
-def _wrong_kind(kind: str, found: Any, context: Mapping[str, Any]) -> str:
+def _wrong_kind(kind: str, actual: Any, context: Mapping[str, Any]) -> str:
     if kind not in _EXPECTED:
         return ""
     expected = (_SHORT_FORMS | _OR_A_WORD).get(context.get("class_name", ""), _EXPECTED[kind])
-    quotes = "; put it in quotes" if kind == "string_type" and isinstance(found, bool | int | float) else ""
-    shown = f"the text {found!r}" if isinstance(found, str) and len(found) <= 40 else _kind_of(found)
+    quotes = "; put it in quotes" if kind == "string_type" and isinstance(actual, bool | int | float) else ""
+    shown = f"the text {actual!r}" if isinstance(actual, str) and len(actual) <= 40 else _kind_of(actual)
     return f"expected {expected}, found {shown}{quotes}"
 
 
-def _wrong_length(kind: str, found: Any, context: Mapping[str, Any]) -> str:
+def _wrong_length(kind: str, actual: Any, context: Mapping[str, Any]) -> str:
     unit = {"string": "character", "too": "entry"}.get(kind.split("_")[0], "")
     if "min_length" in context:
-        return f"expected at least {context['min_length']} {unit}, found {len(found)}"
-    return f"expected at most {context['max_length']} {unit}, found {len(found)}" if "max_length" in context else ""
+        return f"expected at least {context['min_length']} {unit}, found {len(actual)}"
+    return f"expected at most {context['max_length']} {unit}, found {len(actual)}" if "max_length" in context else ""
 
 
-def _kind_of(found: Any) -> str:
-    if found is None:
+def _kind_of(actual: Any) -> str:
+    if actual is None:
         return "nothing"
-    if isinstance(found, bool):
-        return str(found).lower()
+    if isinstance(actual, bool):
+        return str(actual).lower()
     kinds = ((str, "text"), (dict, "a mapping"), ((list, tuple), "a list"))
-    return next((label for kind, label in kinds if isinstance(found, kind)), "a number")
+    return next((label for kind, label in kinds if isinstance(actual, kind)), "a number")
 
 
 def _keys(model: type[BaseModel], location: Location) -> list[str]:

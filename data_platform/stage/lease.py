@@ -77,7 +77,7 @@ def leased(platform: Platform, dataset: Dataset, run_id: str) -> Iterator[Held]:
 
     Raises:
         LeaseHeldError: The other did not end within ``settings.lease_wait``.
-        StoppedError: This process was asked to end while it waited.
+        StoppedError: A signal ended this process while it waited.
     """
     me = lease_owner.this_process(run_id)
     _take(platform, dataset, me)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from data_platform.errors import PolicyError
 from data_platform.gates import pii
 from data_platform.gates.expression import contract_plan, relation
-from data_platform.gates.expression.rule import asked, pattern_error
+from data_platform.gates.expression.rule import evaluated, pattern_error
 from data_platform.model.schema import Column, Schema
 from data_platform.model.source import SourceFormat
 from data_platform.policies.problem import Finding
@@ -131,7 +131,7 @@ class _DatasetCheck:
                 yield self._finding((part, "invariants", position), f"rule {name}: {text}")
 
     def _answer(self, rows: DataFrame, rule: Rule) -> DataFrame:
-        return rows.select(asked(rows, rule, self.now))
+        return rows.select(evaluated(rows, rule, self.now))
 
     def _patterns(self, rows: DataFrame, planned: ContractPlan) -> Iterator[Finding]:
         for position, constraint in enumerate(self.bundle.schema_.constraints):

@@ -211,17 +211,17 @@ def _column_fields(platform: Platform, dataset: Dataset, stage: Stage) -> Docume
                 source_field(
                     name_of(platform.policies.dataset(s.dataset_urn), Stage.CERTIFIED), s.column, "TRANSFORMATION"
                 )
-                for s in found
+                for s in column_sources
             ]
         }
-        for name, found in sources.items()
-        if found
+        for name, column_sources in sources.items()
+        if column_sources
     }
 
 
 def _steps(platform: Platform, dataset: Dataset, report: StageReport, parent: str, kind: str) -> Iterator[Document]:
     process = dataset.process
-    assert process is not None, "asked only of a stage that a process makes"  # noqa: S101
+    assert process is not None, "only for a stage that a process makes"  # noqa: S101
     places = {item.view: name_of(platform.policies.dataset(item.dataset), Stage.CERTIFIED) for item in process.inputs}
     places |= {
         step.name: (f"ds://{dataset.id.zone}", f"{dataset.id.name}/{STEP}/{step.name}") for step in process.steps

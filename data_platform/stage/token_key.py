@@ -88,12 +88,12 @@ def id_of(key: bytes) -> str:
     return hmac.digest(key, _PURPOSE, hashlib.sha256).hex()[:_ID_DIGITS]
 
 
-def _require_same(platform: Platform, dataset: Dataset, found: str) -> None:
+def _require_same(platform: Platform, dataset: Dataset, key_id: str) -> None:
     before = _recorded(platform, dataset)
-    if before is not None and before != found:
+    if before is not None and before != key_id:
         raise PolicyError(
             f"{dataset.urn}: its tokens were made with key {before}, and {platform.settings.pii_key_file} holds key "
-            f"{found}: tokens of two keys never match. Put the old key back; or, if it is lost, run `data-platform "
+            f"{key_id}: tokens of two keys never match. Put the old key back; or, if it is lost, run `data-platform "
             "rekey` for this dataset and then all its days again. Nothing was written"
         )
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from data_platform.arrival.digest import Digests
-from data_platform.arrival.marker import Found, Marker, find_markers, look
+from data_platform.arrival.marker import Marker, MarkerContent, find_markers, look
 from data_platform.model.source import Arrival, Source, SourceFormat, Watch
 from data_platform_tests.case import case_file, expected
 
@@ -26,7 +26,7 @@ class Scanner:
         self.ids: dict[str, str] = {}
         self.digests = Digests()
 
-    def tick(self) -> list[Found]:
+    def tick(self) -> list[MarkerContent]:
         found = []
         for marker in find_markers(self.landing, self.arrival):
             one = look(self.landing, self.arrival, marker, self.stamps.get(marker.path), self.digests)

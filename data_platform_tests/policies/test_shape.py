@@ -121,19 +121,19 @@ def test_a_wrong_value_of_a_dataset_is_told(line: str, complaint: str) -> None:
     [
         pytest.param(
             "trigger: DATASET\nschedule: 02:00 ET daily",
-            "a.yaml:7: schedule: trigger DATASET has no schedule: leave it out, or say HYBRID for both"
+            "a.yaml:7: schedule: trigger DATASET has no schedule: leave it out, or use HYBRID for both"
             " or PROCESS for it alone",
             id="inputs alone",
         ),
         pytest.param(
             "schedule: 02:00 ET daily",
-            "a.yaml:6: schedule: trigger DATASET has no schedule: leave it out, or say HYBRID for both"
+            "a.yaml:6: schedule: trigger DATASET has no schedule: leave it out, or use HYBRID for both"
             " or PROCESS for it alone",
             id="inputs alone is the default",
         ),
         pytest.param(
             "trigger: HYBRID",
-            "a.yaml:1: schedule: trigger HYBRID needs a schedule, such as '02:00 ET daily': add one, or say DATASET",
+            "a.yaml:1: schedule: trigger HYBRID needs a schedule, such as '02:00 ET daily': add one, or use DATASET",
             id="both, and one is not there",
         ),
         pytest.param(

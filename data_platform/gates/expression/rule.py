@@ -57,7 +57,9 @@ def plan(rows: DataFrame, rules: Collection[Rule], declared: Schema, now: dateti
             errors[rule.id] = reason
         else:
             broken[rule.id] = (
-                _broken_pattern(rule) if rule.pattern else _broken(rule.expression, declared, asked(rows, rule, now))
+                _broken_pattern(rule)
+                if rule.pattern
+                else _broken(rule.expression, declared, evaluated(rows, rule, now))
             )
     return RulePlan(broken, errors)
 
@@ -75,7 +77,7 @@ def _broken(expression: str, declared: Schema, answer: Column) -> Column:
     return ~F.coalesce(answer, excused & complete)
 
 
-def asked(rows: DataFrame, rule: Rule, now: datetime | None = None) -> Column:
+def evaluated(rows: DataFrame, rule: Rule, now: datetime | None = None) -> Column:
     """The result of a rule's expression at the run's own time: today is the day in the zone of the session."""
     from pyspark.sql import functions as F
 
