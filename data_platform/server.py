@@ -1,4 +1,4 @@
-"""Door 2: the catalog's HTTP service. Only wires; ``data-platform serve`` runs it."""
+"""The application of the catalog's HTTP service. It only wires; ``data-platform serve`` runs it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def create() -> FastAPI:
-    """The application over the catalog of the environment's settings; for ``uvicorn --factory``."""
+    """Builds the application on the catalog from the environment's settings; for ``uvicorn --factory``."""
     settings = read_settings()
     limits = Limits(event_bytes=settings.max_event_bytes, batch_bytes=settings.max_batch_bytes)
     return build(open_catalog(settings.catalog_url), limits, policies=settings.policies)

@@ -1,5 +1,5 @@
-"""Door 2: the catalog's HTTP service. The web framework is used here, in ``server`` and in the portal, and no more.
+"""The catalog's HTTP service. Only this package, ``server`` and the portal use the web framework.
 
-A route reads its request, asks the catalog one thing, and shows the answer; what is true of datasets and runs is
-decided in ``catalog``. Importing it imports neither Spark nor Dagster, since the service has need of neither.
+A route reads its request, calls the catalog once, and returns the result; the logic of datasets and runs is in
+``catalog``. Importing the package imports neither Spark nor Dagster, since the service does not need them.
 """

@@ -1,6 +1,6 @@
-"""Who may call what: the whole of it is in ``PERMISSIONS``. A route that is not there cannot be made.
+"""Roles and permissions: ``PERMISSIONS`` lists every route that needs a token. Other guarded routes cannot be created.
 
-Authorization comes before anything of a request's body is read.
+A request is authorized before its body is read.
 """
 
 from collections.abc import Callable, Coroutine
@@ -20,7 +20,7 @@ from data_platform.model.access import AccessToken, Role
 
 API = "/api/v1"
 DOCUMENT_BYTES = 1_048_576
-"""Of a request's body where it is a document, and no event."""
+"""The limit of a request's body that is a document, not an event."""
 
 _READERS = frozenset(Role)
 _PRODUCERS = frozenset({Role.PLATFORM_ADMIN, Role.DATA_STEWARD, Role.DATA_OWNER})
@@ -62,7 +62,7 @@ PUBLIC = frozenset({"GET /healthz", "GET /readyz", "GET /metrics", "GET /openapi
 
 
 class GuardedRoute(APIRoute):
-    """Asks for a token first. What a caller may do on top of its role, such as for its teams, the route asks itself."""
+    """Checks the token and its role first. Further checks, such as the caller's teams, are in the route's function."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         inner = super().get_route_handler()
@@ -77,12 +77,12 @@ class GuardedRoute(APIRoute):
         return guarded
 
     async def receive(self, request: Request) -> Request:
-        """The request as the route's function is to see it."""
+        """The request that is passed to the route's function."""
         return request
 
 
 class DocumentRoute(GuardedRoute):
-    """Reads the body itself, after the token and up to its limit; the framework finds it as it would have come."""
+    """Reads the body after the token check and up to its limit, and then passes it on to the framework."""
 
     async def receive(self, request: Request) -> Request:
         if request.method == "GET":
@@ -97,7 +97,7 @@ class DocumentRoute(GuardedRoute):
 
 
 def guarded_router(tag: str, *, prefix: str = API, route_class: type[GuardedRoute] = DocumentRoute) -> APIRouter:
-    """For routes below ``prefix``; the scheme is only there for the OpenAPI document."""
+    """A router for routes below ``prefix``; the security scheme is only for the OpenAPI document."""
     scheme = HTTPBearer(auto_error=False, description="A token of `data-platform token create`")
     return APIRouter(
         prefix=prefix,
@@ -111,22 +111,22 @@ async def authorize(request: Request, allowed: frozenset[Role]) -> AccessToken:
     """Raises: ProblemError, 401 without a valid token, 403 if its role is not ``allowed``."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
-        raise _unknown("Bearer", "this needs a token: send it as 'Authorization: Bearer …'")
+        raise _unauthorized("Bearer", "a token is required: send it as 'Authorization: Bearer …'")
     service = service_of(request)
     caller = await service.callers.find(token.strip(), now=service.now())
     if caller is None:
-        raise _unknown('Bearer error="invalid_token"', "the token is not known, has expired, or was revoked")
+        raise _unauthorized('Bearer error="invalid_token"', "the token is invalid, has expired, or was revoked")
     if caller.role not in allowed:
         roles = ", ".join(sorted(allowed))
-        raise ProblemError(403, "forbidden", f"the token {caller.name} is {caller.role}; this is for {roles}")
+        raise ProblemError(403, "forbidden", f"the token {caller.name} has the role {caller.role}; this needs {roles}")
     return caller
 
 
-def _unknown(challenge: str, detail: str) -> ProblemError:
+def _unauthorized(challenge: str, detail: str) -> ProblemError:
     return ProblemError(401, "unauthorized", detail, headers={"WWW-Authenticate": challenge})
 
 
-async def _caller(request: Request) -> AccessToken:  # not async, it would cost a thread
+async def _caller(request: Request) -> AccessToken:  # async, since a plain function would cost a thread
     caller: AccessToken = request.state.caller
     return caller
 

@@ -1,7 +1,7 @@
-"""The catalog's values as JSON, without what the caller may not see.
+"""Converts the catalog's values to JSON, without the fields that the caller may not see.
 
-Sensitive is what tells of the inside of a run or names a person: error messages, logs, facets, SQL, physical places,
-mail addresses. A consumer gets null in its place, so that a missing value and a hidden one have one shape.
+Fields are sensitive if they show internals of a run or identify a person: error messages, logs, facets, SQL, storage
+paths, mail addresses. A consumer gets null instead, so missing and hidden values have the same shape.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SENSITIVE = frozenset(
         "transformation",
     }
 )
-"""Fields by their name. ``path`` as text is a place; as a list it is a way through the graph, and is shown."""
+"""Field names. ``path`` as text is a storage path; as a list it is a path through the graph, and is shown."""
 
 
 def answer(value: Any, caller: AccessToken, status: int = 200) -> JSONResponse:
@@ -37,15 +37,15 @@ def answer(value: Any, caller: AccessToken, status: int = 200) -> JSONResponse:
 
 
 def visible(value: Any, caller: AccessToken) -> Any:
-    """What ``caller`` may see of it: the one place where that is decided."""
+    """The part of the value that ``caller`` may see. This rule is defined only here."""
     return _plain(value, hidden=SENSITIVE if caller.role is Role.DATA_CONSUMER else frozenset())
 
 
 def _plain(value: Any, hidden: frozenset[str]) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
-        told = {f.name: getattr(value, f.name) for f in fields(value)}
-        told |= {name: getattr(value, name) for name in properties(type(value))}
-        return {name: _shown(name, part, hidden) for name, part in told.items()}
+        members = {f.name: getattr(value, f.name) for f in fields(value)}
+        members |= {name: getattr(value, name) for name in properties(type(value))}
+        return {name: _shown(name, part, hidden) for name, part in members.items()}
     if isinstance(value, dict):
         return {str(name): _shown(str(name), part, hidden) for name, part in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
@@ -56,7 +56,7 @@ def _plain(value: Any, hidden: frozenset[str]) -> Any:
 
 
 def properties(kind: type) -> tuple[str, ...]:
-    """Values that a type computes, such as the length of a run; they are answered too."""
+    """Names of values that a type computes, such as the duration of a run; the JSON has them too."""
     return tuple(name for name, member in vars(kind).items() if isinstance(member, property))
 
 

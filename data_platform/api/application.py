@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI
 
 from data_platform.api import audit, dataset, event, health, manual, process, registration, report, search, token
-from data_platform.api.batch_reader import Together
+from data_platform.api.batch_reader import BatchReader
 from data_platform.api.caller import Callers
 from data_platform.api.document import Problem
 from data_platform.api.intake import Intake
 from data_platform.api.metric import Metrics, Observation
 from data_platform.api.problem import MEDIA_TYPE, add_problems
 from data_platform.api.reference import EncodedSlashes
-from data_platform.api.registered_asset import KnownAssets
+from data_platform.api.registered_asset import ReportableAssets
 from data_platform.api.service import Limits, Service
 
 if TYPE_CHECKING:
@@ -34,10 +34,10 @@ def _now() -> datetime:
 def build(
     catalog: Catalog, limits: Limits, *, policies: Path | None = None, now: Callable[[], datetime] = _now
 ) -> FastAPI:
-    """Takes the catalog over: it is closed when the application ends. Assets of ``policies`` may be reported."""
+    """Builds the application, which closes ``catalog`` when it ends. Assets in ``policies`` can be reported."""
     metrics = Metrics()
     intake = Intake(catalog, metrics, now=now)
-    assets = KnownAssets(policies)
+    assets = ReportableAssets(policies)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -51,7 +51,7 @@ def build(
             now=now,
             large=large,
             assets=assets,
-            arrived=Together(catalog.arrivals.have_arrived),
+            arrived=BatchReader(catalog.arrivals.have_arrived),
         )
         intake.start()
         try:
@@ -63,11 +63,11 @@ def build(
     app = FastAPI(
         title="Data platform: the catalog",
         version="1",
-        description="Datasets, processes, runs and lineage, over an OpenLineage API.",
+        description="Datasets, processes, runs and lineage, with an OpenLineage API.",
         lifespan=lifespan,
         redoc_url=None,
         docs_url=None,
-        redirect_slashes=False,  # a redirect would repeat whatever Host the caller names
+        redirect_slashes=False,  # a redirect would repeat any Host header of the caller
         responses={
             "default": {
                 "description": "A problem",

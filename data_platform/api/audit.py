@@ -1,4 +1,4 @@
-"""Who changed what. For admins and stewards."""
+"""The audit log, for admins and stewards: who changed what."""
 
 from typing import Annotated
 
@@ -20,11 +20,13 @@ router = guarded_router("audit")
 def get_audit(
     request: Request,
     caller: Caller,
-    subject: Annotated[str | None, Query(max_length=2000, description="Such as a URN or a token's name.")] = None,
+    subject: Annotated[
+        str | None, Query(max_length=2000, description="What was changed, such as a URN or a token's name.")
+    ] = None,
     actor: Annotated[str | None, Query(max_length=200)] = None,
     cursor: Cursor = None,
     limit: Limit = 100,
 ) -> JSONResponse:
-    """The audit log, newest first."""
-    found = service_of(request).catalog.access.audit(subject=subject, actor=actor, cursor=cursor, limit=limit)
-    return answer(found, caller)
+    """Returns the audit log, newest entries first."""
+    page = service_of(request).catalog.access.audit(subject=subject, actor=actor, cursor=cursor, limit=limit)
+    return answer(page, caller)

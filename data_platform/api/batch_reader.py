@@ -1,4 +1,4 @@
-"""Questions to the catalog that come at the same time, asked together: one transaction costs the same for all."""
+"""Batches concurrent lookups in the catalog: one transaction for all of them costs as much as for one."""
 
 from __future__ import annotations
 
@@ -10,39 +10,42 @@ from starlette.concurrency import run_in_threadpool
 if TYPE_CHECKING:
     from collections.abc import Callable, Set
 
-Asked = TypeVar("Asked")
+Key = TypeVar("Key")
 
 MOST = 100
-"""Of one transaction: an answer may grow with the square of it, where many datasets have versions of the same name."""
+"""Keys in one transaction: the result may grow with their square, if many datasets have versions of the same name."""
 
 
-class Together(Generic[Asked]):
-    """``ask`` says of which of many something is so. For the event loop's thread; nobody who is alone waits for it."""
+class BatchReader(Generic[Key]):
+    """Calls ``select``, which returns the keys that match, for several keys at once. A single lookup does not wait.
 
-    def __init__(self, ask: Callable[[list[Asked]], Set[Asked]]) -> None:
-        self._ask = ask
-        self._waiting: list[tuple[Asked, asyncio.Future[bool]]] = []
-        self._asking: asyncio.Task[None] | None = None
+    It is for the event loop's thread only.
+    """
 
-    async def is_so(self, asked: Asked) -> bool:
-        """Raises: what ``ask`` raises, for all whom it was asked for."""
-        answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self._waiting.append((asked, answer))
-        if self._asking is None:
-            self._asking = asyncio.create_task(self._ask_all())
-        return await answer
+    def __init__(self, select: Callable[[list[Key]], Set[Key]]) -> None:
+        self._select = select
+        self._pending: list[tuple[Key, asyncio.Future[bool]]] = []
+        self._reader: asyncio.Task[None] | None = None
 
-    async def _ask_all(self) -> None:
-        while self._waiting:
-            group, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
+    async def is_member(self, key: Key) -> bool:
+        """Whether ``key`` matches. Raises: what ``select`` raises, for every key of the batch."""
+        result: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._pending.append((key, result))
+        if self._reader is None:
+            self._reader = asyncio.create_task(self._read_all())
+        return await result
+
+    async def _read_all(self) -> None:
+        while self._pending:
+            group, self._pending = self._pending[:MOST], self._pending[MOST:]
             try:
-                found = await run_in_threadpool(self._ask, [asked for asked, _ in group])
-            except Exception as error:  # it is for those who wait, whatever it is
-                for _, answer in group:
-                    if not answer.done():
-                        answer.set_exception(error)
+                matches = await run_in_threadpool(self._select, [key for key, _ in group])
+            except Exception as error:  # any error belongs to the callers that wait
+                for _, result in group:
+                    if not result.done():
+                        result.set_exception(error)
             else:
-                for asked, answer in group:
-                    if not answer.done():  # its client may have gone
-                        answer.set_result(asked in found)
-        self._asking = None
+                for key, result in group:
+                    if not result.done():  # the client may have disconnected
+                        result.set_result(key in matches)
+        self._reader = None

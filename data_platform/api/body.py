@@ -1,4 +1,4 @@
-"""The body of a request: read no further than its limit, unpacked, and parsed as the JSON that a store can keep."""
+"""Reads a request's body up to its limit, decompresses it, and parses JSON that a store can keep."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from fastapi import Request
 
 DEEPEST = 254
-"""Levels of nesting: what orjson writes. Its parser takes more, but not everything that reads the document after it."""
+"""Maximum nesting: orjson writes no deeper documents. Its parser accepts deeper ones, but later readers may not."""
 
 READ_SECONDS = 60
-"""For the whole body."""
+"""Time limit for the whole body."""
 
 PATIENCE_SECONDS, SLOWEST_BYTES_PER_SECOND = 10, 16_384
-"""A sender may fall behind the slowest pace by so many seconds: a slower one holds a place that others wait for."""
+"""A sender may be this many seconds behind the slowest rate; slower senders would block places that others need."""
 
 LARGE_BYTES = 1_048_576
-"""A body of which so much has arrived is large, whatever its head promises: only a few are held at once."""
+"""A body is large once this much has arrived, whatever its headers say; only a few large bodies are held at once."""
 
 _CLOSE = {"Connection": "close"}
 _DRAINED_BYTES = 64 * 1_048_576
@@ -44,10 +44,10 @@ _GZIP = 31  # zlib's window of 32 KiB, with a gzip header
 async def read_body(
     request: Request, limit: int, what: str, *, admit_large: Callable[[], Awaitable[None]] | None = None
 ) -> bytes:
-    """At most ``limit`` bytes, counted after they are unpacked. ``admit_large`` is awaited once, if the body is large.
+    """Reads at most ``limit`` decompressed bytes. ``admit_large`` is awaited once, if the body is large.
 
     Raises:
-        ProblemError: It is larger, which names ``limit`` and ``what`` it is for; it is too slow; or cannot be read.
+        ProblemError: The body is larger (the message names ``limit`` and ``what``), too slow, or unreadable.
     """
     _check_type(request)
     unpack = _unpacker(request)
@@ -78,14 +78,14 @@ def parse_json(raw: bytes) -> Any:
     """Raises: ProblemError, if it is not JSON in UTF-8, has NaN or infinite numbers, or is nested too deep."""
     if len(raw) >= LARGE_BYTES and raw.lstrip()[:1] == b"[":
         return _parse_element_by_element(raw)
-    # orjson would round a long number; looked for like this it costs a tenth of a regular expression
+    # orjson would round a long number; this search costs a tenth of a regular expression
     if _LONG_NUMBER not in raw.translate(_DIGITS_AS_ZERO):
         try:
             document = orjson.loads(raw)
-            orjson.dumps(document)  # the quickest look at how deep it is
+            orjson.dumps(document)  # the fastest check of the depth
             return document
         except (orjson.JSONDecodeError, orjson.JSONEncodeError):
-            pass  # Python's own parser takes a little more, and says what is wrong
+            pass  # Python's own parser accepts a little more, and reports what is wrong
     return _parse_slowly(raw)
 
 
@@ -99,7 +99,7 @@ def _parse_slowly(raw: bytes) -> Any:
 
 
 def _parse_element_by_element(raw: bytes) -> list[Any]:
-    """A large array. Parsed in one call it would hold Python's lock, and with it every other request, for a second."""
+    """Parses a large array. One call would hold Python's lock, and block every other request, for a second."""
     try:
         return list(_elements(raw.decode().strip(_BLANKS)))
     except (ValueError, RecursionError) as error:
@@ -107,7 +107,7 @@ def _parse_element_by_element(raw: bytes) -> list[Any]:
 
 
 def _elements(text: str) -> Iterator[Any]:
-    """Of an array, ``text`` from its bracket on."""
+    """Yields the elements of an array; ``text`` starts with its bracket."""
     decode = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite).raw_decode
     opened = _OPENED.match(text)
     assert opened is not None  # noqa: S101 - the caller has seen the bracket
@@ -125,7 +125,7 @@ def _elements(text: str) -> Iterator[Any]:
 
 
 class _NumberError(ValueError):
-    """A number that JSON has no word for."""
+    """A number that JSON cannot represent."""
 
 
 def _check_type(request: Request) -> None:
@@ -143,7 +143,7 @@ def _unpacker(request: Request) -> Any:
     raise ProblemError(
         415,
         "wrong-encoding",
-        "the Content-Encoding is not known: expected gzip or none",
+        "the Content-Encoding is not supported: expected gzip or none",
         headers={"Accept-Encoding": "gzip"},
     )
 
@@ -151,7 +151,7 @@ def _unpacker(request: Request) -> Any:
 async def _paced(
     pieces: AsyncIterator[bytes], admit_large: Callable[[], Awaitable[None]] | None
 ) -> AsyncIterator[bytes]:
-    """``pieces``, as long as they come fast enough. The time for which they wait for others here does not count.
+    """Yields ``pieces`` as long as they arrive fast enough. The time spent waiting for a place does not count.
 
     Raises:
         TimeoutError: The sender is too slow.
@@ -176,7 +176,7 @@ async def _read(pieces: AsyncIterator[bytes], limit: int, unpack: Any, too_large
     taken, packed = bytearray(), 0
     async for piece in pieces:
         packed += len(piece)
-        # one byte more than is allowed tells that there is more, and nothing beyond it is unpacked
+        # one byte over the limit shows that there is more; nothing beyond it is decompressed
         taken += piece if unpack is None else unpack.decompress(piece, limit + 1 - len(taken))
         if len(taken) > limit or packed > limit or (unpack is not None and unpack.unconsumed_tail):
             await _drain(pieces)
@@ -187,7 +187,7 @@ async def _read(pieces: AsyncIterator[bytes], limit: int, unpack: Any, too_large
 
 
 async def _drain(pieces: AsyncIterator[bytes]) -> None:
-    """Most clients read no answer before they have sent everything. It is thrown away piece by piece, up to a bound."""
+    """Reads and discards the rest, up to a limit: most clients read no response before they have sent everything."""
     dropped = 0
     async for piece in pieces:
         dropped += len(piece)
@@ -196,7 +196,7 @@ async def _drain(pieces: AsyncIterator[bytes]) -> None:
 
 
 def _check_depth(document: Any, *, levels: int = 0) -> None:
-    """``levels`` are those around ``document``."""
+    """Refuses too deep nesting. ``levels`` counts the levels around ``document``."""
     level = [document] if isinstance(document, dict | list) else []
     for _ in range(DEEPEST + 1 - levels):
         if not level:

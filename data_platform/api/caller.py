@@ -1,7 +1,7 @@
-"""Whose token it is, remembered for a second: looking it up costs as much as storing a small event.
+"""Caches the owners of tokens for a second, since a lookup costs as much as storing a small event.
 
-A token that is revoked through this service opens nothing from the next request on, one that is revoked elsewhere
-nothing a second later. Only valid tokens are remembered, by their hash.
+A token revoked through this service is refused from the next request on; one revoked elsewhere, a second later. The
+cache holds only valid tokens, by their hash.
 """
 
 from __future__ import annotations
@@ -19,31 +19,31 @@ if TYPE_CHECKING:
     from data_platform.catalog import Catalog
     from data_platform.model.access import AccessToken
 
-REMEMBERED_SECONDS = 1.0
+CACHED_SECONDS = 1.0
 _MOST = 1_000
 
 
 class Callers:
-    """For the event loop's thread; ``forget`` is for any."""
+    """For the event loop's thread; only ``forget`` may be called from any thread."""
 
     def __init__(self, catalog: Catalog, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._catalog, self._clock = catalog, clock
-        self._known: dict[bytes, tuple[AccessToken, float]] = {}
+        self._cache: dict[bytes, tuple[AccessToken, float]] = {}
 
     async def find(self, token: str, *, now: datetime) -> AccessToken | None:
-        """None if it is not known, has expired, or was revoked."""
-        key, known = hashlib.sha256(token.encode(errors="surrogatepass")).digest(), self._known
-        caller, until = known.get(key, (None, 0.0))
+        """The token's owner; None if the token is unknown, has expired, or was revoked."""
+        key, cache = hashlib.sha256(token.encode(errors="surrogatepass")).digest(), self._cache
+        caller, until = cache.get(key, (None, 0.0))
         if caller is not None and self._clock() < until:
             return caller if caller.is_valid(now) else None
-        until = self._clock() + REMEMBERED_SECONDS
+        until = self._clock() + CACHED_SECONDS
         caller = await run_in_threadpool(self._catalog.access.token, token, now=now)
         if caller is not None:
-            if len(known) >= _MOST:
-                known.clear()
-            known[key] = (caller, until)  # not self._known: what was forgotten meanwhile stays forgotten
+            if len(cache) >= _MOST:
+                cache.clear()
+            cache[key] = (caller, until)  # not self._cache: entries that were dropped meanwhile stay dropped
         return caller
 
     def forget(self) -> None:
-        """All of them: a token was revoked."""
-        self._known = {}
+        """Empties the cache, after a token was revoked."""
+        self._cache = {}

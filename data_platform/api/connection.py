@@ -1,9 +1,9 @@
-"""A connection that may not keep others out: uvicorn's own protocol, with bounds for callers that send nothing.
+"""uvicorn's protocol with limits for idle connections, so that they cannot block other callers.
 
-uvicorn closes an idle connection only after its first request, and answers 503 to everybody while too many connections
-are open. Here a request's head has to arrive within ``HEAD_SECONDS`` and ``HEAD_BYTES``; when more connections are open
-than the process has room for, the one that has waited longest without a request is closed, and never one that is being
-answered. How slowly a body may arrive is decided in ``body``.
+uvicorn closes an idle connection only after its first request, and answers 503 to all callers while too many
+connections are open. Here the headers of a request have to arrive within ``HEAD_SECONDS`` and ``HEAD_BYTES``. If more
+connections are open than the process can hold, the one that has waited longest without a request is closed, never one
+whose request is being processed. The minimum rate of a body is in ``body``.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     from typing import Any
 
 HEAD_SECONDS = 10.0
-"""For a request's head, from the moment the connection is made, or from the first byte on a connection that is kept."""
+"""Time for a request's headers, from the start of the connection, or from the first byte on a kept-alive one."""
 
 HEAD_BYTES = 131_072
 MOST_REQUESTS = 1_000
-"""At once; more are answered with 503."""
+"""Concurrent requests of the service; more are answered with 503."""
 
 MOST_CONNECTIONS = 10_000
 _OWN_HANDLES = 128
-"""What the process needs besides connections: the catalog, its pool, log files."""
+"""Open files that the process needs besides connections: the catalog, its pool, log files."""
 
 _TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 _TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 
 
 def connection_room() -> int:
-    """How many connections the process may hold, after its limit of open files has been raised as far as it may be."""
+    """How many connections the process can hold. Raises its limit of open files as far as possible first."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MOST_CONNECTIONS + _OWN_HANDLES
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -46,11 +46,11 @@ def connection_room() -> int:
 
 
 class BoundedConnection(HttpToolsProtocol):
-    """One connection. ``with_room`` makes the class for a server; servers do not share their connections."""
+    """One connection. ``with_room`` creates the class for one server; servers do not share their connections."""
 
     room: ClassVar[int] = MOST_CONNECTIONS
     waiting: ClassVar[dict[BoundedConnection, None]] = {}
-    """Connections without a request that is being answered, the one that has waited longest first."""
+    """Connections without a request in progress, the one that has waited longest first."""
 
     @classmethod
     def with_room(cls, room: int) -> type[BoundedConnection]:
@@ -113,7 +113,7 @@ class BoundedConnection(HttpToolsProtocol):
     def _refuse(self, answer: bytes) -> None:
         if self not in self.waiting or self.transport.is_closing():
             return
-        sent: Any = answer if self._head_bytes else b""  # who sent nothing expects no answer
+        sent: Any = answer if self._head_bytes else b""  # a caller that sent nothing expects no response
         self._stop_waiting()
         self.transport.write(sent)
         self.transport.close()

@@ -1,10 +1,9 @@
-"""What the catalog knows of a dataset. It is named by its id, its URN or its full name, as the rest of the path.
+"""What the catalog records about a dataset. The rest of the path is its id, its URN or its full name.
 
-Two datasets may have one full name (``s3://a/b`` + ``c`` and ``s3://a`` + ``b/c``). Each answer has the dataset's
-``reference``, which names this one and no other, and may stand in the path; so may
-``pair:<namespace>/<name>`` with ``~1`` for each slash and ``~0`` for each ``~`` of the two parts. ``/dataset`` with
-``namespace`` and ``name`` needs no escapes, and returns the id. A name that ends like a route (``…/versions``) is
-found too: see ``api.reference``.
+Two datasets may have the same full name (``s3://a/b`` + ``c`` and ``s3://a`` + ``b/c``). Each response has the
+dataset's ``reference``, which is unique and can be used in the path; so can ``pair:<namespace>/<name>`` with ``~1``
+for each slash and ``~0`` for each ``~`` of the two parts. ``/dataset`` with ``namespace`` and ``name`` needs no
+escapes, and returns the id. A name that ends like a route (``…/versions``) works too: see ``api.reference``.
 """
 
 from typing import Annotated
@@ -16,7 +15,7 @@ from pydantic import AfterValidator
 from data_platform.api.access import Caller, guarded_router
 from data_platform.api.answer import answer
 from data_platform.api.page import Cursor, Limit
-from data_platform.api.reference import or_a_name_that_ends_so, whole_name
+from data_platform.api.reference import decoded_name, or_full_name
 from data_platform.api.service import service_of
 from data_platform.api.shape import shape_of
 from data_platform.errors import InputError, NotCertifiedError, NotFoundError
@@ -42,9 +41,9 @@ router = guarded_router("datasets")
 Reference = Annotated[
     str,
     Path(min_length=1, max_length=4100, description="An id, a URN, a full name, or a reference."),
-    AfterValidator(whole_name),
+    AfterValidator(decoded_name),
 ]
-Depth = Annotated[int | None, Query(ge=1, le=1_000_000, description="Edges; all there are if left out.")]
+Depth = Annotated[int | None, Query(ge=1, le=1_000_000, description="Maximum distance in edges; unlimited by default.")]
 Direction = Annotated[str, Query(pattern="^(upstream|downstream)$")]
 
 
@@ -60,7 +59,7 @@ def find_dataset(
     namespace: Annotated[str | None, Query(max_length=8000)] = None,
     name: Annotated[str | None, Query(max_length=8000)] = None,
 ) -> JSONResponse:
-    """A dataset by ``urn``, or by ``namespace`` and ``name``, which are cut as those of events are if too long."""
+    """A dataset by ``urn``, or by ``namespace`` and ``name``, which are truncated like those of events if too long."""
     if urn is None and (namespace is None or name is None):
         raise InputError("urn", "missing: expected urn, or namespace and name")
     if namespace is not None and name is not None:
@@ -69,7 +68,7 @@ def find_dataset(
 
 
 @router.get("/dataset/{reference:path}/versions", response_model=shape_of(Page[VersionCard]))
-@or_a_name_that_ends_so("versions", _page)
+@or_full_name("versions", _page)
 def get_versions(
     request: Request, caller: Caller, reference: Reference, limit: Limit = 100, cursor: Cursor = None
 ) -> JSONResponse:
@@ -78,15 +77,19 @@ def get_versions(
 
 
 @router.get("/dataset/{reference:path}/schema", response_model=shape_of(SchemaCard) | shape_of(SchemaDiff))
-@or_a_name_that_ends_so("schema", _page)
+@or_full_name("schema", _page)
 def get_schema(
     request: Request,
     caller: Caller,
     reference: Reference,
-    version: Annotated[str | None, Query(max_length=500, description="Its tag; the newest if left out.")] = None,
-    diff_from: Annotated[str | None, Query(max_length=500, description="Tell what changed since this version.")] = None,
+    version: Annotated[
+        str | None, Query(max_length=500, description="The version's tag; the newest by default.")
+    ] = None,
+    diff_from: Annotated[
+        str | None, Query(max_length=500, description="Return the changes since this version.")
+    ] = None,
 ) -> JSONResponse:
-    """The columns of a version; or with ``diff_from`` what became of them since another one."""
+    """The columns of a version; or with ``diff_from`` their changes since another one."""
     lineage = service_of(request).catalog.lineage
     if diff_from is not None:
         return answer(lineage.schema_diff(reference, diff_from, version), caller)
@@ -94,74 +97,79 @@ def get_schema(
 
 
 @router.get("/dataset/{reference:path}/lineage", response_model=shape_of(LineageGraph))
-@or_a_name_that_ends_so("lineage", _page)
+@or_full_name("lineage", _page)
 def get_lineage(
     request: Request,
     caller: Caller,
     reference: Reference,
     direction: Annotated[str, Query(pattern="^(upstream|downstream|both)$")] = "both",
     depth: Annotated[
-        int, Query(ge=1, le=1_000_000, description="Edges; stages inside a dataset and its other names cost none.")
+        int,
+        Query(
+            ge=1,
+            le=1_000_000,
+            description="Maximum distance in edges; stages and other names do not count.",
+        ),
     ] = 2,
 ) -> JSONResponse:
-    """The processes and datasets around it, with the edges among them."""
+    """The processes and datasets upstream and downstream, with the edges among them."""
     return answer(service_of(request).catalog.lineage.graph(reference, direction=direction, depth=depth), caller)
 
 
 @router.get("/dataset/{reference:path}/impact", response_model=shape_of(ImpactPage) | shape_of(ColumnImpact))
-@or_a_name_that_ends_so("impact", _page)
+@or_full_name("impact", _page)
 def get_impact(
     request: Request,
     caller: Caller,
     reference: Reference,
     direction: Direction = "downstream",
     depth: Depth = None,
-    only: Annotated[NodeType | None, Query(description="Leave the other kind out.")] = None,
-    stages: Annotated[bool, Query(description="Stages and their jobs one by one, not as their dataset.")] = False,  # noqa: FBT002
-    column: Annotated[str | None, Query(max_length=500, description="Of this column only.")] = None,
+    only: Annotated[NodeType | None, Query(description="Only nodes of this type.")] = None,
+    stages: Annotated[bool, Query(description="Return stages and their jobs instead of their dataset.")] = False,  # noqa: FBT002
+    column: Annotated[str | None, Query(max_length=500, description="Only this column.")] = None,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> JSONResponse:
-    """Everything that depends on it, or that it depends on, with the path that explains each; nearest first."""
+    """Everything that depends on it, or that it depends on, nearest first, each with its path."""
     lineage = service_of(request).catalog.lineage
     if column is not None:
         return answer(lineage.column_impact(reference, column, direction=direction, depth=depth), caller)
-    found = lineage.impact(
+    page = lineage.impact(
         reference, direction=direction, depth=depth, only=only, stages=stages, limit=limit, cursor=cursor
     )
-    return answer(found, caller)
+    return answer(page, caller)
 
 
 @router.get("/dataset/{reference:path}/consumers", response_model=list[shape_of(NodeRef)])  # type: ignore[misc]
-@or_a_name_that_ends_so("consumers", _page)
+@or_full_name("consumers", _page)
 def get_consumers(request: Request, caller: Caller, reference: Reference) -> JSONResponse:
     """The processes that read it directly."""
     return answer(service_of(request).catalog.lineage.consumers(reference), caller)
 
 
 @router.get("/dataset/{reference:path}/last_successful_run", response_model=shape_of(ProcessRun))
-@or_a_name_that_ends_so("last_successful_run", _page)
+@or_full_name("last_successful_run", _page)
 def get_last_successful_run(request: Request, caller: Caller, reference: Reference) -> JSONResponse:
-    """The newest run that wrote it and ended well; 404 if there is none yet."""
-    found = service_of(request).catalog.lineage.last_successful_run(reference)
-    if found is None:
-        raise NotFoundError("no run that wrote this dataset has ended well yet")
-    return answer(found, caller)
+    """The newest successful run that wrote it; 404 if there is none yet."""
+    run = service_of(request).catalog.lineage.last_successful_run(reference)
+    if run is None:
+        raise NotFoundError("no run that wrote this dataset has succeeded yet")
+    return answer(run, caller)
 
 
 @router.get("/dataset/{reference:path}/certified", response_model=shape_of(Certification))
-@or_a_name_that_ends_so("certified", _page)
+@or_full_name("certified", _page)
 def get_certified(request: Request, caller: Caller, reference: Reference) -> JSONResponse:
-    """The version that consumers may see; 404 if none has ever passed."""
+    """The version that consumers may see; 404 if no version was certified yet."""
     catalog = service_of(request).catalog
     urn = catalog.lineage.dataset(reference).reference
-    found = catalog.certifications.get(urn)
-    if found is None or found.version is None:
+    certification = catalog.certifications.get(urn)
+    if certification is None or certification.version is None:
         raise NotCertifiedError(f"{urn} has no certified version yet")
-    return answer(found, caller)
+    return answer(certification, caller)
 
 
 @router.get("/dataset/{reference:path}", response_model=shape_of(DatasetPage))
 def get_dataset(request: Request, caller: Caller, reference: Reference) -> JSONResponse:
-    """A dataset with its newest version, its columns, and how much hangs on it."""
+    """A dataset with its newest version, its columns, and the number of its neighbours."""
     return _page(request, caller, reference)

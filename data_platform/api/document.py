@@ -1,4 +1,4 @@
-"""The shapes of what is sent and answered, for the OpenAPI document."""
+"""The shapes of requests and responses, for the OpenAPI document."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ class FieldProblem(BaseModel):
 
 
 class Problem(BaseModel):
-    """RFC 9457. ``errors`` names the fields; it is empty where no field is wrong."""
+    """An RFC 9457 problem. ``errors`` names the wrong fields; it is empty if no field is wrong."""
 
     type: str
     title: str
@@ -21,7 +21,7 @@ class Problem(BaseModel):
 
 
 class EventReceipt(BaseModel):
-    """``stored`` is false for an event that was on record already."""
+    """``stored`` is false for an event that was stored before."""
 
     digest: str
     run_uuid: str | None
@@ -30,7 +30,7 @@ class EventReceipt(BaseModel):
 
 
 class EventResult(BaseModel):
-    """A receipt, or why there is none; ``retry`` says whether sending it again may help."""
+    """A receipt, or the reason for none; ``retry`` is true if sending the event again may help."""
 
     index: int
     status: int
@@ -87,7 +87,7 @@ BATCH_BODY = _body(_BATCH)
 
 
 class ReportReceipt(BaseModel):
-    """``stored`` is false for a report that was on record already; ``version`` is of a materialization."""
+    """``stored`` is false for a report that was stored before; only a materialization has a ``version``."""
 
     asset_key: list[str]
     dataset: str

@@ -1,6 +1,6 @@
-"""Where producers send OpenLineage events: seed 003's path, the stock clients' path, and batches.
+"""Where producers send OpenLineage events: ``/run_event``, ``/lineage`` for OpenLineage's own clients, and batches.
 
-A batch is not all or nothing: each of its events is kept or refused by itself, and told by its place.
+A batch is not all or nothing: each event is stored or refused by itself, and reported by its index.
 """
 
 import asyncio
@@ -26,20 +26,20 @@ from data_platform.openlineage.event import read_event
 router = guarded_router("events", route_class=GuardedRoute)  # bodies have limits of their own
 
 MOST_EVENTS = 10_000
-"""In one batch."""
+"""Maximum number of events in one batch."""
 
 ANSWER_SECONDS = 60
-"""After this a client is told to send again; what it sent may be kept by then, and is not kept twice."""
+"""After this a client gets 503 and sends again; events that were stored by then are not stored twice."""
 
 _INLINE_BYTES = 65_536
 
-Historical = Annotated[bool, Query(description="Fill history: wakes no signal and moves no latest version.")]
+Historical = Annotated[bool, Query(description="Backfill: triggers nothing and does not change the latest version.")]
 _ANSWERS: dict[int | str, dict[str, Any]] = {207: {"model": BatchReceipt, "description": "Some events were refused."}}
 
 
 @dataclass(frozen=True)
 class _Body:
-    """``read`` has an event, or why it is none, for each document of the body."""
+    """``read`` has an event, or the error, for each document of the body."""
 
     is_batch: bool
     read: list[LineageEvent | InputError]
@@ -47,13 +47,13 @@ class _Body:
 
 @router.post("/run_event", status_code=201, response_model=EventReceipt, responses=_ANSWERS, openapi_extra=EVENT_BODY)
 async def post_run_event(request: Request, historical: Historical = False) -> JSONResponse:  # noqa: FBT002 - a query
-    """One event of a run, a job or a dataset. An array is taken as a batch."""
+    """One event of a run, a job or a dataset. An array is a batch."""
     return await _take(request, historical=historical)
 
 
 @router.post("/lineage", status_code=201, response_model=EventReceipt, responses=_ANSWERS, openapi_extra=EVENT_BODY)
 async def post_lineage(request: Request, historical: Historical = False) -> JSONResponse:  # noqa: FBT002
-    """The same, where OpenLineage's own clients send to."""
+    """The same as ``/run_event``, at the path of OpenLineage's own clients."""
     return await _take(request, historical=historical)
 
 
@@ -61,7 +61,7 @@ async def post_lineage(request: Request, historical: Historical = False) -> JSON
     "/lineage/batch", status_code=201, response_model=BatchReceipt, responses=_ANSWERS, openapi_extra=BATCH_BODY
 )
 async def post_batch(request: Request, historical: Historical = False) -> JSONResponse:  # noqa: FBT002
-    """Any number of events, each kept or refused by itself: 201 if all were kept, 207 if some, 422 if none."""
+    """A batch of events, each stored or refused by itself: 201 if all were stored, 207 if some, 422 if none."""
     return await _take(request, historical=historical, only_batch=True)
 
 
@@ -107,23 +107,23 @@ def _event_of(document: Any, *, historical: bool) -> LineageEvent | InputError:
 
 
 async def results_of(service: Service, read: list[LineageEvent | InputError]) -> list[Result]:
-    """One for each that was read, in their order."""
+    """Stores the events; returns a result for each entry of ``read``, in the same order."""
     futures = iter(service.intake.submit([event for event in read if isinstance(event, LineageEvent)]))
     waiting = [one if isinstance(one, InputError) else asyncio.wrap_future(next(futures)) for one in read]
     try:
         async with asyncio.timeout(ANSWER_SECONDS):
             return [one if isinstance(one, InputError) else await one for one in waiting]
     except TimeoutError:
-        raise unavailable("the catalog is slow, and what was sent may be kept or not: send it again") from None
+        raise unavailable("the catalog is slow, and the events may be stored or not: send them again") from None
 
 
 def count(service: Service, results: list[Result]) -> None:
     for result in results:
         if isinstance(result, Receipt):
-            word = "ingested" if result.stored else "duplicate"
+            outcome = "ingested" if result.stored else "duplicate"
         else:
-            word = "refused" if isinstance(result, InputError) else "failed"
-        service.metrics.events.labels(word).inc()
+            outcome = "refused" if isinstance(result, InputError) else "failed"
+        service.metrics.events.labels(outcome).inc()
 
 
 def _answer(result: Result) -> JSONResponse:
@@ -134,9 +134,9 @@ def _answer(result: Result) -> JSONResponse:
 
 def _batch_answer(results: list[Result]) -> JSONResponse:
     problems = {place: problem_of(result) for place, result in enumerate(results) if isinstance(result, Exception)}
-    told = [_told(place, result, problems.get(place)) for place, result in enumerate(results)]
+    outcomes = [_outcome(place, result, problems.get(place)) for place, result in enumerate(results)]
     kept = len(results) - len(problems)
-    document = {"received": len(results), "kept": kept, "refused": len(problems), "results": told}
+    document = {"received": len(results), "kept": kept, "refused": len(problems), "results": outcomes}
     if not problems:
         return JSONResponse(document, 201)
     if kept:
@@ -145,23 +145,23 @@ def _batch_answer(results: list[Result]) -> JSONResponse:
 
 
 def _none_kept(problems: dict[int, ProblemError], document: dict[str, Any]) -> JSONResponse:
-    """The worst status of all; if it is the catalog that is away, the whole batch is to be sent again."""
+    """A problem with the worst status; if the catalog is unavailable, the client sends the whole batch again."""
     worst = max(problems.values(), key=lambda problem: problem.status)
     errors = [
-        (_place(place, field), said)
+        (_place(place, field), message)
         for place, problem in problems.items()
-        for field, said in problem.errors or (("", problem.detail),)
+        for field, message in problem.errors or (("", problem.detail),)
     ]
-    detail = worst.detail if worst.status >= 500 else f"none of the {len(problems)} events can be kept"
+    detail = worst.detail if worst.status >= 500 else f"none of the {len(problems)} events can be stored"
     problem = ProblemError(worst.status, worst.kind, detail, errors=errors, headers=worst.headers, more=document)
     return problem.response()
 
 
-def _told(place: int, result: Result, problem: ProblemError | None) -> dict[str, Any]:
+def _outcome(place: int, result: Result, problem: ProblemError | None) -> dict[str, Any]:
     if problem is None:
         assert isinstance(result, Receipt)  # noqa: S101 - it is one or the other
         return {"index": place, "status": 201, **_receipt(result)}
-    errors = [{"field": _place(place, field), "problem": said} for field, said in problem.errors]
+    errors = [{"field": _place(place, field), "problem": message} for field, message in problem.errors]
     retry = problem.status >= 500
     return {"index": place, "status": problem.status, "detail": problem.detail, "errors": errors, "retry": retry}
 

@@ -1,4 +1,4 @@
-"""Is the process alive, can it answer, and how much has it done. Needs no token, and says nothing of the catalog."""
+"""Liveness, readiness and metrics. They need no token, and show nothing of the catalog's content."""
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
@@ -13,13 +13,13 @@ router = APIRouter(tags=["health"])
 
 @router.get("/healthz")
 async def alive() -> JSONResponse:
-    """The process answers."""
+    """The process is running."""
     return JSONResponse({"status": "alive"})
 
 
 @router.get("/readyz")
 def ready(request: Request) -> JSONResponse:
-    """The catalog answers, and has the schema of this code."""
+    """The catalog is available, and its schema is that of this code."""
     try:
         current = service_of(request).catalog.is_current()
     except DataPlatformError:
@@ -31,5 +31,5 @@ def ready(request: Request) -> JSONResponse:
 
 @router.get("/metrics", response_class=Response)
 def metrics(request: Request) -> Response:
-    """Figures for Prometheus."""
+    """Metrics for Prometheus."""
     return Response(generate_latest(service_of(request).metrics.registry), media_type=CONTENT_TYPE_LATEST)

@@ -1,11 +1,11 @@
-"""The one writer of events: what arrives at the same time is committed together, and answered after its commit.
+"""The single writer of events: it commits events that arrive at the same time in one batch, and then answers them.
 
-A commit costs the same for one event and for a hundred, and writers go one at a time anyway. So requests put their
-events into a queue and wait; one thread takes what is there, in one call of ``catalog.events.ingest``. Clients that
-were answered together are likely to send again together, so the writer gives as many requests as it answered last a
-moment to come; a client that is alone never waits for that. If a group fails, its events are tried one by one, so
-that one that cannot be kept takes no other with it. What may wait is bounded, and a small request waits for no large
-one (see ``lane``).
+A commit costs the same for one event and for a hundred, and only one writer can commit at a time. So requests put
+their events into a queue and wait; one thread writes the queue with one call of ``catalog.events.ingest``. Clients
+that were answered at the same time are likely to send again at the same time, so the writer waits a moment for as many
+requests as it answered last; a single client never waits for that. If a group fails, its events are written one by
+one, so that an invalid event does not affect the others. The queue is bounded, and a small request does not wait for
+a large one (see ``lane``).
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from data_platform.model.lineage import LineageEvent
 
 GROUP_EVENTS, GROUP_BYTES = 200, 8 * 1_048_576
-"""Of one transaction: longer ones hardly go faster, and keep other writers waiting."""
+"""Limits of one transaction: larger ones are hardly faster, and block other writers."""
 
 GATHER_SECONDS, GATHER_MOST_SECONDS = 0.002, 0.02
-"""How long the writer waits for the next of the requests that it expects, and for all of them."""
+"""How long the writer waits for the next expected request, and for all of them."""
 
 LARGE_SECONDS = 0.2
-"""How long the large requests' share of a group may take: small ones that come meanwhile wait for the group's end."""
+"""How long the large requests in a group may take: small ones that arrive meanwhile wait for the group's end."""
 
 CLOSE_SECONDS = 30
 
@@ -44,10 +44,13 @@ _LOG = logging.getLogger("data_platform.api")
 
 
 class _Pace:
-    """How long events take to write, by their number and by their size; recent groups count most."""
+    """Measures how long events take to write, by number and by size; recent groups count most."""
 
     def __init__(self) -> None:
-        self._seconds_per_event, self._seconds_per_byte = 0.005, 2e-7  # of a slow disk, until a group was measured
+        self._seconds_per_event, self._seconds_per_byte = (
+            0.005,
+            2e-7,
+        )  # values of a slow disk, until a group was measured
 
     def measure(self, group: Group, seconds: float) -> None:
         self._seconds_per_event = (self._seconds_per_event + seconds / len(group.events)) / 2
@@ -65,7 +68,7 @@ class _Pace:
 
 
 class Intake:
-    """``submit`` from any thread; each event's result is a receipt, or why it is not kept."""
+    """``submit`` may be called from any thread; each event's result is a receipt, or the error."""
 
     def __init__(self, catalog: Catalog, metrics: Metrics, *, now: Callable[[], datetime]) -> None:
         self._catalog, self._metrics, self._now = catalog, metrics, now
@@ -80,7 +83,7 @@ class Intake:
         self._writer.start()
 
     def close(self) -> None:
-        """Take nothing more, write what waits, and end."""
+        """Accepts no more events, writes those in the queue, and ends the writer."""
         with self._changed:
             self._open = False
             self._changed.notify_all()
@@ -88,14 +91,14 @@ class Intake:
             self._writer.join(CLOSE_SECONDS)
 
     def submit(self, events: Sequence[LineageEvent]) -> list[Future[Result]]:
-        """All of them or none are queued.
+        """Queues all of the events, or none.
 
         Raises:
-            ProblemError: 503, the queue is full, or the service ends.
+            ProblemError: 503, the queue is full, or the service is shutting down.
         """
         with self._changed:
             if not self._open:
-                raise unavailable("the service is ending: send it again")
+                raise unavailable("the service is shutting down: send it again")
             results = self._lanes.add(events)
             if results is None:
                 raise unavailable("too many events wait to be written: send it again later")
@@ -110,14 +113,14 @@ class Intake:
                 results = self._ingest([one.event for one in group.events])
             except BaseException as error:  # a request must not wait for ever for a writer that died
                 _LOG.exception("the writer of events failed")
-                failed = error if isinstance(error, Exception) else unavailable("the service is ending")
+                failed = error if isinstance(error, Exception) else unavailable("the service is shutting down")
                 results = [failed] * len(group.events)
             self._pace.measure(group, time.perf_counter() - started)
             for one, result in zip(group.events, results, strict=True):
                 one.done.set_result(result)
 
     def _next_group(self) -> Group:
-        """Waits for some; empty when the intake is closed and nothing waits any more."""
+        """Waits for events and returns a group; an empty one when the intake is closed and the queue is empty."""
         with self._changed:
             self._changed.wait_for(lambda: self._lanes.events or not self._open)
             self._gather()
@@ -148,7 +151,7 @@ class Intake:
             last = results[-1]
             if (
                 isinstance(last, DataPlatformError) and last.retryable
-            ):  # the catalog is away: it is for all the others too
+            ):  # the catalog is unavailable: the others would fail too
                 return results + [last] * (len(events) - place - 1)
         return results
 

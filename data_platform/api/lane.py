@@ -1,9 +1,9 @@
-"""Requests that wait for the writer of events: small ones first, large ones in turns beside them.
+"""The queue of requests for the writer of events: small ones first, large ones in turns beside them.
 
-A batch of thousands of events takes the writer for a minute. A small request must not wait for that, so each group that
-is written holds every small request that waits, and of the large ones as much as fits the time that a group may take.
-Large requests take turns, so that a huge batch does not hold up a forwarder's fifty events either. The events of one
-request keep their order. A lane that is full refuses requests of its own kind only.
+A batch of thousands of events occupies the writer for a minute. A small request must not wait for that, so each group
+has every waiting small request, and as much of the large ones as fits the time of a group. Large requests take turns,
+so that a huge batch does not delay a forwarder's fifty events either. The events of one request keep their order. A
+full lane refuses only requests of its own kind.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 Result: TypeAlias = "Receipt | Exception"
 
 SMALL_EVENTS, SMALL_BYTES = 10, 262_144
-"""A request of no more than this is small."""
+"""A request up to this size is small."""
 
 QUEUE_EVENTS, QUEUE_BYTES = 5_000, 64 * 1_048_576
-"""What may wait in a lane. A request is refused when its lane is over it, so it is passed by one request at most."""
+"""Limits of a lane. A request is refused if its lane has reached them, so one request at most goes over them."""
 
 TURN_EVENTS = 20
-"""Of one large request, before the next one has its turn."""
+"""Events of one large request before the next one has its turn."""
 
 
 @dataclass
@@ -45,7 +45,7 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Allowance:
-    """What one group may hold. ``large_events`` and ``large_bytes`` are the share of large requests in it."""
+    """Limits of one group. ``large_events`` and ``large_bytes`` limit the share of large requests in it."""
 
     events: int
     bytes: int
@@ -55,7 +55,7 @@ class Allowance:
 
 @dataclass
 class Group:
-    """What is written in one transaction; ``ended`` counts the requests of which nothing is left after it."""
+    """The events of one transaction; ``ended`` counts the requests that are complete after it."""
 
     events: list[Waiting] = field(default_factory=list)
     size: int = 0
@@ -81,7 +81,7 @@ class _Lane:
         self.bytes += sum(one.size for one in request)
 
     def move_turn(self, group: Group, *, most_events: int, most_bytes: int) -> None:
-        """Moves a turn's events of the request in front into ``group``; what is left of it goes to the end."""
+        """Moves one turn of events from the first request to ``group``; the rest of the request goes to the end."""
         request = self.requests.popleft()
         for _ in range(min(TURN_EVENTS, len(request))):
             if len(group.events) >= most_events or group.size >= most_bytes:
@@ -97,7 +97,7 @@ class _Lane:
 
 
 class Lanes:
-    """Not for several threads at once: the intake holds its lock."""
+    """Not thread-safe: the intake holds its lock during calls."""
 
     def __init__(self) -> None:
         self._small, self._large = _Lane(), _Lane()
@@ -111,7 +111,7 @@ class Lanes:
         return len(self._small.requests) + len(self._large.requests)
 
     def add(self, events: Sequence[LineageEvent]) -> list[Future[Result]] | None:
-        """A result for each event in their order; None if the lane is full, and then nothing was added."""
+        """Adds a request, and returns a result for each event, in order. If the lane is full, adds nothing: None."""
         if not events:
             return []
         lane = self._small if _is_small(events) else self._large
@@ -122,7 +122,7 @@ class Lanes:
         return [one.done for one in request]
 
     def next_group(self, allowed: Allowance) -> Group:
-        """Empty if nothing waits; otherwise at least one event, however large it is."""
+        """The next group: empty if nothing waits, otherwise at least one event of any size."""
         group = Group()
         while self._small.requests and len(group.events) < allowed.events and group.size < allowed.bytes:
             self._small.move_turn(group, most_events=allowed.events, most_bytes=allowed.bytes)

@@ -1,7 +1,6 @@
 """``/docs``: the OpenAPI document for people, as one page without scripts.
 
-Swagger's own page fetches its code from another host at every visit, which a bank's network does not allow and an
-operator would not want.
+Swagger's own page loads its code from another host on every visit, which closed networks do not allow.
 """
 
 from __future__ import annotations
@@ -58,12 +57,14 @@ def _parameter(parameter: dict[str, Any]) -> str:
     kind = " or ".join(str(k["type"]) for k in kinds if k.get("type") not in (None, "null"))
     allowed = next((", ".join(map(str, k["enum"])) for k in kinds if "enum" in k), "")
     default = f"default {schema['default']}" if schema.get("default") is not None else ""
-    needed = "needed" if parameter.get("required") else ""
-    told = ", ".join(part for part in (kind, allowed, needed, default) if part)
+    needed = "required" if parameter.get("required") else ""
+    summary = ", ".join(part for part in (kind, allowed, needed, default) if part)
     about = str(parameter.get("description") or schema.get("description") or "")
-    return f'<tr><td>{escape(parameter["name"])}</td><td class="mute">{escape(told)}</td><td>{_text(about)}</td></tr>'
+    return (
+        f'<tr><td>{escape(parameter["name"])}</td><td class="mute">{escape(summary)}</td><td>{_text(about)}</td></tr>'
+    )
 
 
 def _text(text: str) -> str:
-    """``names`` in docstrings are code."""
+    """Text as HTML, with ``names`` of docstrings as code."""
     return re.sub(r"``(.+?)``", r"<code>\1</code>", escape(text))

@@ -1,4 +1,4 @@
-"""Figures for Prometheus, and the outermost layer of the service, which counts requests and catches what nobody did."""
+"""Metrics for Prometheus, and the outermost layer of the service, which counts requests and catches other errors."""
 
 from __future__ import annotations
 
@@ -16,30 +16,31 @@ _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"
 
 
 class Metrics:
-    """With a registry of its own, so that two services in one process, as in tests, do not count together."""
+    """Metrics with their own registry, so that two services in one process, as in tests, do not share counters."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         name = "data_platform"
-        self.events = Counter(
-            f"{name}_events", "Lineage events by what became of them", ["result"], registry=self.registry
-        )
+        self.events = Counter(f"{name}_events", "Lineage events by result", ["result"], registry=self.registry)
         self.ingest_seconds = Histogram(
-            f"{name}_ingest_seconds", "One transaction of events, commit included", registry=self.registry
+            f"{name}_ingest_seconds", "Seconds for one transaction of events, commit included", registry=self.registry
         )
         self.queue = Gauge(f"{name}_ingest_queue_events", "Events that wait for the writer", registry=self.registry)
         self.requests = Counter(
             f"{name}_requests", "Requests by route and status", ["method", "route", "status"], registry=self.registry
         )
         self.request_seconds = Histogram(
-            f"{name}_request_seconds", "From a request's head to its answer", ["route"], registry=self.registry
+            f"{name}_request_seconds",
+            "Seconds from a request's headers to its response",
+            ["route"],
+            registry=self.registry,
         )
         for result in ("ingested", "duplicate", "refused", "failed"):
             self.events.labels(result)
 
 
 class Observation:
-    """ASGI middleware. What no handler knew is logged under an id, and answered as a 500 that says only the id."""
+    """ASGI middleware. An error without a handler is logged with an id, and the response is a 500 with only the id."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self.app, self.metrics = app, metrics
@@ -50,18 +51,18 @@ class Observation:
             return
         started, status = time.perf_counter(), 0
 
-        async def noticed(message: Message) -> None:
+        async def send_observed(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
             await send(message)
 
         try:
-            await self.app(scope, receive, noticed)
-        except Exception as error:  # the last line of defence of a request: logged, never swallowed
+            await self.app(scope, receive, send_observed)
+        except Exception as error:  # any other error is logged, never swallowed
             problem = unexpected(error)
             if status == 0:
-                await problem.response()(scope, receive, noticed)
+                await problem.response()(scope, receive, send_observed)
         finally:
             self._count(scope, status, time.perf_counter() - started)
 

@@ -1,6 +1,6 @@
-"""Every error as an RFC 9457 problem document: what was wrong, in which field, and what to do.
+"""Returns every error as an RFC 9457 problem document: what is wrong, in which field, and what to do.
 
-A 500 says nothing of what happened inside, only an id under which the log has it.
+A 500 shows no internals, only the id of the error in the log.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_SECONDS = 5
-"""After how long a client is asked to come again when the catalog is away or the queue is full."""
+"""The Retry-After of a 503, when the catalog is unavailable or the queue is full."""
 
 _LOG = logging.getLogger("data_platform.api")
 
 
 class ProblemError(Exception):
-    """An answer that is an error. ``errors`` names the fields; ``kind`` is a word that programs can tell it by."""
+    """An error response. ``errors`` names the fields; ``kind`` identifies the error for programs."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class ProblemError(Exception):
         self.errors, self.headers, self.more = tuple(errors), dict(headers or {}), dict(more or {})
 
     def document(self) -> dict[str, Any]:
-        """What a caller sent comes back without personal values: proxies and clients log answers."""
+        """The document without personal values that the caller sent, since proxies and clients log responses."""
         return redacted_json(self._document())
 
     def _document(self) -> dict[str, Any]:
@@ -73,7 +73,7 @@ class ProblemError(Exception):
 
 
 def problem_of(error: Exception) -> ProblemError:
-    """Our errors keep their words, which never hold a value; of an unexpected one only the log has them."""
+    """Our own errors keep their message, which never has a value; the message of others is only logged."""
     if isinstance(error, ProblemError):
         return error
     if isinstance(error, InputError):
@@ -86,9 +86,7 @@ def problem_of(error: Exception) -> ProblemError:
         return ProblemError(404, "not-certified", str(error))
     if isinstance(error, SourceUnavailableError):
         _LOG.warning("%s", error)
-        return unavailable(
-            "the catalog did not answer; nothing that was not acknowledged is kept for sure: send it again"
-        )
+        return unavailable("the catalog is not available; what was not acknowledged may not be stored: send it again")
     if isinstance(error, ConflictError):
         return ProblemError(409, "conflict", str(error))
     return unexpected(error)
@@ -99,14 +97,14 @@ def unavailable(detail: str) -> ProblemError:
 
 
 def unexpected(error: Exception) -> ProblemError:
-    name = uuid.uuid4().hex
-    _LOG.error("unexpected error %s", name, exc_info=error)
-    detail = f"something went wrong here, and not with the request; the log has it under {name}"
-    return ProblemError(500, "unexpected", detail, more={"id": name})
+    error_id = uuid.uuid4().hex
+    _LOG.error("unexpected error %s", error_id, exc_info=error)
+    detail = f"an unexpected error of the service, not of the request; the log has it with the id {error_id}"
+    return ProblemError(500, "unexpected", detail, more={"id": error_id})
 
 
 def add_problems(app: FastAPI) -> None:
-    """Also for what the framework refuses by itself."""
+    """Registers the handlers, also for what the framework itself refuses."""
     app.add_exception_handler(ProblemError, _answer)
     app.add_exception_handler(DataPlatformError, _answer)
     app.add_exception_handler(HTTPException, _answer_http)
@@ -120,21 +118,21 @@ async def _answer(request: Request, error: Exception) -> JSONResponse:  # noqa: 
 async def _answer_http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for it
     kind = {404: "not-found", 405: "method-not-allowed", 413: "too-large"}.get(error.status_code, "refused")
-    said = {404: f"there is nothing at {request.url.path}", 405: f"{request.method} is not allowed here: see Allow"}
-    detail = said.get(error.status_code, str(error.detail))
+    details = {404: f"there is nothing at {request.url.path}", 405: f"{request.method} is not allowed here: see Allow"}
+    detail = details.get(error.status_code, str(error.detail))
     return ProblemError(error.status_code, kind, detail, headers=error.headers).response()
 
 
 async def _answer_invalid(request: Request, error: Exception) -> JSONResponse:  # noqa: ARG001
     assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for it
-    errors = [(_place(found["loc"]), found["msg"]) for found in error.errors()]
+    errors = [(_place(item["loc"]), item["msg"]) for item in error.errors()]
     return ProblemError(
-        422, "invalid", "; ".join(f"{field}: {said}" for field, said in errors), errors=errors
+        422, "invalid", "; ".join(f"{field}: {message}" for field, message in errors), errors=errors
     ).response()
 
 
 def _place(location: Sequence[str | int]) -> str:
-    """``limit``, ``columns[2].name``; that it was in the query or the body is left out."""
+    """The field, such as ``limit`` or ``columns[2].name``, without the prefix ``query`` or ``body``."""
     place = ""
     for part in location[1:] or location:
         place += f"[{part}]" if isinstance(part, int) else f".{part}" if place else part

@@ -1,4 +1,4 @@
-"""What the catalog knows of processes and their runs, and which datasets are past their service level."""
+"""What the catalog records about processes and their runs, and which datasets are past their service level."""
 
 from typing import Annotated
 
@@ -9,7 +9,7 @@ from pydantic import AfterValidator
 from data_platform.api.access import Caller, guarded_router
 from data_platform.api.answer import answer
 from data_platform.api.page import Cursor, Limit
-from data_platform.api.reference import whole_name
+from data_platform.api.reference import decoded_name
 from data_platform.api.service import service_of
 from data_platform.api.shape import shape_of
 from data_platform.model.catalog import Page, ProcessPage, ProcessRun, SlaState
@@ -19,7 +19,7 @@ router = guarded_router("processes")
 Key = Annotated[
     str,
     Path(min_length=1, max_length=2000, description="An id, or a key such as AUTOSYS/BOX/JOB."),
-    AfterValidator(whole_name),
+    AfterValidator(decoded_name),
 ]
 
 
@@ -45,8 +45,8 @@ def get_run(request: Request, caller: Caller, run_uuid: Annotated[str, Path(max_
 def get_sla_status(
     request: Request,
     caller: Caller,
-    late_only: Annotated[bool, Query(description="Only those past their time.")] = False,  # noqa: FBT002
+    late_only: Annotated[bool, Query(description="Only late datasets.")] = False,  # noqa: FBT002
 ) -> JSONResponse:
-    """Datasets with a service level, the latest first."""
+    """Datasets with a service level, the most overdue first."""
     service = service_of(request)
     return answer(service.catalog.lineage.sla_states(now=service.now(), late_only=late_only), caller)

@@ -1,8 +1,7 @@
-"""Names in paths: they hold slashes, and one that ends in ``/versions`` looks like a route of another name.
+"""Names in paths: they contain slashes, and a name that ends in ``/versions`` looks like a route of another name.
 
-A slash that a caller has encoded (``%2F``) belongs to the name, so a name that is encoded as a whole is always taken as
-a name. If a path can be read both ways, it means the route; if there is no dataset of the name before the route, it
-means the dataset whose name it is.
+An encoded slash (``%2F``) belongs to the name, so a completely encoded name is always read as a name. If a path can be
+read both ways, it is the route; if no dataset has the name before the route, the whole path is the dataset's name.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ if TYPE_CHECKING:
 _PATHS = (b"/api/v1/dataset/", b"/api/v1/process/")
 _ENCODED = re.compile("%2f", re.IGNORECASE)
 _SLASH = "\x1f"
-"""In place of an encoded slash until the route is found: no name holds a control character."""
+"""Replaces an encoded slash until the route is resolved: no name has a control character."""
 
 
 class EncodedSlashes:
-    """ASGI middleware: the server decodes a path as a whole, and then nobody can tell the two kinds of slash apart."""
+    """ASGI middleware that keeps encoded slashes: the server decodes the whole path, and then all slashes are equal."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -40,27 +39,27 @@ class EncodedSlashes:
         await self.app(scope, receive, send)
 
 
-def whole_name(text: str) -> str:
-    """A name from a path, with its own slashes."""
+def decoded_name(text: str) -> str:
+    """A name from a path, with its slashes restored."""
     return text.replace(_SLASH, "/")
 
 
-def or_a_name_that_ends_so(
-    last: str, page: Callable[..., JSONResponse]
+def or_full_name(
+    suffix: str, page: Callable[..., JSONResponse]
 ) -> Callable[[Callable[..., JSONResponse]], Callable[..., JSONResponse]]:
-    """For a route that ends in ``last``: where it finds nothing, ``page`` of the name that the whole path is."""
+    """For a route that ends in ``suffix``: if it finds nothing, returns ``page`` for the whole path as a name."""
 
     def decorated(route: Callable[..., JSONResponse]) -> Callable[..., JSONResponse]:
         @wraps(route)
-        def found(request: Any, caller: Any, reference: str, **given: Any) -> JSONResponse:
+        def route_or_page(request: Any, caller: Any, reference: str, **given: Any) -> JSONResponse:
             try:
                 return route(request=request, caller=caller, reference=reference, **given)
             except NotFoundError as error:
                 try:
-                    return page(request, caller, f"{reference}/{last}")
+                    return page(request, caller, f"{reference}/{suffix}")
                 except NotFoundError:
                     raise error from None
 
-        return found
+        return route_or_page
 
     return decorated

@@ -1,4 +1,4 @@
-"""Which assets may be reported: those of the policies, read anew when a file of them has changed."""
+"""Which assets can be reported: those of the policies, which are read again when one of their files has changed."""
 
 from __future__ import annotations
 
@@ -17,58 +17,60 @@ if TYPE_CHECKING:
     from data_platform.policies.external import ExternalAssets
 
 LOOK_SECONDS = 10
-"""So long an asset that was just declared may not be known yet."""
+"""The delay until a newly declared asset can be reported."""
 
 _LOG = logging.getLogger("data_platform.api")
 
 
-class KnownAssets:
-    """Of no folder, or one that is not there, none. May be asked from several threads."""
+class ReportableAssets:
+    """The assets of a policy folder; none if there is no folder. Thread-safe."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
         self._lock = threading.Lock()
-        self._found: ExternalAssets | None = None
-        self._seen: object = None
-        self._looked = float("-inf")
+        self._assets: ExternalAssets | None = None
+        self._loaded_stamps: object = None
+        self._checked_at = float("-inf")
 
     def fresh(self) -> ExternalAssets | None:
-        """What was found in the last seconds, at no cost; None if somebody has to look."""
-        return self._found if time.monotonic() - self._looked <= LOOK_SECONDS else None
+        """The assets if they were checked in the last seconds, without I/O; None if they have to be reloaded."""
+        return self._assets if time.monotonic() - self._checked_at <= LOOK_SECONDS else None
 
     def current(self) -> ExternalAssets:
-        """Policies that have become wrong do not count, and the last ones that were right do.
+        """The assets of the last valid policies; policies that became invalid are ignored.
 
         Raises:
-            ProblemError: 503, they were never right since the service started.
+            ProblemError: 503, the policies have not been valid since the service started.
         """
         with self._lock:
-            if self._found is None or time.monotonic() - self._looked > LOOK_SECONDS:
-                self._look()
-            if self._found is None:
-                raise unavailable("the policies have problems, so no asset is known: data-platform validate shows them")
-            return self._found
+            if self._assets is None or time.monotonic() - self._checked_at > LOOK_SECONDS:
+                self._reload()
+            if self._assets is None:
+                raise unavailable("the policies have problems, so no asset can be reported: run data-platform validate")
+            return self._assets
 
-    def _look(self) -> None:
-        # the service starts without them: most of its callers never ask
+    def _reload(self) -> None:
+        # not imported when the service starts: most callers never report
         from data_platform.policies import PlatformPolicy, Policies, load_policies
         from data_platform.policies.external import ExternalAssets
 
-        self._looked = time.monotonic()
-        seen = _stamps(self._folder)
-        if seen == self._seen:
+        self._checked_at = time.monotonic()
+        stamps = _stamps(self._folder)
+        if stamps == self._loaded_stamps:
             return
-        self._seen = seen
+        self._loaded_stamps = stamps
         try:
             none = Policies((), (), PlatformPolicy())
-            policies = load_policies(self._folder, check_rules=False) if self._folder and seen else none
-            self._found = ExternalAssets(policies)
+            policies = load_policies(self._folder, check_rules=False) if self._folder and stamps else none
+            self._assets = ExternalAssets(policies)
         except PolicyError as error:
-            _LOG.warning("the policies have %d problems, and are not read: %s", len(error.problems), error.problems[0])
+            _LOG.warning(
+                "the policies have %d problems, and are not loaded: %s", len(error.problems), error.problems[0]
+            )
 
 
 def _stamps(folder: Path | None) -> tuple[tuple[str, int, int], ...]:
-    found = []
+    stamps = []
     for place, _, names in os.walk(folder) if folder else ():
         for name in names:
             path = os.path.join(place, name)
@@ -76,5 +78,5 @@ def _stamps(folder: Path | None) -> tuple[tuple[str, int, int], ...]:
                 stat = os.stat(path)
             except FileNotFoundError:
                 continue
-            found.append((path, stat.st_mtime_ns, stat.st_size))
-    return tuple(sorted(found))
+            stamps.append((path, stat.st_mtime_ns, stat.st_size))
+    return tuple(sorted(stamps))

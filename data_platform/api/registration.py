@@ -1,4 +1,4 @@
-"""Datasets that somebody asks to register, and who decides. A token with teams is bound to datasets of its teams."""
+"""Registration requests for datasets, and decisions on them. A token with teams may edit only datasets of its teams."""
 
 from typing import Annotated
 
@@ -32,7 +32,7 @@ ENTRY = shape_of(RegistrationEntry)
 
 
 class RegisterRequest(BaseModel):
-    """Fields of a ``RegistrationRequest``; what they may hold is checked there."""
+    """Fields of a ``RegistrationRequest``, which checks their values."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -60,10 +60,11 @@ class Deprecation(Decision):
 
 @router.post("/dataset/register", status_code=201, response_model=ENTRY)
 def post_register(request: Request, caller: Caller, asked: RegisterRequest) -> JSONResponse:
-    """Ask for a dataset to be registered, or for its fields to be changed. A steward decides."""
+    """Request the registration of a dataset, or a change of its fields. A steward decides."""
     service = service_of(request)
     wanted = RegistrationRequest(**asked.model_dump())
-    _refuse_foreign(service.catalog, caller, Name(wanted.namespace, wanted.name).reference, wanted.owner_team)
+    reference = Name(wanted.namespace, wanted.name).reference
+    _refuse_foreign(service.catalog, caller, reference, wanted.owner_team)
     entry = service.catalog.registry.request_registration(wanted, by=_actor(caller), now=service.now())
     return answer(entry, caller, 201)
 
@@ -72,19 +73,19 @@ def post_register(request: Request, caller: Caller, asked: RegisterRequest) -> J
 def get_registrations(
     request: Request,
     caller: Caller,
-    status: Annotated[RegistrationStatus | None, Query(description="All if `any` is true.")] = None,
-    every: Annotated[bool, Query(alias="any", description="Decided ones too.")] = False,  # noqa: FBT002
+    status: Annotated[RegistrationStatus | None, Query(description="PENDING by default; all if `any` is true.")] = None,
+    every: Annotated[bool, Query(alias="any", description="Include decided requests.")] = False,  # noqa: FBT002
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     cursor: Cursor = None,
 ) -> JSONResponse:
-    """Requests, oldest first: those that wait for a decision, unless others are asked for."""
+    """Requests, oldest first; by default those that wait for a decision."""
     wanted = status or (None if every else RegistrationStatus.PENDING)
     return answer(service_of(request).catalog.registry.registrations(wanted, cursor=cursor, limit=limit), caller)
 
 
 @router.post("/registrations/{number}/approve", response_model=ENTRY)
 def post_approve(request: Request, caller: Caller, number: Number, decision: Decision) -> JSONResponse:
-    """The dataset becomes ACTIVE with what was asked for. Nobody approves a request of their own."""
+    """Approve a request: the dataset becomes ACTIVE with the requested values. You cannot approve your own request."""
     service = service_of(request)
     _refuse_foreign_entry(service.catalog, caller, number)
     entry = service.catalog.registry.approve_registration(
@@ -95,7 +96,7 @@ def post_approve(request: Request, caller: Caller, number: Number, decision: Dec
 
 @router.post("/registrations/{number}/reject", response_model=ENTRY)
 def post_reject(request: Request, caller: Caller, number: Number, decision: Decision) -> JSONResponse:
-    """The dataset stays as it is."""
+    """Reject a request: the dataset stays as it is."""
     service = service_of(request)
     _refuse_foreign_entry(service.catalog, caller, number)
     entry = service.catalog.registry.reject_registration(
@@ -106,7 +107,7 @@ def post_reject(request: Request, caller: Caller, number: Number, decision: Deci
 
 @router.post("/dataset/deprecate", response_model=shape_of(DatasetCard))
 def post_deprecate(request: Request, caller: Caller, asked: Deprecation) -> JSONResponse:
-    """Tell consumers to leave a dataset. Nothing of it is removed."""
+    """Mark a dataset as deprecated, so that consumers stop using it. Nothing is removed."""
     service = service_of(request)
     dataset = service.catalog.lineage.dataset(asked.full_name)
     name = dataset.reference
@@ -121,10 +122,10 @@ def _refuse_foreign_entry(catalog: Catalog, caller: AccessToken, number: int) ->
 
 
 def _refuse_foreign(catalog: Catalog, caller: AccessToken, reference: str, asked_team: str | None) -> None:
-    """A token may neither take a dataset from another team, nor give one to it.
+    """Refuses to take a dataset from another team, or to give one to it.
 
     Raises:
-        ProblemError: 403.
+        ProblemError: 403, the token may not edit datasets of the owning or of the requested team.
     """
     owned = _team_of(catalog, reference)
     teams: set[str | None] = {team for team in (owned, asked_team) if team} or {None}
@@ -136,12 +137,12 @@ def _refuse_foreign(catalog: Catalog, caller: AccessToken, reference: str, asked
 
 
 def _team_of(catalog: Catalog, reference: str) -> str | None:
-    """Only of the dataset with this very name: a number or a look-alike names another one."""
+    """The team of the dataset with exactly this name: a number or a similar name may resolve to another one."""
     try:
-        found = catalog.lineage.dataset(reference)
+        dataset = catalog.lineage.dataset(reference)
     except (NotFoundError, InputError):
         return None
-    return found.owner_team if found.reference == reference else None
+    return dataset.owner_team if dataset.reference == reference else None
 
 
 def _actor(caller: AccessToken) -> Actor:

@@ -1,8 +1,8 @@
-"""Dagster's own report endpoints, at the same paths, for assets that the platform does not make.
+"""Dagster's report endpoints, at the same paths, for assets that the platform does not write.
 
-Dagster takes any asset, check and partition, and each report as often as it is sent. Here what is not declared is
-refused, and a report that comes twice is kept once. What is kept goes into the catalog, and from there into Dagster
-with the next tick of the sensor of arrivals; so Dagster may be away meanwhile.
+Dagster accepts any asset, check and partition, and each report as often as it is sent. Here undeclared ones are
+refused, and a repeated report is stored once. Reports are stored in the catalog, and the arrival sensor passes them to
+Dagster with its next tick; so Dagster may be unavailable meanwhile.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ METADATA_CHARACTERS = 50_000
 _COMMON = ("asset_key", "partition", "description", "metadata")
 _TEXT = 2_000
 
-AssetPath = Annotated[str, Path(max_length=2_000, description="The asset's key, its parts parted by slashes.")]
+AssetPath = Annotated[str, Path(max_length=2_000, description="The asset's key, with slashes between its parts.")]
 
 
 @dataclass(frozen=True)
-class Said:
-    """What a report says, of an asset that is known; ``event_id`` makes it the same report however often it comes."""
+class ParsedReport:
+    """A parsed report of a declared asset. Reports with the same ``event_id`` are the same report."""
 
     asset: ExternalAsset
     partition: str | None
@@ -62,45 +62,45 @@ class Said:
 
 @router.post("/report_asset_materialization/{key:path}", response_model=ReportReceipt, openapi_extra=REPORT_BODY)
 async def post_materialization(request: Request, key: AssetPath) -> JSONResponse:
-    """That an asset was materialized. The same ``data_version`` of the same partition is the same materialization."""
-    said = await _read(request, key, ("data_version",))
+    """Report a materialization. The same ``data_version`` of the same partition is the same materialization."""
+    parsed = await _read(request, key, ("data_version",))
     service = service_of(request)
-    version = _version(said.values.get("data_version")) or said.event_id or uuid.uuid4().hex
-    tag = version_tag(version, said.partition)
-    known = await service.arrived.is_so((said.asset.arrives_as, tag))
-    if not known:
-        results = await results_of(service, [read_event(_arrival(said, version, service.now()))])
+    version = _version(parsed.values.get("data_version")) or parsed.event_id or uuid.uuid4().hex
+    tag = version_tag(version, parsed.partition)
+    exists = await service.arrived.is_member((parsed.asset.arrives_as, tag))
+    if not exists:
+        results = await results_of(service, [read_event(_arrival(parsed, version, service.now()))])
         count(service, results)
         if not isinstance(results[0], Receipt):
             raise results[0]
-    return JSONResponse({**said.receipt, "version": tag, "stored": not known})
+    return JSONResponse({**parsed.receipt, "version": tag, "stored": not exists})
 
 
-def _arrival(said: Said, version: str, now: datetime) -> dict[str, Any]:
-    rows = said.metadata.get("dagster/row_count", said.metadata.get("rows"))
+def _arrival(parsed: ParsedReport, version: str, now: datetime) -> dict[str, Any]:
+    rows = parsed.metadata.get("dagster/row_count", parsed.metadata.get("rows"))
     return arrival_event(
-        said.asset.arrives_as,
+        parsed.asset.arrives_as,
         version,
-        said.partition,
+        parsed.partition,
         time=now,
-        process=said.asset.process,
+        process=parsed.asset.process,
         rows=rows if isinstance(rows, int) and not isinstance(rows, bool) and 0 <= rows < 2**63 else None,
-        description=said.description,
-        metadata=said.metadata,
+        description=parsed.description,
+        metadata=parsed.metadata,
     )
 
 
 @router.post("/report_asset_check/{key:path}", response_model=ReportReceipt, openapi_extra=REPORT_BODY)
 async def post_check(request: Request, caller: Caller, key: AssetPath) -> JSONResponse:
-    """What a check of an asset found. One of a partition says nothing of the others."""
-    said = await _read(request, key, ("check_name", "passed", "severity"))
-    values = said.values
+    """Report the result of an asset's check. A result for one partition does not count for others."""
+    parsed = await _read(request, key, ("check_name", "passed", "severity"))
+    values = parsed.values
     check, passed, severity = values.get("check_name"), values.get("passed"), values.get("severity") or "ERROR"
     if not isinstance(check, str) or not check:
         raise InputError("check_name", "missing: expected the name of a check of the asset")
-    if check not in said.asset.checks:
-        name = "/".join(said.asset.key)
-        hint = did_you_mean(check, said.asset.checks) or _listed(said.asset.checks)
+    if check not in parsed.asset.checks:
+        name = "/".join(parsed.asset.key)
+        hint = did_you_mean(check, parsed.asset.checks) or _listed(parsed.asset.checks)
         raise ProblemError(
             404, "unknown-check", f"{name} has no check {check[:100]!r}{hint}", errors=[("check_name", "unknown")]
         )
@@ -108,35 +108,35 @@ async def post_check(request: Request, caller: Caller, key: AssetPath) -> JSONRe
         raise InputError("passed", "expected true or false")
     if severity not in ("ERROR", "WARN"):
         raise InputError("severity", "expected ERROR or WARN")
-    return await _keep(request, caller.name, said, ReportKind.CHECK, check=check, passed=passed, severity=severity)
+    return await _keep(request, caller.name, parsed, ReportKind.CHECK, check=check, passed=passed, severity=severity)
 
 
 @router.post("/report_asset_observation/{key:path}", response_model=ReportReceipt, openapi_extra=REPORT_BODY)
 async def post_observation(request: Request, caller: Caller, key: AssetPath) -> JSONResponse:
-    """Something that was seen of an asset, which starts nothing."""
-    said = await _read(request, key, ("data_version",))
-    return await _keep(request, caller.name, said, ReportKind.OBSERVATION)
+    """Report an observation of an asset; it triggers nothing."""
+    parsed = await _read(request, key, ("data_version",))
+    return await _keep(request, caller.name, parsed, ReportKind.OBSERVATION)
 
 
-async def _keep(request: Request, by: str, said: Said, kind: ReportKind, **more: Any) -> JSONResponse:
+async def _keep(request: Request, by: str, parsed: ParsedReport, kind: ReportKind, **more: Any) -> JSONResponse:
     service = service_of(request)
-    own = said.event_id or uuid.uuid4().hex
+    own = parsed.event_id or uuid.uuid4().hex
     report = AssetReport(
         kind=kind,
-        urn=said.asset.urn,
-        partition=said.partition,
-        digest=hashlib.sha256(f"{kind}\0{said.asset.urn}\0{more.get('check')}\0{own}".encode()).hexdigest(),
+        urn=parsed.asset.urn,
+        partition=parsed.partition,
+        digest=hashlib.sha256(f"{kind}\0{parsed.asset.urn}\0{more.get('check')}\0{own}".encode()).hexdigest(),
         reported_by=by,
         reported_at=service.now(),
-        description=said.description,
-        metadata=said.metadata,
+        description=parsed.description,
+        metadata=parsed.metadata,
         **more,
     )
     stored = await run_in_threadpool(service.catalog.arrivals.add_report, report)
-    return JSONResponse({**said.receipt, "check_name": more.get("check"), "stored": stored})
+    return JSONResponse({**parsed.receipt, "check_name": more.get("check"), "stored": stored})
 
 
-async def _read(request: Request, path: str, own: tuple[str, ...]) -> Said:
+async def _read(request: Request, path: str, own: tuple[str, ...]) -> ParsedReport:
     raw = await request.body()
     body = parse_json(raw) if raw.strip() else {}
     if not isinstance(body, dict):
@@ -144,7 +144,7 @@ async def _read(request: Request, path: str, own: tuple[str, ...]) -> Said:
     values = {**_query(request), **body}
     if unknown := sorted(set(values) - {*_COMMON, *own}):
         allowed = (*_COMMON, *own)
-        raise InputError(unknown[0][:100], f"not known{did_you_mean(unknown[0], allowed) or _listed(allowed)}")
+        raise InputError(unknown[0][:100], f"unknown{did_you_mean(unknown[0], allowed) or _listed(allowed)}")
     service = service_of(request)
     asset = await _asset(request, path, values)
     metadata = values.get("metadata") or {}
@@ -156,7 +156,7 @@ async def _read(request: Request, path: str, own: tuple[str, ...]) -> Said:
     if not isinstance(description, str):
         raise InputError("description", "expected text")
     given = metadata.get("event_id") or request.headers.get("idempotency-key")
-    return Said(
+    return ParsedReport(
         asset=asset,
         partition=_partition(asset, values.get("partition"), service.now()),
         description=description[:_TEXT],
@@ -167,15 +167,15 @@ async def _read(request: Request, path: str, own: tuple[str, ...]) -> Said:
 
 
 def _query(request: Request) -> dict[str, Any]:
-    """As Dagster takes them: ``asset_key``, ``metadata`` and ``passed`` are JSON there."""
-    found: dict[str, Any] = dict(request.query_params)
+    """The query parameters as Dagster reads them: ``asset_key``, ``metadata`` and ``passed`` are JSON."""
+    values: dict[str, Any] = dict(request.query_params)
     for name in ("asset_key", "metadata", "passed"):
-        if name in found:
+        if name in values:
             try:
-                found[name] = orjson.loads(found[name])
+                values[name] = orjson.loads(values[name])
             except orjson.JSONDecodeError:
-                raise InputError(name, "not JSON, as it has to be in a query") from None
-    return found
+                raise InputError(name, "not JSON: in a query it has to be JSON") from None
+    return values
 
 
 async def _asset(request: Request, path: str, values: dict[str, Any]) -> ExternalAsset:
@@ -185,25 +185,25 @@ async def _asset(request: Request, path: str, values: dict[str, Any]) -> Externa
     elif isinstance(given, list) and given and all(isinstance(part, str) for part in given):
         parts = tuple(given)
     elif isinstance(given, str) and given:
-        parts = (given,)  # Dagster too takes a text as one part
+        parts = (given,)  # Dagster also reads a string as one part
     else:
         raise InputError(
             "asset_key", 'missing: name the asset in the path, or as a list such as ["legacy", "positions"]'
         )
-    assets = service_of(request).assets
-    found = assets.fresh()
-    if found is None:
-        found = await run_in_threadpool(assets.current)
-    known = found.by_key
-    if parts in known:
-        return known[parts]
+    reportable = service_of(request).assets
+    assets = reportable.fresh()
+    if assets is None:
+        assets = await run_in_threadpool(reportable.current)
+    declared = assets.by_key
+    if parts in declared:
+        return declared[parts]
     name = "/".join(parts)[:200]
-    names = {"/".join(key): key for key in known}
+    names = {"/".join(key): key for key in declared}
     if name in names:
         hint = f"; its key is a list: {orjson.dumps(names[name]).decode()}"
     else:
-        hint = did_you_mean(name, names) or f"; {len(names) or 'no asset'} may be, of those declared"
-    detail = f"{name!r} is no asset that may be reported{hint}"
+        hint = did_you_mean(name, names) or f"; number of declared ones: {len(names)}"
+    detail = f"{name!r} is not an asset that can be reported{hint}"
     raise ProblemError(404, "unknown-asset", detail, errors=[("asset_key", "unknown")])
 
 

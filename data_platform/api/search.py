@@ -23,7 +23,7 @@ Many = Annotated[list[Annotated[str, Query(max_length=500)]], Query(max_length=2
 def get_search(
     request: Request,
     caller: Caller,
-    q: Annotated[str, Query(max_length=2100, description="Words, or a part of a name; typos are forgiven.")] = "",
+    q: Annotated[str, Query(max_length=2100, description="Words, or a part of a name; typos are tolerated.")] = "",
     kind: NodeType | None = None,
     team: Words = None,
     category: Words = None,
@@ -31,12 +31,12 @@ def get_search(
     tag: Many = [],  # noqa: B006 - the framework copies it
     column: Many = [],  # noqa: B006
     internal: Annotated[  # noqa: FBT002 - a query
-        bool, Query(description="Also stages, their jobs, and drafts that nobody has approved.")
+        bool, Query(description="Include stages, their jobs, and drafts that are not approved.")
     ] = False,
-    limit: Annotated[int, Query(ge=1, le=MOST_HITS, description="Hits of a page.")] = 20,
+    limit: Annotated[int, Query(ge=1, le=MOST_HITS, description="Hits per page.")] = 20,
     cursor: Cursor = None,
 ) -> JSONResponse:
-    """Datasets and processes, best first. Words may be left out if a filter is given."""
+    """Datasets and processes, best match first. Words are optional if a filter is given."""
     asked = SearchRequest(
         text=q,
         kind=kind,

@@ -1,4 +1,4 @@
-"""What a running service has: the catalog, its one writer of events, limits, figures, and whom and what it knows."""
+"""The parts of a running service: the catalog, its writer of events, limits, metrics, callers and assets."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
 
     from starlette.requests import HTTPConnection
 
-    from data_platform.api.batch_reader import Together
+    from data_platform.api.batch_reader import BatchReader
     from data_platform.api.caller import Callers
     from data_platform.api.intake import Intake
     from data_platform.api.metric import Metrics
-    from data_platform.api.registered_asset import KnownAssets
+    from data_platform.api.registered_asset import ReportableAssets
     from data_platform.catalog import Catalog
 
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """Bytes of a request, after it is unpacked. ``large`` is how many requests of over 1 MiB are taken at once."""
+    """Maximum bytes of a decompressed request. ``large`` is how many requests over 1 MiB are read at once."""
 
     event_bytes: int
     batch_bytes: int
@@ -38,8 +38,8 @@ class Service:
     limits: Limits
     now: Callable[[], datetime]
     large: Semaphore
-    assets: KnownAssets
-    arrived: Together[tuple[str, str]]
+    assets: ReportableAssets
+    arrived: BatchReader[tuple[str, str]]
 
 
 def service_of(request: HTTPConnection) -> Service:

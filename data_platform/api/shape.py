@@ -1,6 +1,6 @@
-"""Shapes of answers for the OpenAPI document, made from the catalog's own values: there is no second list of fields.
+"""Response shapes for the OpenAPI document, derived from the catalog's own types: there is no second list of fields.
 
-What may be hidden from a caller may be null in its shape (``api.answer``).
+Fields that can be hidden from a caller (``api.answer``) are nullable.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from data_platform.model.catalog import Page
 from data_platform.model.certification import Certification
 from data_platform.model.lineage import EdgeRole, NodeType, RunState
 
-_NAMES = {  # what the values' own modules import for type checkers only
+_NAMES = {  # types that the values' modules import only for type checkers
     "datetime": datetime,
     "date": date,
     "Any": Any,
@@ -32,18 +32,18 @@ _NAMES = {  # what the values' own modules import for type checkers only
 
 @cache
 def shape_of(kind: Any) -> Any:
-    """A pydantic model of a frozen value, such as ``DatasetPage``, or of ``Page[VersionCard]``."""
+    """A pydantic model for a dataclass, such as ``DatasetPage``, or for ``Page[VersionCard]``."""
     if get_origin(kind) is Page:
         (item,) = get_args(kind)
         listed: dict[str, Any] = {"items": (list[_shape(item)], ...), "cursor": (str | None, ...)}  # type: ignore[misc]
         return create_model(f"{item.__name__}Page", **listed)
     names = {**vars(sys.modules[kind.__module__]), **_NAMES}
     hints = get_type_hints(kind, globalns=names)
-    told = {f.name: (_nullable(f.name, _shape(hints[f.name])), ...) for f in fields(kind)}
+    members = {f.name: (_nullable(f.name, _shape(hints[f.name])), ...) for f in fields(kind)}
     for name in properties(kind):
         returned = get_type_hints(vars(kind)[name].fget, globalns=names)["return"]
-        told[name] = (_shape(returned), ...)
-    model: type[BaseModel] = create_model(kind.__name__, **told)  # type: ignore[call-overload]
+        members[name] = (_shape(returned), ...)
+    model: type[BaseModel] = create_model(kind.__name__, **members)  # type: ignore[call-overload]
     return model
 
 

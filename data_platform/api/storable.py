@@ -1,8 +1,8 @@
-"""What no store can keep is refused first, by the name of its field: NUL, halves of surrogate pairs, huge numbers.
+"""Refuses values that no store can keep, with the name of the field: NUL, lone surrogates, huge numbers.
 
-PostgreSQL takes no NUL in text, neither store takes half of a surrogate pair, and both keep numbers of 64 bits. Without
-this a caller could make the service answer 500. OpenLineage events do not come by here: they are read leniently, by
-``catalog.lineage.event``.
+PostgreSQL accepts no NUL in text, no store accepts half of a surrogate pair, and both keep numbers of 64 bits. Without
+this check a caller could cause a 500. OpenLineage events are not checked here: ``catalog.lineage.event`` reads them
+leniently.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FIELD_CHARACTERS = 100
 
 
 def check_parameters(request: Request) -> None:
-    """Raises: InputError, if a part of the path or a query parameter holds what no store can keep."""
+    """Raises: InputError, if a part of the path or a query parameter has a value that no store can keep."""
     for name, value in (*request.path_params.items(), *request.query_params.multi_items()):
         _check_text(name, "a query parameter")
         if isinstance(value, str):
@@ -30,10 +30,10 @@ def check_parameters(request: Request) -> None:
 
 
 def check_document(raw: bytes) -> None:
-    """Raises: InputError, for a body that is JSON. One that is not is refused by whoever reads it."""
+    """Raises: InputError, if a JSON body has a value that no store can keep. Other bodies are refused when parsed."""
     try:
         document = json.loads(raw)
-    except (ValueError, RecursionError):  # who reads it next says what is wrong
+    except (ValueError, RecursionError):  # the parser reports what is wrong
         return
     waiting: list[tuple[str, Any]] = [("", document)]
     while waiting:
@@ -52,7 +52,7 @@ def check_document(raw: bytes) -> None:
 
 def _check_text(text: str, field: str) -> None:
     if _UNSTORABLE.search(text):
-        raise InputError(field, "holds a NUL character or half of a surrogate pair: no store keeps it")
+        raise InputError(field, "contains a NUL character or half of a surrogate pair, which cannot be stored")
 
 
 def _shown(name: str) -> str:

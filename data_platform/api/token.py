@@ -1,4 +1,4 @@
-"""Tokens over HTTP, for admins: made, listed, revoked. Only the answer that makes one shows it."""
+"""Creates, lists and revokes tokens over HTTP, for admins. Only the response of the creation has the token."""
 
 from datetime import datetime, timedelta
 from typing import Annotated, Any
@@ -42,12 +42,12 @@ class TokenRequest(BaseModel):
 
 class Revoked(BaseModel):
     name: str
-    revoked: bool = Field(description="False if it was revoked before.")
+    revoked: bool = Field(description="False if it was already revoked.")
 
 
 @router.get("/token")
 def get_tokens(request: Request) -> list[TokenRow]:
-    """All that were ever made, without the tokens themselves."""
+    """All tokens ever created, without the tokens themselves."""
     service = service_of(request)
     now = service.now()
     return [TokenRow(**_row(token, now)) for token in service.catalog.access.tokens()]
@@ -55,11 +55,11 @@ def get_tokens(request: Request) -> list[TokenRow]:
 
 @router.post("/token", status_code=201)
 def post_token(request: Request, caller: Caller, asked: TokenRequest) -> NewToken:
-    """Make one. Its text is in this answer only."""
+    """Create a token. Only this response has its text."""
     service = service_of(request)
     now = service.now()
     expires_at = None if asked.expires_in_days is None else now + timedelta(days=asked.expires_in_days)
-    kept, token = service.catalog.access.create_token(
+    stored, token = service.catalog.access.create_token(
         asked.name,
         asked.role,
         teams=asked.teams,
@@ -68,12 +68,12 @@ def post_token(request: Request, caller: Caller, asked: TokenRequest) -> NewToke
         actor_role=caller.role,
         now=now,
     )
-    return NewToken(token=token, **_row(kept, now))
+    return NewToken(token=token, **_row(stored, now))
 
 
 @router.post("/token/{name}/revoke")
 def revoke_token(request: Request, caller: Caller, name: Annotated[str, Path(max_length=200)]) -> Revoked:
-    """From now on it opens nothing."""
+    """Revoke a token: it is refused from now on."""
     service = service_of(request)
     if name not in {token.name for token in service.catalog.access.tokens()}:
         raise ProblemError(404, "not-found", "there is no token of this name")
@@ -83,5 +83,5 @@ def revoke_token(request: Request, caller: Caller, name: Annotated[str, Path(max
 
 
 def _row(token: AccessToken, now: datetime) -> dict[str, Any]:
-    kept = {name: value for name, value in vars(token).items() if name != "token_id"}
-    return {**kept, "teams": list(token.teams), "valid": token.is_valid(now)}
+    values = {name: value for name, value in vars(token).items() if name != "token_id"}
+    return {**values, "teams": list(token.teams), "valid": token.is_valid(now)}

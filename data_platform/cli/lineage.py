@@ -38,7 +38,7 @@ Namespace = Annotated[
 ]
 Stages = Annotated[bool, typer.Option("--stages", help="Show stages and their jobs instead of their dataset.")]
 Depth = Annotated[
-    int | None, typer.Option("--depth", metavar="N", help="Maximum number of edges; unlimited by default.")
+    int | None, typer.Option("--depth", metavar="N", help="Maximum distance in edges; unlimited by default.")
 ]
 _RUN = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
@@ -79,7 +79,7 @@ def lineage(
     namespace: Namespace = None,
     direction: Annotated[str, typer.Option(metavar="DIRECTION", help="upstream, downstream or both.")] = "both",
     depth: Annotated[
-        int, typer.Option("--depth", metavar="N", help="Maximum number of edges; stages do not count.")
+        int, typer.Option("--depth", metavar="N", help="Maximum distance in edges; stages do not count.")
     ] = 4,
     mermaid: Annotated[bool, typer.Option("--mermaid", help="Print a Mermaid flowchart, for documents.")] = False,
     as_json: AsJson = False,

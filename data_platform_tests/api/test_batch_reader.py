@@ -6,11 +6,11 @@ import threading
 import pytest
 
 from data_platform.api import batch_reader as module
-from data_platform.api.batch_reader import Together
+from data_platform.api.batch_reader import BatchReader
 
 
 class Recorded:
-    """Knows even numbers. Notes who asked together, and answers when it may."""
+    """Knows even numbers. Notes which were asked in one batch, and answers when it may."""
 
     def __init__(self) -> None:
         self.groups: list[list[int]] = []
@@ -26,9 +26,9 @@ class Recorded:
 
 async def ask(ask: Recorded, *rounds: list[int]) -> list[bool | BaseException]:
     """Each round is asked while the one before is being answered."""
-    together, tasks = Together(ask), []
+    reader, tasks = BatchReader(ask), []
     for number, asked in enumerate(rounds, 1):
-        tasks += [asyncio.create_task(together.is_so(one)) for one in asked]
+        tasks += [asyncio.create_task(reader.is_member(one)) for one in asked]
         while len(ask.groups) < min(number, 1):
             await asyncio.sleep(0.001)
     ask.go.set()
@@ -57,13 +57,13 @@ def test_one_who_goes_away_takes_no_other_answer_with_it() -> None:
     catalog = Recorded()
 
     async def leave() -> bool:
-        together = Together(catalog)
-        gone = asyncio.create_task(together.is_so(2))
-        stays = asyncio.create_task(together.is_so(4))
+        reader = BatchReader(catalog)
+        gone = asyncio.create_task(reader.is_member(2))
+        stays = asyncio.create_task(reader.is_member(4))
         await asyncio.sleep(0.01)
         gone.cancel()
         catalog.go.set()
-        return await stays and await together.is_so(6)
+        return await stays and await reader.is_member(6)
 
     assert asyncio.run(leave())
 

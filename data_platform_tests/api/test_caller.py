@@ -3,7 +3,7 @@
 import asyncio
 from datetime import datetime, timedelta
 
-from data_platform.api.caller import REMEMBERED_SECONDS, Callers
+from data_platform.api.caller import CACHED_SECONDS, Callers
 from data_platform.model.access import AccessToken, Role
 from data_platform_tests.api.door import NOW
 
@@ -54,7 +54,7 @@ def test_a_caller_is_looked_up_once_a_second() -> None:
     assert catalog.asked == 1
 
     catalog.kept = None  # revoked by another process
-    clock.seconds += REMEMBERED_SECONDS
+    clock.seconds += CACHED_SECONDS
     assert find(callers) is None
 
 
@@ -100,4 +100,4 @@ def test_what_is_remembered_is_bounded() -> None:
 
     asyncio.run(many())
 
-    assert 0 < len(callers._known) <= 1_000
+    assert 0 < len(callers._cache) <= 1_000

@@ -65,7 +65,7 @@ def test_c07(desk: Door) -> None:
     assert (passed.partition, passed.metadata) == (None, REQUESTS[4]["body"]["metadata"])
     said = {number: answers[number][0].json()["detail"] for number in (3, 4, 6, 7)}
     assert said[3] == "legacy/positions has no check 'row_cnt'; did you mean row_count?"
-    assert said[4] == "'legacy/positons' is no asset that may be reported; did you mean legacy/positions?"
+    assert said[4] == "'legacy/positons' is not an asset that can be reported; did you mean legacy/positions?"
     assert "'2025-13-01' is not a partition" in said[6]
     assert "not JSON" in said[7]
     assert [answer.json()["stored"] for answer in answers[8]] == [True, False]
@@ -211,7 +211,7 @@ def test_a_service_without_policies_knows_no_asset(door: Door) -> None:
     answer = door.post(DONE, json={})
 
     detail = answer.json()["detail"]
-    assert detail == "'legacy/positions' is no asset that may be reported; no asset may be, of those declared"
+    assert detail == "'legacy/positions' is not an asset that can be reported; number of declared ones: 0"
 
 
 def test_a_catalog_that_is_away_acknowledges_nothing(desk: Door, monkeypatch: pytest.MonkeyPatch) -> None:
