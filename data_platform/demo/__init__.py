@@ -1,5 +1,4 @@
-"""The demo's deliveries: real flights of January 2013, made-up passengers, and four days that go wrong.
+"""The demo's deliveries: real flights of January 2013, made-up passengers, and four bad days.
 
-Files are landed here, without Spark, and nothing else is done: judging and showing them is the
-platform's own work.
+This package only lands files, without Spark; the platform itself processes and shows them.
 """

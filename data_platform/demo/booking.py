@@ -1,10 +1,10 @@
 """Bookings of passengers who do not exist, on flights that did.
 
-Names are invented, addresses end in example.com or example.org, telephone numbers are of the range
-555-0100 to 555-0199 that is kept free for stories. Social security numbers have a valid shape, or
-no detector would find them; all are of area 899, the last one that there is.
+Names are invented, mail addresses end in example.com or example.org, and telephone numbers are in the range 555-0100
+to 555-0199, which is reserved for fiction. Social security numbers have a valid format, or no detector would find
+them; all have the area 899, the last one.
 
-Every value comes from seeded chance: the same day is the same bookings, byte for byte.
+Every value comes from a seeded random generator: the same day has the same bookings, byte for byte.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from datetime import date
 
 PASSENGERS = 600
-"""Few enough for many to fly twice in a week, so that a token can be seen to join."""
+"""So few that many fly twice in a week, which shows that tokens can be joined."""
 
 _FIRST = (
     "Ada", "Bruno", "Chidi", "Dana", "Emre", "Fatima", "Goran", "Hana", "Ivo", "Jun", "Kaya", "Luz", "Mina",
@@ -41,7 +41,7 @@ _PLAIN_NOTES = (
     "Needs 40 minutes between gates",
     "Frequent flyer, upgraded twice in 2012",
 )
-_TELLING_NOTES = (
+_PERSONAL_NOTES = (
     "Send the itinerary to {email} as well",
     "Call {phone} if the gate changes",
     "Visa form sent with SSN {ssn}, please file",
@@ -58,7 +58,7 @@ class Passenger:
 
 
 def booking_rows(day: date) -> tuple[Row, ...]:
-    """Some hundreds of bookings for flights of ``day``; ``phone``, ``ssn`` and ``note`` may be empty."""
+    """Returns 260 to 319 bookings for flights of ``day``; ``phone``, ``ssn`` and ``note`` may be empty."""
     chance = random.Random(f"bookings of {day}")  # noqa: S311 - made-up people need no secrecy
     flights = flight_rows(day)
     count = 260 + chance.randrange(60)
@@ -67,7 +67,7 @@ def booking_rows(day: date) -> tuple[Row, ...]:
 
 @cache
 def passengers() -> tuple[Passenger, ...]:
-    """Everybody who ever books."""
+    """All passengers."""
     chance = random.Random("passengers")  # noqa: S311 - made-up people need no secrecy
     return tuple(_passenger(chance, number) for number in range(PASSENGERS))
 
@@ -105,11 +105,11 @@ def _booking(chance: random.Random, day: date, number: int, flight: Row) -> Row:
 
 
 def _note(chance: random.Random) -> str:
-    """Usually nothing, at times a remark, now and then one that tells more than it should."""
+    """A note: 70 % are empty, 18 % have no personal data, 12 % do."""
     draw = chance.random()
     if draw < 0.7:
         return ""
     if draw < 0.88:
         return chance.choice(_PLAIN_NOTES)
     about = chance.choice(passengers())
-    return chance.choice(_TELLING_NOTES).format(email=about.email, phone=about.phone, ssn=about.ssn)
+    return chance.choice(_PERSONAL_NOTES).format(email=about.email, phone=about.phone, ssn=about.ssn)

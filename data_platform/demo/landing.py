@@ -1,7 +1,7 @@
-"""Deliveries into a landing folder: the good days, and the four that each go wrong in a way of their own.
+"""Deliveries to a landing folder: the good days, and four bad days with a different failure each.
 
-``land`` is also the repair: it replaces whatever the day has. On a bad day only the flights are bad,
-so that it can be seen what waits for them and what does not.
+``land`` also repairs a day: it replaces the day's deliveries. On a bad day only the flights are bad, which shows which
+datasets depend on them.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ _AIRPORT_NUMBERS = {"lat": float, "lon": float, "alt": int, "tz": int}
 
 
 def days() -> tuple[date, ...]:
-    """The days on which nothing goes wrong."""
+    """The good days."""
     return (date(2013, 1, 1), date(2013, 1, 2), date(2013, 1, 3))
 
 
 def land(root: Path, day: date) -> None:
-    """Deliver flights, weather and bookings of ``day``, whole and right, in place of what was there."""
+    """Delivers complete and correct flights, weather and bookings of ``day``, and replaces earlier deliveries."""
     send(_flights(flight_rows(day)), _flight_folder(root, day))
     _land_others(root, day)
 
 
 def land_references(root: Path) -> None:
-    """Deliver airlines, airports and planes, each as a whole."""
+    """Delivers airlines, airports and planes, each complete."""
     airlines, airports, planes = airline_rows(), airport_rows(), plane_rows()
     send(
         Parcel(file="airlines.csv", content=csv_content(airlines), records=len(airlines), producer="carrier-registry"),
@@ -61,7 +61,7 @@ def land_references(root: Path) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class BadDay:
-    """A day that goes wrong, in words for those who watch; ``expected`` is what the platform should make of it."""
+    """A bad day, with a description for the demo's output; ``expected`` is the expected result."""
 
     day: date
     title: str
@@ -75,21 +75,21 @@ class BadDay:
 
 
 def land_retyped(root: Path, day: date) -> None:
-    """Each distance is text with its unit. The sender's own sum fails on it, and is left out of the manifest."""
+    """Each distance is text with its unit. The sender cannot sum it, so the manifest has no control total."""
     rows = [{**row, "distance": f"{row['distance']} miles"} for row in flight_rows(day)]
     send(_flights(rows, summed=False), _flight_folder(root, day))
     _land_others(root, day)
 
 
 def land_unknown_carrier(root: Path, day: date) -> None:
-    """One flight in a hundred is of carrier ZZ, which the list of airlines does not know."""
+    """One flight in a hundred has carrier ZZ, which is not in the list of airlines."""
     rows = [row if place % 100 else {**row, "carrier": "ZZ"} for place, row in enumerate(flight_rows(day))]
     send(_flights(rows), _flight_folder(root, day))
     _land_others(root, day)
 
 
 def land_cut_off(root: Path, day: date) -> None:
-    """The second half of the file is not there; its last line ends within its third field."""
+    """The second half of the file is missing; its last line ends within its third field."""
     parcel = _flights(flight_rows(day))
     last_line = parcel.content.rindex(b"\n", 0, len(parcel.content) // 2) + 1
     send(parcel, _flight_folder(root, day), arrived=parcel.content[: last_line + len("2013-01-06,1525,15")])
@@ -97,7 +97,7 @@ def land_cut_off(root: Path, day: date) -> None:
 
 
 def land_broken_rows(root: Path, day: date) -> None:
-    """Twelve negative distances, three delays of 69 days, and a line that is no flight, which the sender counts."""
+    """Twelve negative distances, three delays of 69 days, and a line that is no flight but counts as a record."""
     rows = [dict(row) for row in flight_rows(day)]
     departed = [row for row in rows if row["dep_delay"]]
     for row in departed[10:130:10]:
@@ -115,37 +115,37 @@ BAD_DAYS = (
     BadDay(
         day=date(2013, 1, 4),
         title="A column changes its type",
-        what_happened="An export was changed, and every distance now says '1400 miles' where it said 1400.",
-        expected="G3_SCHEMA holds the day at bronze: SCHEMA_BREAK:distance:INT→STRING. Readers keep the day before.",
+        what_happened="An export was changed, and every distance is now '1400 miles' instead of 1400.",
+        expected="G3_SCHEMA holds the day at bronze: SCHEMA_BREAK:distance:INT→STRING. Consumers keep the day before.",
         certifies=False,
         deliver=land_retyped,
     ),
     BadDay(
         day=date(2013, 1, 5),
-        title="A carrier that nobody knows",
-        what_happened="One flight in a hundred is of carrier ZZ. Each row by itself looks right.",
-        expected="Silver passes; G4_CONTRACT holds the whole candidate at gold: ZZ is no certified airline.",
+        title="An unknown carrier",
+        what_happened="One flight in a hundred has carrier ZZ. Each row by itself is valid.",
+        expected="Silver passes; G4_CONTRACT holds the whole day at gold: ZZ is not a certified airline.",
         certifies=False,
         deliver=land_unknown_carrier,
     ),
     BadDay(
         day=date(2013, 1, 6),
         title="A delivery is cut off",
-        what_happened="The transfer broke in the middle of the file; the job that sent it ended with exit code 0.",
-        expected="G1_RESOLUTION holds the day before a row is read: the file is shorter than its manifest says.",
+        what_happened="The transfer broke in the middle of the file, but the sending job ended with exit code 0.",
+        expected="G1_RESOLUTION holds the day before a row is read: the file is shorter than in its manifest.",
         certifies=False,
         deliver=land_cut_off,
     ),
     BadDay(
         day=date(2013, 1, 7),
         title="A few rows are wrong",
-        what_happened="Twelve distances are negative, three delays are 69 days long, and one line is no flight at all.",
-        expected="Silver sets these sixteen rows aside with their reasons; over 95% are good, so the day is certified.",
+        what_happened="Twelve distances are negative, three delays are 69 days long, and one line is not a flight.",
+        expected="Silver quarantines these sixteen rows with reasons; over 95% are good, so the day is certified.",
         certifies=True,
         deliver=land_broken_rows,
     ),
 )
-"""In order, each a day later than every good one."""
+"""In order; all are later than the good days."""
 
 
 def _flights(rows: Sequence[Row], *, summed: bool = True) -> Parcel:
@@ -181,7 +181,7 @@ def _land_others(root: Path, day: date) -> None:
 
 
 def _airport_content(rows: Sequence[Row]) -> bytes:
-    """JSON lines; a member that is not known is null."""
+    """JSON lines; a missing value is null."""
     objects = [
         {name: _AIRPORT_NUMBERS.get(name, str)(value) if value else None for name, value in row.items()} for row in rows
     ]

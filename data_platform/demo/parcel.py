@@ -1,8 +1,7 @@
 """One file and its manifest, as a careful sender delivers them.
 
-Each file appears whole under its name or not at all, and the manifest comes last. A corrected
-delivery first takes the old manifest away: until the new one is there, the delivery is on its way, and
-nobody finds a new file beside an old promise.
+Each file is written atomically, and the manifest comes last. A corrected delivery first removes the old manifest:
+until the new one is there, the delivery is incomplete, so a new file is never read with an old manifest.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ MANIFEST = "manifest.json"
 
 @dataclass(frozen=True, kw_only=True)
 class Parcel:
-    """``control_totals`` leads from column to its sum, in the digits of the data."""
+    """``control_totals`` maps a column to its sum, with the digits of the data."""
 
     file: str
     content: bytes
@@ -37,7 +36,7 @@ class Parcel:
 
     @property
     def manifest(self) -> bytes:
-        said = {
+        document = {
             "producer": self.producer,
             "encoding": "utf-8",
             "files": [
@@ -50,11 +49,11 @@ class Parcel:
             ],
             "control_totals": self.control_totals,
         }
-        return json.dumps(said, indent=2).encode() + b"\n"
+        return json.dumps(document, indent=2).encode() + b"\n"
 
 
 def send(parcel: Parcel, folder: Path, *, arrived: bytes | None = None) -> None:
-    """Deliver ``parcel``; ``arrived`` is what is left of its content if something happens on the way."""
+    """Delivers ``parcel``; ``arrived`` is the part of its content that arrives if the transfer fails."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / MANIFEST).unlink(missing_ok=True)
     _write(folder / parcel.file, parcel.content if arrived is None else arrived)
@@ -62,7 +61,7 @@ def send(parcel: Parcel, folder: Path, *, arrived: bytes | None = None) -> None:
 
 
 def csv_content(rows: Sequence[Row]) -> bytes:
-    """A header and a line a row; the columns are those of the first row."""
+    """A header and one line per row; the columns are those of the first row."""
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
     writer.writeheader()
@@ -75,6 +74,6 @@ def total(rows: Sequence[Row], column: str) -> str:
 
 
 def _write(path: Path, content: bytes) -> None:
-    partial = path.with_name(f".{path.name}.partial")  # hidden, and no reader's pattern ends so
+    partial = path.with_name(f".{path.name}.partial")  # hidden, and no reader's pattern has this suffix
     partial.write_bytes(content)
     os.replace(partial, path)

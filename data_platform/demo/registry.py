@@ -1,4 +1,4 @@
-"""The register of aircraft as a Parquet file, which has types of its own and says which columns are never NULL."""
+"""The aircraft register as a Parquet file, which has its own types and declares which columns are never NULL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes a team's own repository from the template, and lands its sample. No file that exists is touched."""
+"""Writes a team's own repository from the template, and lands its sample. Existing files are not changed."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ SCHEMAS = "policies/schemas"
 
 
 def write_repository(folder: Path, landing: Path) -> list[Path]:
-    """The files that were written below ``folder``. The sample is copied to ``landing`` as well, as its delivery.
+    """Writes the repository and returns its files. The sample is also copied to ``landing``, as a delivery.
 
     Raises:
         UsageError: A file of the template exists in ``folder`` or ``landing`` already. Nothing is written then.
         EnvironmentProblem: ``folder`` or ``landing`` cannot be written.
     """
     with as_file(files("data_platform.starter") / "template") as template:
-        targets = {source: folder / _named(source.relative_to(template)) for source in _sources(template)}
+        targets = {source: folder / _target_name(source.relative_to(template)) for source in _sources(template)}
         deliveries = {
             source: landing / source.relative_to(template / SAMPLE)
             for source in targets
@@ -51,7 +51,7 @@ def _sources(template: Path) -> Iterator[Path]:
             yield path
 
 
-def _named(path: Path) -> Path:
+def _target_name(path: Path) -> Path:
     return path.__class__(*(part.replace("dot_", ".", 1) if part.startswith("dot_") else part for part in path.parts))
 
 
@@ -59,4 +59,4 @@ def _refuse_existing(targets: list[Path]) -> None:
     existing = [path for path in targets if path.exists()]
     if existing:
         more = f" and {len(existing) - 1} more" if len(existing) > 1 else ""
-        raise UsageError(f"{existing[0]}{more} exists already, and is not overwritten: name an empty folder")
+        raise UsageError(f"{existing[0]}{more} already exists, and is not overwritten: name an empty folder")

@@ -21,9 +21,10 @@ TOKEN = AccessToken(
 
 
 class Recorded:
-    """In the catalog's place: counts who asks, and may do something before it answers."""
+    """Stands for the catalog and its part ``access``: counts lookups, and may do something before it answers."""
 
     def __init__(self) -> None:
+        self.access = self
         self.kept: AccessToken | None = TOKEN
         self.asked = 0
         self.meanwhile = lambda: None

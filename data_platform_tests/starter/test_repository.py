@@ -58,7 +58,7 @@ def test_no_file_is_overwritten_and_nothing_is_half_made(tmp_path: Path, existin
     (tmp_path / existing).parent.mkdir(parents=True)
     (tmp_path / existing).write_text("mine")
 
-    with pytest.raises(UsageError, match="exists already"):
+    with pytest.raises(UsageError, match="already exists"):
         write_repository(tmp_path / "new", tmp_path / "landing")
 
     assert contents(tmp_path) == {existing: b"mine"}
