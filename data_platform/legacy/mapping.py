@@ -74,7 +74,7 @@ class DatasetMapping(Closed):
     @model_validator(mode="after")
     def _names_differ(self) -> DatasetMapping:
         if len(set(self.checks)) < len(self.checks):
-            raise ValueError("a check stands twice; name each once")
+            raise ValueError("a check is listed twice; name each once")
         return self
 
 

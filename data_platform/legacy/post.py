@@ -61,9 +61,11 @@ class Address:
         host, port = _split(place)
         self._secure = scheme.lower() == "https"
         if not mark or scheme.lower() not in _PORTS or not _is_plain(place + path) or not host or port == "0":
-            raise UsageError("DATA_PLATFORM_URL is no address: expected one such as https://catalog.example:8080")
+            raise UsageError("DATA_PLATFORM_URL is not an address: expected one such as https://catalog.example:8080")
         if not _is_plain(token.strip()):
-            raise UsageError("DATA_PLATFORM_TOKEN is no token: it holds blanks or letters that no header can hold")
+            raise UsageError(
+                "DATA_PLATFORM_TOKEN is not a token: it has blanks or characters that a header cannot have"
+            )
         self._host, self._port, self._seconds = host, int(port or _PORTS[scheme.lower()]), seconds
         self._path = f"/{path}".rstrip("/").removesuffix(PATH) + PATH
         lines = [f"Host: {place}", "User-Agent: data-platform-legacy", "Connection: close"]
@@ -127,7 +129,7 @@ def _read(connection: socket) -> Answer:
             continue
         part = connection.recv(_MOST_BYTES)
         if not part or len(received) > _MOST_BYTES:
-            raise ConnectionError("the line was cut" if not part else "its answer is no HTTP")
+            raise ConnectionError("the connection was cut" if not part else "its answer is not HTTP")
         received += part
     status, headers = _parsed(head)
     return Answer(status, headers.get("content-type", "").lower(), _text(connection, rest, headers))
@@ -137,7 +139,7 @@ def _parsed(head: bytes) -> tuple[int, dict[str, str]]:
     first, *lines = head.decode("latin-1").split("\r\n")
     version, _, status = first.partition(" ")
     if not version.startswith("HTTP/1.") or not status[:3].isdigit():
-        raise ConnectionError("its answer is no HTTP")
+        raise ConnectionError("its answer is not HTTP")
     pairs = (line.partition(":") for line in lines)
     return int(status[:3]), {name.strip().lower(): value.strip() for name, _, value in pairs}
 

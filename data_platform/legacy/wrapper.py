@@ -103,11 +103,15 @@ def read_order(given: Sequence[str]) -> Order:
     parser.add_argument("--process", required=True, metavar="KEY", help="such as AUTOSYS/BOX/JOB")
     parser.add_argument("--input", action="append", default=[], metavar="URN", help="a dataset that it reads")
     parser.add_argument("--output", action="append", default=[], metavar="URN", help="a dataset that it writes")
-    parser.add_argument("--partition", metavar="DAY", help="the day that the run is of, such as 2026-02-14")
-    parser.add_argument("--run-id", metavar="ID", help="made from Autosys' variables, or new, if left out")
+    parser.add_argument("--partition", metavar="DAY", help="the day that the run processes, such as 2026-02-14")
+    parser.add_argument("--run-id", metavar="ID", help="default: derived from Autosys' variables, or new")
     parser.add_argument("--heartbeat", type=_seconds, default=HEARTBEAT_SECONDS, metavar="SECONDS", help="0: none")
     parser.add_argument(
-        "--tail", type=int, default=LINES, metavar="LINES", help="of standard error, kept on failure; 0: never read it"
+        "--tail",
+        type=int,
+        default=LINES,
+        metavar="LINES",
+        help="of standard error, stored on failure; 0: do not read it",
     )
     parser.add_argument("--linger", type=_seconds, default=LINGER_SECONDS, metavar="SECONDS", help=argparse.SUPPRESS)
     split = given.index("--") if "--" in given else len(given)

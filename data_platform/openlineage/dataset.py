@@ -101,7 +101,7 @@ def _optional_name(given: dict[str, Any], facets: Facets, place: str) -> Name | 
     try:
         return read_name(given, f"{facets.field}.{place}", facets.warnings)
     except InputError as error:
-        facets.warnings.append(f"{error}; passed over")
+        facets.warnings.append(f"{error}; skipped")
         return None
 
 
@@ -194,7 +194,7 @@ def _links_of(text: str, field: str) -> tuple[tuple[ColumnLink, ...], str, tuple
         try:
             name = read_name(source, f"{field}.{place}", warnings)
         except InputError as error:
-            warnings.append(f"{error}; the column's source is passed over")
+            warnings.append(f"{error}; the column's source is skipped")
             continue
         links.add(ColumnLink(name, _cut(column), _cut(read_text(target)), _transformation(details, source)))
     return tuple(sorted(links)), digest(text), tuple(warnings)
@@ -223,7 +223,7 @@ def _assertions(facets: Facets) -> list[Assertion]:
         kind, column = read_text(item.get("assertion")), read_text(item.get("column"))
         name = _cut(read_text(item.get("name")) or (f"{kind}:{column}" if column else kind))
         if not name or not isinstance(item.get("success"), bool):
-            facets.warnings.append(f"{facets.field}.dataQualityAssertions: one without name or success, passed over")
+            facets.warnings.append(f"{facets.field}.dataQualityAssertions: one without name or success, skipped")
             continue
         rest = {key: value for key, value in item.items() if key not in ("success", "name") and value is not None}
         severity = read_text(item.get("severity")) or "error"

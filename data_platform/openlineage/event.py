@@ -61,7 +61,7 @@ def read_time(value: Any, field: str, warnings: list[str]) -> datetime:
     if match is None:
         raise InputError(field, "not a time: expected ISO 8601 text with an offset, such as 2025-06-01T10:05:00.123Z")
     if match["offset"] is None:
-        warnings.append(f"{field}: no offset, taken as UTC")
+        warnings.append(f"{field}: no offset, read as UTC")
     try:
         moment = datetime.fromisoformat(match["moment"].replace(" ", "T").upper()).replace(tzinfo=UTC)
         return moment + _fraction(match["fraction"]) - _offset(match["offset"])
@@ -179,7 +179,7 @@ def _parent(facets: Facets, warnings: list[str]) -> tuple[str | None, Name | Non
         job = read_name(_mapping(parent.get("job"), "run.facets.parent.job"), "run.facets.parent.job", warnings)
         return _run_uuid(run.get("runId"), "run.facets.parent.run.runId"), job
     except InputError as error:
-        warnings.append(f"{error}; the parent is passed over")
+        warnings.append(f"{error}; the parent is skipped")
         return None, None
 
 
@@ -206,7 +206,7 @@ def _optional_time(value: Any, field: str, warnings: list[str]) -> datetime | No
     try:
         return read_time(value, field, warnings)
     except InputError as error:
-        warnings.append(f"{error}; passed over")
+        warnings.append(f"{error}; skipped")
         return None
 
 

@@ -44,7 +44,7 @@ def event_type(status: str) -> str:
     """
     word = status.strip().lower().replace(" ", "_").replace("-", "_") if isinstance(status, str) else ""
     if word not in _TYPES:
-        raise UsageError("the status is not known: expected started, running, completed, failed or aborted")
+        raise UsageError("unknown status: expected started, running, completed, failed or aborted")
     return _TYPES[word]
 
 

@@ -91,7 +91,7 @@ class Facets:
         if given is None:
             return cls({}, field, warnings)
         if not isinstance(given, dict):
-            warnings.append(f"{field}: not a JSON object, passed over")
+            warnings.append(f"{field}: not a JSON object, skipped")
             return cls({}, field, warnings)
         return cls({key: value for key, value in given.items() if value is not None}, field, warnings)
 
@@ -101,7 +101,7 @@ class Facets:
             return {}
         if isinstance(value, dict):
             return value
-        self.warnings.append(f"{self.field}.{key}: not a JSON object, passed over")
+        self.warnings.append(f"{self.field}.{key}: not a JSON object, skipped")
         return {}
 
     def entries(self, key: str, inner: str) -> list[dict[str, Any]]:
@@ -110,7 +110,7 @@ class Facets:
         if listed is None:
             return []
         if not isinstance(listed, list):
-            self.warnings.append(f"{self.field}.{key}.{inner}: not a list, passed over")
+            self.warnings.append(f"{self.field}.{key}.{inner}: not a list, skipped")
             return []
         return [item for item in listed if isinstance(item, dict)]
 

@@ -92,7 +92,7 @@ def check_rules(columns: Columns, rules: Rules) -> None:
             if name in keys:
                 problems.append(f"--{option} {name}: it is a key, and keys are compared exactly")
             elif name not in values:
-                problems.append(f"--{option} {name} is no compared column{did_you_mean(name, values)}")
+                problems.append(f"--{option} {name} is not a compared column{did_you_mean(name, values)}")
             elif not fits(values[name]):
                 problems.append(f"--{option} {name} is for {what}, and {name} is compared as {values[name].upper()}")
     if problems:
@@ -127,7 +127,7 @@ def _keys(
     keys: Sequence[str], by_name: Mapping[str, Pair], legacy: Schema, new: Schema, problems: list[str]
 ) -> Iterator[Pair]:
     if not keys:
-        problems.append("no key is named: say which columns name a row, such as --keys id")
+        problems.append("no key is given: name the columns that identify a row, such as --keys id")
     for key in keys:
         pair = by_name.get(delta_name(key).lower())
         if pair is None:

@@ -91,7 +91,7 @@ def guess_format(path: str) -> OutputFormat:
     if len(formats) == 1:
         return formats.pop()
     listed = ", ".join(sorted(ending or "no ending" for ending in endings)) or "no file"
-    raise UsageError(f"the format of {path} cannot be told from its name ({listed}): {_NAMED}")
+    raise UsageError(f"the format of {path} cannot be guessed from its name ({listed}): {_NAMED}")
 
 
 def read_output(spark: SparkSession, place: OutputPlace) -> LegacyOutput:
@@ -123,7 +123,7 @@ def _read_text(spark: SparkSession, place: OutputPlace) -> LegacyOutput:
         codecs.lookup(place.encoding)
         source = Source(format=kind, path=".", encoding=place.encoding, delimiter=place.delimiter)
     except LookupError:
-        raise UsageError(f"--encoding {place.encoding} is none that Python knows, such as cp1252") from None
+        raise UsageError(f"--encoding {place.encoding} is not a Python encoding such as cp1252") from None
     except ValidationError:
         raise UsageError(f"--delimiter {place.delimiter!r}: expected one character") from None
     root = Path(place.path).absolute()
@@ -177,7 +177,7 @@ def _read_parquet(spark: SparkSession, place: OutputPlace) -> LegacyOutput:
 def _read_delta(spark: SparkSession, place: OutputPlace) -> LegacyOutput:
     table = LakeTable(spark, place.path if "://" in place.path else str(Path(place.path).absolute()))
     if not table.exists:
-        raise SourceError(f"{place.path} is no Delta table, since it has no _delta_log: name another --format")
+        raise SourceError(f"{place.path} is not a Delta table, since it has no _delta_log: name another --format")
     version = table.version()
     rows = table.at(version)
     side = LegacySide(path=place.path, format=place.format.value, version=version)

@@ -138,7 +138,7 @@ def _certified(platform: Platform, dataset: Dataset, day: date | None) -> NewSid
 def _promised_key(dataset: Dataset, day: date | None) -> tuple[str, ...]:
     """Returns the contract's unique fields, with the partition key, since they are unique within a partition."""
     if not dataset.bundle.contract.unique:
-        raise UsageError(f"{dataset.urn} promises nothing unique: say which columns name a row, such as --keys id")
+        raise UsageError(f"{dataset.urn} promises no unique columns: name those that identify a row, such as --keys id")
     fields = dataset.bundle.contract.unique[0].fields
     partition = dataset.policy.partition
     if day is not None or partition is None or partition.key.lower() in map(str.lower, fields):
@@ -170,7 +170,7 @@ def _count(
         if counted.files_cut_off:
             raise SourceError(
                 f"{request.output.path}: {counted.files_cut_off} of its files cannot be read to the end, so that "
-                f"nobody knows how much is missing: are they {request.output.encoding}? --encoding names another"
+                f"it is unknown how much is missing: are they {request.output.encoding}? --encoding names another"
             )
         if not request.samples or not counted.rows.differing:
             return counted, ()

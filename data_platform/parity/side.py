@@ -83,8 +83,8 @@ def of_day(output: LegacyOutput, pair: Pair, day: date) -> DataFrame:
 
     if pair.kind is None:
         raise UsageError(
-            f"the legacy output's {pair.legacy.name} is {pair.legacy.type.upper()} and no day: leave --partition out, "
-            "or give the output of that day alone without this column"
+            f"the legacy output's {pair.legacy.name} is {pair.legacy.type.upper()} and not a day: leave --partition "
+            "out, or give the output of that day alone without this column"
         )
     read = legacy_value(pair.legacy.name, pair.legacy.type, pair.kind)
     kept = never_null(read.value.cast("date") == F.lit(day))

@@ -62,7 +62,7 @@ LEGACY = ("legacy", "compare", "--new", ORDERS, "--legacy")
     ("arguments", "said"),
     [
         pytest.param((*LEGACY, "none.csv"), "none.csv does not exist", id="no output"),
-        pytest.param((*LEGACY, "."), "cannot be told from its name", id="no format"),
+        pytest.param((*LEGACY, "."), "cannot be guessed from its name", id="no format"),
         pytest.param((*LEGACY, "a", "--format", "xls"), "expected csv, jsonl, parquet, delta", id="unknown format"),
         pytest.param((*LEGACY, "a", "--format", "csv", "--tolerance", "x"), "expected a number", id="no tolerance"),
         pytest.param((*LEGACY, "a", "--format", "csv", "--allow", "1"), "expected a percentage", id="no percentage"),

@@ -92,7 +92,7 @@ def test_a_time_without_an_offset_is_utc_wherever_the_server_stands(zone: str, m
     warnings: list[str] = []
 
     assert read_time("2025-06-01T10:05:00", "eventTime", warnings) == datetime(2025, 6, 1, 10, 5, tzinfo=UTC)
-    assert warnings == ["eventTime: no offset, taken as UTC"]
+    assert warnings == ["eventTime: no offset, read as UTC"]
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def test_a_key_may_be_called_as_either_side_does_and_counts_once() -> None:
 @pytest.mark.parametrize(
     ("legacy", "said", "words"),
     [
-        pytest.param(("id",), {"keys": ()}, "no key is named", id="no key"),
+        pytest.param(("id",), {"keys": ()}, "no key is given", id="no key"),
         pytest.param(("note",), {}, "key id is only in new: the legacy output lacks it", id="key of ours"),
         pytest.param(("id", "no"), {"keys": ("no",)}, "key no is only in legacy", id="key of theirs"),
         pytest.param(("id",), {"keys": ("ident",)}, "key ident is a column of neither side", id="key of none"),
@@ -84,7 +84,7 @@ def test_what_is_wrong_with_names_is_told(legacy: tuple[str, ...], said: dict[st
     ("option", "word", "words"),
     [
         pytest.param("tolerance", "id=1", "it is a key, and keys are compared exactly", id="key"),
-        pytest.param("tolerance", "amonut=1", "no compared column; did you mean amount", id="misspelt"),
+        pytest.param("tolerance", "amonut=1", "not a compared column; did you mean amount", id="misspelt"),
         pytest.param("relative", "note=1", "is for numbers, and note is compared as STRING", id="text"),
         pytest.param("seconds", "amount=1", "is for moments, and amount is compared as DECIMAL", id="number"),
     ],

@@ -99,11 +99,11 @@ def test_parquet_files_are_read_with_the_columns_of_all(spark: SparkSession, tmp
             b"id\n",
             "csv",
             {"encoding": "klingon"},
-            "klingon is none that Python knows",
+            "klingon is not a Python encoding",
             id="no encoding",
         ),
         pytest.param(b"id\n", "parquet", {}, "cannot be read as parquet", id="no Parquet"),
-        pytest.param(b"id\n", "delta", {}, "is no Delta table", id="no Delta table"),
+        pytest.param(b"id\n", "delta", {}, "is not a Delta table", id="no Delta table"),
     ],
 )
 def test_what_cannot_be_read_is_told_in_words(

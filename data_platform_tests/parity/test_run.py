@@ -169,7 +169,7 @@ def test_wrong_use_is_told_in_words(
 def test_a_day_that_is_no_day_cannot_be_asked_for(sales: Estate, tmp_path: Path) -> None:
     pq.write_table(pa.table({"id": [1], "day": [6]}), tmp_path / "out.parquet")
 
-    with pytest.raises(UsageError, match="the legacy output's day is BIGINT and no day: leave --partition out"):
+    with pytest.raises(UsageError, match="the legacy output's day is BIGINT and not a day: leave --partition out"):
         compared(sales, tmp_path / "out.parquet")
 
 

@@ -71,7 +71,7 @@ def test_validating_the_policies_reads_the_mappings_too(tmp_path: Path) -> None:
         ),
         pytest.param({"dataset": "ds://legacy/positions", "watch": {"path": "p"}}, "marker is missing", id="no marker"),
         pytest.param(
-            {"dataset": "ds://legacy/positions", "checks": ["a", "a"]}, "a check stands twice", id="a check twice"
+            {"dataset": "ds://legacy/positions", "checks": ["a", "a"]}, "a check is listed twice", id="a check twice"
         ),
         pytest.param(
             {"dataset": "ds://shop/orders", "watch": {"path": "p", "marker": "go"}},

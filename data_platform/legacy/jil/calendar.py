@@ -25,8 +25,8 @@ _DATE = re.compile(
     re.ASCII,
 )
 _USES = {
-    "run_calendar": "it starts this job no more",
-    "exclude_calendar": "it keeps this job from no day any more",
+    "run_calendar": "it no longer starts this job",
+    "exclude_calendar": "it no longer excludes any day of this job",
 }
 
 

@@ -43,9 +43,9 @@ def _categories(statement: Statement, findings: list[Finding]) -> list[str]:
     for attribute in statement.attributes:
         category = _category(statement.kind, attribute.key)
         if category == "unknown":
-            text = f"is no attribute of {statement.kind} that is known"
+            text = f"is an unknown attribute of {statement.kind}"
             if statement.kind in ("insert_job", "update_job", "override_job"):
-                text += "; it is kept with the job as it is"
+                text += "; it is stored unchanged with the job"
             subject = f"{statement.subject}.{attribute.key}"
             findings.append(Finding(attribute.file, attribute.line, Concern.ATTRIBUTE, subject, text))
         categories.append(category)

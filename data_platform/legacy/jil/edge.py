@@ -56,11 +56,11 @@ def box_problems(jobs: Mapping[str, ReadJob]) -> Iterator[Finding]:
         if box is None:
             yield _finding(process, Concern.REFERENCE, f"is in box {process.box}, which no file has")
         elif box.process.kind != "BOX":
-            yield _finding(process, Concern.REFERENCE, f"is in {process.box}, which is no box")
+            yield _finding(process, Concern.REFERENCE, f"is in {process.box}, which is not a box")
     contains = [(p.box, p.name) for p in (job.process for job in jobs.values()) if p.box is not None]
     for names in cycles(contains):
         if names[0] in jobs:
-            text = f"boxes hold each other: {', '.join(names[:_MOST_NAMES])}"
+            text = f"boxes contain each other: {', '.join(names[:_MOST_NAMES])}"
             yield _finding(jobs[names[0]].process, Concern.CYCLE, text)
 
 

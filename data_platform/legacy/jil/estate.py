@@ -84,14 +84,16 @@ class _Builder:
         elif statement.kind in OBJECT_STATEMENTS:
             self._object(statement, name)
         elif statement.kind in OTHER_STATEMENTS:
-            self._add(statement, Concern.STATEMENT, name, f"{statement.kind} is JIL, but has no place in the registry")
+            self._add(
+                statement, Concern.STATEMENT, name, f"{statement.kind} is JIL, but the registry does not store it"
+            )
         else:
-            self._add(statement, Concern.STATEMENT, name, f"{statement.kind} is no statement that is known")
+            self._add(statement, Concern.STATEMENT, name, f"{statement.kind} is an unknown statement")
 
     def _insert_job(self, statement: Statement, name: str) -> None:
         if name in self.estate.jobs:
             first = self.estate.jobs[name]
-            text = f"inserted already at {first.file}:{first.line}, which counts; say update_job, or delete it before"
+            text = f"already inserted at {first.file}:{first.line}, which counts; use update_job, or delete it first"
             self._add(statement, Concern.CONFLICT, name, text)
             return
         job = Job(name, statement.file, statement.line, self._grouped(statement, name))
@@ -133,7 +135,7 @@ class _Builder:
             self.estate.deleted.setdefault(name)
             return
         if not is_box(job):
-            self._add(statement, Concern.CONFLICT, name, "is no box, and was not deleted; say delete_job")
+            self._add(statement, Concern.CONFLICT, name, "is not a box and was not deleted; use delete_job")
             return
         pending = [name]
         while pending:
@@ -151,7 +153,7 @@ class _Builder:
         if self._existing(statement, name) is None:
             return
         if new in self.estate.jobs:
-            self._add(statement, Concern.CONFLICT, name, "its new name is another job's already; not renamed")
+            self._add(statement, Concern.CONFLICT, name, "its new name already belongs to another job; not renamed")
             return
         self._rename(name, new)
 
@@ -182,13 +184,18 @@ class _Builder:
                 self._add(statement, Concern.CONFLICT, name, f"no file has this {noun}; nothing was deleted")
         elif existing is None:
             if verb == "update":
-                self._add(statement, Concern.CONFLICT, name, f"no file inserts this {noun}; what is said here was kept")
+                self._add(
+                    statement,
+                    Concern.CONFLICT,
+                    name,
+                    f"no file inserts this {noun}; its attributes here were kept",
+                )
             self.estate.things[key] = Thing(noun, name, statement.file, statement.line, list(statement.attributes))
         elif noun == "global" or verb == "update":
             updated = {a.key for a in statement.attributes}
             existing.attributes = [*(a for a in existing.attributes if a.key not in updated), *statement.attributes]
         else:
-            text = f"there already, at {existing.file}:{existing.line}, which counts"
+            text = f"already inserted at {existing.file}:{existing.line}, which counts"
             self._add(statement, Concern.CONFLICT, name, text)
 
     def _existing(self, statement: Statement, name: str) -> Job | None:
@@ -205,7 +212,7 @@ class _Builder:
         for attribute in statement.attributes:
             before = grouped.get(attribute.key, ())
             if before and attribute.key not in REPEATABLE:
-                text = f"stands twice, first at line {before[0].line}; the later one counts"
+                text = f"appears twice, first at line {before[0].line}; the later one counts"
                 self._add(attribute, Concern.CONFLICT, f"{name}.{attribute.key}", text)
             grouped[attribute.key] = (*before, attribute) if attribute.key in REPEATABLE else (attribute,)
         return grouped

@@ -126,7 +126,7 @@ class _Comments:
         """Skips a comment of several lines and returns the text after its end."""
         begin = self.at
         if self.at >= self.last_end:
-            self._add(begin, "this comment is never closed; only its own line was taken for comment. Close it with */")
+            self._add(begin, "this comment is never closed; only its own line was read as a comment. Close it with */")
             return ""
         self.at += 1
         while "*/" not in self.lines[self.at]:

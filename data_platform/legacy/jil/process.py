@@ -86,9 +86,7 @@ class _Reader:
         kind = KINDS.get(written.lower())
         if kind is None:
             attribute = self.job.attributes["job_type"][-1]
-            self._add(
-                attribute, Concern.JOB_TYPE, f"{written!r} is a job type of which the scan reads no more than its name"
-            )
+            self._add(attribute, Concern.JOB_TYPE, f"{written!r} is a job type of which the scan reads only the name")
             return f"other:{written}"
         return kind
 
@@ -112,13 +110,13 @@ class _Reader:
         key, written = attribute.key, attribute.value
         value = command_text(written) if key == "command" else plain_text(written)
         if key != "command" and has_smart_quotes(written):
-            text = 'typographic quotes were taken off where they stood as quotes; write "'
+            text = 'typographic quotes were removed where they served as quotes; write "'
             self._add(attribute, Concern.ENCODING, text)
         if NATURES.get(key) is Nature.TEXT and is_open_quote(written):
             self._add(attribute, Concern.AMBIGUITY, "an odd number of quotes; kept as written, to the end of the line")
         safe = redact_named(key, value)
         if safe != value:
-            text = "a secret was taken out and is not stored; move it out of the definition"
+            text = "a secret was removed and is not stored; move it out of the definition"
             self._add(attribute, Concern.SECRET, text)
         return safe
 

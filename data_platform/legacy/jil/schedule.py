@@ -64,7 +64,7 @@ class _Reader:
     def _active(self) -> bool:
         active = truth(self.job.value("date_conditions"))
         if active is None:
-            self._add("date_conditions", Concern.VALUE, "neither yes nor no; the clock was taken not to start this job")
+            self._add("date_conditions", Concern.VALUE, "neither yes nor no; read as no: the clock does not start it")
             self.unread.add("date_conditions")
         return bool(active)
 
@@ -73,7 +73,7 @@ class _Reader:
         if not value:
             return ()
         if has_smart_quotes(value):
-            self._add(key, Concern.ENCODING, 'typographic quotes were taken off; write "')
+            self._add(key, Concern.ENCODING, 'typographic quotes were removed; write "')
         read_items = [read(item) for item in items(value)]
         if None in read_items:
             self._add(key, Concern.VALUE, f"an item is not {expected}; the others count")
@@ -88,14 +88,14 @@ class _Reader:
         ends = [_time(end) for end in match.groups()] if match else []
         if ends and all(ends):
             return "-".join(end for end in ends if end)
-        self._add("run_window", Concern.VALUE, "no window of two times; expected such as 22:30-02:00")
+        self._add("run_window", Concern.VALUE, "not a window of two times; expected one such as 22:30-02:00")
         self.unread.add("run_window")
         return None
 
     def _zone(self) -> str | None:
         name = plain_text(self.job.value("timezone"))
         if name and not _is_zone(name):
-            self._add("timezone", Concern.REFERENCE, "is no name of the time zone database; kept as written")
+            self._add("timezone", Concern.REFERENCE, "is not in the time zone database; kept as written")
         return name or None
 
     def _contradictions(self, schedule: LegacySchedule) -> None:
@@ -103,10 +103,12 @@ class _Reader:
         if not schedule.active and times:
             self._add("date_conditions", Concern.AMBIGUITY, "is not 1, so the times of this job start nothing")
         if schedule.start_times and schedule.start_minutes:
-            self._add("start_mins", Concern.CONFLICT, "stands beside start_times; the scheduler takes one of the two")
+            self._add(
+                "start_mins", Concern.CONFLICT, "is set as well as start_times; the scheduler uses one of the two"
+            )
         if schedule.days and schedule.run_calendar:
             self._add(
-                "run_calendar", Concern.CONFLICT, "stands beside days_of_week; the scheduler takes one of the two"
+                "run_calendar", Concern.CONFLICT, "is set as well as days_of_week; the scheduler uses one of the two"
             )
 
     def _add(self, key: str, concern: Concern, text: str) -> None:

@@ -179,7 +179,7 @@ class _Reader:
         if opened.kind == "override_job" and rest.lower() == "delete":
             opened.attributes.append(Attribute("delete", "", self.file, number))
             return
-        text = "text behind the name, which is no attribute; put each attribute on a line of its own"
+        text = "text after the name that is not an attribute; put each attribute on a line of its own"
         self._add(number, Concern.TEXT, opened.subject, text)
 
     def _attribute(self, number: int, key: str, text: str, nature: Nature) -> None:
@@ -225,7 +225,7 @@ class _Reader:
         count = self.at - begin
         self.stray += count
         lines = "this line is" if count == 1 else f"these {count} lines are"
-        self._add(line.number, Concern.TEXT, "", f"{lines} no JIL, and part of nothing; comment it out, or correct it")
+        self._add(line.number, Concern.TEXT, "", f"{lines} not JIL and ignored; comment it out, or correct it")
 
     def _add(self, number: int, concern: Concern, subject: str, text: str) -> None:
         self.findings.append(Finding(self.file, number, concern, subject, text))

@@ -32,7 +32,7 @@ def read_lines(source: Source, findings: list[Finding]) -> list[str]:
     text = _decoded(source, findings)
     if "\0" in text:
         count = text.count("\0")
-        findings.append(_finding(source, 0, f"{count} NUL characters were taken out; is this a text file?"))
+        findings.append(_finding(source, 0, f"{count} NUL characters were removed; is this a text file?"))
         text = text.replace("\0", "")
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if lines[-1] == "":

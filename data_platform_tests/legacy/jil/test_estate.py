@@ -59,7 +59,7 @@ def test_deleting_a_box_as_a_box_takes_all_that_it_holds() -> None:
 def test_boxes_that_hold_each_other_are_deleted_once_and_told_of() -> None:
     circle = "insert_job: A job_type: b box_name: B\ninsert_job: B job_type: b box_name: A\n"
 
-    assert told(scanned(circle), Concern.CYCLE) == ["1.jil:1: A: boxes hold each other: A, B"]
+    assert told(scanned(circle), Concern.CYCLE) == ["1.jil:1: A: boxes contain each other: A, B"]
     assert scanned(circle, "delete_box: A").processes == ()
 
 
@@ -85,22 +85,24 @@ def test_a_rename_takes_the_boxs_jobs_along_and_leaves_conditions_alone() -> Non
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        pytest.param("insert_job: A\ninsert_job: A", "1.jil:2: A: inserted already at 1.jil:1", id="twice"),
+        pytest.param("insert_job: A\ninsert_job: A", "1.jil:2: A: already inserted at 1.jil:1", id="twice"),
         pytest.param("update_job: X\nmachine: m", "1.jil:1: X: update_job of a job that no statement", id="update"),
         pytest.param("override_job: X\nmachine: m", "1.jil:1: X: override_job of a job that no", id="override"),
         pytest.param("delete_job: X", "1.jil:1: X: delete_job of a job that no statement", id="delete"),
         pytest.param("delete_box: X", "1.jil:1: X: delete_box of a job that no statement", id="delete a box"),
-        pytest.param("insert_job: A\ndelete_box: A", "1.jil:2: A: is no box, and was not deleted", id="no box"),
+        pytest.param("insert_job: A\ndelete_box: A", "1.jil:2: A: is not a box and was not deleted", id="no box"),
         pytest.param("rename_job: X\nnew_name: Y", "1.jil:1: X: rename_job of a job that no", id="rename"),
         pytest.param("insert_job: A\nrename_job: A", "1.jil:2: A: rename_job needs new_name", id="no new name"),
-        pytest.param("insert_job: A\ninsert_job: B\nrename_job: A\nnew_name: B", "another job's already", id="taken"),
+        pytest.param(
+            "insert_job: A\ninsert_job: B\nrename_job: A\nnew_name: B", "already belongs to another job", id="taken"
+        ),
         pytest.param("insert_job:\nmachine: m", "1.jil:1: insert_job: has no name", id="no name"),
-        pytest.param("insert_zebra: A", "1.jil:1: A: insert_zebra is no statement that is known", id="unknown"),
-        pytest.param("insert_resource: A", "insert_resource is JIL, but has no place in the registry", id="no place"),
-        pytest.param("insert_job: A\nmachine: m\nmachine: n", "A.machine: stands twice, first at", id="attribute"),
+        pytest.param("insert_zebra: A", "1.jil:1: A: insert_zebra is an unknown statement", id="unknown"),
+        pytest.param("insert_resource: A", "insert_resource is JIL, but the registry does not store it", id="no place"),
+        pytest.param("insert_job: A\nmachine: m\nmachine: n", "A.machine: appears twice, first at", id="attribute"),
         pytest.param("delete_machine: M", "1.jil:1: M: no file has this machine", id="delete a machine"),
         pytest.param("update_machine: M\nport: 1", "1.jil:1: M: no file inserts this machine", id="update a machine"),
-        pytest.param("insert_machine: M\ninsert_machine: M", "1.jil:2: M: there already, at 1.jil:1", id="machines"),
+        pytest.param("insert_machine: M\ninsert_machine: M", "1.jil:2: M: already inserted at 1.jil:1", id="machines"),
     ],
 )
 def test_what_cannot_be_applied_is_named_with_its_line(text: str, said: str) -> None:

@@ -92,21 +92,29 @@ def test_a_job_that_the_clock_does_not_start_has_no_schedule() -> None:
         pytest.param(["date_conditions: 1", "start_times: 25:00"], "A.start_times: an item is not a time", id="hour"),
         pytest.param(["date_conditions: 1", "days_of_week: mon-fri"], "A.days_of_week: an item is not mo,", id="day"),
         pytest.param(["date_conditions: 1", "start_mins: 60"], "A.start_mins: an item is not a minute", id="minute"),
-        pytest.param(["date_conditions: 1", "run_window: x"], "A.run_window: no window of two times", id="window"),
+        pytest.param(["date_conditions: 1", "run_window: x"], "A.run_window: not a window of two times", id="window"),
         pytest.param(["date_conditions: maybe"], "A.date_conditions: neither yes nor no", id="neither"),
-        pytest.param(["date_conditions: 1", "timezone: Mars/X"], "A.timezone: is no name of the time zone", id="zone"),
-        pytest.param(["date_conditions: 1", "timezone: ../x"], "A.timezone: is no name of the time zone", id="a path"),
-        pytest.param(["date_conditions: 0", "start_times: 1:00"], "the times of this job start nothing", id="idle"),
         pytest.param(
-            ["date_conditions: 1", "start_times: 1:00", "start_mins: 1"], "stands beside start_times", id="both times"
+            ["date_conditions: 1", "timezone: Mars/X"], "A.timezone: is not in the time zone database", id="zone"
         ),
         pytest.param(
-            ["date_conditions: 1", "days_of_week: mo", "run_calendar: C"], "stands beside days_of_week", id="both days"
+            ["date_conditions: 1", "timezone: ../x"], "A.timezone: is not in the time zone database", id="a path"
+        ),
+        pytest.param(["date_conditions: 0", "start_times: 1:00"], "the times of this job start nothing", id="idle"),
+        pytest.param(
+            ["date_conditions: 1", "start_times: 1:00", "start_mins: 1"],
+            "is set as well as start_times",
+            id="both times",
+        ),
+        pytest.param(
+            ["date_conditions: 1", "days_of_week: mo", "run_calendar: C"],
+            "is set as well as days_of_week",
+            id="both days",
         ),
         pytest.param(["job_type: SQL"], "A.job_type: 'SQL' is a job type of which", id="type"),
         pytest.param(["command: echo \"x"], "A.command: an odd number of quotes", id="quotes"),
         pytest.param(["box_name: B"], "A: is in box B, which no file has", id="no such box"),
-        pytest.param(["box_name: B", "insert_job: B job_type: c"], "A: is in B, which is no box", id="no box"),
+        pytest.param(["box_name: B", "insert_job: B job_type: c"], "A: is in B, which is not a box", id="no box"),
         pytest.param(["condition: s(B)"], "names job B, which no file has", id="dangling"),
         pytest.param(["condition: s(A)"], "A: waits for itself", id="a job that waits for itself"),
         pytest.param(["condition: s(B)", "insert_job: B", "condition: d(A)"], "2 jobs wait for each", id="deadlock"),
@@ -153,6 +161,6 @@ def test_coverage_counts_what_was_read_kept_and_not_known() -> None:
     assert (found.coverage.read, found.coverage.kept, found.coverage.unknown) == (2, 1, 2)
     assert found.coverage.lines == 8
     assert told(found, Concern.ATTRIBUTE) == [
-        "1.jil:4: A.frob: is no attribute of insert_job that is known; it is kept with the job as it is",
-        "1.jil:6: A.frob: is no attribute of delete_job that is known",
+        "1.jil:4: A.frob: is an unknown attribute of insert_job; it is stored unchanged with the job",
+        "1.jil:6: A.frob: is an unknown attribute of delete_job",
     ]

@@ -161,7 +161,7 @@ def test_every_line_is_part_of_a_statement_or_of_a_run_that_is_named(lines: list
     named = {finding.line for finding in findings if finding.concern is Concern.TEXT}
     lost = {number for number, line in enumerate(lines, start=1) if line.strip()} - kept
     assert all(number in named or number - 1 in lost for number in lost)
-    assert len(lost) <= stanzas.stray + sum("behind the name" in finding.text for finding in findings)
+    assert len(lost) <= stanzas.stray + sum("after the name" in finding.text for finding in findings)
 
 
 @given(st.lists(st.one_of(st.sampled_from([*PIECES, *COMMENTS]), st.text('ab:/*#"( ', max_size=12)), max_size=30))

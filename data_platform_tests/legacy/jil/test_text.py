@@ -55,7 +55,7 @@ def test_no_byte_is_without_a_character() -> None:
 @pytest.mark.parametrize(
     ("content", "lines", "said"),
     [
-        pytest.param(b"a\x00b", ["ab"], "1 NUL characters were taken out", id="NUL"),
+        pytest.param(b"a\x00b", ["ab"], "1 NUL characters were removed", id="NUL"),
         pytest.param("ab".encode("utf-16") + b"c", ["ab\ufffd"], "not whole UTF-16", id="half a character"),
     ],
 )
