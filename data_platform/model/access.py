@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Role(StrEnum):
-    """The four roles. A DATA_OWNER edits the datasets of its teams; a DATA_CONSUMER reads some endpoints only."""
+    """The four roles. A DATA_OWNER edits the datasets of its teams; a DATA_CONSUMER reads, but not everything."""
 
     PLATFORM_ADMIN = "PLATFORM_ADMIN"
     DATA_STEWARD = "DATA_STEWARD"

@@ -99,7 +99,7 @@ def _next(before: Cursor, records: Sequence[dg.EventLogRecord], waiting: list[Pe
 
 
 def _declared(automation: Automation, starts: Iterable[PendingStart]) -> list[PendingStart]:
-    """Without the starts of datasets and stages that the policies do not automate any more."""
+    """Removes the starts of datasets and stages that the policies no longer automate."""
     stages = {d.urn: d.stages for d in automation.policies.datasets if automation.is_automated(d)}
     return [start for start in starts if start.stage in stages.get(start.urn, ())]
 

@@ -51,7 +51,7 @@ def protector(platform: Platform, dataset: Dataset) -> Callable[[DataFrame], Dat
 
 
 def _with_file_names(rows: DataFrame) -> DataFrame:
-    """Redacts file names, which people choose too, whether the policy has PII rules or not: as ``redacted``."""
+    """Redacts file names as ``redacted`` does: they may contain personal values even without PII rules."""
     from pyspark.sql import functions as F
 
     def replaced(text: Column, kind_and_pattern: tuple[str, str]) -> Column:

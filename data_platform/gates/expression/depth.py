@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import DataType, StructType
 
 Question: TypeAlias = "Callable[[Column, DataType], Column | None]"
-"""For a value that is no struct, array or map: a boolean column, or None if its type makes the question pointless."""
+"""For a value that is no struct, array or map: a boolean column, or None if the question cannot apply to its type."""
 
 
 def flags(schema: StructType, question: Question) -> dict[str, Column]:

@@ -176,4 +176,4 @@ PHONE = Shape(
 )
 
 SHAPES = (EMAIL, SSN, ITIN, PHONE)
-"""In the order in which they claim a text: the next one ignores what one has claimed."""
+"""The shapes in the order in which they claim a text: each ignores what an earlier one has claimed."""
