@@ -45,10 +45,10 @@ def delta_setting(extra: Mapping[str, str], spark_home: Path, folder: Path | Non
         yield packages
         return
     with ExitStack() as held:
-        jars = known_jars(file)
+        jars = listed_jars(file)
         if jars is None:
             _wait_for_lock(file, held)
-            jars = known_jars(file)
+            jars = listed_jars(file)
         if jars is not None:
             held.close()
         own = _artifacts(spark_home)
@@ -69,7 +69,7 @@ def remember(resolved: str, folder: Path | None = None) -> None:
         draft.replace(file)  # a reader sees the old list or the new one
 
 
-def known_jars(file: Path) -> list[str] | None:
+def listed_jars(file: Path) -> list[str] | None:
     """Returns the jars of the stored list; None if there is no list, or a jar is gone or has another size."""
     try:
         listed = [(str(jar), int(size)) for jar, size in json.loads(file.read_text())]

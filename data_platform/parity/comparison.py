@@ -28,12 +28,13 @@ if TYPE_CHECKING:
     from data_platform.parity.side import Side
     from data_platform.parity.value import Compared
 
-FOUND = "found"
+KEY_OUTCOME = "found"
+"""The column of ``judged`` that has a ``KeyOutcome``."""
 _IS_LEGACY, _LEGACY, _NEW = "is_legacy", "legacy", "new"
 _LEGACY_ROWS, _NEW_ROWS = "legacy_rows", "new_rows"
 
 
-class Found(IntEnum):
+class KeyOutcome(IntEnum):
     """The outcome of a key; the first three are for keys that both sides have once."""
 
     EQUAL = 0
@@ -47,10 +48,10 @@ class Found(IntEnum):
     REST_UNREAD = 8
 
 
-_FOUND_BY_STATE = {
-    State.UNREADABLE_KEY: Found.UNREADABLE_KEY,
-    State.MALFORMED: Found.MALFORMED,
-    State.REST_UNREAD: Found.REST_UNREAD,
+_OUTCOME_BY_STATE = {
+    State.UNREADABLE_KEY: KeyOutcome.UNREADABLE_KEY,
+    State.MALFORMED: KeyOutcome.MALFORMED,
+    State.REST_UNREAD: KeyOutcome.REST_UNREAD,
 }
 
 
@@ -99,7 +100,7 @@ class Comparison:
                 relatives[f"r{place}"] = F.try_divide(F.col(f"d{place}"), answer.larger)
         rows = self._paired().withColumns(outcomes) if outcomes else self._paired()
         # In this order, so that a difference is computed once, and only for values that are not equal.
-        rows = rows.withColumns({**differences, FOUND: self._found()})
+        rows = rows.withColumns({**differences, KEY_OUTCOME: self._key_outcome()})
         return rows.withColumns(relatives) if relatives else rows
 
     def _compared(self) -> Iterator[Compared]:
@@ -115,7 +116,7 @@ class Comparison:
         measures = dict(self._measures())
         row = self.judged.agg(*(measure.alias(name) for name, measure in measures.items())).collect()[0].asDict()
         columns = tuple(self._column(place, pair, row) for place, pair in enumerate(self.columns.values))
-        return Counted(_rows(row), columns, row[_name(Found.REST_UNREAD)] or 0)
+        return Counted(_rows(row), columns, row[_name(KeyOutcome.REST_UNREAD)] or 0)
 
     def _paired(self) -> DataFrame:
         from pyspark.sql import functions as F
@@ -138,20 +139,22 @@ class Comparison:
             F.first(F.when(~is_legacy, side), ignorenulls=True).alias(_NEW),
         )  # fmt: skip
 
-    def _found(self) -> Column:
+    def _key_outcome(self) -> Column:
         from pyspark.sql import functions as F
 
         outcomes = [F.col(f"o{place}") for place in range(len(self.columns.values))]
         beyond = reduce(lambda a, b: a | b, (outcome >= FIRST_BEYOND for outcome in outcomes), F.lit(False))
         within = reduce(lambda a, b: a | b, (o == Outcome.WITHIN.value for o in outcomes), F.lit(False))
         legacy, new = F.col(_LEGACY_ROWS), F.col(_NEW_ROWS)
-        found = F.when(beyond, _code(Found.DIFFERENT)).when(within, _code(Found.WITHIN_TOLERANCE))
-        found = F.when(legacy == 0, _code(Found.ONLY_IN_NEW)).otherwise(found.otherwise(_code(Found.EQUAL)))
-        found = F.when(new == 0, _code(Found.ONLY_IN_LEGACY)).otherwise(found)
-        found = F.when((legacy > 1) | (new > 1), _code(Found.DUPLICATED)).otherwise(found)
-        for state, means in _FOUND_BY_STATE.items():
-            found = F.when(F.col(STATE) == state.value, _code(means)).otherwise(found)
-        return found
+        outcome = F.when(beyond, _code(KeyOutcome.DIFFERENT)).when(within, _code(KeyOutcome.WITHIN_TOLERANCE))
+        outcome = F.when(legacy == 0, _code(KeyOutcome.ONLY_IN_NEW)).otherwise(
+            outcome.otherwise(_code(KeyOutcome.EQUAL))
+        )
+        outcome = F.when(new == 0, _code(KeyOutcome.ONLY_IN_LEGACY)).otherwise(outcome)
+        outcome = F.when((legacy > 1) | (new > 1), _code(KeyOutcome.DUPLICATED)).otherwise(outcome)
+        for state, means in _OUTCOME_BY_STATE.items():
+            outcome = F.when(F.col(STATE) == state.value, _code(means)).otherwise(outcome)
+        return outcome
 
     def _measures(self) -> Iterator[tuple[str, Column]]:
         """Yields the name and aggregate of each measure."""
@@ -160,12 +163,15 @@ class Comparison:
         legacy, new = F.col(_LEGACY_ROWS), F.col(_NEW_ROWS)
         yield _LEGACY, F.sum(legacy)
         yield _NEW, F.sum(new)
-        for found in Found:
-            is_it = F.col(FOUND) == found.value
+        for outcome in KeyOutcome:
+            is_it = F.col(KEY_OUTCOME) == outcome.value
             # Each row without a key counts as one key, though all of them are one group here.
-            yield _name(found), F.sum(F.when(is_it, legacy)) if found in _FOUND_BY_STATE.values() else F.count_if(is_it)
+            yield (
+                _name(outcome),
+                F.sum(F.when(is_it, legacy)) if outcome in _OUTCOME_BY_STATE.values() else F.count_if(is_it),
+            )
         for name, rows in ((_LEGACY_ROWS, legacy), (_NEW_ROWS, new)):
-            several = (F.col(FOUND) == Found.DUPLICATED.value) & (rows > 1)
+            several = (F.col(KEY_OUTCOME) == KeyOutcome.DUPLICATED.value) & (rows > 1)
             yield f"{name} keys", F.count_if(several)
             yield name, F.sum(F.when(several, rows))
         for place in range(len(self.columns.values)):
@@ -210,22 +216,24 @@ def _rows(row: Mapping[str, Any]) -> RowParity:
     def count(name: str) -> int:
         return row[name] or 0  # a sum over nothing is NULL
 
-    by_found = {_name(found): count(_name(found)) for found in Found if found is not Found.REST_UNREAD}
+    by_outcome = {
+        _name(outcome): count(_name(outcome)) for outcome in KeyOutcome if outcome is not KeyOutcome.REST_UNREAD
+    }
     return RowParity(
         legacy=count(_LEGACY),
         new=count(_NEW),
         duplicated_in_legacy=Duplicates(count(f"{_LEGACY_ROWS} keys"), count(_LEGACY_ROWS)),
         duplicated_in_new=Duplicates(count(f"{_NEW_ROWS} keys"), count(_NEW_ROWS)),
-        **by_found,
+        **by_outcome,
     )
 
 
-def _name(found: Found) -> str:
+def _name(outcome: KeyOutcome) -> str:
     """Returns the name of its field in ``RowParity``."""
-    return found.name.lower()
+    return outcome.name.lower()
 
 
-def _code(found: Found) -> Column:
+def _code(outcome: KeyOutcome) -> Column:
     from pyspark.sql import functions as F
 
-    return F.lit(found.value).cast("tinyint")
+    return F.lit(outcome.value).cast("tinyint")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from data_platform.parity.comparison import FOUND, Found
+from data_platform.parity.comparison import KEY_OUTCOME, KeyOutcome
 from data_platform.parity.report import PERSONAL, Sample
 from data_platform.parity.value import FIRST_BEYOND
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 LONGEST_VALUE = 200
 """Characters."""
 _SHOWN = {
-    Found.DIFFERENT: "different",
-    Found.ONLY_IN_LEGACY: "only in legacy",
-    Found.ONLY_IN_NEW: "only in new",
-    Found.DUPLICATED: "duplicated",
-    Found.UNREADABLE_KEY: "unreadable key",
+    KeyOutcome.DIFFERENT: "different",
+    KeyOutcome.ONLY_IN_LEGACY: "only in legacy",
+    KeyOutcome.ONLY_IN_NEW: "only in new",
+    KeyOutcome.DUPLICATED: "duplicated",
+    KeyOutcome.UNREADABLE_KEY: "unreadable key",
 }
 
 
@@ -35,16 +35,16 @@ def samples(comparison: Comparison, most: int) -> tuple[Sample, ...]:
 
     keys = [name for name, pair in comparison.keys.items() if pair.name.lower() not in comparison.personal]
     values = [p for p, pair in enumerate(comparison.columns.values) if pair.name.lower() not in comparison.personal]
-    judged = comparison.judged.where(F.col(FOUND).isin(*(found.value for found in _SHOWN)))
-    by_kind = Window.partitionBy(FOUND).orderBy(*comparison.keys)
+    judged = comparison.judged.where(F.col(KEY_OUTCOME).isin(*(outcome.value for outcome in _SHOWN)))
+    by_kind = Window.partitionBy(KEY_OUTCOME).orderBy(*comparison.keys)
     first = judged.select("*", F.row_number().over(by_kind).alias("number")).where(F.col("number") <= most)
     shown = first.select(
-        FOUND,
+        KEY_OUTCOME,
         "number",
         *(_text(F.col(name)).alias(name) for name in keys),
         *(_differing(comparison, place).alias(f"s{place}") for place in values),
     )
-    rows = shown.orderBy(FOUND, "number").collect()
+    rows = shown.orderBy(KEY_OUTCOME, "number").collect()
     return tuple(_sample(comparison, row, keys, values) for row in rows)
 
 
@@ -69,7 +69,7 @@ def _text(value: Column) -> Column:
 def _sample(comparison: Comparison, row: Row, keys: list[str], values: list[int]) -> Sample:
     pairs = {place: comparison.columns.values[place] for place in values if row[f"s{place}"] is not None}
     return Sample(
-        _SHOWN[Found(row[FOUND])],
+        _SHOWN[KeyOutcome(row[KEY_OUTCOME])],
         {pair.name: _short(row[name], pair) if name in keys else PERSONAL for name, pair in comparison.keys.items()},
         {
             pair.name: (_short(row[f"s{place}"]["legacy"], pair), _short(row[f"s{place}"]["new"], pair))

@@ -61,7 +61,7 @@ class _Inference:
         for pattern in self.jobs:
             if pattern.is_exact:
                 self.exact.setdefault(pattern.text, []).append(pattern)
-        self.found = Datasets()
+        self.result = Datasets()
         self.watched: dict[str, str] = {}  # maps a watcher's name to its dataset
         self.declared_inputs: set[str] = set()
 
@@ -78,7 +78,7 @@ class _Inference:
                 self._link(edge.downstream, dataset, Direction.INPUT, Origin.AFTER_WATCHER)
         self._report_unused(self.files)
         self._report_unused(self.jobs)
-        return self.found
+        return self.result
 
     def _report_unused(self, patterns: Sequence[_Pattern[MappingT]]) -> None:
         for pattern in patterns:
@@ -118,19 +118,19 @@ class _Inference:
 
     def _is_free(self, urn: str, path: str, *, mapped: bool) -> bool:
         """Returns whether ``path`` may use ``urn``: a mapping may share one, a derived name belongs to one path."""
-        existing = self.found.datasets.get(urn)
+        existing = self.result.datasets.get(urn)
         return mapped or existing is None or existing.mapped or existing.paths == (path,)
 
     def _dataset(self, urn: str, *, mapped: bool, path: str | None = None) -> None:
-        existing = self.found.datasets.get(urn)
+        existing = self.result.datasets.get(urn)
         paths = existing.paths if existing else ()
         if path is not None and path not in paths:
             paths = (*paths, path)
         mapped = mapped or bool(existing and existing.mapped)
-        self.found.datasets[urn] = LegacyDataset(urn=urn, mapped=mapped, paths=paths)
+        self.result.datasets[urn] = LegacyDataset(urn=urn, mapped=mapped, paths=paths)
 
     def _link(self, process: str, dataset: str, direction: Direction, origin: Origin) -> None:
-        self.found.links[DatasetLink(process=process, dataset=dataset, direction=direction, origin=origin)] = None
+        self.result.links[DatasetLink(process=process, dataset=dataset, direction=direction, origin=origin)] = None
 
     def _add(self, process: LegacyProcess, text: str) -> None:
         subject = f"{process.name}.watch_file"
