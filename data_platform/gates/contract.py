@@ -171,7 +171,7 @@ def judge(
     """
     compliance = kept / read if read else None
     enough = compliance is None or compliance >= min_compliance
-    results = [_error(signature, reason) for signature, reason in planned.errors.items()]
+    results = [RuleResult.errored(signature, reason) for signature, reason in planned.errors.items()]
     for signature, severity in planned.severities.items():
         if signature not in planned.errors:
             results += _results(signature, severity, broken)
@@ -197,10 +197,10 @@ def with_relations(before: Verdict, relations: Mapping[str, Related | str]) -> V
     outcome = before.outcome
     for signature, answer in relations.items():
         if isinstance(answer, str):
-            results.append(_error(signature, answer))
+            results.append(RuleResult.errored(signature, answer))
             outcome = Outcome.ERRORED
             continue
-        results.append(replace(_result(signature, Severity.BLOCK, answer.rows), reason=answer.reason))
+        results.append(replace(RuleResult.counted(signature, answer.rows, Severity.BLOCK), reason=answer.reason))
         if answer.rows and outcome is Outcome.PASSED:
             outcome = Outcome.FAILED
     kept = _kept(before, [answer if isinstance(answer, str) else answer.rows for answer in relations.values()])
@@ -234,19 +234,8 @@ def reference_signature(reference: Reference) -> str:
 def _results(signature: str, severity: Severity, broken: Mapping[str, int]) -> list[RuleResult]:
     broken_rows = {s: n for s, n in broken.items() if n and (s == signature or s.startswith(signature + ":"))}
     if not broken_rows:
-        return [_result(signature, severity, 0)]
-    return [_result(s, severity, n) for s, n in broken_rows.items()]
-
-
-def _result(signature: str, severity: Severity, rows: int) -> RuleResult:
-    outcome = Outcome.FAILED if rows else Outcome.PASSED
-    return RuleResult(rule=signature, signature=signature, outcome=outcome, severity=severity, rows=rows)
-
-
-def _error(signature: str, reason: str) -> RuleResult:
-    return RuleResult(
-        rule=signature, signature=signature, outcome=Outcome.ERRORED, severity=Severity.BLOCK, rows=None, reason=reason
-    )
+        return [RuleResult.counted(signature, 0, severity)]
+    return [RuleResult.counted(s, n, severity) for s, n in broken_rows.items()]
 
 
 def _too_few(compliance: float, wanted: float) -> str:

@@ -102,7 +102,7 @@ def _row_count(policy: Dq, rows: int, min_rows: int) -> RuleResult:
     if rows >= min_rows or (rows == 0 and policy.allow_empty):
         return RuleResult(rule="min_rows", signature="ROW_COUNT", outcome=Outcome.PASSED, rows=rows)
     signature = "EMPTY_BATCH" if rows == 0 else f"ROW_COUNT:{rows}<{min_rows}"
-    return _failed("min_rows", signature, Severity.BLOCK, f"row count {rows} < min_rows {min_rows}")
+    return RuleResult.failed(signature, f"row count {rows} < min_rows {min_rows}", rule="min_rows")
 
 
 def _judge_metric(metric: FieldMetric, rows: int, measured: Mapping[Hashable, Any]) -> list[RuleResult]:
@@ -114,11 +114,8 @@ def _judge_metric(metric: FieldMetric, rows: int, measured: Mapping[Hashable, An
     if metric.min_mean is not None or metric.max_mean is not None:
         infinite = measured.get(("infinite", metric.field))
         if infinite:
-            results.append(
-                _failed(
-                    metric.field, f"NOT_FINITE:{metric.field}", metric.severity, f"{infinite} values are not finite"
-                )
-            )
+            signature, reason = f"NOT_FINITE:{metric.field}", f"{infinite} values are not finite"
+            results.append(RuleResult.failed(signature, reason, rule=metric.field, severity=metric.severity))
         results.append(_bounded(metric, "MEAN", measured.get(("mean", metric.field)), metric.min_mean, metric.max_mean))
     if metric.min_distinct is not None:
         distinct = measured.get(("distinct", metric.field)) if rows else None
@@ -130,24 +127,12 @@ def _bounded(metric: FieldMetric, kind: str, value: float | None, low: float | N
     signature = f"{kind}:{metric.field}"
     if value is None:
         reason = f"{signature} is not computable: there is no value to compute it from"
-        return RuleResult(
-            rule=signature,
-            signature=signature,
-            outcome=Outcome.FAILED,
-            severity=metric.severity,
-            rows=None,
-            reason=reason,
-        )
+        return RuleResult.failed(signature, reason, severity=metric.severity)
     if (low is not None and value < low) or (high is not None and value > high):
         bounds = f"{'-∞' if low is None else low}..{'∞' if high is None else high}"
-        return _failed(signature, signature, metric.severity, f"{signature} is {value:.6g}, allowed is {bounds}")
+        reason = f"{signature} is {value:.6g}, allowed is {bounds}"
+        return RuleResult.failed(signature, reason, severity=metric.severity)
     return RuleResult(rule=signature, signature=signature, outcome=Outcome.PASSED, severity=metric.severity)
-
-
-def _failed(rule: str, signature: str, severity: Severity, reason: str) -> RuleResult:
-    return RuleResult(
-        rule=rule, signature=signature, outcome=Outcome.FAILED, severity=severity, rows=None, reason=reason
-    )
 
 
 def _field_metrics(rows: int, measured: Mapping[Hashable, Any]) -> dict[str, dict[str, Any]]:

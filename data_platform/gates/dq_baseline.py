@@ -49,7 +49,5 @@ def _null_rates(before: Verdict, baseline: Baseline) -> Iterator[RuleResult]:
 
 
 def _result(signature: str, reason: str) -> RuleResult:
-    outcome = Outcome.FAILED if reason else Outcome.PASSED
-    return RuleResult(
-        rule=signature, signature=signature, outcome=outcome, severity=Severity.WARN, rows=None, reason=reason
-    )
+    found = RuleResult.failed(signature, reason, severity=Severity.WARN)
+    return found if reason else replace(found, outcome=Outcome.PASSED)

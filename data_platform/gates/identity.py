@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from data_platform.gates.batch import BronzeBatch
 from data_platform.gates.plan import GatePlan
-from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
+from data_platform.model.verdict import Gate, Outcome, RuleResult, Verdict
 
 if TYPE_CHECKING:
     from data_platform.gates.batch import Batch
@@ -48,7 +48,5 @@ def judge(*, declared: str | None, named: str | None) -> Verdict:
 
 
 def _failed(signature: str, reason: str) -> Verdict:
-    result = RuleResult(
-        rule="producer", signature=signature, outcome=Outcome.FAILED, severity=Severity.BLOCK, rows=None, reason=reason
-    )
+    result = RuleResult.failed(signature, reason, rule="producer")
     return Verdict(gate=Gate.G2_IDENTITY, outcome=Outcome.FAILED, results=(result,), reason=reason)

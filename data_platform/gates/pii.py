@@ -219,14 +219,7 @@ def _judge(expected: Collection[str], counts: Mapping[str, int], rows: int | Non
 def _result(signature: str, count: int | None, rows: int, when_found: Outcome) -> RuleResult:
     if count is None or not 0 <= count <= rows:
         reason = f"{signature}: expected a count of 0 to {rows} rows, found {count}: run the batch again"
-        return RuleResult(
-            rule=signature,
-            signature=signature,
-            outcome=Outcome.ERRORED,
-            severity=Severity.BLOCK,
-            rows=None,
-            reason=reason,
-        )
+        return RuleResult.errored(signature, reason)
     outcome = when_found if count else Outcome.PASSED
     return RuleResult(rule=signature, signature=signature, outcome=outcome, severity=Severity.BLOCK, rows=count)
 

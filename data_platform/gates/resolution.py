@@ -154,14 +154,7 @@ def _reasons(failures: Sequence[RuleResult]) -> list[str]:
 
 
 def _failure(signature: str, reason: str = "") -> RuleResult:
-    return RuleResult(
-        rule=signature.split(":", 1)[0],
-        signature=signature,
-        outcome=Outcome.FAILED,
-        severity=Severity.BLOCK,
-        rows=None,
-        reason=reason,
-    )
+    return RuleResult.failed(signature, reason, rule=signature.split(":", 1)[0])
 
 
 def _fields(verdict: Verdict) -> dict[str, Any]:

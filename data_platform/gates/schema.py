@@ -8,7 +8,7 @@ schema.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from data_platform.gates.batch import BronzeBatch, GoldBatch, SilverBatch
@@ -17,7 +17,7 @@ from data_platform.gates.expression.visible_name import visible
 from data_platform.gates.plan import GatePlan
 from data_platform.model.policy import SchemaMode, SchemaPolicy
 from data_platform.model.schema import Effect, Schema, SchemaChange, compare
-from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
+from data_platform.model.verdict import Gate, Outcome, RuleResult, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -143,17 +143,7 @@ def judge_delivery(
     renamed: Mapping[str, str] | None = None,
 ) -> Verdict:
     """``columns_by_file`` maps files to their columns; ``unreadable`` maps files to the reason why they have none."""
-    results = [
-        RuleResult(
-            rule=file,
-            signature=f"UNREADABLE:{file}",
-            outcome=Outcome.FAILED,
-            severity=Severity.BLOCK,
-            rows=None,
-            reason=why,
-        )
-        for file, why in unreadable.items()
-    ]
+    results = [RuleResult.failed(f"UNREADABLE:{file}", why, rule=file) for file, why in unreadable.items()]
     changes: dict[str, SchemaChange] = {}
     files: dict[str, list[str]] = {}
     for file, schema in columns_by_file.items():
@@ -182,16 +172,9 @@ def judge_retyping(
         values, misfits = counts[item.column]
         if values and misfits / values >= RETYPED_SHARE:
             declared_type = item.declared.split("(")[0].upper()
-            results.append(
-                RuleResult(
-                    rule=item.column,
-                    signature=f"SCHEMA_BREAK:{item.column}:{declared_type}→STRING",
-                    outcome=Outcome.FAILED,
-                    severity=Severity.BLOCK,
-                    rows=misfits,
-                    reason=_retyped(item, values, misfits, (forms or {}).get(item.column)),
-                )
-            )
+            reason = _retyped(item, values, misfits, (forms or {}).get(item.column))
+            signature = f"SCHEMA_BREAK:{item.column}:{declared_type}→STRING"
+            results.append(RuleResult.failed(signature, reason, rule=item.column, rows=misfits))
     failed = any(result.outcome is not Outcome.PASSED for result in results)
     return Verdict(
         gate=before.gate,
@@ -233,14 +216,8 @@ def _in_files(files: Sequence[str], of: int) -> str:
 
 
 def _result(change: SchemaChange, policy: SchemaPolicy, where: str = "") -> RuleResult:
-    return RuleResult(
-        rule=change.field,
-        signature=change.signature,
-        outcome=Outcome.PASSED if allowed(change, policy) else Outcome.FAILED,
-        severity=Severity.BLOCK,
-        rows=None,
-        reason=f"{where}{visible(str(change))}",
-    )
+    found = RuleResult.failed(change.signature, f"{where}{visible(str(change))}", rule=change.field)
+    return replace(found, outcome=Outcome.PASSED) if allowed(change, policy) else found
 
 
 def _verdict(results: list[RuleResult], changes: list[SchemaChange], metadata: Mapping[str, object]) -> Verdict:

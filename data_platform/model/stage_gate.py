@@ -10,7 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from data_platform.model.dataset import Stage
-from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict, worst
+from data_platform.model.verdict import Gate, Outcome, RuleResult, Verdict, worst
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -92,12 +92,5 @@ def _broken(verdicts: Iterable[Verdict]) -> Iterator[RuleResult]:
 
 
 def _errored(gate: Gate, signature: str, reason: str) -> Verdict:
-    result = RuleResult(
-        rule="registry",
-        signature=signature,
-        outcome=Outcome.ERRORED,
-        severity=Severity.BLOCK,
-        rows=None,
-        reason=reason,
-    )
+    result = RuleResult.errored(signature, reason, rule="registry")
     return Verdict(gate=gate, outcome=Outcome.ERRORED, results=(result,), reason=f"{reason}: {_RUN_AGAIN}")

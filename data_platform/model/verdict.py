@@ -94,6 +94,33 @@ class RuleResult:
     rows: int | None = 0
     reason: str = ""
 
+    @classmethod
+    def failed(
+        cls,
+        signature: str,
+        reason: str = "",
+        *,
+        rule: str = "",
+        severity: Severity = Severity.BLOCK,
+        rows: int | None = None,
+    ) -> RuleResult:
+        """A broken rule; it is called by its signature, unless ``rule`` names it."""
+        outcome = Outcome.FAILED
+        return cls(
+            rule=rule or signature, signature=signature, outcome=outcome, severity=severity, rows=rows, reason=reason
+        )
+
+    @classmethod
+    def errored(cls, signature: str, reason: str, *, rule: str = "") -> RuleResult:
+        """A rule that could not be judged, which holds the batch."""
+        return replace(cls.failed(signature, reason, rule=rule), outcome=Outcome.ERRORED)
+
+    @classmethod
+    def counted(cls, signature: str, rows: int, severity: Severity) -> RuleResult:
+        """A rule that ``rows`` break; it is kept if none does."""
+        outcome = Outcome.FAILED if rows else Outcome.PASSED
+        return cls(rule=signature, signature=signature, outcome=outcome, severity=severity, rows=rows)
+
     @property
     def line(self) -> str:
         """``signature: 3 rows: reason``, without missing parts; the reason does not repeat the signature's field."""

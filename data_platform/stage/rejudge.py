@@ -15,7 +15,7 @@ from data_platform.gates.plan import Measured
 from data_platform.model.dataset import Stage
 from data_platform.model.evidence import Evidence
 from data_platform.model.stage_gate import complete, outcome_of, with_skipped
-from data_platform.model.verdict import Outcome, RuleResult, Severity, Verdict
+from data_platform.model.verdict import Outcome, RuleResult, Verdict
 from data_platform.stage import gold, spark_failure
 from data_platform.stage.candidate import Attempt
 from data_platform.stage.day import session_of
@@ -58,14 +58,8 @@ class Rejudgement:
     def results(self) -> Iterator[RuleResult]:
         """The results that prevent the certification of the partition."""
         for stage in self.stale:
-            yield RuleResult(
-                rule="policy",
-                signature=f"POLICY_CHANGED:{stage}",
-                outcome=Outcome.FAILED,
-                severity=Severity.BLOCK,
-                rows=None,
-                reason=f"{self._what(stage)} passed another policy than today's: run {stage} and what follows again",
-            )
+            reason = f"{self._what(stage)} passed another policy than today's: run {stage} and what follows again"
+            yield RuleResult.failed(f"POLICY_CHANGED:{stage}", reason, rule="policy")
         for verdict in self.verdicts:
             for result in verdict.results:
                 if not verdict.passed and result.outcome is not Outcome.PASSED:

@@ -67,17 +67,8 @@ def _ask(rows: DataFrame, signature: str, flag: Column, severities: Mapping[str,
         counts = rows.select(F.count_if(flag).alias("broken")).collect()
     except spark_errors() as error:
         reason = f"raises {condition_of(error)} on at least one row: write the rule so that it works for every row"
-        return RuleResult(
-            rule=signature,
-            signature=signature,
-            outcome=Outcome.ERRORED,
-            severity=Severity.BLOCK,
-            rows=None,
-            reason=reason,
-        )
-    broken = int(counts[0]["broken"])
-    outcome = Outcome.FAILED if broken else Outcome.PASSED
-    return RuleResult(rule=signature, signature=signature, outcome=outcome, severity=severity, rows=broken)
+        return RuleResult.errored(signature, reason)
+    return RuleResult.counted(signature, int(counts[0]["broken"]), severity)
 
 
 def _explanation(attempt: Attempt, rows: DataFrame | None, error: Exception) -> DataPlatformError:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from data_platform.gates.expression.column import quoted
 from data_platform.gates.expression.value import BLANKS, number_of
-from data_platform.model.verdict import Outcome, RuleResult, Severity
+from data_platform.model.verdict import Outcome, RuleResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -59,11 +59,5 @@ def with_kept(verdict: Verdict, sums: Mapping[str, Any], names: Iterable[str]) -
 
 
 def _failure(name: str, promised: Decimal) -> RuleResult:
-    return RuleResult(
-        rule="CONTROL_TOTAL",
-        signature=f"CONTROL_TOTAL:{name}",
-        outcome=Outcome.FAILED,
-        severity=Severity.BLOCK,
-        rows=None,
-        reason=_NO_NUMBER if promised.is_nan() else "the sum of the column is not the one that was promised",
-    )
+    reason = _NO_NUMBER if promised.is_nan() else "the sum of the column is not the one that was promised"
+    return RuleResult.failed(f"CONTROL_TOTAL:{name}", reason, rule="CONTROL_TOTAL")
