@@ -7,12 +7,10 @@ rows. On a terminal, a table too narrow for its longest names is printed as reco
 from __future__ import annotations
 
 import json
-import math
 import sys
-from dataclasses import fields, is_dataclass
-from datetime import date, datetime
-from enum import Enum
 from typing import TYPE_CHECKING, Any, TextIO
+
+from data_platform.model.plain_json import plain as plain  # commands use it by this name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,29 +101,6 @@ def print_json(value: Any) -> None:
     """Prints one JSON document to standard output."""
     sys.stdout.write(json.dumps(plain(value), indent=2, ensure_ascii=False) + "\n")
     sys.stdout.flush()
-
-
-def plain(value: Any) -> Any:
-    """Converts dataclasses, enums and times to JSON types; times in ISO form, in UTC."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
-    if isinstance(value, dict):
-        return {str(k): plain(v) for k, v in value.items()}
-    if isinstance(value, list | tuple | set):
-        return [plain(v) for v in value]
-    return _plain_scalar(value)
-
-
-def _plain_scalar(value: Any) -> Any:
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, datetime | date):
-        return value.isoformat()
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)  # JSON cannot represent it
-    if value is None or isinstance(value, str | int | float | bool):
-        return value
-    return str(value)
 
 
 def _cell(value: object) -> Text:

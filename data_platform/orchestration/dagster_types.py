@@ -10,6 +10,7 @@ import dagster as dg
 from data_platform.installation import Platform
 from data_platform.model.dataset import DatasetId, Stage
 from data_platform.model.freshness import CADENCES, Deadline, Freshness
+from data_platform.model.plain_json import plain
 from data_platform.model.policy import FieldConstraint
 from data_platform.model.run import StageReport
 from data_platform.model.schema import Schema
@@ -108,9 +109,9 @@ def check_metadata(verdict: Verdict, report: StageReport) -> dict[str, Any]:
         )
     metadata |= link.quarantine(report)
     if broken and report.metadata.get("samples"):
-        metadata["samples"] = dg.MetadataValue.json(_as_json(report.metadata["samples"]))
+        metadata["samples"] = dg.MetadataValue.json(plain(report.metadata["samples"]))
     if verdict.metadata:
-        metadata["details"] = dg.MetadataValue.json(_as_json(verdict.metadata))
+        metadata["details"] = dg.MetadataValue.json(plain(verdict.metadata))
     return metadata
 
 
@@ -225,16 +226,3 @@ def _lineage(platform: Platform, dataset: Dataset, stage: Stage) -> dict[str, li
         ]
         for name, column_sources in sources.items()
     }
-
-
-def _as_json(value: Any) -> Any:
-    """Returns JSON's own types; a value that JSON cannot express (a decimal, a NaN) becomes text."""
-    if isinstance(value, dict):
-        return {str(k): _as_json(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_as_json(v) for v in value]
-    if value is None or isinstance(value, str | int | bool):
-        return value
-    if isinstance(value, float) and value == value and abs(value) != float("inf"):
-        return value
-    return str(value)

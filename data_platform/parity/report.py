@@ -203,7 +203,7 @@ class ParityReport:
 
 
 def document(report: ParityReport) -> dict[str, Any]:
-    """Returns the report with its derived values, the verdict first; ``cli.screen.plain`` converts it to JSON."""
+    """Returns the report with its derived values, the verdict first; ``model.plain_json`` converts it to JSON."""
     judged = {
         "verdict": report.verdict,
         "sentence": report.sentence,
