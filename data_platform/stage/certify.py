@@ -16,6 +16,7 @@ from data_platform.model.evidence import Evidence
 from data_platform.model.run import RowCounts, StageReport
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
 from data_platform.stage import event_emitter
+from data_platform.stage.candidate import Attempt
 from data_platform.stage.evidence import evidence_of
 from data_platform.stage.finished_run import finished_meanwhile
 from data_platform.stage.gold_history import discarded, floor_of, refuse_unjudged
@@ -28,7 +29,7 @@ from data_platform.stage.rejudge import rejudge
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import date, datetime
+    from datetime import date
 
     from data_platform.installation import Platform
     from data_platform.lake.table import LakeTable
@@ -62,39 +63,33 @@ def certify(platform: Platform, dataset: Dataset, partition: date | None, run_id
             if done is not None:
                 return done
         refuse_unjudged(platform, dataset, table, previous)
-        day = partition.isoformat() if partition else None
-        rejudged = rejudge(platform, dataset, [day, *_new_partitions(table, previous)], version, run_id)
+        attempt = Attempt(dataset, Stage.CERTIFIED, partition, run_id, started)
+        rejudged = rejudge(platform, dataset, [attempt.day, *_new_partitions(table, previous)], version, run_id)
         if not all(item.passed for item in rejudged):
-            return _hold(platform, dataset, day, run_id, previous, rejudged, started)
+            return _hold(platform, attempt, previous, rejudged)
         _refuse_damaged(dataset, table, version)
         lease.confirm()
-        return _advance(platform, dataset, partition, run_id, previous, version, started, rejudged)
+        return _advance(platform, attempt, previous, version, rejudged)
 
 
 def _hold(
-    platform: Platform,
-    dataset: Dataset,
-    day: str | None,
-    run_id: str,
-    previous: Certification | None,
-    rejudged: Sequence[Rejudgement],
-    started: datetime,
+    platform: Platform, attempt: Attempt, previous: Certification | None, rejudged: Sequence[Rejudgement]
 ) -> StageReport:
     """The current policy was not applied to these rows, or they break it: consumers keep what they see."""
-    now, table = platform.now(), platform.table(dataset, Stage.GOLD)
+    dataset, now = attempt.dataset, platform.now()
     refused = [item for item in rejudged if not item.passed]
     results = tuple(result for item in refused for result in item.results())
     reason = "; ".join(item.reason() for item in refused)
     report = StageReport(
         dataset=dataset.id,
         stage=Stage.CERTIFIED,
-        partition=day,
-        run_id=run_id,
-        path=table.path,
+        partition=attempt.day,
+        run_id=attempt.run_id,
+        path=platform.table(dataset, Stage.GOLD).path,
         version=None,
         rows=RowCounts(),
         verdicts=(Verdict(gate=Gate.CERTIFICATION, outcome=Outcome.FAILED, results=results, reason=reason),),
-        started_at=started,
+        started_at=attempt.started_at,
         finished_at=now,
         policy_fingerprint=dataset.fingerprint,
         derived=dataset.derived,
@@ -147,65 +142,27 @@ def _refuse_damaged(dataset: Dataset, table: LakeTable, version: int) -> None:
 
 
 def _advance(
-    platform: Platform,
-    dataset: Dataset,
-    partition: date | None,
-    run_id: str,
-    previous: Certification | None,
-    version: int,
-    started: datetime,
-    rejudged: Sequence[Rejudgement],
+    platform: Platform, attempt: Attempt, previous: Certification | None, version: int, rejudged: Sequence[Rejudgement]
 ) -> StageReport:
-    now = platform.now()
-    table = platform.table(dataset, Stage.GOLD)
-    day = partition.isoformat() if partition else None
-    old = previous.version if previous else None
-    schema = table.schema()
-    last = platform.catalog.runs.latest(dataset.urn, Stage.GOLD, day)
-    certification = Certification(
-        dataset_urn=dataset.urn,
-        status=CertificationStatus.CERTIFIED,
-        version=version,
-        path=table.path,
-        certified_at=now,
-        run_id=run_id,
-        partition=day,
-        schema_fingerprint=schema.fingerprint,
-        policy_fingerprint=_judged_under(dataset, last, rejudged),
-    )
-    rows = last.rows.accepted if last else 0
-    report = StageReport(
-        dataset=dataset.id,
-        stage=Stage.CERTIFIED,
-        partition=day,
-        run_id=run_id,
-        path=table.path,
-        version=version,
-        rows=RowCounts(read=rows, accepted=rows),
-        verdicts=(_verdict(old, version, rejudged),),
-        started_at=started,
-        finished_at=now,
-        schema=schema,
-        delivery_id=last.delivery_id if last else "",
-        policy_fingerprint=certification.policy_fingerprint,
-        input_versions={f"{dataset.urn}@gold": version},
-        derived=dataset.derived,
-    )
+    """Move the pointer to ``version``, with the evidence for it."""
+    dataset, old = attempt.dataset, previous.version if previous else None
+    last = platform.catalog.runs.latest(dataset.urn, Stage.GOLD, attempt.day)
+    report = _report(platform, attempt, last, old, version, rejudged)
     evidence = Evidence(
         dataset_urn=dataset.urn,
-        run_id=run_id,
+        run_id=attempt.run_id,
         gate=Gate.CERTIFICATION.value,
         result=CertificationStatus.CERTIFIED.value,
         certified_view_status=CertificationStatus.CERTIFIED.value,
         previous_certified_version=None if old is None else f"v{old}",
-        timestamp=now,
+        timestamp=report.finished_at,
         stage=Stage.CERTIFIED.value,
-        partition=day,
+        partition=attempt.day,
     )
     platform.catalog.certifications.certify(
-        certification,
+        _certification(report),
         expected=old,
-        evidence=[*rejudged_evidence(rejudged, run_id, now), evidence],
+        evidence=[*rejudged_evidence(rejudged, attempt.run_id, report.finished_at), evidence],
         report=report,
         events=event_emitter.events_of(platform, dataset, report),
         outbox=platform.settings.openlineage_url is not None,
@@ -214,6 +171,50 @@ def _advance(
     platform.on_step("certify", {"dataset": dataset.urn, "stage": Stage.CERTIFIED.value, "report": report})
     show_pointer(platform, dataset)
     return report
+
+
+def _report(
+    platform: Platform,
+    attempt: Attempt,
+    last: RunRow | None,
+    old: int | None,
+    version: int,
+    rejudged: Sequence[Rejudgement],
+) -> StageReport:
+    dataset, table = attempt.dataset, platform.table(attempt.dataset, Stage.GOLD)
+    rows = last.rows.accepted if last else 0
+    return StageReport(
+        dataset=dataset.id,
+        stage=Stage.CERTIFIED,
+        partition=attempt.day,
+        run_id=attempt.run_id,
+        path=table.path,
+        version=version,
+        rows=RowCounts(read=rows, accepted=rows),
+        verdicts=(_verdict(old, version, rejudged),),
+        started_at=attempt.started_at,
+        finished_at=platform.now(),
+        schema=table.schema(),
+        delivery_id=last.delivery_id if last else "",
+        policy_fingerprint=_judged_under(dataset, last, rejudged),
+        input_versions={f"{dataset.urn}@gold": version},
+        derived=dataset.derived,
+    )
+
+
+def _certification(report: StageReport) -> Certification:
+    assert report.schema is not None, "a certified version has columns"  # noqa: S101
+    return Certification(
+        dataset_urn=report.dataset.urn,
+        status=CertificationStatus.CERTIFIED,
+        version=report.version,
+        path=report.path,
+        certified_at=report.finished_at,
+        run_id=report.run_id,
+        partition=report.partition,
+        schema_fingerprint=report.schema.fingerprint,
+        policy_fingerprint=report.policy_fingerprint,
+    )
 
 
 def _judged_under(dataset: Dataset, last: RunRow | None, rejudged: Sequence[Rejudgement]) -> str:

@@ -34,7 +34,7 @@ from data_platform.stage.registration import declare
 from data_platform.stage.table_read import restore
 
 if TYPE_CHECKING:
-    from datetime import date
+    from datetime import date, datetime
 
     from pyspark.sql import DataFrame
 
@@ -238,36 +238,11 @@ class _Write:
     def _record(
         self, verdicts: tuple[Verdict, ...], rows: RowCounts, *, version: int | None, judged: int | None = None
     ) -> StageReport:
-        candidate, catalog = self.candidate, self.platform.catalog
+        """Record the report in the catalog; ``judged`` is the version of a candidate that was rolled back."""
+        candidate, dataset, catalog = self.candidate, self.candidate.dataset, self.platform.catalog
         self.lease.confirm()
-        now = self.platform.now()
-        passed = self._passed(verdicts)
-        metadata = dict(candidate.metadata) if judged is None else {**candidate.metadata, "judged_version": judged}
-        if self.samples:
-            metadata["samples"] = self.samples
-        metadata = redacted_json(metadata) | token_key.noted(self.platform, candidate.dataset)
-        metadata[JUDGED_UNDER] = candidate.dataset.judgement(candidate.stage)  # not delivered text: not redacted
-        report = StageReport(
-            dataset=candidate.dataset.id,
-            stage=candidate.stage,
-            partition=candidate.day,
-            run_id=self.attempt.run_id,
-            path=self.table.path,
-            version=version,
-            rows=rows,
-            verdicts=verdicts,
-            started_at=self.attempt.started_at,
-            finished_at=now,
-            schema=shown_schema(self.table.schema(), candidate.declared, OWN_COLUMNS) if version is not None else None,
-            quarantine_table=self.quarantined.full_name if self.quarantined else None,
-            quarantine_path=self.quarantined.path if self.quarantined else None,
-            delivery_id=candidate.delivery_id,
-            policy_fingerprint=candidate.dataset.fingerprint,
-            input_versions=candidate.input_versions,
-            metadata=metadata,
-            derived=candidate.dataset.derived,
-        )
-        dataset = candidate.dataset
+        now, passed = self.platform.now(), self._passed(verdicts)
+        report = self._report(verdicts, rows, version, judged, now)
         declare(self.platform, dataset, now)
         previous = catalog.certifications.get(dataset.urn)
         restored = candidate.stage is Stage.GOLD and judged is not None
@@ -287,6 +262,43 @@ class _Write:
         event_emitter.pass_on_in_passing(self.platform)
         self._step("record", report=report)
         return report
+
+    def _report(
+        self, verdicts: tuple[Verdict, ...], rows: RowCounts, version: int | None, judged: int | None, now: datetime
+    ) -> StageReport:
+        candidate, dataset = self.candidate, self.candidate.dataset
+        return StageReport(
+            dataset=dataset.id,
+            stage=candidate.stage,
+            partition=candidate.day,
+            run_id=self.attempt.run_id,
+            path=self.table.path,
+            version=version,
+            rows=rows,
+            verdicts=verdicts,
+            started_at=self.attempt.started_at,
+            finished_at=now,
+            schema=shown_schema(self.table.schema(), candidate.declared, OWN_COLUMNS) if version is not None else None,
+            quarantine_table=self.quarantined.full_name if self.quarantined else None,
+            quarantine_path=self.quarantined.path if self.quarantined else None,
+            delivery_id=candidate.delivery_id,
+            policy_fingerprint=dataset.fingerprint,
+            input_versions=candidate.input_versions,
+            metadata=self._metadata(judged),
+            derived=dataset.derived,
+        )
+
+    def _metadata(self, judged: int | None) -> dict[str, Any]:
+        metadata = dict(self.candidate.metadata)
+        if judged is not None:
+            metadata["judged_version"] = judged
+        if self.samples:
+            metadata["samples"] = self.samples
+        dataset, stage = self.candidate.dataset, self.candidate.stage
+        # The fingerprint of what judged it is no text of a delivery, and is not redacted.
+        return (
+            redacted_json(metadata) | token_key.noted(self.platform, dataset) | {JUDGED_UNDER: dataset.judgement(stage)}
+        )
 
     def _passed(self, verdicts: tuple[Verdict, ...]) -> bool:
         """Whether every gate of the stage gave one verdict, and each passed."""
