@@ -99,9 +99,9 @@ def _map(value: Column, kind: MapType, changes: Mapping[tuple[str, ...], Callabl
     from pyspark.sql import functions as F
 
     in_keys, in_values = _within(changes, KEY), _within(changes, VALUE)
+    if not in_keys:  # Parquet may have a key twice, and a map made anew of its keys would end the job
+        return F.transform_values(value, lambda _, item: rebuilt(item, kind.valueType, in_values))
     values = F.transform(F.map_values(value), lambda item: rebuilt(item, kind.valueType, in_values))
-    if not in_keys:
-        return F.map_from_arrays(F.map_keys(value), values)
     keys = F.transform(F.map_keys(value), lambda key: rebuilt(key, kind.keyType, in_keys))
     if () in in_keys:  # a text key; a struct key differs in more than its texts, or ends the write
         apart = F.transform(keys, lambda key, at: F.concat(key, F.lit("#"), at.cast("string")))

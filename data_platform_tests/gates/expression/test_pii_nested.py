@@ -1,7 +1,10 @@
 """Text within structs, arrays and maps is text, at any depth: found, remediated in place, and asked again at gold."""
 
+from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
@@ -150,3 +153,18 @@ def test_the_case_of_nested_addresses_is_remediated_whole(spark: SparkSession) -
     assert "case@example.com" not in str(after)
     assert "555-0147" not in str(after)
     assert set().union(*signatures) >= {"PII:EMAIL:contact.email", "PII:PHONE:contact.phone"}
+
+
+def test_a_map_that_has_a_key_twice_ends_no_job(spark: SparkSession, tmp_path: Path) -> None:  # C49, C53
+    texts, numbers = pa.map_(pa.string(), pa.string()), pa.map_(pa.int32(), pa.string())
+    content = {
+        "m": pa.array([[("k", "ann@example.com"), ("k", "x")]], texts),
+        "n": pa.array([[(1, "ann@example.com"), (1, "x")]], numbers),
+    }
+    pq.write_table(pa.table(content), tmp_path / "a.parquet")
+    found = spark.read.parquet(str(tmp_path / "a.parquet"))
+
+    plan = pii.plan(found.schema, every_kind("mask"), KEY)
+    [row] = found.select(*(F.to_json(F.map_values(plan.remediated[name])).alias(name) for name in "mn")).collect()
+
+    assert (row["m"], row["n"]) == ('["***@example.com","x"]',) * 2
