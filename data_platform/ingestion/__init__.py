@@ -1,1 +1,1 @@
-"""Deliveries as they arrive: their files, their records, and what their sender says of them."""
+"""Reads deliveries as they arrive: their files, their records and their manifests."""

@@ -1,7 +1,7 @@
-"""A regular piece of a CSV text as Arrow columns of text, read by Arrow's parser.
+"""Parses a regular piece of a CSV text into Arrow string columns with Arrow's parser.
 
-The parser is asked only for what it answers as ``delimited`` does: it knows the number of fields, it may not guess
-types, and whatever it refuses, or counts otherwise than the scan, is read again by ``delimited``.
+The parser is used only where its result equals that of ``delimited``: it gets the number of fields and may not infer
+types. ``delimited`` reads again whatever the parser refuses, or counts differently from the scan.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def column_parser(signs: Signs, width: int, places: Sequence[int | None]) -> Callable[[Scan], Any]:
-    """Parses a piece into its line numbers and, by place, those of its ``width`` columns that ``places`` names.
+    """Returns a parser that maps a piece to its line numbers and the columns at ``places``, out of ``width`` columns.
 
-    The parser answers None if a record of the piece has not ``width`` fields.
+    The parser returns None if a record of the piece does not have ``width`` fields.
     """
     import pyarrow as pa  # type: ignore[import-untyped]
     from pyarrow import csv
@@ -31,7 +31,7 @@ def column_parser(signs: Signs, width: int, places: Sequence[int | None]) -> Cal
         include_columns=[names[place] for place in wanted],
         null_values=[""],
         strings_can_be_null=True,
-        check_utf8=False,  # the scan has decoded it
+        check_utf8=False,  # the scan has already decoded it
     )
 
     def columns(found: Scan) -> tuple[Any, dict[int, Any]] | None:

@@ -1,4 +1,4 @@
-"""The columns of bronze: those that are declared, and those that only the delivery has."""
+"""Derives the columns of bronze: the declared ones, and those that only the delivery has."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 def bronze_schema(delivery: Delivery, declared: Schema) -> Schema:
     """The columns of bronze: the declared ones in their order, then those that only the delivery has. All are nullable.
 
-    Text stays STRING. A Parquet column is of its declared type if every value of every file fits into it; else of the
-    widest type of the files; else, if no file's type holds the values of all others, STRING.
+    Text stays STRING. A Parquet column gets its declared type if every file's type widens to it; else the widest type
+    of the files; else, if no file's type holds the values of all others, STRING.
     """
     found: dict[str, list[Column]] = {}
     for file in delivery.files:

@@ -1,6 +1,6 @@
-"""One reading of a file before its rows are: its digest, its last lines, and whether it unpacks to what it may.
+"""Reads a file once before its rows are read: its digest, its last lines, and whether it unpacks within the limits.
 
-Everything that is said of a file's content comes from here, so that a large file is read once for it.
+All facts about a file's content come from this one pass, so that a large file is read only once for them.
 """
 
 from __future__ import annotations
@@ -24,21 +24,22 @@ if TYPE_CHECKING:
 
 _CHUNK = 1 << 20
 _ENDS = b"\r\n\x1a"
-"""Signs that may stand at the end of a text, with that of DOS."""
+"""Characters that may end a text; 0x1A is the end-of-file character of DOS."""
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _BLANK = b" \t\r\n\x0b\x0c\x1a" + codecs.BOM_UTF8 + codecs.BOM_UTF16_LE
 TAIL = 1 << 16
-"""Bytes that are kept of a file's end, in which its last record is looked for."""
+"""Number of bytes kept from the end of a file; the last record is looked for in them."""
 
 Seen = tuple[int, ...]
-"""What tells that a file has changed: size, time and number of its inode."""
+"""Size, modification time and inode number of a file: if one of them differs, the file has changed."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Content:
-    """``sha256`` is of the text, unpacked; ``newlines`` counts line feeds, ``tail`` begins at a multiple of 4 bytes.
+    """``sha256`` is the digest of the unpacked text; ``newlines`` counts line feeds.
 
-    ``text_digest`` is the same of files that differ in line ends and byte-order mark only.
+    ``tail`` starts at a multiple of 4 bytes. ``text_digest`` is equal for files that differ only in line ends and
+    byte-order mark.
     """
 
     sha256: str
@@ -48,16 +49,16 @@ class Content:
     head: bytes = b""
     tail: bytes = b""
     is_blank: bool = False
-    """Blanks, line ends, byte-order marks and no more, or nothing at all."""
+    """Whether the content is empty, or has only blanks, line ends and byte-order marks."""
 
     @property
     def has_one_line(self) -> bool:
-        """A line of names and no more, or nothing at all."""
+        """Whether the content is empty, or has a single line, such as the column names."""
         return self.size <= TAIL and not re.search(rb"[\r\n]", self.tail.strip(b"\r\n\0 "))
 
 
 class _TextDigest:
-    """Of a text with line feeds as line ends, and none at its end."""
+    """Computes the digest of a text with all line ends as line feeds, and none at its end."""
 
     def __init__(self) -> None:
         self._digest, self._waiting = hashlib.sha256(), b""
@@ -74,7 +75,7 @@ class _TextDigest:
 
 @dataclass(frozen=True, kw_only=True)
 class FileContent:
-    """A file of the delivery, and what is in it: one text, or several in a zip, by their names."""
+    """A file of the delivery and its content: one text, or the texts of a zip by their names."""
 
     sha256: str
     seen: Seen
@@ -87,12 +88,12 @@ def seen_of(source: IO[bytes]) -> Seen:
 
 
 def read_content(path: str, root: str, name: str, source: Source, budget: Budget) -> FileContent:
-    """Everything in the file at ``path``, which is called ``name``.
+    """Reads and measures the file at ``path``; messages call it ``name``.
 
     Raises:
-        SourceError: It is packed in a way that is not read, damaged, or unpacks to more than allowed.
-        SourceUnavailableError: It was written to while it was read.
-        OSError: It is not there, or not ours to read.
+        SourceError: The file has an unsupported packing, is damaged, or unpacks to more than allowed.
+        SourceUnavailableError: The file was written to while it was read.
+        OSError: The file does not exist, or cannot be opened.
     """
     with open_inside(path, root) as raw:
         seen = seen_of(raw)

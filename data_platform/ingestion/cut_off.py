@@ -1,7 +1,7 @@
-"""A text file that ends in the middle of its last record: the copying broke off, and nobody knows where the rest is.
+"""Detects a text file that ends in the middle of its last record because its copy was interrupted.
 
-Told by a last line that has no line end and is no whole record. A file cut within its last field, or just behind a
-line, looks whole; that only a manifest or a trailer can tell.
+The last line of such a file has no line end and is not a complete record. A file cut within its last field, or right
+after a line, looks complete; only a manifest or a trailer can reveal it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def cut_off(content: Content, kind: SourceFormat, fmt: CsvFormat, width: int) -> str:
-    """Why the last line of a file whose records have ``width`` fields is none; nothing, if it is one or ends a line."""
+    """Why the last line is not a complete record of ``width`` fields; empty if it is one, or has a line end."""
     codec = codec_of_tail(content, fmt.encoding) if kind is SourceFormat.CSV else "utf-8-sig"
     text = content.tail.decode(codec, errors="replace")
     if text.endswith(("\n", "\r", END_OF_TEXT)):

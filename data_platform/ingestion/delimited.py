@@ -1,10 +1,10 @@
-"""Records of a CSV file (RFC 4180), bound by header name, every one kept with its line.
+"""Reads the records of a CSV file (RFC 4180), bound by header name, each with its line number.
 
 Why not Spark's CSV reader: it binds a given schema by position, reports a corrupt row only if all columns are selected,
-rounds decimals silently, has no line numbers, and lets one unclosed quote swallow the rest of the file. Here a record
-that cannot be read is a record still, with its raw text and its reason, and reading goes on at the next line. Values
-stay text. ``text_walk`` gives the regular pieces of a file to a faster parser.
-The reader streams; it holds one record, or, behind an unclosed quote, at most ``MAX_RECORD_LINES`` lines.
+rounds decimals silently, has no line numbers, and lets one unclosed quote swallow the rest of the file. This reader
+keeps an unreadable record with its raw text and the reason, and continues at the next line. Values stay text.
+``text_walk`` gives the regular pieces of a file to a faster parser.
+The reader streams; it holds one record, or, after an unclosed quote, at most ``MAX_RECORD_LINES`` lines.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 MAX_RECORD_LINES = 1_000
-"""A quoted field of more lines than this is taken for a quote that was never closed."""
+"""The reader treats a quoted field of more lines than this as a quote that was never closed."""
 
-# Delta refuses these in a column name, and a control character helps nobody.
+# Delta refuses these characters in a column name; control characters are replaced because they are invisible.
 _NOT_IN_DELTA = re.compile(r"[ ,;{}()\n\t=\x00-\x1f]+")
 
 
 @dataclass(frozen=True, kw_only=True)
 class CsvFormat:
-    """How a CSV file is written. ``encoding`` is any codec that Python knows; a byte-order mark is taken off.
+    """The format of a CSV file. ``encoding`` is any codec of Python; the reader removes a byte-order mark.
 
-    Lines above the names whose first field is ``header_prefix``, and the last whose first is ``trailer_prefix``, are no
-    records; empty, there are no such lines.
+    Lines above the column names whose first field is ``header_prefix``, and a last line whose first field is
+    ``trailer_prefix``, are not records; an empty prefix means that there are no such lines.
     """
 
     delimiter: str = ","
@@ -45,10 +45,10 @@ class CsvFormat:
     trailer_prefix: str = ""
 
 
-class Record(NamedTuple):  # of a dataclass, making a million would take twice as long
+class Record(NamedTuple):  # a million instances of a dataclass take twice as long to create
     """One record; ``line`` counts from 1 at the header. ``values`` are in header order, None where empty.
-    A malformed record has no values, and a ``malformed`` reason that holds no value of the data;
-    ``raw`` is its text, line end taken off.
+    A malformed record has no values; its reason ``malformed`` contains no value of the data.
+    ``raw`` is the text without its line end.
     """
 
     line: int
@@ -59,10 +59,10 @@ class Record(NamedTuple):  # of a dataclass, making a million would take twice a
 
 @dataclass(frozen=True)
 class Header:
-    """The names in the file, and the names they get in Delta.
+    """The column names in the file, and their names in Delta.
 
-    A name is kept as it is, unless Delta refuses a character in it; then each run of such
-    characters becomes one ``_`` and ``renamed`` leads from the new name back to the old one.
+    A name stays unchanged unless Delta refuses a character in it; then each run of such
+    characters becomes one ``_`` and ``renamed`` maps the new name to the old one.
     """
 
     original: tuple[str, ...]
@@ -74,22 +74,22 @@ class Header:
 
 
 def read_header(source: IO[bytes], file: str, fmt: CsvFormat | None = None) -> Header:
-    """The header of ``source``, which is read from where it stands.
+    """Reads the header of ``source`` from its current position.
 
     Raises:
-        SourceError: There is no header; a column has no name; two names are one to Delta; the bytes are not of the
-            encoding. All problems of a header are reported together.
+        SourceError: There is no header; a column has no name; two names are equal in Delta; the bytes are not valid
+            in the encoding. The message reports all problems with the names.
     """
     fmt = fmt or CsvFormat()
     return _header(_first(parse_lines(decoded_lines(source, file, fmt.encoding), fmt), fmt), file)
 
 
 def read_records(source: IO[bytes], file: str, fmt: CsvFormat | None = None) -> Iterator[Record]:
-    """Every record behind the header; blank lines are no records. The careful way: ``text_walk`` is faster.
+    """Yields every record after the header; blank lines are not records. ``text_walk`` does the same faster.
 
     Raises:
-        SourceError: As ``read_header``, and while iterating, when bytes are not of the encoding; every
-            record that ends before them has been given by then.
+        SourceError: As ``read_header``; also while iterating, when bytes are not valid in the encoding, after every
+            record that ends before them has been yielded.
     """
     fmt = fmt or CsvFormat()
     records = parse_lines(decoded_lines(source, file, fmt.encoding), fmt)
@@ -99,12 +99,12 @@ def read_records(source: IO[bytes], file: str, fmt: CsvFormat | None = None) -> 
 
 
 def delta_name(name: str) -> str:
-    """``Order ID`` is ``Order_ID``; ``a.b`` and ``naïve`` stay, since Delta takes them."""
+    """``Order ID`` becomes ``Order_ID``; ``a.b`` and ``naïve`` stay, because Delta accepts them."""
     return _NOT_IN_DELTA.sub("_", name)
 
 
 def _first(records: Iterator[Record], fmt: CsvFormat) -> Record | None:
-    """The record of the names, behind those that are declared to stand above it."""
+    """The record of the column names, after the declared header records above it."""
     for record in records:
         if not fmt.header_prefix or not begins_with(record.raw, fmt.header_prefix, fmt):
             return record
@@ -124,7 +124,7 @@ def _header(first: Record | None, file: str) -> Header:
 
 
 def name_problems(names: Iterable[str]) -> Iterator[str]:
-    """Why these cannot be the columns of one table, in words: a name that is none, or that stands twice for Delta."""
+    """Yields why these names cannot be the columns of one table: a name is blank, or occurs twice in Delta."""
     seen: dict[str, str] = {}
     listed = list(names)
     for position, name in enumerate(listed, start=1):
@@ -147,7 +147,7 @@ def _shown(name: str, position: int) -> str:
 def parse_lines(
     lines: Iterable[str], fmt: CsvFormat, first: int = 1, waiting: deque[str] | None = None
 ) -> Iterator[Record]:
-    """Split into records; a quote that is not closed costs its own line and no other.
+    """Splits lines into records; an unclosed quote makes only its own line malformed.
 
     ``first`` numbers the first line; ``waiting`` holds the lines that were read ahead and are not parsed yet.
     """
@@ -158,7 +158,7 @@ def parse_lines(
     while (line := waiting.popleft() if waiting else next(source, None)) is not None:
         number += 1
         raw = line.rstrip("\r\n")
-        if fmt.quote not in raw:  # most records; twice as fast
+        if fmt.quote not in raw:  # true of most records; twice as fast
             if raw.strip(blanks):
                 yield Record(number, tuple([field or None for field in raw.split(fmt.delimiter)]), raw)
             continue
@@ -173,7 +173,7 @@ def parse_lines(
 
 
 def _until_error(lines: Iterable[str], errors: list[SourceError]) -> Iterator[str]:
-    """Puts the error off: lines that were read ahead behind an open quote are records all the same."""
+    """Postpones the error: the lines read ahead after an open quote must still become records."""
     try:
         yield from lines
     except SourceError as error:
@@ -181,7 +181,7 @@ def _until_error(lines: Iterable[str], errors: list[SourceError]) -> Iterator[st
 
 
 def _take(line: str, waiting: deque[str], source: Iterator[str], fmt: CsvFormat) -> list[str] | None:
-    """The lines of the record that begins with ``line``; None, and all other lines put back, if no quote closes it."""
+    """The lines of the record that begins with ``line``. If no quote closes it, returns None and restores the rest."""
     taken = [line]
     is_open = ends_inside_quotes(line, fmt)
     while is_open and len(taken) < MAX_RECORD_LINES:
@@ -189,7 +189,7 @@ def _take(line: str, waiting: deque[str], source: Iterator[str], fmt: CsvFormat)
         if more is None:
             break
         taken.append(more)
-        if fmt.quote in more:  # no other line can close it
+        if fmt.quote in more:  # no other line can close the field
             is_open = ends_inside_quotes("".join(taken), fmt)
     if is_open:
         waiting.extendleft(reversed(taken[1:]))
@@ -198,9 +198,9 @@ def _take(line: str, waiting: deque[str], source: Iterator[str], fmt: CsvFormat)
 
 
 def ends_inside_quotes(text: str, fmt: CsvFormat) -> bool:
-    """Whether a quoted field is still open at the end of ``text``, which begins at a record's beginning.
+    """Whether a quoted field is still open at the end of ``text``, which starts at the start of a record.
 
-    Counting quotes is not enough: only a quote at the start of a field opens one, so ``5" pipe`` is text.
+    Counting quotes is not enough: only a quote at the start of a field opens it, so ``5" pipe`` is plain text.
     """
     if fmt.quote not in text:
         return False
@@ -224,7 +224,7 @@ def _quoted_field(quote: str) -> re.Pattern[str]:
 
 
 def _parse(number: int, raw: str, fmt: CsvFormat) -> Record:
-    """``raw`` closes every quote that it opens. Python's csv would refuse a field of more than 131,072 characters."""
+    """``raw`` has no unclosed quote. Python's csv module would refuse a field of more than 131,072 characters."""
     quoted, start = _quoted_field(fmt.quote), 0
     fields: list[str | None] = []
     while start <= len(raw):

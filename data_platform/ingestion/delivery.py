@@ -1,10 +1,10 @@
-"""What has arrived for a dataset: the files, what their sender says of them, and which columns they have.
+"""Finds the delivery of a dataset: its files, its manifest, and the columns of its files.
 
-Nothing here raises for a bad delivery. What is missing, not as the manifest says, or in the folder for no known reason
-is in ``problems``, for G1_RESOLUTION; a file whose columns cannot be known is in ``unreadable``, for G3_SCHEMA. Rows
-are ``reader``'s work; which files are the delivery's is decided in ``selection``.
+Nothing here raises for a bad delivery. G1_RESOLUTION judges ``problems``: missing files, files that differ from the
+manifest, and unexpected files. G3_SCHEMA judges ``unreadable``: files whose columns cannot be determined. ``reader``
+reads the rows; ``selection`` decides which files belong to the delivery.
 
-The landing zone is a folder. A remote one comes through the path where it is mounted, for now.
+The landing zone is a folder. For now, a remote one must be mounted at a path.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["Delivery", "DeliveryFile", "bronze_schema", "csv_format", "delivery_id", "find_delivery"]
 
 MOST_NAMED = 20
-"""Files of one kind of problem that are named one by one; of the others the number is told."""
+"""Number of files that are named one by one for each kind of problem; the others are only counted."""
 
 _WORDS = {
     "NO_DELIVERY": "the folder is not there; the delivery may still be on its way",
@@ -56,13 +56,13 @@ _WORDS = {
 def find_delivery(
     landing: Path, source: Source, partition: date | None, declared: Schema, others: Sequence[Neighbour] = ()
 ) -> Delivery:
-    """The delivery of ``partition`` below ``landing``; with a manifest, exactly the files that it names.
+    """Finds the delivery of ``partition`` below ``landing``; with a manifest, exactly the files that it names.
 
-    ``others`` are datasets whose files may lie in the same folder.
+    ``others`` are datasets whose files may be in the same folder.
 
     Raises:
-        UsageError: The path of ``source`` names a partition, and none was given.
-        SourceUnavailableError: A file went away, was written to, or could not be opened, while it was looked at.
+        UsageError: The path of ``source`` needs a partition, and none was given.
+        SourceUnavailableError: A file disappeared, was written to, or could not be opened during the search.
     """
     if partition is None and source.names_day:
         raise UsageError(f"source.path {source.path!r} is of one day: say of which partition")
@@ -77,7 +77,7 @@ def find_delivery(
 
 
 class _Search:
-    """One look at one folder; ``problems`` lead from a failure signature to its sentence."""
+    """One search of one folder; ``problems`` maps a failure signature to its message."""
 
     def __init__(
         self, landing: Path, source: Source, day: date | None, declared: Schema, others: Sequence[Neighbour]
@@ -183,7 +183,7 @@ class _Search:
 
 
 def _near_file(problem: str, tree: Tree) -> str:
-    """Of a file that is missing, the one that has its name but for case, accents in two signs, or compression."""
+    """Names a file whose name differs from the missing one only in case, Unicode form of accents, or compression."""
     kind, name = problem.split(":", 1)
     if kind != "MANIFEST_MISSING":
         return ""

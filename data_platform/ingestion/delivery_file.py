@@ -1,4 +1,4 @@
-"""A delivery and its files, as they were found; ``delivery`` finds them, ``reader`` reads their rows."""
+"""Describes a delivery and its files; ``delivery`` finds them, ``reader`` reads their rows."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class DeliveryFile:
-    """One readable file; ``name`` is relative to the delivery's folder, ``record_count`` is what the manifest says.
+    """One readable file; ``name`` is relative to the delivery's folder, ``record_count`` comes from the manifest.
 
-    Columns of text are nullable STRINGs, under the names that they have in Delta; ``renamed`` leads from such a name
-    to the one in the file. ``untyped`` Parquet columns hold only NULLs of no type, and have taken the declared type.
-    ``member`` is the entry of a zip, ``root`` the folder that ``path`` must not lead out of, and ``promise`` what the
-    file's own trailer says.
+    Columns of text files are nullable STRINGs under their Delta names; ``renamed`` maps a Delta name to the name in the
+    file. ``untyped`` Parquet columns hold only NULLs without a type, and get the declared type. ``member`` is the entry
+    of a zip, ``root`` the folder that must contain ``path``, and ``promise`` the counts and totals of the file's
+    trailer.
     """
 
     name: str
@@ -46,11 +46,11 @@ class DeliveryFile:
     promise: Promise | None = None
 
     def open(self) -> BinaryIO:
-        """Its text, unpacked.
+        """Opens the unpacked text.
 
         Raises:
-            SourceError: It is another file by now, or cannot be unpacked.
-            OSError: It is not there, or not ours to read.
+            SourceError: The file has changed since it was examined, or cannot be unpacked.
+            OSError: The file does not exist, or cannot be opened.
         """
         raw = open_inside(self.path, self.root)
         if self.seen and seen_of(raw) != self.seen:
@@ -62,12 +62,11 @@ class DeliveryFile:
 
 @dataclass(frozen=True, kw_only=True)
 class Delivery:
-    """``files`` are the readable ones by name; ``unreadable`` leads from the other files to the reason.
+    """``files`` are the readable files by name; ``unreadable`` maps the other files to the reason.
 
-    ``problems`` are failure signatures, and ``details`` has a sentence for each; ``warnings`` lead from a signature
-    that holds nothing to its sentence. ``passed`` leads from files that were passed over to the reason. ``id`` is 16
-    hexadecimal digits over names and contents of all files and of the manifest: the same delivery has the same id
-    wherever it lies.
+    ``problems`` are failure signatures, and ``details`` has a message for each; ``warnings`` maps a signature that
+    blocks nothing to its message. ``passed`` maps ignored files to the reason. ``id`` is 16 hexadecimal digits, hashed
+    from names and contents of all files and of the manifest: the same delivery has the same id in any folder.
     """
 
     folder: str
@@ -83,7 +82,7 @@ class Delivery:
 
     @property
     def record_count(self) -> int | None:
-        """Of all files, as the manifest or else every trailer says."""
+        """The record count of all files: from the manifest, or else the sum of the counts of all trailers."""
         if self.manifest and self.manifest.record_count is not None:
             return self.manifest.record_count
         counts = [file.promise.count if file.promise else None for file in self.files]
@@ -91,18 +90,18 @@ class Delivery:
 
     @property
     def file_counts(self) -> dict[str, int]:
-        """Of each file of which its own trailer says how many records it has."""
+        """The record count of each file whose own trailer contains one."""
         return {f.name: f.promise.count for f in self.files if f.promise and f.promise.count is not None}
 
     @property
     def control_totals(self) -> dict[str, str]:
-        """What the manifest says; of other columns the sums of what the trailers say."""
+        """The control totals of the manifest; for other columns the sums of the trailers' totals."""
         said = {name: str(total) for name, total in trailer_totals(self.files).items()}
         return {**said, **(self.manifest.control_totals if self.manifest else {})}
 
 
 def trailer_totals(files: Iterable[DeliveryFile]) -> dict[str, Decimal]:
-    """What the trailers of all files say together, by column."""
+    """The sum of the totals in the trailers of all files, by column."""
     found: dict[str, Decimal] = {}
     for file in files:
         for name, total in file.promise.totals.items() if file.promise else ():
@@ -111,7 +110,7 @@ def trailer_totals(files: Iterable[DeliveryFile]) -> dict[str, Decimal]:
 
 
 def csv_format(source: Source, manifest: Manifest | None) -> CsvFormat:
-    """How the files are written; what the manifest names wins over ``source``, what it leaves out does not."""
+    """The format of the files; a setting in the manifest overrides the one in ``source``."""
     said = manifest.model_dump(include={"encoding", "delimiter"}, exclude_unset=True) if manifest else {}
     own = {
         "encoding": source.encoding,
@@ -124,7 +123,7 @@ def csv_format(source: Source, manifest: Manifest | None) -> CsvFormat:
 
 
 def delivery_id(digests: Mapping[str, str]) -> str:
-    """Of files' names, from the delivery's folder on, and the SHA-256 of their contents, in hexadecimal digits."""
+    """Computes the id from file names, relative to the delivery's folder, and hexadecimal SHA-256 digests."""
     whole = hashlib.sha256()
     for name, digest in sorted(digests.items()):
         whole.update(f"{name}\0{digest}\n".encode(errors="surrogateescape"))

@@ -1,7 +1,7 @@
-"""The same rows twice in one delivery: the same bytes under two names, or a copy beside its original.
+"""Finds the same rows twice in one delivery: the same content under two names, or a copy beside its original.
 
-Bytes are compared unpacked, so that ``orders.csv`` and ``orders.csv.gz`` are one, and texts whatever their line ends
-and byte-order mark. Files without a row may be equal: parallel exports write many that have a line of names only.
+Files are compared unpacked, so that ``orders.csv`` equals ``orders.csv.gz``; texts also without regard to line ends and
+byte-order mark. Files without rows may be equal: parallel exports write many that have only the line of column names.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _COPY = re.compile(
 
 
 def repeated(parts: Parts) -> dict[str, str]:
-    """From ``one = other`` to the reason, for each file that has what another has."""
+    """Maps ``one = other`` to the reason, for each file that repeats another one."""
     found: dict[str, str] = {}
     copies: dict[str, str] = {}
     same: set[frozenset[str]] = set()

@@ -1,7 +1,7 @@
-"""Lines of a text file, decoded strictly: a byte that is not of the encoding is an error, never U+FFFD.
+"""Decodes the lines of a text file strictly: a byte that is invalid in the encoding is an error, never U+FFFD.
 
-Why not ``io.TextIOWrapper``: at a bad byte it loses the good lines that stand before it in the same
-block, and so cannot say on which line the byte is.
+Why not ``io.TextIOWrapper``: at an invalid byte it loses the good lines before it in the same
+block, so it cannot report the line of the byte.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _BLOCK = 1 << 18
 END_OF_TEXT = "\x1a"
-"""With which DOS ended a text."""
+"""The end-of-file character of DOS."""
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
@@ -27,20 +27,20 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _UNMARKED = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
-"""Codecs that leave a byte-order mark in the text."""
+"""These codecs leave a byte-order mark in the text."""
 _LOOKED_AT = 512
 _NAME_IT = "Name the encoding in source.encoding or in the manifest, such as utf-16 or cp1252."
 
 
 def decoded_lines(source: IO[bytes], file: str, encoding: str, *, first: int = 1) -> Iterator[str]:
-    """Lines with their line ends (``\\n``, ``\\r\\n`` or ``\\r``); a byte-order mark is taken off.
+    """Yields lines with their line ends (``\\n``, ``\\r\\n`` or ``\\r``), without a byte-order mark.
 
-    ``source`` is read from where it stands, a block at a time, and is left open. ``first`` is the number of the line
-    there; a byte-order mark stands before the first line of a file only.
+    The function reads ``source`` block by block from its current position, and leaves it open. ``first`` is the number
+    of the line there; only the first line of a file can have a byte-order mark.
 
     Raises:
-        SourceError: ``encoding`` is none; or, behind the last whole line before it, a byte that is not of
-            the encoding, or a NUL character, which is in text only if it was read in the wrong encoding.
+        SourceError: ``encoding`` is unknown; or, after the last complete line before it, a byte is not valid in the
+            encoding or is a NUL character, which appears only if text is read in the wrong encoding.
     """
     try:
         codec = codec_of(encoding)
@@ -67,7 +67,7 @@ def decoded_lines(source: IO[bytes], file: str, encoding: str, *, first: int = 1
 
 
 class _Blocks:
-    """A source that looks at its first block for the marks of another encoding."""
+    """A source that checks its first block for the byte-order mark of another encoding."""
 
     def __init__(self, source: IO[bytes], codec: str, first: int) -> None:
         self._source, self._codec, self._is_first, self.other = source, codec, first == 1, ""
@@ -80,7 +80,7 @@ class _Blocks:
 
 
 def other_encoding(head: bytes, codec: str) -> str:
-    """The encoding that the first bytes of a file tell, if that is not ``codec``, its normal name."""
+    """The encoding that the first bytes of a file indicate, if it is not ``codec`` (a normalized name); else empty."""
     codec = codec.removesuffix("-sig")
     marked = next((name for mark, name in _MARKS if head.startswith(mark)), "")
     if marked and codec not in (marked, "utf-16" if "16" in marked else "utf-32" if "32" in marked else marked):
@@ -95,10 +95,10 @@ def other_encoding(head: bytes, codec: str) -> str:
 
 
 def looks_like_utf8(part: bytes) -> bool:
-    """Whether ``part`` of a text has letters of several bytes, all of them as UTF-8 writes them."""
+    """Whether ``part`` of a text has characters of several bytes, and all of them are valid UTF-8."""
     if part.isascii():
         return False
-    text = part.lstrip(bytes(range(0x80, 0xC0)))  # of a letter that begins before
+    text = part.lstrip(bytes(range(0x80, 0xC0)))  # bytes of a character that begins earlier
     try:
         codecs.getincrementaldecoder("utf-8")().decode(text)
     except UnicodeError:
@@ -107,7 +107,7 @@ def looks_like_utf8(part: bytes) -> bool:
 
 
 def without_end_sign(lines: Iterable[str]) -> Iterator[str]:
-    """Without a last line that is nothing but the sign with which DOS ended a text."""
+    """Yields the lines without a last line that holds only the end-of-file character of DOS."""
     held = ""
     for line in lines:
         if held:
@@ -118,7 +118,7 @@ def without_end_sign(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _lines(texts: Iterator[str]) -> Iterator[str]:
-    waiting: list[str] = []  # of a line whose end has not been seen
+    waiting: list[str] = []  # parts of a line whose end is not read yet
     try:
         for text in texts:
             waiting.append(text)
@@ -133,7 +133,7 @@ def _lines(texts: Iterator[str]) -> Iterator[str]:
 
 
 def _split(text: str) -> tuple[list[str], str]:
-    """Whole lines, and what is behind them; a ``\\r`` at the very end may be half a line end."""
+    """The complete lines, and the text after them; a ``\\r`` at the very end may be half a line end."""
     lines = _split_all(text)
     rest = "" if not lines or lines[-1].endswith("\n") else lines.pop()
     return lines, rest
@@ -157,7 +157,7 @@ def _texts(source: _Blocks, decoder: codecs.IncrementalDecoder) -> Iterator[str]
 
 
 def _until_bad_byte(block: bytes, decoder: codecs.IncrementalDecoder) -> Iterator[str]:
-    """The good text of ``block``, and then the error that the block has."""
+    """Yields the valid text at the start of ``block``, then raises the error of the block."""
     good = []
     try:
         for position in range(len(block)):
