@@ -1,4 +1,4 @@
-"""Lines of a CSV file that are no records: a trailer below them, what stands above the names, the names again."""
+"""Recognizes lines of a CSV file that are not records: a trailer, lines above the names, a repeated header."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def begins_with(raw: str, prefix: str, fmt: CsvFormat) -> bool:
 
 
 def without_trailer(records: Iterator[Record], fmt: CsvFormat, file: str) -> Iterator[Record]:
-    """All but the last, if that is a trailer; one before the last means two files in one, or rows behind the end."""
+    """Yields the records without a trailer at the end. An earlier trailer means two files in one, or rows after it."""
     return trailer_is_last(records, lambda record: begins_with(record.raw, fmt.trailer_prefix, fmt), file)
 
 
 def trailer_is_last(records: Iterator[Record], is_trailer: Callable[[Record], bool], file: str) -> Iterator[Record]:
-    """Raises: SourceError, while iterating, when a record follows a trailer."""
+    """Yields all records but a last trailer. Raises: SourceError, while iterating, when a record follows a trailer."""
     trailer: Record | None = None
     for record in records:
         if trailer is not None:
@@ -36,9 +36,9 @@ def trailer_is_last(records: Iterator[Record], is_trailer: Callable[[Record], bo
 
 
 def judged(record: Record, width: int, names: Sequence[str] = ()) -> Record:
-    """``record``, malformed if it has not as many fields as the header, or is the header again.
+    """``record``, marked malformed if its number of fields differs from the header's, or if it repeats the header.
 
-    Who puts files together leaves their headers among the rows. Of one column, its name may be a value.
+    Concatenated files have headers among their rows. In a file of one column, the column name may be a value.
     """
     if record.malformed:
         return record
@@ -52,7 +52,7 @@ def judged(record: Record, width: int, names: Sequence[str] = ()) -> Record:
 
 
 def _is_ruled(record: Record) -> bool:
-    """As clients of databases draw one below the names."""
+    """Whether the record is a line of dashes, which database clients print below the column names."""
     first = record.values[0] or ""
     return first.startswith(("--", "==")) and not any((value or "").strip("-= +") for value in record.values)
 
@@ -66,5 +66,5 @@ def _plain(value: str | None) -> str:
 
 
 def blanks_of(fmt: CsvFormat) -> str:
-    """Of what a blank line may consist."""
+    """The characters that a blank line may contain."""
     return " \t".replace(fmt.delimiter, "")

@@ -1,8 +1,8 @@
-"""Is the first line of a CSV file its header? Why not, in words that name the cause.
+"""Explains why the first line of a CSV file is not its header.
 
-A header that lacks declared columns may be another schema, which G3_SCHEMA judges; or the file is written otherwise
-than declared: another delimiter, a title above the names, Excel's ``sep=``, no header at all. No value of a row is
-shown.
+A header that lacks declared columns may be another schema, which G3_SCHEMA judges; or the file does not have the
+declared format: another delimiter, a title above the names, Excel's ``sep=``, no header at all. Messages never contain
+a value of a row.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 LOOKED_AT = 30
-"""Lines among which the names are looked for."""
+"""Number of lines that are searched for the column names."""
 
 _DELIMITERS = {
     ",": "`,`", ";": "`;`", "\t": "a tab", "|": "`|`", "\x01": "Ctrl-A", "~": "`~`", "^": "`^`", ":": "`:`",
@@ -31,10 +31,10 @@ _VALUE = re.compile(r"[-+(]?[\d.,:/ TZ-]*\d[\d.,:/ TZ%)-]*")
 
 
 def as_declared(found: Sequence[str], declared: Iterable[str]) -> tuple[str, ...]:
-    """The names of a file; one that differs from a declared one only in signs that nobody sees takes its name.
+    """The names of a file; a name that differs from a declared one only invisibly is replaced by the declared name.
 
-    Such are a letter and its accent in two signs or one (NFD, NFC), zero-width signs and hyphens, blanks of any width.
-    A declared name that is there already stays the only one.
+    Invisible are the Unicode form of accents (NFD, NFC), zero-width characters, soft hyphens and the width of blanks.
+    A name is not replaced if the file already has the declared name.
     """
     taken = {name.lower() for name in found}
     wanted = {plain(name): name for name in declared if name.lower() not in taken}
@@ -46,7 +46,7 @@ def as_declared(found: Sequence[str], declared: Iterable[str]) -> tuple[str, ...
 
 
 def look_alike(names: Sequence[str], shown: Callable[[str], str]) -> str:
-    """Two names of one file between which nobody sees a difference; nothing, if there are none."""
+    """A message about two names of one file that look the same; empty, if there are none."""
     seen: dict[str, str] = {}
     for name in names:
         if (other := seen.setdefault(plain(name), name)) is not name:
@@ -57,13 +57,13 @@ def look_alike(names: Sequence[str], shown: Callable[[str], str]) -> str:
 
 
 def plain(name: str) -> str:
-    """``name`` in NFC and lower case, without signs that have no width."""
+    """``name`` in NFC and lower case, without zero-width characters."""
     seen = "".join(sign for sign in name if unicodedata.category(sign) not in ("Cf", "Cc"))
     return delta_name(re.sub(r"\s+", " ", unicodedata.normalize("NFC", seen)).strip()).lower()
 
 
 def doubt(lines: Sequence[str], fmt: CsvFormat, declared: Sequence[str]) -> str:
-    """Why the first of ``lines`` is no header; nothing, if nothing tells."""
+    """Why the first of ``lines`` is not a header; empty, if no cause is found."""
     if not declared or not any(line.strip() for line in lines):
         return ""
     blank = next(place for place, line in enumerate(lines) if line.strip())

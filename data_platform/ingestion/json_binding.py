@@ -1,4 +1,4 @@
-"""The columns of a table to which the names in JSON objects belong."""
+"""Binds the names in JSON objects to the columns of a table."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ if TYPE_CHECKING:
     from data_platform.ingestion.jsonlines import JsonRecord
 
 _LAYOUTS = 100
-"""Orders of names in a JSON object that are remembered as bound; most files have one."""
+"""Number of name orders of JSON objects whose binding is cached; most files have one."""
 
 
 class JsonBinding:
-    """``found`` are names in the first lines of the file, ``columns`` those that are asked for."""
+    """``found`` are the names in the first lines of the file, ``columns`` the requested ones."""
 
     def __init__(self, found: Iterable[str], columns: Sequence[str]) -> None:
         self._width = len(columns)
-        self._places = {name.lower(): -place for place, name in enumerate(found, start=1)}  # there, and not asked for
+        self._places = {name.lower(): -place for place, name in enumerate(found, start=1)}  # present, but not requested
         self._places |= {plain(name): place for place, name in enumerate(columns)}
         self._places |= {name.lower(): place for place, name in enumerate(columns)}
         self._known: dict[str, int] = {}
         self._why_not = lru_cache(_LAYOUTS)(self._unbound)
 
     def place_of(self, name: str) -> int | None:
-        """The place among the columns; below 0, if nobody asks for it; None, if nobody knows it."""
+        """The position among the columns; below 0, if the name is not requested; None, if it is unknown."""
         place = self._known.get(name)
         if place is None:
             place = self._places.get(delta_name(name).lower(), self._places.get(plain(name)))
@@ -38,7 +38,7 @@ class JsonBinding:
         return place
 
     def bound(self, record: JsonRecord) -> Record:
-        """``record`` with its values in the order of the columns, or malformed."""
+        """``record`` with its values in the order of the columns, or marked malformed."""
         reason = record.malformed or self._why_not(tuple(record.values))
         if reason:
             return Record(record.line, (), record.raw, reason)
@@ -49,7 +49,7 @@ class JsonBinding:
         return Record(record.line, tuple(values), record.raw)
 
     def _unbound(self, names: Iterable[str]) -> str:
-        """Why these names cannot all be given a place, or nothing."""
+        """Why these names cannot all be bound to a column; empty, if they can."""
         taken = set()
         for name in names:
             place = self.place_of(name)

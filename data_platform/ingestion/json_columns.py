@@ -1,7 +1,7 @@
-"""Regular lines of a piece of JSON lines as Arrow columns of text, with the values that ``jsonlines`` would give.
+"""Turns the regular lines of a piece of JSON lines into Arrow string columns with the same values as ``jsonlines``.
 
-Strings, numbers, truths and nulls are sliced out of the piece, all of a column at once; a value with a backslash, an
-object and a list are read one by one, by ``jsonlines``. A line of which anything is in doubt is odd.
+Strings, numbers, booleans and nulls are sliced out of the piece, a whole column at once; ``jsonlines`` reads objects,
+lists and values with a backslash one by one. A line with any doubt is odd.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _NO_PLACE = -(1 << 31)
 
 @dataclass(frozen=True)
 class Columns:
-    """``lines`` and ``odd`` count from 0; ``values`` has the columns of the lines, by place."""
+    """``lines`` and ``odd`` are line numbers from 0; ``values`` has the columns of ``lines``, by position."""
 
     lines: Any
     odd: Any
@@ -32,7 +32,7 @@ class Columns:
 
 @dataclass(frozen=True)
 class _Values:
-    """``text`` has the value of each member, and after each what stands behind it; ``read`` those read one by one."""
+    """``text`` alternates each member's value and the text up to the next; ``read`` has the values read one by one."""
 
     text: Any
     is_null: Any
@@ -41,9 +41,10 @@ class _Values:
 
 
 def regular_columns(content: bytes, place_of: Callable[[str], int | None]) -> Columns | None:
-    """The regular lines of ``content``, which ends with a line end. None: it is not UTF-8, or read sooner line by line.
+    """The columns of the regular lines of ``content``, which ends with a line end.
 
-    ``place_of`` has the place of a name; below 0, if nobody asks for its values; None, if it has none.
+    Returns None if ``content`` is not UTF-8, or is read faster line by line. ``place_of`` returns the position of a
+    name; below 0, if its values are not requested; None, if it has no position.
     """
     import numpy as np
 
@@ -56,7 +57,7 @@ def regular_columns(content: bytes, place_of: Callable[[str], int | None]) -> Co
     by_place = {place: np.flatnonzero(places == place) for place in known if place != _NO_PLACE}
     for found in by_place.values():
         lines = members.line[found]
-        odd[lines[1:][lines[1:] == lines[:-1]]] = True  # two of one name
+        odd[lines[1:][lines[1:] == lines[:-1]]] = True  # two members with the same name
     if (values := _values(members, places, odd)) is None:
         return None
     kept = np.flatnonzero(~odd)
@@ -78,7 +79,7 @@ def _is_utf8(content: bytes) -> bool:
 
 
 def _places(members: Members, place_of: Callable[[str], int | None]) -> tuple[Any, set[int]]:
-    """The place of each member by its key, and all places; each different key is looked at once."""
+    """The position of each member by its key, and the set of all positions; each distinct key is parsed once."""
     import numpy as np
 
     keys = _slices(members.content, members.key_start, members.key_end)
@@ -93,7 +94,7 @@ def _places(members: Members, place_of: Callable[[str], int | None]) -> tuple[An
 
 
 def _values(members: Members, places: Any, odd: Any) -> _Values | None:
-    """Marks in ``odd`` the lines of which a value is not JSON, or no text. None: most must be read one by one."""
+    """Marks in ``odd`` the lines with a value that is not JSON, or not text. None: most must be read one by one."""
     import numpy as np
     import pyarrow.compute as pc  # type: ignore[import-untyped]
 
@@ -125,7 +126,7 @@ def _values(members: Members, places: Any, odd: Any) -> _Values | None:
 
 
 def _column(values: _Values, found: Any, rows: Any, count: int) -> Any:
-    """The members ``found`` in their ``rows``, and nothing in the others of ``count`` rows."""
+    """The values of the members ``found`` in their ``rows``, and NULL in the others of ``count`` rows."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -144,7 +145,7 @@ def _column(values: _Values, found: Any, rows: Any, count: int) -> Any:
 
 
 def _slices(content: bytes, start: Any, end: Any) -> Any:
-    """Text at even places from each start to its end; at odd places what stands between. Nothing is copied."""
+    """An array with the text from each start to its end at even indices, and the text between at odd ones. No copy."""
     import numpy as np
     import pyarrow as pa
 

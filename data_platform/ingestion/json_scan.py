@@ -1,8 +1,8 @@
-"""Finds the members of all objects of a piece of JSON lines at once, without reading their values.
+"""Finds the members of all objects of a piece of JSON lines at once, without parsing their values.
 
-A line is regular if it is ``{``, members with ``,`` between them, and ``}``, a member being all bytes up to a ``:``
-that stands in no string and no inner object, and all behind it. Who reads the keys and the values, each whole and as
-JSON, has then read every byte of the line. All other lines are odd, blank ones and ``{}`` too.
+A line is regular if it is ``{``, members separated by ``,``, and ``}``; a member is a key, a ``:`` outside strings and
+inner objects, and a value. A caller that parses each key and value completely as JSON has then parsed every byte of the
+line. All other lines are odd, including blank ones and ``{}``.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ _TABLE = bytes(_SIGNS.get(chr(byte), _CONTROL if byte < 32 else 0) for byte in r
 _ADJACENT = {(_LINE, _BEGIN), (_END, _LINE)}
 _FOLLOWING = {(_BEGIN, _COLON), (_COLON, _COMMA), (_COMMA, _COLON), (_COLON, _END), *_ADJACENT}
 _DEEPEST = 100
-"""Python's parser ends with an error at some depth; far before it, lines are odd."""
+"""Lines nested deeper than this are odd; Python's parser fails only at a much greater depth."""
 
 
 @dataclass(frozen=True)
 class Members:
-    """Of the regular lines, in the order of ``content``; ``odd`` has a truth for each line of it.
+    """The members of the regular lines, in the order of ``content``; ``odd`` has a boolean for each of its lines.
 
-    ``line`` has the line of each member, from 0. Keys and values are from their start up to their end in ``content``,
-    a key with its quotes and blanks; ``is_string`` is true of a value that begins and ends with a quote and has none
-    between but escaped ones. ``backslashes`` are the places of all.
+    ``line`` has the line of each member, from 0. Start and end are offsets of keys and values in ``content``; a key
+    includes its quotes and blanks. ``is_string`` is true for a value that begins and ends with a quote and has only
+    escaped quotes between. ``backslashes`` are the offsets of all backslashes.
     """
 
     content: bytes
@@ -43,7 +43,7 @@ class Members:
 
 @dataclass(frozen=True)
 class _Marks:
-    """Signs with their places, and the number of quotes up to each."""
+    """Structural characters with their offsets, and the number of quotes up to each."""
 
     place: Any
     sign: Any
@@ -57,7 +57,7 @@ class _Marks:
 
     @cached_property
     def ends(self) -> Any:
-        """The numbers of the line ends."""
+        """The indices of the line ends among the marks."""
         import numpy as np
 
         return np.flatnonzero(self.sign == _LINE)
@@ -70,7 +70,7 @@ class _Marks:
 
 
 def scan_members(content: bytes) -> Members:
-    """``content`` is UTF-8, and ends with a line end."""
+    """Scans ``content``, which must be UTF-8 and end with a line end."""
     import numpy as np
 
     text = np.frombuffer(content, np.uint8)
@@ -112,7 +112,7 @@ def _marks(content: bytes, backslashes: Any) -> _Marks:
 
 
 def _escaped(backslashes: Any) -> Any:
-    """The places behind the first, third and fifth backslash of each run."""
+    """The offsets after the first, third, fifth … backslash of each run."""
     import numpy as np
 
     number = np.arange(len(backslashes))
@@ -121,7 +121,7 @@ def _escaped(backslashes: Any) -> Any:
 
 
 def _outside_strings(marks: _Marks) -> _Marks:
-    """All line ends, and the other signs before which an even number of quotes stands in their line."""
+    """All line ends, and the other marks that follow an even number of quotes in their line."""
     quotes = marks.quotes
     if (quotes[marks.ends] & 1).any():
         quotes = _in_line(quotes, marks)
@@ -129,7 +129,7 @@ def _outside_strings(marks: _Marks) -> _Marks:
 
 
 def _outermost(marks: _Marks) -> _Marks:
-    """Without the signs of inner objects and lists."""
+    """The marks without those of inner objects and lists."""
     import numpy as np
 
     opening = (marks.sign == _BEGIN) | (marks.sign == _OPEN)
@@ -144,7 +144,7 @@ def _outermost(marks: _Marks) -> _Marks:
 
 
 def _in_line(counts: Any, marks: _Marks) -> Any:
-    """Running ``counts``, in each line from 0."""
+    """Running ``counts``, restarted at 0 in each line."""
     import numpy as np
 
     before = np.concatenate((np.zeros(1, counts.dtype), counts[marks.ends[:-1]]))
@@ -152,7 +152,7 @@ def _in_line(counts: Any, marks: _Marks) -> Any:
 
 
 def _is_in_order(marks: _Marks) -> Any:
-    """Whether each sign may follow the one before it."""
+    """Whether each mark may follow the one before it."""
     import numpy as np
 
     pair = np.concatenate((np.array([_LINE], np.uint8), marks.sign[:-1])) * np.uint8(_KINDS) + marks.sign

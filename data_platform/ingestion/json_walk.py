@@ -1,4 +1,4 @@
-"""Walks through JSON lines: pieces of many regular lines with the odd ones among them, or records one by one."""
+"""Walks through JSON lines: yields pieces of many regular lines and a few odd ones, or records one by one."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from data_platform.ingestion.json_binding import JsonBinding
 
 LARGE = 1 << 19
-"""A piece whose signs still fit into a processor's cache."""
+"""Bytes of a piece whose marks still fit into a processor's cache."""
 SMALL = 1 << 12
-"""Fewer bytes are read sooner record by record."""
+"""Fewer bytes than this are read faster record by record."""
 _MOST = 1 << 30
 """Arrow counts the bytes of a column in 32 bits."""
 
 
 @dataclass(frozen=True)
 class JsonPiece:
-    """Regular records by their ``lines`` and, by place of a column, their ``values``; ``odd`` are the others."""
+    """Regular records: their ``lines``, and their ``values`` by column position; ``odd`` are the other records."""
 
     lines: Any
     values: dict[int, Any]
@@ -38,9 +38,9 @@ class JsonPiece:
 def json_walk(
     source: IO[bytes], file: str, binding: JsonBinding, *, line: int = 1, length: int | None = None
 ) -> Iterator[JsonPiece | Record]:
-    """All records of ``source``, which stands at ``line``, in its next ``length`` bytes.
+    """Yields all records in the next ``length`` bytes of ``source``, whose current position is at ``line``.
 
-    Raises: SourceError, behind all records before it: as ``jsonlines.read_json_records``.
+    Raises: SourceError, after all records before the error: as ``jsonlines.read_json_records``.
     """
     pieces = _pieces(Window(source, length))
     for content in pieces:
@@ -55,7 +55,7 @@ def json_walk(
 
 
 def _pieces(window: Window) -> Iterator[bytes]:
-    """Whole lines, as many as go into a large piece, and at least one."""
+    """Yields complete lines, as many as fit into a large piece, and at least one."""
     size = LARGE
     while content := window.peek(size):
         end = content.rfind(b"\n") + 1
@@ -63,7 +63,7 @@ def _pieces(window: Window) -> Iterator[bytes]:
             size *= 2
             continue
         if not end and not window.ends_within(size):
-            break  # what was read of a line before an error
+            break  # the start of a line, read before an error
         size = LARGE
         window.take(end or len(content))
         yield content[:end] if end else content
@@ -71,7 +71,7 @@ def _pieces(window: Window) -> Iterator[bytes]:
 
 
 def _piece(content: bytes, file: str, binding: JsonBinding, line: int) -> JsonPiece | None:
-    """None, if all of it must be read record by record."""
+    """Parses ``content`` at once; returns None if all of it must be read record by record."""
     plain = content.replace(b"\r\n", b"\n") if b"\r" in content else content
     found = regular_columns(plain if plain.endswith(b"\n") else plain + b"\n", binding.place_of)
     if found is None or not len(found.lines):

@@ -1,8 +1,8 @@
-"""Records of a JSON lines file: one object a line, every number with the digits that the sender wrote.
+"""Reads the records of a JSON lines file: one object a line, every number with the digits that the sender wrote.
 
-Values become text, as of a CSV file, so that one contract judges both: a float on the way would
-turn ``0.10`` into ``0.1`` and an identifier of 20 digits into another one. An object or list
-inside a record stays JSON text. The careful way, line by line; ``json_columns`` reads many lines at once.
+Values become text, as in a CSV file, so that one contract judges both: an intermediate float would
+turn ``0.10`` into ``0.1`` and change an identifier of 20 digits. An object or list inside a record
+stays JSON text. This module reads line by line; ``json_columns`` reads many lines at once.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _ODD_RETURN = re.compile(rb"\r(?![\r\n]|\Z)")
 
 
 class _Number(str):
-    """The digits of a number as they stand in the file."""
+    """The digits of a number as they are in the file."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True)
 class JsonRecord:
-    """One line, counted from 1; a malformed one has no values, and a reason that holds none of the data."""
+    """One line, counted from 1; a malformed one has no values, and its reason contains no value of the data."""
 
     line: int
     values: dict[str, str | None]
@@ -40,10 +40,10 @@ class JsonRecord:
 
 
 def read_json_records(source: Iterable[bytes], file: str, first: int = 1) -> Iterator[JsonRecord]:
-    """Every line that is not blank; ``first`` is the number of the first one. A byte-order mark is taken off line 1.
+    """Yields every line that is not blank, without a byte-order mark in line 1; ``first`` numbers the first line.
 
     Raises:
-        SourceError: While iterating, when bytes are not valid UTF-8, which is what JSON is in.
+        SourceError: While iterating, when bytes are not valid UTF-8, the encoding of JSON.
     """
     number = first - 1
     for line in source:
@@ -59,7 +59,7 @@ def read_json_records(source: Iterable[bytes], file: str, first: int = 1) -> Ite
         if _is_blank(text):
             continue
         found = _parse(number, text)
-        if found.malformed and "\r" in text:  # line ends of old Macs
+        if found.malformed and "\r" in text:  # old Macs end lines with a carriage return only
             parts = [(place, part) for place, part in enumerate(text.split("\r"), start=number) if not _is_blank(part)]
             yield from (_parse(place, part) for place, part in parts)
             number += text.count("\r")
@@ -72,9 +72,9 @@ def _is_blank(text: str) -> bool:
 
 
 def has_odd_return(content: bytes) -> bool:
-    """Whether a carriage return stands within a line: it ends one if the whole is not JSON, and only parsing tells.
+    """Whether a line contains a carriage return, which ends a line if the whole is not JSON; only parsing can decide.
 
-    From there on, one reader must be given all lines, lest they be counted otherwise.
+    From there on, one reader must read all lines, or the line numbers would differ.
     """
     return b"\r" in content and _ODD_RETURN.search(content) is not None
 
@@ -95,7 +95,7 @@ def _parse(number: int, text: str) -> JsonRecord:
 
 
 class _DuplicateNameError(ValueError):
-    """Which of two values is meant cannot be known."""
+    """A name occurs twice in one object, so it is unknown which value the sender meant."""
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -105,12 +105,12 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-# json.loads would make one for every line, which takes as long as the line
+# json.loads would create a decoder for every line, which takes as long as parsing the line
 _DECODER = json.JSONDecoder(parse_int=_Number, parse_float=_Number, parse_constant=_Number, object_pairs_hook=_members)
 
 
 def value_text(written: str) -> str | None:
-    """The text of the value that ``written`` is in JSON. Raises: ValueError: It is no JSON, or has a name twice."""
+    """The text of the JSON value ``written``. Raises: ValueError: It is not JSON, or has a name twice in an object."""
     return _text(_DECODER.decode(written))
 
 
@@ -125,7 +125,7 @@ def _text(value: Any) -> str | None:
 
 
 def _write(value: Any, target: io.StringIO) -> None:
-    """JSON as ``json.dumps`` would write it, but for numbers, which keep their digits."""
+    """Writes JSON as ``json.dumps`` does, except that numbers keep their digits."""
     if isinstance(value, _Number):
         target.write(value)
     elif isinstance(value, dict):

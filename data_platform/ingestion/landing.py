@@ -1,8 +1,8 @@
-"""The landing folder as it lies on disk: its files, and what is no file that may be read.
+"""Lists the landing folder on disk: its files, and the entries that may not be read.
 
-A link is followed as long as it stays below the landing root; one that leads out of it is refused, be it of a file, of
-a folder or of the delivery's own folder. The root itself may be a link. ``open_inside`` asks again of the opened file,
-since a link can be changed after it was looked at. Which files are data is decided in ``selection``.
+A link is followed as long as its target is below the landing root; a link out of the root is refused, whether it is a
+file, a folder or the delivery's own folder. The root itself may be a link. ``open_inside`` checks the opened file
+again, because a link can change after the check. ``selection`` decides which files are data.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Files: TypeAlias = dict[str, os.stat_result]
-"""Regular files of a delivery's folder, and below it, by their names from there on."""
+"""Regular files in a delivery's folder and below it, by their names relative to it."""
 
 HIDDEN = (".", "_")
 
@@ -27,7 +27,7 @@ LEADS_OUT = "a link that leads out of the landing folder; have the file itself d
 
 @dataclass
 class Tree:
-    """``refused`` are entries that cannot be read, with the reason; ``hidden`` are folders that nobody looked into."""
+    """``refused`` maps entries that may not be read to the reason; ``hidden`` are folders that were not listed."""
 
     files: Files = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
@@ -35,7 +35,7 @@ class Tree:
 
 
 def walk(root: Path, folder: Path) -> Tree:
-    """What lies in ``folder``, which is below ``root``.
+    """Lists the entries of ``folder``, which is below ``root``, and of its subfolders.
 
     Raises:
         OSError: A folder cannot be listed.
@@ -53,13 +53,13 @@ def is_inside(root: str, path: str) -> bool:
 
 
 def open_inside(path: str, root: str) -> IO[bytes]:
-    """``path``, opened; without ``root`` it may lie anywhere.
+    """Opens ``path``; without ``root`` it may be anywhere.
 
     Raises:
-        SourceError: It is no regular file, or lies outside ``root`` by now.
-        OSError: It is not there, or not ours to read.
+        SourceError: It is not a regular file, or is outside ``root``.
+        OSError: It does not exist, or cannot be opened.
     """
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe would block for ever
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # opening a pipe would block forever
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise SourceError(f"{os.path.basename(path)}: is not a regular file. Have the file itself delivered.")
@@ -72,12 +72,12 @@ def open_inside(path: str, root: str) -> IO[bytes]:
 
 
 def shown(name: str) -> str:
-    """``name`` with what cannot be seen, or is no text, written as an escape: ``amount\\u200b``."""
+    """``name`` with invisible characters, and bytes that are not text, as escapes: ``amount\\u200b``."""
     return "".join(sign if sign.isprintable() else _escaped(sign) for sign in name)
 
 
 def is_text(name: str) -> bool:
-    """Whether ``name`` can be stored and sent: a file's name is bytes, and need not be UTF-8."""
+    """Whether ``name`` can be stored and sent as UTF-8: a file name is bytes, and need not be UTF-8."""
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -92,7 +92,7 @@ def _escaped(sign: str) -> str:
 
 
 def _path_of(handle: int, path: str) -> str:
-    """Where the opened file really lies. Not every system has /proc."""
+    """The real path of the opened file. Not every system has /proc."""
     try:
         return os.readlink(f"/proc/self/fd/{handle}")
     except OSError:
@@ -127,7 +127,7 @@ def _add(tree: Tree, name: str, entry: os.DirEntry[str]) -> None:
     except FileNotFoundError:
         if entry.is_symlink():
             tree.refused[name] = "a link to a file that is not there; have the file itself delivered"
-        return  # else it is gone since it was listed
+        return  # otherwise it disappeared after it was listed
     except OSError:  # a link to itself
         tree.refused[name] = "a link that leads nowhere; have the file itself delivered"
         return

@@ -1,8 +1,8 @@
-"""What the sender of a delivery says of it: files, sizes, record counts, checksums, encoding.
+"""The sender's manifest of a delivery: files, sizes, record counts, checksums, encoding.
 
-A manifest is JSON beside the delivery. Every file that it names is checked before a row is
-read, so that a delivery cut off on its way is known from its size, not from its numbers.
-Other tools' spellings of a manifest are brought into this form by ``manifest_form``.
+A manifest is a JSON file beside the delivery. Every file that it names is checked before a row is
+read, so that a truncated delivery is detected by its size, not by its numbers.
+``manifest_form`` converts the manifests of other tools into this form.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 _CHUNK = 1 << 20
 MOST_BYTES = 64 << 20
-"""Of a manifest; half a million files fit."""
+"""Maximum size of a manifest, enough for half a million files."""
 
 
 class ManifestFile(BaseModel):
-    """One file; ``bytes`` is its size, ``digest`` what ``algorithm`` makes of it, in lower case hexadecimal digits."""
+    """One file; ``bytes`` is its size, ``digest`` its checksum by ``algorithm`` in lower case hexadecimal digits."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -59,7 +59,7 @@ class ManifestFile(BaseModel):
 
 
 class Manifest(BaseModel):
-    """A single file may be named at the top (``file``, ``record_count``, …), several in ``files``."""
+    """A manifest names a single file at the top level (``file``, ``record_count``, …), or several in ``files``."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -93,7 +93,7 @@ class Manifest(BaseModel):
 
     @property
     def record_count(self) -> int | None:
-        """Records of all files; None unless each file says its own, or the manifest says it of all."""
+        """The records of all files; None unless the manifest has a count for each file, or a total."""
         counts = [file.record_count for file in self.files]
         return self.total_record_count if None in counts else self._sum
 
@@ -103,11 +103,11 @@ class Manifest(BaseModel):
 
 
 def read_manifest(path: Path, root: str = "") -> Manifest:
-    """Read a manifest in UTF-8, UTF-16 or UTF-32, not outside ``root``; a byte-order mark is taken off.
+    """Reads a manifest in UTF-8, UTF-16 or UTF-32, with or without byte-order mark; it must be inside ``root``.
 
     Raises:
-        SourceUnavailableError: It is not there (yet).
-        SourceError: It is not text, not JSON, or says something that a manifest cannot say.
+        SourceUnavailableError: The manifest does not exist (yet).
+        SourceError: The manifest is not text, not JSON, or has a key or value that is not allowed.
     """
     try:
         with open_inside(str(path), root) as source:
@@ -121,15 +121,15 @@ def read_manifest(path: Path, root: str = "") -> Manifest:
         return Manifest.model_validate(data)
     except ValidationError as error:
         found = error.errors()
-        first = [p for p in found if p["type"] != "too_short"] or found  # files without the wrong ones are too few
+        first = [p for p in found if p["type"] != "too_short"] or found  # an invalid file also makes files too short
         raise SourceError(f"{path.name}: " + "; ".join(f"{_place(p['loc'])}: {_message(p)}" for p in first)) from None
 
 
 def promised_files(manifest: Manifest, name: str) -> list[str]:
-    """Names from the delivery's folder on; in the manifest, which is called ``name``, they are from where it lies.
+    """File names relative to the delivery's folder; in the manifest, called ``name``, they are relative to its folder.
 
     Raises:
-        SourceError: A file is named twice.
+        SourceError: The manifest names a file twice.
     """
     names = sorted((PurePosixPath(name).parent / entry.file).as_posix() for entry in manifest.files)
     if len(set(names)) < len(names):
@@ -138,10 +138,10 @@ def promised_files(manifest: Manifest, name: str) -> list[str]:
 
 
 def incomplete(manifest: Manifest, folder: Path, skip: Collection[str] = ()) -> tuple[str, ...]:
-    """Failure signatures of what is not as the manifest says, empty if the delivery is whole.
+    """Failure signatures of files that differ from the manifest; empty if the delivery is complete.
 
-    ``MANIFEST_MISSING:<file>``, ``MANIFEST_SIZE:<file>:<found>≠<said>``, ``MANIFEST_CHECKSUM:<file>``.
-    The record count is known only after reading, and is checked there. ``skip`` are paths that nobody may read.
+    ``MANIFEST_MISSING:<file>``, ``MANIFEST_SIZE:<file>:<found>≠<expected>``, ``MANIFEST_CHECKSUM:<file>``.
+    The record count is available only after reading, and is checked then. ``skip`` are paths that may not be read.
     """
     found: list[str] = []
     for entry in manifest.files:
@@ -167,7 +167,7 @@ def _place(place: tuple[int | str, ...]) -> str:
 
 
 def _message(problem: Any) -> str:
-    """Pydantic's sentence, without a value of the manifest."""
+    """Pydantic's message, without a value of the manifest."""
     if problem["type"] == "extra_forbidden":
         return "not a key that a manifest has; the docs name those that are known. Ask for a manifest without it"
     if problem["type"] == "model_type":

@@ -1,4 +1,4 @@
-"""Checksums as a manifest may write them: prefixed, in base64, in an object of their own, beside their algorithm."""
+"""Reads checksums as manifests write them: prefixed, in base64, in their own object, beside their algorithm."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import re
 from typing import Any
 
 DIGITS = {"md5": 32, "sha1": 40, "sha224": 56, "sha256": 64, "sha384": 96, "sha512": 128}
-"""How many hexadecimal digits a checksum has."""
+"""Number of hexadecimal digits of a checksum, by algorithm."""
 
 
 def with_digest(found: dict[str, Any]) -> dict[str, Any]:
-    """``sha256: …``, ``checksum: SHA-256:…`` or ``checksum`` beside ``algorithm`` as ``algorithm`` and ``digest``."""
+    """Sets ``algorithm`` and ``digest`` from ``sha256: …``, ``checksum: SHA-256:…`` or ``checksum``, ``algorithm``."""
     named = [(key, found.pop(key)) for key in list(found) if key in DIGITS]
     named += [pair for value in (found.pop("digests", None), found.get("digest")) for pair in _listed(value)]
     if isinstance(found.get("digest"), dict | list):
         found.pop("digest")
-    if "etag" in found:  # of a file that was sent in parts, or by other ways, it is no checksum
+    if "etag" in found:  # the etag of a file uploaded in parts, or by other means, is not a checksum
         tag = str(found.pop("etag")).strip().removeprefix("W/").strip('"')
         named += [("md5", tag)] if re.fullmatch("[0-9a-fA-F]{32}", tag) else []
     named = [(key, value) for key, value in named if value is not None]
@@ -37,7 +37,7 @@ def with_digest(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def _listed(value: Any) -> list[tuple[str, Any]]:
-    """Of ``{"sha256": …}``, ``{"algorithm": …, "value": …}`` and lists of these: algorithm and digest."""
+    """Pairs of algorithm and digest from ``{"sha256": …}``, ``{"algorithm": …, "value": …}`` and lists of these."""
     if isinstance(value, list):
         return [pair for one in value for pair in _listed(one)]
     if not isinstance(value, dict):
@@ -51,7 +51,7 @@ def _listed(value: Any) -> list[tuple[str, Any]]:
 
 
 def _digest(named: str, text: str) -> tuple[str, str]:
-    # Base64 ends in = too, with nothing but another one behind it.
+    # Base64 may also end in = or ==, so an = with nothing else after it does not end a prefix.
     match = re.fullmatch(
         r"(?:(?![0-9A-Fa-f]{2}:)([A-Za-z][\w-]*)\s*[:=]\s*(?!=?$)|(sha-?\d+)-)?(.+)", text.strip().strip('"')
     )

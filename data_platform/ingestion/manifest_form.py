@@ -1,9 +1,8 @@
-"""Manifests as other tools write them, brought into our form.
+"""Converts manifests of other tools into our form.
 
-Names of keys are read in any case and with any of ``_``, ``-`` and blanks between their words. Numbers keep the digits
-with which they are written, so that a control total of ``30.0`` is not a float on the way. A path with backslashes is
-one with slashes. What says nothing about the files (when and by which tool it was written) is passed over by name;
-everything else that is not known is an error.
+Keys may have any case, and ``_``, ``-`` or blanks between their words. Numbers keep their written digits, so that a
+control total of ``30.0`` never becomes a float. Backslashes in a path become slashes. A list of known keys that do not
+describe the files (such as the time and tool of writing) is ignored; every other unknown key is an error.
 """
 
 from __future__ import annotations
@@ -57,13 +56,13 @@ _DRIVE = re.compile(r"[A-Za-z]:|\\\\")
 
 
 class Literal(str):
-    """A number's digits as they stand in the manifest."""
+    """The digits of a number as they are in the manifest."""
 
     __slots__ = ()
 
 
 def parse_json(content: bytes, name: str) -> Any:
-    """Raises: SourceError, if it is not JSON, in words that say why."""
+    """Parses a manifest. Raises: SourceError, if it is not JSON; the message gives the reason."""
     if content.startswith((b"\x1f\x8b", b"PK\x03\x04")):
         raise SourceError(f"{name}: the manifest is compressed; expected JSON as it is")
     encoding = json.detect_encoding(content)
@@ -94,7 +93,7 @@ def _parsed(text: str) -> Any:
 
 
 def _json_lines(text: str) -> list[Any]:
-    """Of a manifest with one object a line; none, if it is not so."""
+    """The objects of a manifest with one object a line; empty, if it has another form."""
     try:
         found = [_parsed(line) for line in text.splitlines() if line.strip()]
     except json.JSONDecodeError:
@@ -103,10 +102,10 @@ def _json_lines(text: str) -> list[Any]:
 
 
 def in_our_form(data: dict[str, Any], ours: Container[str], of_file: Container[str] = ()) -> dict[str, Any]:
-    """``data`` under the keys ``ours``; ``of_file`` are those of a file, which a manifest may have at the top.
+    """``data`` under the keys ``ours``; ``of_file`` are the keys of a file, which a manifest may have at the top level.
 
     Raises:
-        ValueError: A key is said twice, or a value cannot be understood.
+        ValueError: Two keys have the same meaning, or a value is invalid.
     """
     found = _renamed(_flat(data), ours, of_file)
     if of_file:
@@ -126,7 +125,7 @@ def in_our_form(data: dict[str, Any], ours: Container[str], of_file: Container[s
 
 
 def _flat(data: dict[str, Any]) -> dict[str, Any]:
-    """Redshift says in ``meta`` what others say beside the name."""
+    """Moves the keys of ``meta`` to the top level: Redshift puts there what others put beside the name."""
     meta = data.get("meta")
     return {**{key: value for key, value in data.items() if key != "meta"}, **meta} if isinstance(meta, dict) else data
 
@@ -137,7 +136,7 @@ def _renamed(data: dict[str, Any], ours: Container[str], of_file: Container[str]
         plain = re.sub(r"[\s_-]", "", name).lower()
         key = name if name in ours or name in of_file else _OURS.get(plain) or _algorithm_of(plain) or name
         if key == "file" and plain == "name" and _has_path(data):
-            continue  # what people call it
+            continue  # a display name; another key has the path
         if plain in _ABOUT_ITSELF and key not in ours and key not in of_file:
             continue
         if key in found:
@@ -147,7 +146,7 @@ def _renamed(data: dict[str, Any], ours: Container[str], of_file: Container[str]
 
 
 def _algorithm_of(plain: str) -> str:
-    """``MD5checksum``, ``Content-MD5``, ``sha256sum`` and ``md5Hash`` are of one algorithm each."""
+    """The algorithm in a key such as ``MD5checksum``, ``Content-MD5``, ``sha256sum`` or ``md5Hash``; else empty."""
     short = re.sub(r"(?:check)?sum$|hash$|digest$|hex$", "", plain.removeprefix("content"))
     return short if short in DIGITS else ""
 
@@ -176,7 +175,7 @@ def _with_files(found: dict[str, Any], of_file: Container[str]) -> dict[str, Any
 
 
 def _count(value: Any) -> Any:
-    """A whole number from its digits or its text: ``2``, ``"2"``, ``2.0``."""
+    """The whole number from its digits or its text: ``2``, ``"2"``, ``2.0``."""
     if isinstance(value, bool):
         raise ValueError('a count or size is a whole number, such as 26 or "26"')
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Manifests that are no JSON: the lists that ``sha256sum`` and its kin write, and words for what is not read."""
+"""Handles manifests that are not JSON: reads the lists of ``sha256sum`` and similar tools, and names other forms."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FORMS = (
 
 
 def of_lines(text: str) -> list[dict[str, str]] | None:
-    """A file and its checksum for each line; None, if ``text`` is no such list."""
+    """A file and its checksum for each line; None, if ``text`` is not such a list."""
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith(("#", ";"))]
     found = [match for line in lines if (match := _GNU.fullmatch(line) or _BSD.fullmatch(line))]
     if not found or len(found) < len(lines) or any(len(match["digest"]) not in _LENGTHS for match in found):
@@ -34,7 +34,7 @@ def _file(match: re.Match[str]) -> str:
 
 
 def other_form(text: str, reason: str) -> str:
-    """What a manifest looks like that could not be read as JSON, and what is."""
+    """A message that says what a manifest that is not JSON looks like, and which forms are supported."""
     if text.lstrip().startswith(("{", "[")):
         return reason
     looks = next((words for pattern, words in _FORMS if pattern.match(text)), reason)
