@@ -1,7 +1,7 @@
-"""Compressed files: known by their first bytes, and unpacked as a stream that never gives more than the policy allows.
+"""Detects compressed files by their first bytes, and unpacks them as a stream of at most the size the policy allows.
 
-Only gzip and zip are read, and only of text formats. A name that says one thing while the bytes say another is refused:
-somebody was mistaken, and nobody knows about what.
+Only gzip and zip are supported, and only for text formats. A file whose name and bytes indicate different packings is
+refused, because it is unknown which of the two is wrong.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 HEAD = 1 << 9
 _SMALL = 16 << 20
-"""Below this size no ratio is asked for: a day of equal rows may well shrink to a thousandth."""
+"""Below this unpacked size the ratio is not checked: a day of equal rows may well compress to a thousandth."""
 
 _MAGIC = (
     (b"\x1f\x8b", "gzip"),
@@ -60,7 +60,7 @@ _OFFICE = (b"[Content_Types].xml", b"_rels/.rels", b"mimetypeapplication/vnd.")
 _DAMAGE = (
     OSError, EOFError, ValueError, KeyError, RuntimeError, struct.error, zlib.error, lzma.LZMAError, zipfile.BadZipFile
 )  # fmt: skip
-"""What Python raises of compressed bytes that are none; the file itself is open by then."""
+"""What Python raises for invalid compressed bytes; the file itself is already open then."""
 _ENCRYPTED = 0x1
 
 
@@ -72,7 +72,7 @@ class Packing(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Member:
-    """Where a file's text is: ``path`` on disk, packed or not; ``name`` is that of the entry of a zip."""
+    """The location of a file's text: ``path`` on disk, packed or not; ``name`` is the name of the entry of a zip."""
 
     path: str
     packing: Packing = Packing.NONE
@@ -80,7 +80,7 @@ class Member:
 
 
 def kind_of(head: bytes) -> str:
-    """What the first bytes say, such as ``gzip``; nothing, if they may be text."""
+    """The kind of file that the first bytes indicate, such as ``gzip``; empty, if they may be text."""
     if head.startswith(b"BZh") and head[4:10] == _BZIP2:
         return "bzip2"
     if head[257:262] == b"ustar":
@@ -93,10 +93,10 @@ def kind_of(head: bytes) -> str:
 
 
 def packing_of(name: str, head: bytes) -> Packing:
-    """How the file is packed, by its name and its first bytes.
+    """The packing of the file, determined from its name and its first bytes.
 
     Raises:
-        SourceError: They disagree, or it is packed in a way that is not read.
+        SourceError: Name and bytes disagree, or the packing is not supported.
     """
     lower, kind = name.lower(), kind_of(head)
     named = next((p for p in (Packing.GZIP, Packing.ZIP) if lower.endswith({"gzip": ".gz", "zip": ".zip"}[p])), None)
@@ -118,10 +118,11 @@ def _disguised(kind: str) -> str:
 
 
 def zip_members(raw: IO[bytes], name: str, limits: Unpack) -> tuple[str, ...]:
-    """Names of the files in the zip that is open as ``raw``, in order.
+    """The names of the files in the zip that is open as ``raw``, in order.
 
     Raises:
-        SourceError: It is no whole zip, or an entry is encrypted, a link, named twice or as if it lay elsewhere.
+        SourceError: The zip is incomplete or has too many files, or an entry is encrypted, a link, named twice, or has
+            a path outside the zip.
     """
     try:
         with zipfile.ZipFile(raw) as archive:
@@ -152,7 +153,7 @@ def _entry_problem(entry: zipfile.ZipInfo) -> str:
 
 
 class _Unpacked(io.RawIOBase):
-    """Bytes as they are unpacked; damage is a SourceError that names the file."""
+    """A stream of unpacked bytes; damage raises a SourceError that names the file."""
 
     def __init__(self, opened: IO[bytes], owner: IO[bytes], name: str) -> None:
         self._opened, self._owner, self._name = opened, owner, name
@@ -184,10 +185,10 @@ class _Unpacked(io.RawIOBase):
 
 
 def unpacked(raw: IO[bytes], member: Member, name: str) -> IO[bytes]:
-    """The text of ``member``, whose file is open as ``raw``; closing it closes that.
+    """Opens the text of ``member``, whose file is open as ``raw``; closing the text closes ``raw`` too.
 
     Raises:
-        SourceError: At once or while it is read: it is cut off, damaged, or compressed in a way that is not read.
+        SourceError: At once or while reading: the file is cut off, damaged, or has an unsupported compression.
     """
     if member.packing is Packing.NONE:
         return raw
@@ -203,13 +204,13 @@ def unpacked(raw: IO[bytes], member: Member, name: str) -> IO[bytes]:
 
 
 class Budget:
-    """What may still be unpacked of one delivery."""
+    """Limits how many bytes one delivery may unpack to."""
 
     def __init__(self, limits: Unpack) -> None:
         self._limits, self._bytes = limits, 0
 
     def checked(self, source: IO[bytes], name: str, packed: int, block: int) -> Iterator[bytes]:
-        """Blocks of ``source``, counted. Raises: SourceError, as soon as there are more than allowed."""
+        """Yields and counts blocks of ``source``. Raises: SourceError, as soon as there are more bytes than allowed."""
         own = 0
         while chunk := source.read(block):
             own += len(chunk)

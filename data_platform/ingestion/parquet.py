@@ -1,7 +1,7 @@
-"""The columns of a Parquet file as Spark will read them, from its footer and without Spark.
+"""Reads the columns of a Parquet file, with the types that Spark gives them, from its footer and without Spark.
 
-A file of which Spark can read all columns but one is refused whole: that is known here, in words,
-and not hours later from a stack trace.
+If Spark cannot read one column, the whole file is refused here with a clear message, instead of hours
+later with a stack trace.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _SAME = {
     "bool": "boolean", "int8": "tinyint", "int16": "smallint", "int32": "int", "int64": "bigint",
-    # unsigned: the smallest signed type that holds every value
+    # unsigned integers map to the smallest signed type that holds every value
     "uint8": "smallint", "uint16": "int", "uint32": "bigint", "uint64": "decimal(20,0)",
     "float": "float", "double": "double", "date32[day]": "date",
     "string": "string", "large_string": "string", "string_view": "string",
@@ -30,7 +30,7 @@ _MAX_DIGITS = 38
 
 @dataclass(frozen=True)
 class ParquetColumn:
-    """``name`` as it is in the file; ``type`` is Spark SQL's, None if the column holds only NULLs of no type."""
+    """``name`` is the name in the file; ``type`` is Spark SQL's, None if the column holds only NULLs without a type."""
 
     name: str
     type: str | None
@@ -38,10 +38,10 @@ class ParquetColumn:
 
 
 def read_parquet_columns(path: Path, file: str) -> tuple[ParquetColumn, ...]:
-    """The columns of ``path``, in order.
+    """Reads the columns of ``path``, in order.
 
     Raises:
-        SourceError: It is not a whole Parquet file, or a column has a type that Spark does not read.
+        SourceError: The file is not a complete Parquet file, or a column has a type that Spark does not read.
     """
     import pyarrow as pa  # type: ignore[import-untyped]
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
@@ -51,7 +51,7 @@ def read_parquet_columns(path: Path, file: str) -> tuple[ParquetColumn, ...]:
             schema, physical = opened.schema_arrow, opened.schema
     except (pa.ArrowException, OSError):
         raise SourceError(f"{file}: not a Parquet file, or cut off. Ask the sender for a whole one.") from None
-    # Arrow reads INT96 as a timestamp of nanoseconds, which Spark refuses; INT96 itself Spark takes.
+    # Arrow reads INT96 as a nanosecond timestamp, a type that Spark refuses; Spark reads INT96 itself.
     has_int96 = any(physical.column(i).physical_type == "INT96" for i in range(len(physical)))
     columns = []
     for field in schema:
@@ -69,7 +69,7 @@ def read_parquet_columns(path: Path, file: str) -> tuple[ParquetColumn, ...]:
 
 
 def _spark_type(arrow: Any, *, has_int96: bool) -> str:
-    """Raises: TypeError, if Spark has no such type."""
+    """Maps an Arrow type to Spark SQL's. Raises: TypeError, if Spark has no such type."""
     from pyarrow import types
 
     if types.is_timestamp(arrow):
@@ -80,7 +80,7 @@ def _spark_type(arrow: Any, *, has_int96: bool) -> str:
         return _spark_type(arrow.value_type, has_int96=has_int96)
     if types.is_fixed_size_binary(arrow) and not types.is_decimal(arrow):
         return "binary"
-    if types.is_duration(arrow):  # Parquet has none: it is a number there, and its unit is lost
+    if types.is_duration(arrow):  # Parquet has no durations: it stores a number without a unit
         return "bigint"
     if types.is_nested(arrow):
         return _nested(arrow, has_int96=has_int96)
@@ -90,12 +90,12 @@ def _spark_type(arrow: Any, *, has_int96: bool) -> str:
 
 
 def nested_names(names: Sequence[str]) -> list[str]:
-    """Names of a struct's fields in Delta: each run of signs that are no letter, digit or ``_`` is one ``_``.
+    """Names of a struct's fields in Delta: each run of characters other than letters, digits and ``_`` becomes ``_``.
 
-    One with a personal value in it is called by its place, ``field_2``: without its signs nothing would know it.
+    A name with a personal value becomes its position, ``field_2``: after the replacement nothing would recognize it.
 
     Raises:
-        SourceError: Two fields would have one name, or one has none.
+        SourceError: Two fields would have the same name, or a field has no name.
     """
     found = [
         re.sub(r"\W+", "_", name) if redacted(name) == name else f"field_{place}"

@@ -1,4 +1,4 @@
-"""The files of a delivery one by one: what is in each, and its columns, or why it cannot be read."""
+"""Reads the files of a delivery one by one: the content and columns of each, or why it cannot be read."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _NO_RECORD = (
 
 @dataclass
 class Parts:
-    """``digests`` are of the files as they lie on disk, ``contents`` of what is in them, by the names of ``files``."""
+    """``digests`` are digests of the files on disk; ``contents`` has the unpacked contents, by names of ``files``."""
 
     files: list[DeliveryFile] = field(default_factory=list)
     unreadable: dict[str, str] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class Parts:
 def read_parts(
     folder: Path, root: str, names: Sequence[str], source: Source, manifest: Manifest | None, declared: Schema
 ) -> Parts:
-    """Raises: SourceUnavailableError, OSError, if a file is written to, or goes away, while it is read."""
+    """Reads all files. Raises: SourceUnavailableError, OSError, if a file changes or disappears while it is read."""
     parts, budget = Parts(), Budget(source.unpack)
     found: list[tuple[str, FileContent, str, Member, Content]] = []
     for name in names:
@@ -142,7 +142,7 @@ def _with_promise(
 
 
 def _encoding_doubt(content: Content, fmt: CsvFormat) -> str:
-    """Any bytes are text of an encoding of one byte a letter: UTF-8 is read as other letters, without an error."""
+    """Warns of UTF-8 read in a single-byte encoding: all bytes are valid there, so wrong letters raise no error."""
     codec = codec_of(fmt.encoding)
     if not codec.startswith(("cp", "iso8859", "mac")) or not looks_like_utf8(content.tail):
         return ""

@@ -1,4 +1,4 @@
-"""Names against the patterns of a policy: what fits ``source.files``, what ``source.ignore`` passes over."""
+"""Matches names with the patterns of a policy: ``source.files`` selects, ``source.ignore`` excludes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ UNFINISHED = (
     ".incomplete", ".pending", ".writing", ".upload", ".uploading", ".download", ".copying", "._copying_", ".!ut",
     ".aria2", "~",
 )  # fmt: skip
-"""Endings of what tools write before they rename, or leave behind."""
+"""Endings of files that tools rename when they are complete, or leave behind."""
 
 _FORMAT_ENDINGS = {
     SourceFormat.CSV: (".csv",),
@@ -28,7 +28,7 @@ PACKED = (".gz", ".zip")
 
 
 def takes(arrival: Arrival, name: str) -> bool:
-    """Whether ``name`` fits ``files``; a folder that does has its part files taken, as Spark writes them."""
+    """Whether ``name`` matches ``files``, or is a part file, as Spark writes them, in a folder that matches."""
     if _fits(arrival, name):
         return True
     folder, _, last = name.rpartition("/")
@@ -36,7 +36,7 @@ def takes(arrival: Arrival, name: str) -> bool:
 
 
 def is_ignored(arrival: Arrival, name: str) -> bool:
-    """A pattern without a folder is of a name wherever it lies; that of a folder is of all that is in it."""
+    """Whether ``source.ignore`` matches; a pattern without a folder matches anywhere, a folder matches all in it."""
     if not isinstance(arrival, Source) or not arrival.ignore:
         return False
     parts = name.split("/")
@@ -45,7 +45,7 @@ def is_ignored(arrival: Arrival, name: str) -> bool:
 
 
 def has_format(name: str, kind: SourceFormat) -> bool:
-    """By its ending, in any case; a zip may hold any format."""
+    """Whether the ending of ``name``, in any case, is one of the format; a zip may contain any text format."""
     lower = name.lower()
     endings = _FORMAT_ENDINGS[kind]
     if kind is SourceFormat.PARQUET:
@@ -54,7 +54,7 @@ def has_format(name: str, kind: SourceFormat) -> bool:
 
 
 def matches(pattern: str, name: str, *, fold: bool = False) -> bool:
-    """As a shell does, ``**`` for any folders; ``{partition}`` is any day. ``fold`` takes both cases for one."""
+    """Matches as a shell does; ``**`` is any folders, ``{partition}`` any day. ``fold`` ignores case."""
     return _match(pattern.split("/"), name.split("/"), fold)
 
 

@@ -1,6 +1,6 @@
-"""Which columns a file has, by as little of it as tells: a header, a footer, or the first lines.
+"""Determines the columns of a file from its smallest sufficient part: a header, a footer, or the first lines.
 
-Values are not looked at here; ``reader`` reads them.
+``reader`` reads the values.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
     from data_platform.ingestion.delivery_file import DeliveryFile
 
 PROBED_LINES = 1_000
-"""JSON lines has no header: a name that is neither declared nor in these lines is unknown when a later line has it."""
+"""JSON lines has no header: a later line is malformed if it has a name that is neither declared nor in these lines."""
 
 RESERVED = ("_file", "_line", "_raw", "_malformed")
-"""Columns that every row gets when it is read; a delivery cannot have its own."""
+"""Columns that the reader adds to every row; a delivery cannot have columns of these names."""
 
 
 @dataclass(frozen=True)
 class Probe:
-    """``renamed`` leads from the Delta name to the name in the file.
+    """``renamed`` maps the Delta name to the name in the file.
 
-    ``untyped`` are the Parquet columns that hold only NULLs of no type; they have taken the declared type.
+    ``untyped`` are the Parquet columns that hold only NULLs without a type; they get the declared type.
     """
 
     schema: Schema
@@ -51,8 +51,8 @@ def probe_file(file: DeliveryFile, kind: SourceFormat, fmt: CsvFormat, declared:
     """``file`` with its columns.
 
     Raises:
-        SourceError: It cannot be read as ``kind``, or its columns cannot be those of one table.
-        OSError: It is not there, or not ours to read.
+        SourceError: The file cannot be read as ``kind``, or its columns cannot form one table.
+        OSError: The file does not exist, or cannot be opened.
     """
     if kind is SourceFormat.PARQUET:
         found = probe(Path(file.path), file.name, kind, fmt, declared)
@@ -63,11 +63,11 @@ def probe_file(file: DeliveryFile, kind: SourceFormat, fmt: CsvFormat, declared:
 
 
 def probe(path: Path, name: str, kind: SourceFormat, fmt: CsvFormat, declared: Schema) -> Probe:
-    """The columns of the file at ``path``, which is called ``name`` in messages.
+    """The columns of the file at ``path``; messages call it ``name``.
 
     Raises:
-        SourceError: It cannot be read as ``kind``, or its columns cannot be those of one table.
-        OSError: It is not there, or not ours to read.
+        SourceError: The file cannot be read as ``kind``, or its columns cannot form one table.
+        OSError: The file does not exist, or cannot be opened.
     """
     if kind is not SourceFormat.PARQUET:
         with path.open("rb") as source:
@@ -90,7 +90,7 @@ def place_and_reason(error: SourceError, name: str) -> tuple[int | None, str]:
     """The line, if the message names one, and the message without file, line and the word header."""
     match = re.match(r"(?::(\d+))?: (?:header: )?", rest := str(error).removeprefix(name))
     if match is None:
-        return None, rest.removeprefix("/")  # of what is in a zip
+        return None, rest.removeprefix("/")  # the name of a zip entry
     return (int(match[1]) if match[1] else None), rest[match.end() :]
 
 
@@ -116,7 +116,7 @@ def _shown_alike(name: str) -> str:
 
 
 def _doubt(source: IO[bytes], name: str, fmt: CsvFormat, declared: Schema) -> str:
-    """Why the first line is perhaps not the header, asked of the first lines."""
+    """Why the first line is perhaps not the header, judged from the first lines."""
     source.seek(0)
     lines: list[str] = []
     with suppress(SourceError):
@@ -125,7 +125,7 @@ def _doubt(source: IO[bytes], name: str, fmt: CsvFormat, declared: Schema) -> st
 
 
 def _jsonl(source: IO[bytes], name: str, declared: Schema) -> Probe:
-    """The declared columns, there or not, since any line may leave any out; and what else the first lines have."""
+    """All declared columns, since any line may omit any of them, and the other columns of the first lines."""
     found = _JsonNames(declared)
     try:
         for record in read_json_records(source, name):
@@ -135,7 +135,7 @@ def _jsonl(source: IO[bytes], name: str, declared: Schema) -> Probe:
                 break
             found.add(record.values)
     except SourceError:
-        if not found.started:  # else the good lines are read, and the bad one is judged among them
+        if not found.started:  # otherwise the reader reads the good lines and reports the bad one
             raise
     if found.is_all_strange:
         raise SourceError(f"{name}: none of the declared columns is in its first lines. Ask for it with these.")
@@ -145,9 +145,9 @@ def _jsonl(source: IO[bytes], name: str, declared: Schema) -> Probe:
 
 
 class _JsonNames:
-    """Names in objects that are not declared: ``extra`` are those of objects that have a declared one too.
+    """Collects undeclared names: ``extra`` has those of objects that also have a declared name.
 
-    An object with no declared name, such as a trailer, gives the table no column.
+    An object without a declared name, such as a trailer, adds no column to the table.
     """
 
     def __init__(self, declared: Schema) -> None:
@@ -173,7 +173,7 @@ class _JsonNames:
 
 
 def _one_json(first: str) -> str:
-    """Why the first line says that the file is one JSON text."""
+    """Why the first line shows that the file is not JSON lines but pretty-printed JSON or one list; else empty."""
     if first.lstrip().startswith("["):
         return "it is one JSON list"
     return "its objects stand on several lines each" if first.strip() == "{" else ""

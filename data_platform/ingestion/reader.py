@@ -1,15 +1,15 @@
-"""The rows of a delivery, each with the file and line that it came from.
+"""Reads the rows of a delivery, each with its file and line.
 
-Columns are bound by name, whatever the case; a column that a file lacks is NULL in its rows. Four more follow:
-``_file``; ``_line`` (of a text file, from 1 at the header; of Parquet the row, from 1); and, of a record that cannot be
-read, ``_raw``, its text, and ``_malformed``, the reason. Good records have no ``_raw``: it would double bronze.
+Columns are bound by name, ignoring case; a column that a file lacks is NULL in its rows. Four columns are added:
+``_file``; ``_line`` (in a text file the line, from 1 at the header; in Parquet the row, from 1); and, for an unreadable
+record, ``_raw``, its text, and ``_malformed``, the reason. Good records have no ``_raw``: it would double bronze.
 
-Text is read by Python workers: regular pieces of a CSV file by Arrow's parser, regular lines of JSON many at once, all
-else record by record (``text_walk``, ``delimited``; ``json_walk``, ``jsonlines``). ``text_share`` decides which task
-reads what. The workers must find this package, and the file at the path where the driver found it. Bytes that cannot be
-decoded end a file with one malformed record, whose reason ends in ``REST_UNREAD``: how much was lost nobody knows, so
-no share of good rows can make up for it. A file that cannot be opened, or a Parquet file that is broken behind its
-footer, fails the Spark job.
+Python workers read text: Arrow's parser reads regular pieces of a CSV file, regular JSON lines are read many at once,
+and all else record by record (``text_walk``, ``delimited``; ``json_walk``, ``jsonlines``). ``text_share`` assigns the
+tasks. The workers need this package, and the file at the same path as on the driver. Bytes that cannot be decoded end a
+file with one malformed record, whose reason ends in ``REST_UNREAD``: the number of lost rows is unknown, so no share of
+good rows can compensate for it. A file that cannot be opened, or a Parquet file with a valid footer and damaged data,
+fails the Spark job.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ REST_UNREAD = "nothing from here on was read"
 
 
 def read_rows(spark: SparkSession, delivery: Delivery, source: Source, columns: Schema) -> DataFrame:
-    """Every record of the readable files: ``columns`` in their order, and the four columns of our own.
+    """Reads every record of the readable files: ``columns`` in their order, and the four added columns.
 
-    Text formats give STRING whatever the type of a column is. Parquet is cast, and a value that does not fit
-    fails the Spark job: ``bronze_schema`` says which types hold all values.
+    Text formats give STRING for every column type. Parquet values are cast, and a value that does not fit
+    fails the Spark job: ``bronze_schema`` chooses types that hold all values.
     """
     if not delivery.files:
         return spark.createDataFrame([], _row_type(columns, source.format))
@@ -63,25 +63,25 @@ def read_rows(spark: SparkSession, delivery: Delivery, source: Source, columns: 
     tasks = tasks_of(files, kind, fmt, cores)
 
     def read(batches: Iterable[Any]) -> Iterator[Any]:
-        gc.disable()  # records have no cycles, and looking for some among thousands takes half the time
+        gc.disable()  # records have no reference cycles, and searching thousands for cycles takes half the time
         try:
             for batch in batches:
                 for share in (share for number in batch.column(0).to_pylist() for share in tasks[number]):
                     yield from text_batches(files[share.file], kind, fmt, columns, share)
         finally:
-            gc.enable()  # the worker lives on
+            gc.enable()  # Spark reuses the worker
 
-    numbers = spark.range(0, len(tasks), 1, len(tasks))  # as many partitions
+    numbers = spark.range(0, len(tasks), 1, len(tasks))  # one partition for each task
     return numbers.mapInArrow(read, _row_type(columns, kind))
 
 
 def text_batches(
     file: DeliveryFile, kind: SourceFormat, fmt: CsvFormat, columns: Schema, share: Share = WHOLE
 ) -> Iterator[Any]:
-    """The rows of one text file, or of a share of it, as Arrow record batches. Needs no Spark.
+    """Yields the rows of one text file, or of a share of it, as Arrow record batches. Needs no Spark.
 
     Raises:
-        OSError: The file is not there, or not ours to read.
+        OSError: The file does not exist, or cannot be opened.
     """
     try:
         source = file.open()
@@ -118,7 +118,7 @@ def _row_type(columns: Schema, kind: SourceFormat) -> StructType:
 
 
 def _csv_batches(source: IO[bytes], name: str, fmt: CsvFormat, columns: Schema, share: Share) -> Iterator[Any]:
-    """The header is read again, lest it has changed; ``binding`` has for each column its place in a record."""
+    """Reads the header again, in case it has changed; ``binding`` has the position of each column in a record."""
     try:
         header = read_header(source, name, fmt)
     except SourceError as error:
@@ -158,7 +158,7 @@ def _rest(error: SourceError, name: str) -> Record:
 def _parquet(spark: SparkSession, file: DeliveryFile, columns: Schema) -> DataFrame:
     from pyspark.sql import functions as F
 
-    # Escaped, since Spark takes a path for a pattern.
+    # Escaped, because Spark treats a path as a pattern.
     rows = spark.read.parquet("file://" + re.sub(r"([*?\[\]{}\\])", r"\\\1", file.path))
     fields = rows.schema.fields
     names = as_declared([delta_name(f.name) for f in fields], columns.names)

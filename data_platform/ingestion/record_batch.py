@@ -1,4 +1,4 @@
-"""Records as Arrow record batches: the columns of a table, and the four of our own."""
+"""Turns records into Arrow record batches with the columns of a table and the four added by the reader."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _Piece = TypeVar("_Piece")
 
 BATCH_RECORDS = 5_000
 BATCH_CHARACTERS = 1 << 25
-"""A batch is closed early at this size, so that a few very long records do not fill a worker's memory."""
+"""A batch ends early at this size, so that a few very long records do not fill a worker's memory."""
 
 
 def batched(found: Iterator[_Piece | Record]) -> Iterator[_Piece | list[Record]]:
-    """Records in batches, and the pieces between them, in order."""
+    """Yields records in batches, and the pieces between them, in order."""
     batch: list[Record] = []
     characters = 0
     for one in found:
@@ -54,13 +54,13 @@ def record_batch(records: Sequence[Record], binding: Sequence[int | None], colum
             pa.array([(record.raw or None) if record.malformed else None for record in records], text),
             pa.array([record.malformed or None for record in records], text),
         ]
-    except UnicodeEncodeError:  # rare, and looking for it in each value would be dear
+    except UnicodeEncodeError:  # rare, and checking each value would be expensive
         return record_batch([_storable(record) for record in records], binding, columns, file)
     return pa.RecordBatch.from_arrays(arrays, names=[*columns.names, *RESERVED])
 
 
 def _storable(record: Record) -> Record:
-    """JSON may escape one half of a character, which is no text in UTF-8."""
+    """Marks a record malformed if it has a lone surrogate: JSON can escape one, but UTF-8 cannot encode it."""
     try:
         "".join(value or "" for value in (*record.values, record.raw, record.malformed)).encode()
     except UnicodeEncodeError:
@@ -73,7 +73,7 @@ def _storable(record: Record) -> Record:
 
 
 def regular_batch(lines: Any, values: dict[int, Any], binding: Sequence[int | None], columns: Schema, file: str) -> Any:
-    """Records that are all whole: line numbers, and the Arrow columns by their place in the file."""
+    """A batch of regular records, from their line numbers and their Arrow columns by position in the file."""
     import pyarrow as pa
 
     text, count = pa.string(), len(lines)
@@ -88,7 +88,7 @@ def regular_batch(lines: Any, values: dict[int, Any], binding: Sequence[int | No
 
 
 def mixed_batch(lines: Any, values: dict[int, Any], odd: Sequence[Record], columns: Schema, file: str) -> Any:
-    """Whole records as in ``regular_batch``, their columns by place in ``columns``, and ``odd`` ones among them."""
+    """A batch of regular records, whose columns are by position in ``columns``, and ``odd`` ones, sorted by line."""
     import pyarrow as pa
     import pyarrow.compute as pc  # type: ignore[import-untyped]
 

@@ -1,8 +1,8 @@
-"""Finds the records of a piece of CSV bytes without reading them field by field; answers None where that is not safe.
+"""Finds the records of a piece of CSV bytes without parsing their fields; returns None where that is not safe.
 
-A piece is regular if every quote opens a field at its beginning or closes it at its end, and every line ends in
-``\\n`` or ``\\r\\n``. In such a piece a line end is the end of a record exactly if an even number of quotes stands
-before it. ``delimited`` reads everything else.
+A piece is regular if every quote opens a field at its start or closes it at its end, and every line ends in
+``\\n`` or ``\\r\\n``. In such a piece a line end is the end of a record exactly if the number of quotes before
+it is even. ``delimited`` reads everything else.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 _BOM = b"\xef\xbb\xbf"
 _ONE_BYTE = re.compile(r"iso8859-\d+|cp125\d|cp437|cp85[028]|cp866|koi8-[ru]|ascii")
-"""Encodings in which a byte is a character, and one below 0x80 that of ASCII."""
+"""Encodings with one byte for each character, in which bytes below 0x80 are ASCII."""
 
 
 @dataclass(frozen=True)
 class Scan:
-    """``content`` ends with a record. ``lines`` counts its lines; ``starts`` has the line, from 0, of each record."""
+    """``content`` ends with a record. ``lines`` counts its lines; ``starts`` returns each record's line, from 0."""
 
     content: bytes
     lines: int
@@ -36,7 +36,7 @@ class Scan:
 
 @dataclass(frozen=True)
 class Signs:
-    """What a scan needs to know of a format. ``regular`` is False if no piece of such a text can be scanned."""
+    """The properties of a format that a scan needs. ``regular`` is False if no piece of such a text can be scanned."""
 
     fmt: CsvFormat
     names: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ class Signs:
 
     @cached_property
     def trailer(self) -> re.Pattern[bytes] | None:
-        """Finds what may be a trailer, and more than that: blanks are of many kinds."""
+        """Matches every possible trailer, and some other lines: it accepts many kinds of blanks."""
         if not self.fmt.trailer_prefix:
             return None
         quote, delimiter = re.escape(self.fmt.quote.encode()), re.escape(self.fmt.delimiter.encode())
@@ -64,7 +64,7 @@ class Signs:
         return re.compile(rb"(?:^|\n)" + blank + prefix + blank + rb"(?:$|\n|" + delimiter + rb")")
 
     def has_odd_line(self, content: bytes) -> bool:
-        """Whether there is a line of blanks or dashes, or what may be the line of names again."""
+        """Whether there is a line of blanks or dashes, or a line that may repeat the column names."""
         import numpy as np
 
         text = np.frombuffer(content + b"\n\n", np.uint8)
@@ -74,13 +74,13 @@ class Signs:
 
     @cached_property
     def _odd_starts(self) -> Any:
-        """By its first two bytes, whether a line may be such: looking at these alone is fast."""
+        """Whether a line may be odd, by its first two bytes: checking only these is fast."""
         import numpy as np
 
         found = np.zeros((256, 256), bool)
         for blank in blanks_of(self.fmt).encode():
             found[blank] = True
-        if len(self.names) > 1:  # the name of an only column may be a value
+        if len(self.names) > 1:  # the name of a single column may be a value
             name = self._written(self.names[0]) + self.fmt.delimiter.encode()
             for first, second in (b"--", b"==", _BOM[:2], name[:2]):
                 found[first, second] = True
@@ -103,7 +103,7 @@ class Signs:
 
 
 def scan(piece: bytes, signs: Signs) -> Scan | None:
-    """The whole records that ``piece``, which begins with one, has in it. None: there is none, or it is not regular."""
+    """The complete records in ``piece``, which starts with one; None, if it has none or is not regular."""
     quote = signs.fmt.quote.encode()
     if quote in piece:
         return _with_quotes(piece, quote[0], ord(signs.fmt.delimiter), signs)
@@ -114,7 +114,7 @@ def scan(piece: bytes, signs: Signs) -> Scan | None:
 
 
 def _is_plain(content: bytes, signs: Signs) -> bool:
-    """Whether it is text of its encoding with usual line ends, and without a sign that asks for more than a scan."""
+    """Whether ``content`` is valid text with usual line ends, and without anything that a scan cannot handle."""
     if not content or b"\0" in content or content.startswith((_BOM, b"\x1a")) or b"\n\x1a" in content:
         return False
     if b"\r" in content and content.count(b"\r") != content.count(b"\r\n"):
@@ -136,7 +136,7 @@ def _with_quotes(piece: bytes, quote: int, delimiter: int, signs: Signs) -> Scan
     import numpy as np
 
     signs_at, ends = _places(piece, quote), _places(piece, 10)
-    closed = np.flatnonzero(np.searchsorted(signs_at, ends) % 2 == 0)  # line ends outside quotes, by number
+    closed = np.flatnonzero(np.searchsorted(signs_at, ends) % 2 == 0)  # indices of the line ends outside quotes
     if not len(closed) or np.diff(closed, prepend=-1).max() > MAX_RECORD_LINES:
         return None
     content = piece[: int(ends[closed[-1]]) + 1]
@@ -158,7 +158,7 @@ def _with_quotes(piece: bytes, quote: int, delimiter: int, signs: Signs) -> Scan
 
 
 def _starts(content: bytes, ends: Any, numbers: Any = None) -> Any:
-    """The line of each record that is not a blank line; ``numbers`` are those of the lines that end at ``ends``."""
+    """The line of each record that is not blank; ``numbers`` are the numbers of the lines that end at ``ends``."""
     import numpy as np
 
     text = np.frombuffer(content, np.uint8)

@@ -1,7 +1,7 @@
-"""Which files of a folder are the delivery's: bronze, completion markers and digests all ask here.
+"""Decides which files of a folder belong to the delivery, for bronze, completion markers and digests.
 
-Every file is one of three: *data*, *passed over* for a reason that the policy or the docs give, or *unexpected*, which
-holds the day. A file that is passed over although it looks like data is warned of besides.
+Every file is one of three: *data*; *passed*, ignored for a reason in the policy or the docs; or *unexpected*, which
+blocks the day. An ignored file that looks like data also causes a warning.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _ALLOW = "or name it in source.ignore"
 
 @dataclass
 class Selection:
-    """Names from the delivery's folder on; all but ``data`` lead to the reason. What is ``warned`` of is no data."""
+    """Names relative to the delivery's folder; all but ``data`` map a name to the reason. ``warned`` is not data."""
 
     data: list[str] = field(default_factory=list)
     unexpected: dict[str, str] = field(default_factory=dict)
@@ -47,14 +47,14 @@ class Selection:
 
 @dataclass(frozen=True)
 class Neighbour:
-    """Another dataset, which may have files in the same folder."""
+    """Another dataset that may have files in the same folder."""
 
     urn: str
     arrival: Arrival
 
 
 def select(tree: Tree, source: Source, day: date | None, others: Sequence[Neighbour] = ()) -> Selection:
-    """``source`` as it is in the policy, with no day in its names yet."""
+    """Selects the files of ``day``; ``source`` is the one of the policy, with no day in its names yet."""
     dated, found = source.on(day), Selection()
     for name in sorted(tree.files):
         _place(name, tree.files, source, dated, others, found)
@@ -69,19 +69,19 @@ def select(tree: Tree, source: Source, day: date | None, others: Sequence[Neighb
 
 
 def is_data(name: str, arrival: Arrival, marker: str) -> bool:
-    """A marker that is named as data is data: then a file that stays as it is has to do as a promise."""
+    """Whether ``name`` is data. A marker that matches as data is data: then unchanged files must prove completeness."""
     if is_unfinished(_last(name)) or is_ignored(arrival, name) or _is_marked(_last(name), arrival):
         return False
     return takes(arrival, name) if arrival.glob else name != marker
 
 
 def is_unfinished(name: str) -> bool:
-    """A hidden file, or one that is still being written."""
+    """Whether the file is hidden, or still being written."""
     return name.startswith(HIDDEN) or name.lower().endswith(UNFINISHED)
 
 
 def _is_marked(last: str, arrival: Arrival) -> bool:
-    """Whether an editor left it, and the pattern does not ask for just such names."""
+    """Whether an editor left the file, unless the pattern selects exactly such names."""
     return bool(editing_mark(last)) and not editing_mark(_last(arrival.files))
 
 
@@ -108,14 +108,14 @@ def _place_hidden(name: str, dated: Source, found: Selection) -> None:
     plain = f"{folder}/{last.lstrip('._')}".lstrip("/")
     if takes(dated, _finished(plain)) and _finished(plain) != plain:
         found.unexpected[name] = f"it looks like an upload that has not ended; wait for it, remove it, {_ALLOW}"
-    elif takes(dated, plain) and not last.startswith("._"):  # ._x holds what macOS knows of x
+    elif takes(dated, plain) and not last.startswith("._"):  # ._x holds the macOS metadata of x
         found.warned[name] = "a hidden file that would be data, passed over; have it renamed if it is"
     else:
         found.passed[name] = "a hidden file"
 
 
 def _finished(name: str) -> str:
-    """The name that an upload will have when it has ended."""
+    """The name that an upload gets when it is complete."""
     lower = name.lower()
     if ending := next((ending for ending in UNFINISHED if lower.endswith(ending)), ""):
         return name[: -len(ending)]
@@ -147,13 +147,13 @@ def _passed_over(name: str, files: Files, source: Source, others: Sequence[Neigh
 
 
 def _is_of(pattern: str, name: str) -> bool:
-    """Of some day, in any case and compression."""
+    """Whether ``name`` matches the pattern for some day, in any case and compression."""
     stem = re.sub(r"\.(gz|zip|bz2|xz|zst)$", "", name, flags=re.IGNORECASE)
     return matches(pattern, name, fold=True) or matches(pattern, stem, fold=True)
 
 
 def _is_claimed(arrival: Arrival, source: Source, name: str) -> bool:
-    """Whether the file is in a folder of another dataset's own below this one, or fits what that says of its files."""
+    """Whether the file is in another dataset's own subfolder of this folder, or matches that dataset's patterns."""
     own, path = source.path.strip("/").split("/"), arrival.path.strip("/").split("/")
     parts = [*own, *name.split("/")]
     if len(parts) <= len(path):
@@ -168,5 +168,5 @@ def _is_claimed(arrival: Arrival, source: Source, name: str) -> bool:
 
 
 def _last(name: str) -> str:
-    """Without its folders; ``PurePosixPath`` takes ten times as long, and this is asked of every file at every look."""
+    """The name without folders. Every search calls this for every file; ``PurePosixPath`` takes ten times as long."""
     return name.rpartition("/")[2]

@@ -1,4 +1,4 @@
-"""Checksum files beside data, ``orders.csv.sha256``: what they say has to be so."""
+"""Compares data files with the checksum files beside them, such as ``orders.csv.sha256``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DIGEST = re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{32,128}(?![0-9A-Za-z])")
 
 
 def contradicted(found: Selection, folder: Path, root: str) -> dict[str, str]:
-    """Files of data whose checksum file says another checksum, with the reason. One that says none is passed over."""
+    """Maps data files with another checksum than in their checksum file to the reason. One without any is ignored."""
     problems = {}
     for name, reason in found.passed.items():
         of, _, algorithm = name.rpartition(".")

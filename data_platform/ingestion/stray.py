@@ -1,4 +1,4 @@
-"""Folders beside a delivery's own that may hold the rest of it: another case, a time or a number behind the day."""
+"""Finds folders beside a delivery's own that may hold the rest of it: another case, or a suffix after the day."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def near_names(root: Path, dated: Source) -> str:
-    """Why the delivery's folder is not there: what is missing, and what nearly fits."""
+    """Why the delivery's folder does not exist: the missing part, and similar names."""
     if not root.is_dir():
         found = "is not a folder" if root.exists() else "is not there"
         return f"{root.name}: the landing folder {found}; make it, or name another as DATA_PLATFORM_LANDING"
@@ -37,7 +37,7 @@ def near_names(root: Path, dated: Source) -> str:
 
 
 def stray_folders(root: Path, policy: Source, dated: Source, others: Sequence[Neighbour]) -> dict[str, str]:
-    """Folders beside the delivery's own whose names begin with its day, or differ from its name in case only."""
+    """Folders beside the delivery's own whose names start with its day, or differ from its name only in case."""
     patterns, parts = policy.path.strip("/").split("/"), dated.path.strip("/").split("/")
     found = {}
     for place, (pattern, own) in enumerate(zip(patterns, parts, strict=True)):

@@ -1,7 +1,7 @@
-"""Shares the text files of a delivery out among tasks: a large file among several, many small files to one.
+"""Distributes the text files of a delivery over tasks: a large file over several, many small files to one.
 
-A large file is cut only where a record begins, which takes a walk through it (see ``text_walk``) that finds the ends of
-records and parses none but the odd ones. What a share holds is what one reader of the whole file would have read there.
+A large file is cut only where a record starts; a walk through it (see ``text_walk``) finds the ends of records and
+parses only the odd ones. A share yields exactly the records that a reader of the whole file yields there.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from data_platform.ingestion.delivery_file import DeliveryFile
 
 SHARE_BYTES = 16 << 20
-"""Large enough that a task's start does not count, small enough that a day of some 100 MB keeps all cores busy."""
+"""Large enough that the start of a task is negligible, small enough that a day of about 100 MB keeps all cores busy."""
 
 _OPENING = 1 << 17
-"""What opening a file costs, in bytes that could be read meanwhile."""
+"""The cost of opening a file, in bytes that could be read in that time."""
 
 
 @dataclass(frozen=True)
 class Share:
-    """Bytes from ``start``, where line ``line`` begins, up to ``end``; None is the end of the file."""
+    """Bytes from ``start``, where line ``line`` starts, up to ``end``; None means the end of the file."""
 
     file: int
     start: int = 0
@@ -40,7 +40,7 @@ class Share:
 
 
 def tasks_of(files: Sequence[DeliveryFile], kind: SourceFormat, fmt: CsvFormat, cores: int) -> list[list[Share]]:
-    """The shares of each task, in the order of the files. Files that are packed or small are not cut."""
+    """The shares of each task, in the order of the files. Packed and small files are not cut."""
     shares = [share for number in range(len(files)) for share in _shares(number, files[number], kind, fmt)]
     costs = [_cost(share, files[share.file]) for share in shares]
     most = max(1, min(SHARE_BYTES, -(-sum(costs) // (2 * cores))))
@@ -70,13 +70,13 @@ def _shares(number: int, file: DeliveryFile, kind: SourceFormat, fmt: CsvFormat)
                 if place - cuts[-1][0] >= SHARE_BYTES:
                     cuts.append((place, line))
     except SourceError:
-        pass  # behind the last cut is what cannot be read; who reads that share says so
+        pass  # the unreadable bytes are in the last share, whose reader reports them
     ends = [*(place for place, _ in cuts[1:]), None]
     return [Share(number, start, line, end) for (start, line), end in zip(cuts, ends, strict=True)]
 
 
 def csv_places(source: IO[bytes], name: str, fmt: CsvFormat) -> Iterator[tuple[int, int]]:
-    """Where a record begins, and its line."""
+    """Yields offsets where a record starts, and its line."""
     walk = TextWalk(source, name, fmt, width=None, parse=lambda _: ())
     for found in walk:
         if walk.is_final:
@@ -86,7 +86,7 @@ def csv_places(source: IO[bytes], name: str, fmt: CsvFormat) -> Iterator[tuple[i
 
 
 def _line_places(source: IO[bytes]) -> Iterator[tuple[int, int]]:
-    """Where a line begins, and its number, as long as all before it is UTF-8 with usual line ends."""
+    """Yields offsets where a line starts, and its number, as long as all before it is UTF-8 with usual line ends."""
     decoder, taken, line, last = codecs.getincrementaldecoder("utf-8")(), 0, 1, b""
     while block := source.read(LARGE):
         if has_odd_return(last + block):

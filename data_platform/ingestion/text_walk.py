@@ -1,8 +1,8 @@
-"""Walks through a CSV text: regular pieces as bytes, for a fast parser, and the records of all others one by one.
+"""Walks through a CSV text: regular pieces go to a fast parser as bytes, all other records are parsed one by one.
 
-A piece that is not regular is tried again smaller, so that one odd record costs a few kilobytes of careful reading, and
-not the file. Careful reading ends where the careful parser holds no line that it has read ahead: there a record begins
-whoever reads, and from there on pieces are regular again. Reads each byte once, and needs no seeking.
+If a piece is not regular, a smaller one is tried, so that one odd record costs a few kilobytes of slow parsing, not the
+whole file. Slow parsing ends where the slow parser (``delimited``) holds no line that it has read ahead: there a record
+starts for either parser, and pieces are tried again. The walk reads each byte once, and needs no seeking.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MARK = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True)
 class Piece:
-    """Regular records that begin at ``line``; ``values`` is what ``parse`` made of them."""
+    """Regular records that start at ``line``; ``values`` is the result of ``parse``."""
 
     line: int
     scan: Scan
@@ -37,7 +37,7 @@ class Piece:
 
 
 class Window:
-    """The bytes of a source from where it stands, at most ``length``, which can be looked at before they are taken."""
+    """At most ``length`` bytes of a source from its current position; they can be peeked at before they are taken."""
 
     def __init__(self, source: IO[bytes], length: int | None = None) -> None:
         self._source, self._left = source, length
@@ -46,7 +46,7 @@ class Window:
         self.taken = 0
 
     def peek(self, size: int) -> bytes:
-        """Up to ``size`` bytes; fewer only at the end or before an error."""
+        """Returns ``size`` bytes; fewer only at the end or before an error."""
         if self._at + size > len(self._data) and not self._ended:
             blocks = [self._data[self._at :]]
             have = len(blocks[0])
@@ -72,7 +72,7 @@ class Window:
         self.taken += size
 
     def ends_within(self, size: int) -> bool:
-        """Whether nothing follows the next ``size`` bytes, and no error either."""
+        """Whether neither bytes nor an error follow the next ``size`` bytes."""
         return self._ended and self._error is None and len(self._data) - self._at <= size
 
     def raise_error(self) -> None:
@@ -81,7 +81,7 @@ class Window:
 
 
 class _Ahead:
-    """A window as the source of the careful parser; bytes are taken when the line that they are in is counted."""
+    """A window as the source of the slow parser. ``taking`` takes bytes as they are read, else ``_counted`` does it."""
 
     def __init__(self, window: Window, *, taking: bool) -> None:
         self._window, self._taking, self._size, self._read = window, taking, SMALL, window.taken
@@ -99,11 +99,11 @@ class _Ahead:
 
 
 class TextWalk:
-    """One way through ``source``, which stands at line ``line``.
+    """One walk through ``source``, whose current position is at line ``line``.
 
-    ``width`` is the number of fields of a record, None if nobody asks for it; ``names`` are those of the header.
-    ``parse`` makes values of a regular piece, or None if it has an odd record after all. ``taken`` are the bytes and
-    ``line`` is the line at which the walk stands whenever a piece, or the last record before one, is given.
+    ``width`` is the number of fields of a record, None if it is not checked; ``names`` are the names of the header.
+    ``parse`` turns a regular piece into values, or returns None if it has an odd record after all. ``taken`` and
+    ``line`` are the bytes and the line that the walk has reached when it yields a piece, or the last record before one.
     """
 
     def __init__(
@@ -130,11 +130,11 @@ class TextWalk:
 
     @property
     def is_final(self) -> bool:
-        """Whether all that follows is read carefully, and cannot be split."""
+        """Whether the slow parser reads all the rest, which cannot be split."""
         return self._final
 
     def __iter__(self) -> Iterator[Piece | Record]:
-        """Raises: SourceError, behind all records before it: as ``delimited.read_records``."""
+        """Raises: SourceError, after it has yielded all records before the error: as ``delimited.read_records``."""
         size = LARGE
         while not self._done and (content := self._window.peek(size)):
             piece = self._piece(content, size) if self._header_seen and not self._final else None
@@ -159,7 +159,7 @@ class TextWalk:
         return None if found is None or values is None else Piece(self.line, found, values)
 
     def _careful(self, at_least: int) -> Iterator[Record]:
-        """Records from here on, until ``at_least`` bytes are taken and a record begins behind them."""
+        """Yields records one by one, until ``at_least`` bytes are taken and a record starts after them."""
         goal, waiting = self._window.taken + at_least, deque[str]()
         source: Any = _Ahead(self._window, taking=not self._signs.regular)
         lines = decoded_lines(source, self._file, self._fmt.encoding, first=self.line)
@@ -182,7 +182,7 @@ class TextWalk:
                 self._window.take(len(_MARK))
                 marked = False
             if line.rstrip("\r\n") == END_OF_TEXT:
-                self._final = True  # whether it is the last line, only the careful parser finds out
+                self._final = True  # only the slow parser can find out whether it is the last line
             if self._signs.regular:
                 self._window.take(len(line.encode(self._signs.codec)))
             self.line += 1

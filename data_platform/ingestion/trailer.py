@@ -1,6 +1,6 @@
-"""The last record of a text file: the trailer that the policy declares, or a row that looks like one.
+"""Reads the last record of a text file: the trailer that the policy declares, or a row that looks like one.
 
-A trailer says how many records there are and what their sums are; it is known before a row is read, and is never a row.
+A trailer contains the number of records and control totals; it is read before any row, and is never a row.
 A file that ends without its declared trailer was cut off.
 """
 
@@ -39,12 +39,12 @@ _REPORT = re.compile(
 _PLAIN = re.compile(r"[+-]?(?:[0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})")
 _COUNTED = re.compile(r"[A-Za-z]{1,8}0*([0-9]{1,15})")
 _LOOKED_AT = 100
-"""Records before the last one that tell how wide a first field is."""
+"""Number of last records that are examined, for example for the width of the first field."""
 _FEW = 3
-"""Rows of another kind than the last one, from which on that tells."""
+"""With at least this many rows, a last row of another kind than all of them indicates a trailer."""
 _CAPITALS = {"T", "TT", "TR", "Z", "ZZ", "ZZZ"}
 _MARKS = 3
-"""A count may be of the rows, of them and the trailer, or of them, trailer and header."""
+"""A count may include the rows only, also the trailer, or also trailer and header."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,18 +52,18 @@ class LastRecord:
     line: int
     fields: tuple[str, ...]
     widths: frozenset[int] = frozenset()
-    """Of the first fields of the lines before it that are near, and are not the names."""
+    """Widths of the first fields of the examined lines before it, without the column names."""
     firsts: tuple[str, ...] = ()
     """These first fields themselves."""
     sums: tuple[Decimal | None, ...] = ()
-    """Of each field over all rows before it, if the whole file is at hand and all of them are numbers there."""
+    """Sum of each field over all rows before it, if the whole file was read and all values of the field are numbers."""
     blank_lines: int = 0
-    """Lines before it, as far as they are near, that are no records."""
+    """Number of blank lines before it, if the whole file was read; else 0."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Promise:
-    """What a file's trailer says of its rows. ``problem`` is why it cannot be read, as a signature's first word."""
+    """Count and totals in a file's trailer. ``problem`` is the first word of a signature, if it cannot be read."""
 
     count: int | None = None
     totals: dict[str, Decimal] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class Promise:
 
 
 def last_record(content: Content, fmt: CsvFormat) -> LastRecord | None:
-    """Of a file that has one. A record of several lines is none that a trailer could be."""
+    """The last record of a file, or None. Each line is one record here: no trailer has several lines."""
     text = content.tail.decode(codec_of_tail(content, fmt.encoding), errors="replace")
     lines = re.split(r"\r\n|\n|\r", text)
     places = [place for place, line in enumerate(lines) if line.strip().strip(END_OF_TEXT)]
@@ -117,7 +117,7 @@ def read_promise(last: LastRecord | None, trailer: Trailer) -> Promise:
 
 
 def disagreeing(said: Mapping[str, str], trailers: Mapping[str, Decimal]) -> list[str]:
-    """Columns whose total is another in the manifest, which has ``said`` it, than in the trailers together."""
+    """Columns whose total in the manifest (``said``) differs from the sum of the trailers' totals."""
     same = {name.lower(): total for name, total in trailers.items()}
     found = []
     for name, text in said.items():
@@ -131,11 +131,11 @@ def disagreeing(said: Mapping[str, str], trailers: Mapping[str, Decimal]) -> lis
 
 
 def looks_like_trailer(last: LastRecord | None, width: int) -> bool:
-    """Whether a record that nobody declared to be a trailer is one rather than a row of ``width`` fields.
+    """Whether a record that is not declared as a trailer looks like one, rather than like a row of ``width`` fields.
 
-    Its first field is a trailer's usual word; or a usual letter or number, and a field is the number of records before
-    it or it is too short for a row; or it is a client's "(3 rows affected)". A number as wide as the first fields of
-    the rows is an id.
+    Its first field is a usual word of trailers; or a usual letter or number, and either a field is the number of
+    records before it or the record is too short for a row; or it is a database client's "(3 rows affected)". A number
+    as wide as the first fields of the rows is an id.
     """
     if last is None or last.line <= 1:
         return False
@@ -149,7 +149,7 @@ def looks_like_trailer(last: LastRecord | None, width: int) -> bool:
         return first in _LETTERS | _NUMBERS
     rows = last.line - 2 - last.blank_lines
     counts = {int(text) for text in last.fields[1:] if text.isascii() and text.isdigit() and len(text) < 16}
-    of_a_row = first in _NUMBERS and len(last.fields[0]) in last.widths  # an id as those before it
+    of_a_row = first in _NUMBERS and len(last.fields[0]) in last.widths  # an id like those before it
     is_counted = any(rows + more in counts for more in range(_MARKS))
     if first in _LETTERS | _NUMBERS and not of_a_row and is_counted:
         return True
@@ -157,13 +157,13 @@ def looks_like_trailer(last: LastRecord | None, width: int) -> bool:
 
 
 def _is_report(last: LastRecord, text: str) -> bool:
-    """A client's own line, or the number of the rows and nothing else."""
+    """Whether ``text`` is a line that a database client adds, or only the number of rows."""
     rows = last.line - 2 - last.blank_lines
     return bool(_REPORT.match(text)) or (text.isascii() and text.isdigit() and len(text) < 16 and int(text) == rows)
 
 
 def _has_sum(last: LastRecord) -> bool:
-    """Whether a field is what the rows before it add up to; of one row that says nothing."""
+    """Whether a field is the sum over the rows before it; with a single row the sum proves nothing."""
     pairs = zip(last.fields, last.sums, strict=False)
     return len(last.firsts) > 1 and any(
         total is not None and _PLAIN.fullmatch(field) and Decimal(field) == total for field, total in pairs
@@ -171,9 +171,9 @@ def _has_sum(last: LastRecord) -> bool:
 
 
 def _is_of_another_kind(last: LastRecord, rows: int, counts: Collection[int]) -> bool:
-    """A word in capitals where all rows have a number, beside exactly the number of rows or a letter of a trailer."""
+    """Whether only the last record starts with capitals, not with a number, and has the row count or a trailer code."""
     first, others = last.fields[0], last.firsts
-    if others and not others[-1].isdigit():  # a trailer of its own, or a line of dashes
+    if others and not others[-1].isdigit():  # another trailer, or a line of dashes
         others = others[:-1]
     if len(others) < _FEW or not all(one.isdigit() for one in others) or not first[:1].isupper():
         return False
@@ -189,7 +189,7 @@ def _number(last: LastRecord, place: int) -> Decimal:
 
 
 def codec_of_tail(content: Content, encoding: str) -> str:
-    """A byte-order mark stands at the beginning only, and the tail is not that."""
+    """The codec of the tail, which has no byte-order mark unless it is the whole file."""
     name = codecs.lookup(encoding).name
     if name in ("utf-16", "utf-32") and content.size > TAIL:
         marks = {"utf-16": codecs.BOM_UTF16_BE, "utf-32": codecs.BOM_UTF32_BE}

@@ -1,4 +1,4 @@
-"""Why a file is not data, in words that say what can be done about it."""
+"""Explains why a file is not data, and what to do about it."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ _MARKS = (
 
 
 def editing_mark(last: str) -> str:
-    """What a name says of how the file came about, if nobody sends data under such a name."""
+    """The origin of a file with a name that senders do not use for data, such as an editor's copy; else empty."""
     return next((reason for mark, reason in _MARKS if mark.fullmatch(last.lower())), "")
 
 
 def is_litter(entry: str) -> bool:
-    """Whether what is in a zip under this name is there because of the system that packed it, and no part of it."""
+    """Whether the operating system that packed the zip added this entry, so that it is not data."""
     *folders, last = entry.split("/")
     return "__MACOSX" in folders or last.startswith("._") or last.lower() in (".ds_store", "thumbs.db", "desktop.ini")
 
 
 def why_not_packed(entry: str, kind: SourceFormat) -> str:
-    """Why an entry of a zip is not data of ``kind``; nothing, if it is."""
+    """Why an entry of a zip is not data of ``kind``; empty, if it is."""
     last = entry.rpartition("/")[2]
     lower = last.lower()
     if lower.endswith(PACKED) or not has_format(last, kind):
@@ -59,7 +59,7 @@ def why_not_packed(entry: str, kind: SourceFormat) -> str:
 
 
 def why_not(name: str, dated: Source) -> str:
-    """The first cause that is found; ``dated`` has the day in its names."""
+    """The first cause found for a file not being data; ``dated`` has the day in its names."""
     last = name.rpartition("/")[2]
     if marked := editing_mark(last):
         return f"{marked}; remove it"
@@ -88,7 +88,7 @@ def _of_another_kind(lower: str, dated: Source) -> str:
 
 
 def _but_for(name: str, dated: Source) -> str:
-    """What keeps a name from fitting the pattern that the policy has."""
+    """Why a name does not match the pattern of the policy."""
     if dated.files and matches(dated.files, name, fold=True):
         return f"it differs from {dated.files} in case; name it in source.files"
     if dated.files and any(takes(dated, form) for form in _other_forms(name)):
