@@ -1,6 +1,6 @@
-"""Door 1: the Dagster code location. It only wires; ``data_platform.orchestration`` has the parts.
+"""The Dagster code location. This module only connects the parts, which are in ``data_platform.orchestration``.
 
-Loading it reads the policies, and imports neither Spark nor pandera.
+Loading it reads the settings and the policies. It imports neither Spark nor pandera.
 """
 
 import dagster as dg
