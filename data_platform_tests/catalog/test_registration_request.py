@@ -125,7 +125,7 @@ def test_the_same_request_again_is_the_one_that_waits(catalog: Catalog, catalog_
     assert catalog.registry.request_registration(asked(), by=ANN, now=later(5)) == first
     assert len(rows(catalog_url, AUDIT)) == 1
     for by, request in ((ANN, asked(description="Arrivals")), (BOB, asked())):
-        with pytest.raises(ConflictError, match=f"registration {first.id} of {FLIGHTS} waits"):
+        with pytest.raises(ConflictError, match=f"registration {first.id} of {FLIGHTS} is pending"):
             catalog.registry.request_registration(request, by=by, now=NOW)
 
 
