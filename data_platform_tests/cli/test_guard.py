@@ -10,7 +10,7 @@ from data_platform.errors import LeaseHeldError, UsageError
 from data_platform_tests.cli.shop import QUARANTINE, Shop, certify, hold, set_aside
 
 WRONG = [
-    pytest.param(("run", "--select", "nothing_like_it"), "is no dataset", id="unknown dataset"),
+    pytest.param(("run", "--select", "nothing_like_it"), "is not a dataset", id="unknown dataset"),
     pytest.param(("run", "--select", "ordrs"), "did you mean orders?", id="misspelt dataset"),
     pytest.param(("run", "--select", " "), "the selection names no dataset", id="empty selection"),
     pytest.param(("run", "--select", "tag:none"), "tag:none matches no dataset", id="tag of nothing"),
@@ -106,7 +106,7 @@ def test_debug_shows_where_an_error_comes_from(shop: Shop) -> None:
 
     assert result.exit_code == 2
     assert "Traceback (most recent call last)" in result.stderr
-    assert "error: 'ordrs' is no dataset" in result.stderr
+    assert "error: 'ordrs' is not a dataset" in result.stderr
 
 
 def test_a_command_that_needs_no_spark_does_not_load_it(shop: Shop) -> None:
