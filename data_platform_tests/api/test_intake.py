@@ -29,7 +29,7 @@ def told(number: int, **changes: Any) -> LineageEvent:
 
 
 class Recorded:
-    """In the catalog's place: notes each group, may be held back, and fails as it is told."""
+    """In the place of the catalog and its events: notes each group, may be held back, and fails as it is told."""
 
     def __init__(self) -> None:
         self.groups: list[list[str]] = []
@@ -37,6 +37,7 @@ class Recorded:
         self.go.set()
         self.entered = threading.Event()
         self.errors: dict[str, Exception] = {}
+        self.events = self
 
     def ingest(self, events: Sequence[LineageEvent], *, now: datetime) -> tuple[Receipt, ...]:
         assert now == NOW
@@ -222,7 +223,7 @@ def test_closing_writes_what_waits_and_takes_nothing_more() -> None:
         waiting += intake.submit([told(1), told(2)])
         catalog.go.set()
     assert all(isinstance(result, Receipt) for result in results(waiting))
-    with pytest.raises(ProblemError, match="is ending"):
+    with pytest.raises(ProblemError, match="is shutting down"):
         intake.submit([told(3)])
 
 
