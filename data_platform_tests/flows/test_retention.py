@@ -76,7 +76,7 @@ def clean_log(gold: LakeTable) -> None:
 
 def as_before_protection(gold: LakeTable) -> None:
     names = ", ".join(f"'{name}'" for name in OLD_DEFAULTS)
-    session = gold._noting({"dataset": ORDERS, "kind": "schema"})
+    session = gold._session_with({"dataset": ORDERS, "kind": "schema"})
     session.sql(f"ALTER TABLE delta.`{gold.path}` UNSET TBLPROPERTIES IF EXISTS ({names})")
 
 
