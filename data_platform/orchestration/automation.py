@@ -6,7 +6,8 @@ except those that only their schedule starts. A trigger of one stage runs the la
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 import dagster as dg
 
@@ -31,9 +32,9 @@ class Automation:
 
     policies: Policies
     external: ExternalAssets
-    starts: Mapping[dg.AssetKey, tuple[Start, ...]] = field(init=False)
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def starts(self) -> Mapping[dg.AssetKey, tuple[Start, ...]]:
         starts: dict[dg.AssetKey, list[Start]] = {}
         for dataset in self.policies.datasets:
             if not self.is_automated(dataset):
@@ -41,7 +42,7 @@ class Automation:
             for position, stage in enumerate(dataset.stages):
                 for key in [asset_key(dataset.stages[position - 1], dataset)] if position else self.triggers(dataset):
                     starts.setdefault(key, []).append(Start(dataset, stage))
-        object.__setattr__(self, "starts", {key: tuple(triggered) for key, triggered in starts.items()})
+        return {key: tuple(triggered) for key, triggered in starts.items()}
 
     def is_automated(self, dataset: Dataset) -> bool:
         """Whether anything but people and schedules starts the dataset."""
