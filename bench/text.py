@@ -18,15 +18,15 @@ from statistics import median
 
 from pyspark.sql import SparkSession
 
-from data_platform.ingestion.delimited import CsvFormat
 from data_platform.ingestion.delivery_file import DeliveryFile
-from data_platform.ingestion.reader import text_batches
+from data_platform.ingestion.formats.csv.csv_format import CsvFormat
+from data_platform.ingestion.formats.jsonl.jsonl_format import JsonLinesFormat
+from data_platform.ingestion.formats.text.text_format import read_share
 from data_platform.installation import Platform
 from data_platform.lake.session import SparkOptions, open_session
 from data_platform.model.dataset import Stage
 from data_platform.model.run import new_run_id
 from data_platform.model.schema import Column, Schema
-from data_platform.model.source import SourceFormat
 from data_platform.settings import read_settings
 from data_platform.stage import driver
 
@@ -137,10 +137,10 @@ def measure(root: Path, cores: int, kinds: dict[str, int], rows: int, runs: int)
 def read_all(path: str, kind: str) -> int:
     """Peak memory in MB of a process that reads one file as one task."""
     columns = Schema.of(Column(name=name) for name in COLUMNS)
-    form = SourceFormat.JSONL if kind == "jsonl" else SourceFormat.CSV
+    text_format = JsonLinesFormat() if kind == "jsonl" else CsvFormat()
     size, root = Path(path).stat().st_size, str(Path(path).parent)
     file = DeliveryFile(name="a", path=path, bytes=size, record_count=None, schema=columns, renamed={}, root=root)
-    for _ in text_batches(file, form, CsvFormat(), columns):
+    for _ in read_share(text_format, file, columns):
         pass
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 

@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from data_platform.ingestion.landing import open_inside
+from data_platform.ingestion.landing.folder import open_inside
 
 if TYPE_CHECKING:
     from collections.abc import Callable

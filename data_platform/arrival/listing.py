@@ -8,9 +8,9 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from data_platform.errors import DataPlatformError
-from data_platform.ingestion.landing import Files, walk
-from data_platform.ingestion.manifest import promised_files, read_manifest
-from data_platform.ingestion.selection import is_data
+from data_platform.ingestion.landing.folder import Files, walk
+from data_platform.ingestion.landing.selection import is_data
+from data_platform.ingestion.manifest.document import promised_files, read_manifest
 from data_platform.model.day_pattern import days_of, has_day
 
 if TYPE_CHECKING:

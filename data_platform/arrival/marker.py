@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING
 from data_platform.arrival.listing import Listings, is_pattern, own_files, shares_folder, stamp_of
 from data_platform.errors import DataPlatformError, SourceError
 from data_platform.ingestion.delivery_file import delivery_id
-from data_platform.ingestion.landing import LEADS_OUT, is_inside
-from data_platform.ingestion.manifest import Manifest, promised_files, read_manifest
-from data_platform.ingestion.selection import is_data, is_unfinished
+from data_platform.ingestion.landing.folder import LEADS_OUT, is_inside
+from data_platform.ingestion.landing.selection import is_data, is_unfinished
+from data_platform.ingestion.manifest.document import Manifest, promised_files, read_manifest
 from data_platform.model.day_pattern import days_of, has_day
 from data_platform.model.personal import redacted
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from data_platform.arrival.digest import Digests
-    from data_platform.ingestion.landing import Files
+    from data_platform.ingestion.landing.folder import Files
     from data_platform.model.source import Arrival
 
 _SETTLING = "~"

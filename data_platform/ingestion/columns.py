@@ -1,41 +1,61 @@
-"""Derives the columns of bronze: the declared ones, and those that only the delivery has."""
+"""Finds the columns of each file, and derives from them those of bronze."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from data_platform.errors import SourceError
+from data_platform.ingestion.formats.provenance import PROVENANCE
 from data_platform.model.schema import Column, Schema, is_widening
-from data_platform.model.source import SourceFormat
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from data_platform.ingestion.delivery_file import Delivery
+    from data_platform.ingestion.delivery_file import Delivery, DeliveryFile
+    from data_platform.ingestion.formats.protocol import FileFormat
+
+
+def with_columns(file: DeliveryFile, file_format: FileFormat, declared: Schema) -> DeliveryFile:
+    """``file`` with its columns.
+
+    Raises:
+        SourceError: The file is not of the format, or its columns cannot form one table.
+        OSError: The file does not exist, or cannot be opened.
+    """
+    found = file_format.columns(file, declared)
+    if reserved := [name for name in found.schema.names if name.lower() in PROVENANCE]:
+        raise SourceError(
+            f"{file.name}: reserved column {', '.join(reserved)}: the platform adds its own. Have it renamed."
+        )
+    return replace(file, schema=found.schema, renamed=found.renamed, untyped=found.untyped)
 
 
 def bronze_schema(delivery: Delivery, declared: Schema) -> Schema:
     """The columns of bronze: the declared ones in their order, then those that only the delivery has. All are nullable.
 
-    Text stays STRING. A Parquet column gets its declared type if every file's type widens to it; else the widest type
-    of the files; else, if no file's type holds the values of all others, STRING.
+    Text stays STRING. A typed column gets its declared type if every file's type widens to it; else the widest type of
+    the files; else, if no file's type holds the values of all others, STRING.
     """
-    found: dict[str, list[Column]] = {}
+    delivered: dict[str, list[Column]] = {}
     for file in delivery.files:
         for column in file.schema.columns:
             if column.name not in file.untyped:
-                found.setdefault(column.name.lower(), []).append(column)
+                delivered.setdefault(column.name.lower(), []).append(column)
+    is_typed = delivery.format.kind.traits.is_typed
     columns = []
     for column in declared.columns:
-        kinds = [one.type for one in found.pop(column.name.lower(), [])]
-        kind = "string" if delivery.format is not SourceFormat.PARQUET else _common_type(column.type, kinds)
+        types = [one.type for one in delivered.pop(column.name.lower(), [])]
+        kind = _common_type(column.type, types) if is_typed else "string"
         columns.append(Column(name=column.name, type=kind))
-    for extra in found.values():
-        columns.append(Column(name=extra[0].name, type=_common_type(extra[0].type, [one.type for one in extra])))
+    for undeclared in delivered.values():
+        kind = _common_type(undeclared[0].type, [column.type for column in undeclared])
+        columns.append(Column(name=undeclared[0].name, type=kind))
     return Schema.of(columns)
 
 
-def _common_type(preferred: str, found: Sequence[str]) -> str:
-    for kind in (preferred, *found):
-        if all(other == kind or is_widening(other, kind) for other in found):
+def _common_type(preferred: str, types: Sequence[str]) -> str:
+    for kind in (preferred, *types):
+        if all(other == kind or is_widening(other, kind) for other in types):
             return kind
     return "string"

@@ -13,13 +13,15 @@ from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING
 
 from data_platform.errors import SourceError, SourceUnavailableError
-from data_platform.ingestion.landing import open_inside, shown
+from data_platform.ingestion.landing.folder import open_inside, shown
+from data_platform.ingestion.landing.pattern import is_ignored
+from data_platform.ingestion.landing.unexpected import is_litter, why_not_packed
 from data_platform.ingestion.packing import HEAD, Budget, Member, Packing, kind_of, packing_of, unpacked, zip_members
-from data_platform.model.source import SourceFormat
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from data_platform.ingestion.formats.protocol import FileFormat
     from data_platform.model.source import Source
 
 _CHUNK = 1 << 20
@@ -30,7 +32,7 @@ _BLANK = b" \t\r\n\x0b\x0c\x1a" + codecs.BOM_UTF8 + codecs.BOM_UTF16_LE
 TAIL = 1 << 16
 """Number of bytes kept from the end of a file; the last record is looked for in them."""
 
-Seen = tuple[int, ...]
+FileState = tuple[int, ...]
 """Size, modification time and inode number of a file: if one of them differs, the file has changed."""
 
 
@@ -56,6 +58,14 @@ class Content:
         """Whether the content is empty, or has a single line, such as the column names."""
         return self.size <= TAIL and not re.search(rb"[\r\n]", self.tail.strip(b"\r\n\0 "))
 
+    def tail_text(self, encoding: str) -> str:
+        """``tail`` as text; it has no byte-order mark unless it is the whole file."""
+        codec = codecs.lookup(encoding).name
+        if codec in ("utf-16", "utf-32") and self.size > TAIL:
+            marks = {"utf-16": codecs.BOM_UTF16_BE, "utf-32": codecs.BOM_UTF32_BE}
+            codec = f"{codec}-be" if self.head.startswith(marks[codec]) else f"{codec}-le"
+        return self.tail.decode("utf-8-sig" if codec == "utf-8" else codec, errors="replace")
+
 
 class _TextDigest:
     """Computes the digest of a text with all line ends as line feeds, and none at its end."""
@@ -78,16 +88,18 @@ class FileContent:
     """A file of the delivery and its content: one text, or the texts of a zip by their names."""
 
     sha256: str
-    seen: Seen
+    state: FileState
     parts: dict[str, tuple[Member, Content]] = field(default_factory=dict)
 
 
-def seen_of(source: IO[bytes]) -> Seen:
-    found = os.fstat(source.fileno())
-    return found.st_size, found.st_mtime_ns, found.st_ino
+def state_of(source: IO[bytes]) -> FileState:
+    status = os.fstat(source.fileno())
+    return status.st_size, status.st_mtime_ns, status.st_ino
 
 
-def read_content(path: str, root: str, name: str, source: Source, budget: Budget) -> FileContent:
+def read_content(
+    path: str, root: str, name: str, source: Source, file_format: FileFormat, budget: Budget
+) -> FileContent:
     """Reads and measures the file at ``path``; messages call it ``name``.
 
     Raises:
@@ -96,21 +108,25 @@ def read_content(path: str, root: str, name: str, source: Source, budget: Budget
         OSError: The file does not exist, or cannot be opened.
     """
     with open_inside(path, root) as raw:
-        seen = seen_of(raw)
+        state = state_of(raw)
         whole = measure(iter(lambda: raw.read(_CHUNK), b""))
-        if seen_of(raw) != seen:
+        if state_of(raw) != state:
             raise SourceUnavailableError(f"{name} was written to while it was read; run again when its sender is done")
-    if source.format is SourceFormat.PARQUET:
-        if whole.size and (kind := kind_of(whole.head)) != "Parquet":
-            found = f", but {kind}" if kind else ", or cut off"
-            raise SourceError(f"{name}: not a Parquet file{found}. Ask the sender for a whole one.")
-        return FileContent(sha256=whole.sha256, seen=seen, parts={name: (Member(path=path), whole)})
-    packing = packing_of(name, whole.head) if whole.size else Packing.NONE
+    if whole.size and (problem := file_format.content_problem(whole.head)):
+        raise SourceError(f"{name}: {problem}")
+    is_compressible = whole.size and source.format.traits.is_compressible
+    packing = packing_of(name, whole.head) if is_compressible else Packing.NONE
     if packing is Packing.NONE:
-        return FileContent(sha256=whole.sha256, seen=seen, parts={name: (Member(path=path), whole)})
+        return FileContent(sha256=whole.sha256, state=state, parts={name: (Member(path=path), whole)})
     members = _members(path, root, name, packing, source)
     parts = {part: (member, _unpacked(member, part, root, whole.size, budget)) for part, member in members.items()}
-    return FileContent(sha256=whole.sha256, seen=seen, parts=parts)
+    return FileContent(sha256=whole.sha256, state=state, parts=parts)
+
+
+def raw_digest(path: str, root: str) -> str:
+    """The SHA-256 digest of the file as it is on disk."""
+    with open_inside(path, root) as raw:
+        return measure(iter(lambda: raw.read(_CHUNK), b"")).sha256
 
 
 def measure(blocks: Iterable[bytes]) -> Content:
@@ -135,9 +151,6 @@ def measure(blocks: Iterable[bytes]) -> Content:
 
 
 def _members(path: str, root: str, name: str, packing: Packing, source: Source) -> dict[str, Member]:
-    from data_platform.ingestion.pattern import is_ignored
-    from data_platform.ingestion.unexpected import is_litter, why_not_packed
-
     if packing is Packing.GZIP:
         return {name: Member(path=path, packing=packing)}
     with open_inside(path, root) as raw:

@@ -15,30 +15,37 @@ from typing import TYPE_CHECKING
 
 from data_platform.errors import SourceError, SourceUnavailableError, UsageError
 from data_platform.ingestion.columns import bronze_schema
-from data_platform.ingestion.content import measure
-from data_platform.ingestion.delivery_file import Delivery, DeliveryFile, csv_format, delivery_id, trailer_totals
+from data_platform.ingestion.content import raw_digest
+from data_platform.ingestion.delivery_file import (
+    Delivery,
+    DeliveryFile,
+    delivery_id,
+    differing_totals,
+    sum_trailers,
+)
 from data_platform.ingestion.duplicate import repeated
-from data_platform.ingestion.landing import LEADS_OUT, is_inside, open_inside, shown, walk
-from data_platform.ingestion.manifest import incomplete, promised_files, read_manifest
-from data_platform.ingestion.part import Parts, read_parts
-from data_platform.ingestion.pattern import takes
-from data_platform.ingestion.selection import select
-from data_platform.ingestion.sidecar import contradicted
-from data_platform.ingestion.stray import near_names, stray_folders
-from data_platform.ingestion.trailer import disagreeing
+from data_platform.ingestion.formats.registry import format_of
+from data_platform.ingestion.inspection import Inspection, inspect_files
+from data_platform.ingestion.landing.checksum_file import contradicted
+from data_platform.ingestion.landing.folder import LEADS_OUT, is_inside, shown, walk
+from data_platform.ingestion.landing.near_folder import near_names, stray_folders
+from data_platform.ingestion.landing.pattern import takes
+from data_platform.ingestion.landing.selection import select
+from data_platform.ingestion.manifest.document import incomplete, promised_files, read_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import date
     from pathlib import Path
 
-    from data_platform.ingestion.landing import Tree
-    from data_platform.ingestion.manifest import Manifest
-    from data_platform.ingestion.selection import Neighbour
+    from data_platform.ingestion.formats.protocol import FileFormat
+    from data_platform.ingestion.landing.folder import Tree
+    from data_platform.ingestion.landing.selection import Neighbour
+    from data_platform.ingestion.manifest.document import Manifest
     from data_platform.model.schema import Schema
     from data_platform.model.source import Source
 
-__all__ = ["Delivery", "DeliveryFile", "bronze_schema", "csv_format", "delivery_id", "find_delivery"]
+__all__ = ["Delivery", "DeliveryFile", "bronze_schema", "delivery_id", "find_delivery"]
 
 MOST_NAMED = 20
 """Number of files that are named one by one for each kind of problem; the others are only counted."""
@@ -92,10 +99,10 @@ class _Search:
     def find(self) -> Delivery:
         if not self.folder.is_dir():
             self._problem(f"NO_DELIVERY:{self.folder.name}", near_names(self.root, self.source))
-            return self._delivery(Parts())
+            return self._delivery(Inspection())
         if not is_inside(os.path.realpath(self.root), os.path.realpath(self.folder)):
             self.problems[f"UNEXPECTED_FILE:{self.folder.name}"] = f"{self.folder.name}: it is {LEADS_OUT}"
-            return self._delivery(Parts())
+            return self._delivery(Inspection())
         tree = walk(self.root, self.folder)
         return self._by_manifest(tree) if self.source.manifest else self._by_name(tree)
 
@@ -109,23 +116,23 @@ class _Search:
         self._named("HIDDEN_FILE", found.warned, self.warnings)
         self.passed = {shown(name): reason for name, reason in found.passed.items()}
         self._named("CHECKSUM_FILE", contradicted(found, self.folder, os.path.realpath(self.root)))
-        return self._delivery(self._read(found.data))
+        return self._inspected(found.data)
 
     def _by_manifest(self, tree: Tree) -> Delivery:
         name = str(self.source.manifest)
         if name in tree.refused:
             self.problems[f"MANIFEST_INVALID:{name}"] = f"{name}: it is {tree.refused[name]}"
-            return self._delivery(Parts())
+            return self._delivery(Inspection())
         path = self.folder / name
         try:
             manifest = read_manifest(path, os.path.realpath(self.root))
             names = promised_files(manifest, name)
         except SourceUnavailableError:
             self._problem(f"NO_MANIFEST:{name}")
-            return self._delivery(Parts())
+            return self._delivery(Inspection())
         except SourceError as error:
             self.problems[f"MANIFEST_INVALID:{name}"] = str(error)
-            return self._delivery(Parts())
+            return self._delivery(Inspection())
         outside = {one: f"it is {LEADS_OUT}" for one in names if self._leads_out(one)}
         self._named("UNEXPECTED_FILE", outside)
         for problem in incomplete(manifest, path.parent, skip={str(self.folder / one) for one in outside}):
@@ -134,41 +141,42 @@ class _Search:
         unlisted = dict.fromkeys(left, "the manifest does not name it, so it was not read")
         self._named("UNLISTED_FILE", unlisted, self.warnings)
         there = [one for one in names if one not in outside and (self.folder / one).is_file()]
-        return self._delivery(self._read(there, manifest), manifest)
+        return self._inspected(there, manifest)
 
-    def _read(self, names: Sequence[str], manifest: Manifest | None = None) -> Parts:
-        parts = read_parts(self.folder, os.path.realpath(self.root), names, self.source, manifest, self.declared)
-        self._named(
-            "EMPTY_FILE", dict.fromkeys(parts.empty, "it is empty, or has blank lines only, and no row"), self.warnings
-        )
-        self._named("DOUBTFUL_ENCODING", parts.doubtful, self.warnings)
+    def _inspected(self, names: Sequence[str], manifest: Manifest | None = None) -> Delivery:
+        file_format, root = format_of(self.source, manifest), os.path.realpath(self.root)
+        inspection = inspect_files(self.folder, root, names, self.source, manifest, self.declared, file_format)
+        empty = dict.fromkeys(inspection.empty, "it is empty, or has blank lines only, and no row")
+        self._named("EMPTY_FILE", empty, self.warnings)
+        for kind, messages in inspection.warnings.items():
+            self._named(kind, messages, self.warnings)
         hold = self.source.duplicate_files.value == "hold"
-        self._named("DUPLICATE_FILE", repeated(parts), self.problems if hold else self.warnings)
-        self.problems.update(parts.problems)
-        return parts
+        repetitions = repeated(inspection, file_format)
+        self._named("DUPLICATE_FILE", repetitions, self.problems if hold else self.warnings)
+        self.problems.update(inspection.problems)
+        return self._delivery(inspection, manifest, file_format)
 
-    def _delivery(self, parts: Parts, manifest: Manifest | None = None) -> Delivery:
-        digests = dict(parts.digests)
+    def _delivery(
+        self, inspection: Inspection, manifest: Manifest | None = None, file_format: FileFormat | None = None
+    ) -> Delivery:
+        digests = dict(inspection.digests)
         if manifest:
-            for name in disagreeing(manifest.control_totals, trailer_totals(parts.files)):
+            for name in differing_totals(manifest.control_totals, sum_trailers(inspection.files)):
                 self.problems[f"CONTROL_TOTAL:{name}"] = f"{name}: manifest and trailers say different totals"
-            digests[str(self.source.manifest)] = self._digest(str(self.source.manifest))
+            name = str(self.source.manifest)
+            digests[name] = raw_digest(str(self.folder / name), os.path.realpath(self.root))
         return Delivery(
             folder=str(self.folder),
-            files=tuple(parts.files),
+            format=file_format or format_of(self.source),
+            files=tuple(inspection.files),
             manifest=manifest,
             id=delivery_id(digests),
             problems=tuple(self.problems),
-            unreadable=parts.unreadable,
+            unreadable=inspection.unreadable,
             details=tuple(self.problems.values()),
             warnings=self.warnings,
             passed=self.passed,
-            format=self.source.format,
         )
-
-    def _digest(self, name: str) -> str:
-        with open_inside(str(self.folder / name), os.path.realpath(self.root)) as source:
-            return measure(iter(lambda: source.read(1 << 20), b"")).sha256
 
     def _leads_out(self, name: str) -> bool:
         return not is_inside(os.path.realpath(self.root), os.path.realpath(self.folder / name))

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from data_platform.errors import SourceError
-from data_platform.ingestion.content import Seen, seen_of
-from data_platform.ingestion.delimited import CsvFormat
-from data_platform.ingestion.landing import open_inside
+from data_platform.ingestion.content import FileState, state_of
+from data_platform.ingestion.landing.folder import open_inside
 from data_platform.ingestion.packing import Member, Packing, unpacked
-from data_platform.model.source import Source, SourceFormat
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from data_platform.ingestion.manifest import Manifest
-    from data_platform.ingestion.trailer import Promise
+    from data_platform.ingestion.formats.protocol import FileFormat, TrailerTotals
+    from data_platform.ingestion.manifest.document import Manifest
     from data_platform.model.schema import Schema
 
 
@@ -28,8 +26,7 @@ class DeliveryFile:
 
     Columns of text files are nullable STRINGs under their Delta names; ``renamed`` maps a Delta name to the name in the
     file. ``untyped`` Parquet columns hold only NULLs without a type, and get the declared type. ``member`` is the entry
-    of a zip, ``root`` the folder that must contain ``path``, and ``promise`` the counts and totals of the file's
-    trailer.
+    of a zip, ``root`` the folder that must contain ``path``, and ``state`` the state in which the file was examined.
     """
 
     name: str
@@ -42,8 +39,8 @@ class DeliveryFile:
     packing: Packing = Packing.NONE
     member: str = ""
     root: str = ""
-    seen: Seen = ()
-    promise: Promise | None = None
+    state: FileState = ()
+    trailer: TrailerTotals | None = None
 
     def open(self) -> BinaryIO:
         """Opens the unpacked text.
@@ -53,9 +50,9 @@ class DeliveryFile:
             OSError: The file does not exist, or cannot be opened.
         """
         raw = open_inside(self.path, self.root)
-        if self.seen and seen_of(raw) != self.seen:
+        if self.state and state_of(raw) != self.state:
             raw.close()
-            raise SourceError(f"{self.name}: the file was changed after it was looked at. Run again.")
+            raise SourceError(f"{self.name}: the file changed after it was examined. Run again.")
         member = Member(path=self.path, packing=self.packing, name=self.member)
         return cast("BinaryIO", unpacked(raw, member, self.name))
 
@@ -70,6 +67,7 @@ class Delivery:
     """
 
     folder: str
+    format: FileFormat
     files: tuple[DeliveryFile, ...]
     manifest: Manifest | None
     id: str
@@ -78,48 +76,48 @@ class Delivery:
     details: tuple[str, ...] = ()
     warnings: dict[str, str] = field(default_factory=dict)
     passed: dict[str, str] = field(default_factory=dict)
-    format: SourceFormat = SourceFormat.CSV
 
     @property
     def record_count(self) -> int | None:
         """The record count of all files: from the manifest, or else the sum of the counts of all trailers."""
         if self.manifest and self.manifest.record_count is not None:
             return self.manifest.record_count
-        counts = [file.promise.count if file.promise else None for file in self.files]
+        counts = [file.trailer.count if file.trailer else None for file in self.files]
         return sum(count or 0 for count in counts) if counts and None not in counts else None
 
     @property
     def file_counts(self) -> dict[str, int]:
         """The record count of each file whose own trailer contains one."""
-        return {f.name: f.promise.count for f in self.files if f.promise and f.promise.count is not None}
+        return {f.name: f.trailer.count for f in self.files if f.trailer and f.trailer.count is not None}
 
     @property
     def control_totals(self) -> dict[str, str]:
         """The control totals of the manifest; for other columns the sums of the trailers' totals."""
-        said = {name: str(total) for name, total in trailer_totals(self.files).items()}
-        return {**said, **(self.manifest.control_totals if self.manifest else {})}
+        totals = {name: str(total) for name, total in sum_trailers(self.files).items()}
+        return {**totals, **(self.manifest.control_totals if self.manifest else {})}
 
 
-def trailer_totals(files: Iterable[DeliveryFile]) -> dict[str, Decimal]:
+def sum_trailers(files: Iterable[DeliveryFile]) -> dict[str, Decimal]:
     """The sum of the totals in the trailers of all files, by column."""
-    found: dict[str, Decimal] = {}
+    sums: dict[str, Decimal] = {}
     for file in files:
-        for name, total in file.promise.totals.items() if file.promise else ():
-            found[name] = found.get(name, Decimal(0)) + total
-    return found
+        for name, total in file.trailer.totals.items() if file.trailer else ():
+            sums[name] = sums.get(name, Decimal(0)) + total
+    return sums
 
 
-def csv_format(source: Source, manifest: Manifest | None) -> CsvFormat:
-    """The format of the files; a setting in the manifest overrides the one in ``source``."""
-    said = manifest.model_dump(include={"encoding", "delimiter"}, exclude_unset=True) if manifest else {}
-    own = {
-        "encoding": source.encoding,
-        "delimiter": source.delimiter,
-        "quote": source.quote,
-        "header_prefix": source.header_record.prefix if source.header_record else "",
-        "trailer_prefix": trailer.prefix if (trailer := source.declared_trailer) else "",
-    }
-    return CsvFormat(**{**own, **said})
+def differing_totals(in_manifest: Mapping[str, str], in_trailers: Mapping[str, Decimal]) -> list[str]:
+    """Columns whose control total in the manifest differs from the sum of the trailers' totals."""
+    sums = {name.lower(): total for name, total in in_trailers.items()}
+    differing = []
+    for name, text in in_manifest.items():
+        try:
+            differs = name.lower() in sums and Decimal(text) != sums[name.lower()]
+        except InvalidOperation:
+            differs = True
+        if differs:
+            differing.append(name)
+    return differing
 
 
 def delivery_id(digests: Mapping[str, str]) -> str:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from data_platform.model.schema import Schema
 
 if TYPE_CHECKING:
-    from data_platform.ingestion.delivery_file import DeliveryFile
-    from data_platform.ingestion.part import Parts
+    from data_platform.ingestion.formats.protocol import FileFormat
+    from data_platform.ingestion.inspection import Inspection
 
 _WORD = "(?:copy|kopie|copie|copia|kopia|cópia)"
 _COPY = re.compile(
@@ -23,24 +23,24 @@ _COPY = re.compile(
 )
 
 
-def repeated(parts: Parts) -> dict[str, str]:
+def repeated(inspection: Inspection, file_format: FileFormat) -> dict[str, str]:
     """Maps ``one = other`` to the reason, for each file that repeats another one."""
-    found: dict[str, str] = {}
+    same: dict[str, str] = {}
     copies: dict[str, str] = {}
-    same: set[frozenset[str]] = set()
+    pairs: set[frozenset[str]] = set()
     first: dict[str, str] = {}
-    names = {file.name.lower(): file.name for file in parts.files}
-    for file in parts.files:
-        content = parts.contents[file.name]
-        if not _has_rows(file, parts):
+    names = {file.name.lower(): file.name for file in inspection.files}
+    for file in inspection.files:
+        content = inspection.contents[file.name]
+        if file.schema == Schema(()) or not content.size or not file_format.has_rows(file, content):
             continue
-        other = first.setdefault(content.sha256 if _is_parquet(file) else content.text_digest, file.name)
+        other = first.setdefault(file_format.content_digest(content), file.name)
         if other != file.name:
-            same.add(frozenset((other, file.name)))
-            found[f"{other} = {file.name}"] = "the two files have the same content; remove one" + _UNLESS
+            pairs.add(frozenset((other, file.name)))
+            same[f"{other} = {file.name}"] = "the two files have the same content; remove one" + _UNLESS
         if (original := names.get(_original(file.name).lower())) and original != file.name:
             copies[f"{original} = {file.name}"] = "by its name one is a copy of the other; remove one" + _UNLESS
-    return found | {pair: why for pair, why in copies.items() if frozenset(pair.split(" = ", 1)) not in same}
+    return same | {pair: why for pair, why in copies.items() if frozenset(pair.split(" = ", 1)) not in pairs}
 
 
 _UNLESS = ", or set source.duplicate_files: warn if both are to be read"
@@ -52,18 +52,3 @@ def _original(name: str) -> str:
     if match is None:
         return ""
     return folder + slash + (match["a"] or match["b"] + match["end"])
-
-
-def _is_parquet(file: DeliveryFile) -> bool:
-    return file.name.lower().endswith(".parquet")
-
-
-def _has_rows(file: DeliveryFile, parts: Parts) -> bool:
-    if file.schema == Schema(()) or not parts.contents[file.name].size:
-        return False
-    if _is_parquet(file):
-        import pyarrow.parquet as pq  # type: ignore[import-untyped]
-
-        return bool(pq.read_metadata(file.path).num_rows)
-    content = parts.contents[file.name]
-    return not content.has_one_line or bool(content.head.lstrip(b"\xef\xbb\xbf \t")[:1] == b"{")

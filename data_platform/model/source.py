@@ -10,16 +10,11 @@ from pydantic import AfterValidator, Field, model_validator
 from data_platform.model.closed import Closed
 from data_platform.model.day_pattern import check_day_pattern, has_day, with_day
 from data_platform.model.record_layout import HeaderRecord, Trailer
+from data_platform.model.source_format import SourceFormat  # noqa: TC001 - pydantic reads annotations at run time
 from data_platform.model.text_form import check_encoding, check_separator
 
 if TYPE_CHECKING:
     from datetime import date
-
-
-class SourceFormat(StrEnum):
-    CSV = "csv"
-    JSONL = "jsonl"
-    PARQUET = "parquet"
 
 
 def _below(text: str) -> str:
@@ -100,9 +95,6 @@ class OnDuplicate(StrEnum):
     WARN = "warn"
 
 
-_CSV_KEYS = ("encoding", "delimiter", "quote")
-
-
 class Source(Arrival):
     """Where deliveries land: ``path`` is below the landing root, and ``{partition}`` in it is the day, ``2013-01-01``.
 
@@ -135,22 +127,14 @@ class Source(Arrival):
         return self.trailer if isinstance(self.trailer, Trailer) else None
 
     @model_validator(mode="after")
-    def _only_csv_has_records_beside_rows(self) -> Source:
-        if self.format is not SourceFormat.CSV and (self.declared_trailer or self.header_record):
-            raise ValueError("trailer and header_record are of format csv; remove them")
-        return self
-
-    @model_validator(mode="after")
     def _has_only_keys_of_its_format(self) -> Source:
-        unsupported = {
-            SourceFormat.CSV: (),
-            SourceFormat.JSONL: _CSV_KEYS,
-            SourceFormat.PARQUET: (*_CSV_KEYS, "unpack"),
-        }
         defaults = {name: field.get_default() for name, field in type(self).model_fields.items()}
-        if unsupported_keys := [name for name in unsupported[self.format] if getattr(self, name) != defaults[name]]:
+        values = {name: getattr(self, name) for name in self.format.traits.unsupported_keys}
+        if "trailer" in values:
+            values["trailer"] = self.declared_trailer  # every format allows `trailer: none`
+        if unsupported := [name for name, value in values.items() if value != defaults[name]]:
             raise ValueError(
-                f"{', '.join(unsupported_keys)}: not supported by format {self.format.value}, where it has no effect;"
+                f"{', '.join(unsupported)}: not supported by format {self.format.value}, where it has no effect;"
                 " remove it"
             )
         if self.delimiter == self.quote:

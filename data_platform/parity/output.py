@@ -16,13 +16,16 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from data_platform.errors import SourceError, UsageError
-from data_platform.ingestion.delimited import name_problems
-from data_platform.ingestion.delivery import Delivery, DeliveryFile, csv_format
-from data_platform.ingestion.probe import RESERVED, probe
+from data_platform.ingestion.columns import with_columns
+from data_platform.ingestion.delivery_file import Delivery, DeliveryFile
+from data_platform.ingestion.formats.column_name import name_problems
+from data_platform.ingestion.formats.provenance import PROVENANCE
+from data_platform.ingestion.formats.registry import format_of
 from data_platform.ingestion.reader import read_rows
 from data_platform.lake.table import LakeTable, schema_of
 from data_platform.model.schema import Column, Schema
-from data_platform.model.source import Source, SourceFormat
+from data_platform.model.source import Source
+from data_platform.model.source_format import SourceFormat
 from data_platform.parity.report import LegacySide
 from data_platform.stage.spark_failure import condition_of, spark_errors
 
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
+
+    from data_platform.ingestion.formats.protocol import FileFormat
 
 
 class OutputFormat(StrEnum):
@@ -118,10 +123,11 @@ def read_output(spark: SparkSession, place: OutputPlace) -> LegacyOutput:
 
 
 def _read_text(spark: SparkSession, place: OutputPlace) -> LegacyOutput:
-    kind = SourceFormat(place.format.value)
     try:
         codecs.lookup(place.encoding)
-        source = Source(format=kind, path=".", encoding=place.encoding, delimiter=place.delimiter)
+        source = Source(
+            format=SourceFormat(place.format.value), path=".", encoding=place.encoding, delimiter=place.delimiter
+        )
     except LookupError:
         raise UsageError(f"--encoding {place.encoding} is not a Python encoding such as cp1252") from None
     except ValidationError:
@@ -131,25 +137,24 @@ def _read_text(spark: SparkSession, place: OutputPlace) -> LegacyOutput:
     if not paths:
         raise UsageError(f"{place.path} has no {place.format.value} file: name the folder that the legacy job wrote to")
     folder = root if root.is_dir() else root.parent
-    files = tuple(_probed(path, path.relative_to(folder).as_posix(), source) for path in paths)
+    file_format = format_of(source)
+    files = tuple(_described(path, path.relative_to(folder).as_posix(), file_format) for path in paths)
     names: dict[str, str] = {}
     for name in (name for file in files for name in file.schema.names):
         names.setdefault(name.lower(), name)
     schema = Schema.of(Column(name=name) for name in names.values())
-    delivery = Delivery(folder=str(folder), files=files, manifest=None, id="", format=kind)
+    delivery = Delivery(folder=str(folder), format=file_format, files=files, manifest=None, id="")
     side = LegacySide(path=place.path, format=place.format.value, files=len(files))
-    return LegacyOutput(read_rows(spark, delivery, source, schema), schema, side)
+    return LegacyOutput(read_rows(spark, delivery, schema), schema, side)
 
 
-def _probed(path: Path, name: str, source: Source) -> DeliveryFile:
+def _described(path: Path, name: str, file_format: FileFormat) -> DeliveryFile:
     try:
-        probed = probe(path, name, source.format, csv_format(source, None), Schema(()))
         size = path.stat().st_size
+        file = DeliveryFile(name=name, path=str(path), bytes=size, record_count=None, schema=Schema(()), renamed={})
+        return with_columns(file, file_format, Schema(()))
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from None
-    return DeliveryFile(
-        name=name, path=str(path), bytes=size, record_count=None, schema=probed.schema, renamed=probed.renamed
-    )
 
 
 def _text_files(root: Path, kind: OutputFormat) -> Sequence[Path]:
@@ -186,7 +191,7 @@ def _read_delta(spark: SparkSession, place: OutputPlace) -> LegacyOutput:
 
 def _own(columns: Iterable[Column]) -> Schema:
     """Drops the columns that our ingestion added, if the legacy output is a bronze table of this platform."""
-    return Schema.of(column for column in columns if column.name not in RESERVED)
+    return Schema.of(column for column in columns if column.name not in PROVENANCE)
 
 
 def _spark_path(path: str) -> str:

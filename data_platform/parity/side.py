@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from data_platform.errors import UsageError
 from data_platform.gates.expression.column import never_null, quoted
-from data_platform.ingestion.reader import REST_UNREAD
+from data_platform.ingestion.formats.text.record import REST_UNREAD
 from data_platform.parity.value import legacy_value, normalised
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from data_platform.model.nested_type import is_nested
 from data_platform.model.personal_name import names_kind
-from data_platform.model.source import SourceFormat
 from data_platform.policies.problem import Problem, did_you_mean
 
 if TYPE_CHECKING:
@@ -67,19 +66,15 @@ def _partition(entry: DatasetEntry, policy: DatasetPolicy, bundle: PolicyBundle)
 
 
 def _formats(entry: DatasetEntry, policy: DatasetPolicy, bundle: PolicyBundle) -> Iterator[Problem]:
-    if policy.source is None or policy.source.format is SourceFormat.PARQUET:
+    if policy.source is None:
         return
     for position, constraint in enumerate(bundle.schema_.constraints):
-        if is_nested(constraint.type) and _is_unreadable(policy.source.format, constraint.type):
+        if is_nested(constraint.type) and not policy.source.format.traits.can_hold(constraint.type):
             text = (
                 f"{constraint.field} is {constraint.type}, which {policy.source.format.value} cannot hold; declare it"
                 " STRING and parse it in a process (from_json), or deliver Parquet"
             )
             yield entry.bundle_document.problem(("schema", "constraints", position, "type"), text)
-
-
-def _is_unreadable(form: SourceFormat, kind: str) -> bool:
-    return form is SourceFormat.CSV or "map<" in kind.lower().replace(" ", "")
 
 
 def _constraints(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:

@@ -15,12 +15,12 @@ from data_platform.gates.expression.nested import is_json_type
 from data_platform.gates.expression.split import split
 from data_platform.gates.registry import plans_of
 from data_platform.ingestion.delivery import Delivery, bronze_schema, find_delivery
-from data_platform.ingestion.reader import REST_UNREAD, read_rows
-from data_platform.ingestion.selection import Neighbour
+from data_platform.ingestion.formats.text.record import REST_UNREAD
+from data_platform.ingestion.landing.selection import Neighbour
+from data_platform.ingestion.reader import read_rows
 from data_platform.model.dataset import Stage
 from data_platform.model.personal import shown_names, shown_type
 from data_platform.model.schema import Column, Schema
-from data_platform.model.source import SourceFormat
 from data_platform.stage import control_total
 from data_platform.stage.candidate import Attempt, Candidate, QuarantinePlan, RowRules
 from data_platform.stage.redaction import protector
@@ -53,7 +53,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
     columns = bronze_schema(delivery, declared)
     totals = _control_totals(delivery, columns)
     gates = plans_of(dataset.gates(Stage.BRONZE), _batch(dataset, delivery, columns, totals))
-    rows = read_rows(platform.spark, delivery, source, columns) if delivery.files else None
+    rows = read_rows(platform.spark, delivery, columns) if delivery.files else None
     protect = protector(platform, dataset)
     metadata = {
         "files": [file.name for file in delivery.files],
@@ -88,7 +88,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
 
 def _batch(dataset: Dataset, delivery: Delivery, columns: Schema, totals: dict[str, Decimal]) -> BronzeBatch:
     registered, source = _registered(dataset), dataset.policy.source
-    is_text = source is not None and source.format is not SourceFormat.PARQUET
+    is_text = source is not None and not source.format.traits.is_typed
     return BronzeBatch(
         policy=dataset.policy,
         bundle=dataset.bundle,
@@ -138,8 +138,8 @@ def _registered(dataset: Dataset) -> Schema:
 
 def _in_format(dataset: Dataset, schema: Schema) -> Schema:
     source = dataset.policy.source
-    typed = source is not None and source.format is SourceFormat.PARQUET
-    return Schema.of(Column(name=c.name, type=c.type if typed else "string") for c in schema.columns)
+    is_typed = source is not None and source.format.traits.is_typed
+    return Schema.of(Column(name=c.name, type=c.type if is_typed else "string") for c in schema.columns)
 
 
 def _comparable(present: Schema, declared: Schema) -> Schema:

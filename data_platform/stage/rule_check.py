@@ -14,7 +14,6 @@ from data_platform.gates import pii
 from data_platform.gates.expression import contract_plan, relation
 from data_platform.gates.expression.rule import evaluated, pattern_error
 from data_platform.model.schema import Column, Schema
-from data_platform.model.source import SourceFormat
 from data_platform.policies.problem import Finding
 from data_platform.sql.impossible import impossible_parts
 from data_platform.sql.refusal import plain_reason, spark_errors
@@ -111,8 +110,8 @@ class _DatasetCheck:
             rows, verdict = silver_plan.declared_output(no_rows(self.session, declared), self.dataset)
             typed = silver_plan.TypedRows(rows, declared, columns_verdict=verdict)
         else:
-            as_text = policy.source.format is not SourceFormat.PARQUET
-            columns = [Column(name=c.name, type="string" if as_text else c.type) for c in declared.columns]
+            is_typed = policy.source.format.traits.is_typed
+            columns = [Column(name=c.name, type=c.type if is_typed else "string") for c in declared.columns]
             own = [Column(name=n, type="bigint" if n == "_line" else "string") for n in silver_plan.PROVENANCE]
             typed = silver_plan.typed_rows(no_rows(self.session, Schema.of((*columns, *own))), self.dataset)
         return silver_plan.plan(self.dataset, self._day, typed, self.now, _ANY_KEY)

@@ -10,7 +10,8 @@ import pytest
 
 from data_platform.arrival.digest import Digests
 from data_platform.arrival.marker import Marker, MarkerContent, find_markers, look
-from data_platform.model.source import Arrival, Source, SourceFormat, Watch
+from data_platform.model.source import Arrival, Source, Watch
+from data_platform.model.source_format import SourceFormat
 from data_platform_tests.case import case_file, expected
 
 SCENARIOS = json.loads(case_file("C05", "scenarios.json").read_text())

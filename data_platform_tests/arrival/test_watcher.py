@@ -16,7 +16,8 @@ from data_platform.catalog import Catalog, open_catalog
 from data_platform.errors import SourceUnavailableError
 from data_platform.legacy.arrival import arrival_event
 from data_platform.model.arrival import ArrivedVersion
-from data_platform.model.source import Source, SourceFormat, Watch
+from data_platform.model.source import Source, Watch
+from data_platform.model.source_format import SourceFormat
 from data_platform.openlineage.event import read_event
 from data_platform.openlineage.legacy_event import mention, run_event
 from data_platform.policies.external import ExternalAsset

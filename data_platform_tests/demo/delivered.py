@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 import sqlglot
 import yaml
 
-from data_platform.ingestion.delimited import read_header, read_records
-from data_platform.ingestion.jsonlines import read_json_records
-from data_platform.ingestion.manifest import Manifest, read_manifest
+from data_platform.ingestion.formats.csv.parser import read_header, read_records
+from data_platform.ingestion.formats.jsonl.parser import read_json_records
+from data_platform.ingestion.manifest.document import Manifest, read_manifest
 from data_platform.model.policy import DatasetPolicy, PolicyBundle
 from data_platform.sql.rule_text import columns_of
 

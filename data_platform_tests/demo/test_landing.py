@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from data_platform.demo.landing import BAD_DAYS, BadDay, days, land, land_references
-from data_platform.ingestion.manifest import incomplete
+from data_platform.ingestion.manifest.document import incomplete
 from data_platform_tests.demo import delivered
 from data_platform_tests.demo.delivered import DAILY, REFERENCES, broken, bundle, delivered_file, folder
 

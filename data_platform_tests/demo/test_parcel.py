@@ -8,7 +8,7 @@ import pytest
 
 from data_platform.demo import parcel
 from data_platform.demo.parcel import MANIFEST, Parcel, csv_content, send, total
-from data_platform.ingestion.manifest import incomplete, read_manifest
+from data_platform.ingestion.manifest.document import incomplete, read_manifest
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from data_platform.ingestion.delivery import Delivery, csv_format, find_delivery
-from data_platform.ingestion.reader import text_batches
+from data_platform.ingestion.delivery import Delivery, find_delivery
+from data_platform.ingestion.formats.text.text_format import read_share
 from data_platform.model.schema import Column, Schema
 from data_platform.model.source import Source
 from data_platform.policies import load_policies
@@ -24,11 +24,10 @@ def delivered(case: str, dataset: str, **said: object) -> tuple[Delivery, list[d
 def read(landing: Path, source: Source, declared: Schema) -> tuple[Delivery, list[dict[str, Any]]]:
     columns = Schema.of(Column(name=column.name) for column in declared.columns)
     delivery = find_delivery(landing, source, None, columns)
-    fmt = csv_format(source, delivery.manifest)
     rows = [
         row
         for file in delivery.files
-        for batch in text_batches(file, source.format, fmt, columns)
+        for batch in read_share(delivery.format, file, columns)
         for row in batch.to_pylist()
     ]
     return delivery, rows

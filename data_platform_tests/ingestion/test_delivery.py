@@ -9,9 +9,10 @@ import pytest
 from pydantic import ValidationError
 
 from data_platform.errors import UsageError
-from data_platform.ingestion.delivery import Delivery, bronze_schema, csv_format, find_delivery
+from data_platform.ingestion.delivery import Delivery, bronze_schema, find_delivery
 from data_platform.model.schema import Column, Schema, compare
-from data_platform.model.source import Source, SourceFormat
+from data_platform.model.source import Source
+from data_platform.model.source_format import SourceFormat
 from data_platform_tests.case import case_file, expected
 
 DAY = date(2013, 1, 1)
@@ -166,8 +167,8 @@ def test_what_a_manifest_names_wins_and_what_it_leaves_out_does_not(tmp_path: Pa
 
     delivery = find_delivery(tmp_path, source, None, ORDERS)
 
-    fmt = csv_format(source, delivery.manifest)
-    assert (fmt.delimiter, fmt.encoding) == (";", "cp1252")
+    dialect = delivery.format.dialect
+    assert (dialect.delimiter, dialect.encoding) == (";", "cp1252")
     assert delivery.files[0].schema.names == ("id", "amount")
 
 

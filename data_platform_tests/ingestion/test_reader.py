@@ -10,12 +10,14 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
-from data_platform.ingestion import record_batch
-from data_platform.ingestion.delimited import CsvFormat
 from data_platform.ingestion.delivery import Delivery, bronze_schema, find_delivery
-from data_platform.ingestion.reader import REST_UNREAD, read_rows, text_batches
+from data_platform.ingestion.formats.text import record_batch
+from data_platform.ingestion.formats.text.record import REST_UNREAD
+from data_platform.ingestion.formats.text.text_format import read_share
+from data_platform.ingestion.reader import read_rows
 from data_platform.model.schema import Column, Schema
-from data_platform.model.source import Source, SourceFormat
+from data_platform.model.source import Source
+from data_platform.model.source_format import SourceFormat
 from data_platform_tests.case import case_file, expected
 
 
@@ -44,7 +46,7 @@ def text_rows(delivery: Delivery, columns: Schema = ORDERS) -> list[dict[str, An
     return [
         row
         for file in delivery.files
-        for batch in text_batches(file, delivery.format, CsvFormat(), columns)
+        for batch in read_share(delivery.format, file, columns)
         for row in batch.to_pylist()
     ]
 
@@ -53,7 +55,7 @@ def case_rows(spark: SparkSession, case: str, schema: Schema, **said: str) -> tu
     folder = case_file(case, "expected.json").parent
     source = Source.model_validate({"format": "csv", "path": folder.name, **said})
     delivery = find_delivery(folder.parent, source, None, schema)
-    return delivery, read_rows(spark, delivery, source, bronze_schema(delivery, schema))
+    return delivery, read_rows(spark, delivery, bronze_schema(delivery, schema))
 
 
 def test_malformed_records_are_rows_with_their_raw_text(spark: SparkSession) -> None:  # C08
@@ -109,7 +111,7 @@ def test_a_header_and_blank_lines_make_no_rows(spark: SparkSession) -> None:  # 
 def test_a_delivery_without_a_readable_file_has_no_rows_and_all_columns(
     spark: SparkSession, tmp_path: Path, kind: SourceFormat
 ) -> None:
-    rows = read_rows(spark, delivered(tmp_path, kind), source_of(kind), declared(id="int", a="decimal(10,2)"))
+    rows = read_rows(spark, delivered(tmp_path, kind), declared(id="int", a="decimal(10,2)"))
 
     assert rows.count() == 0
     assert rows.columns == ["id", "a", "_file", "_line", "_raw", "_malformed"]
@@ -119,7 +121,7 @@ def test_a_delivery_without_a_readable_file_has_no_rows_and_all_columns(
 def test_a_file_is_a_task(spark: SparkSession, tmp_path: Path) -> None:
     delivery = delivered(tmp_path, "csv", **{f"f{i}": f"id\n{i}\n" for i in range(5)})
 
-    rows = read_rows(spark, delivery, source_of("csv"), ORDERS)
+    rows = read_rows(spark, delivery, ORDERS)
 
     parts = rows.rdd.glom().collect()
     assert [[row["_file"] for row in part] for part in parts] == [[f"f{i}.csv"] for i in range(5)]
@@ -128,7 +130,7 @@ def test_a_file_is_a_task(spark: SparkSession, tmp_path: Path) -> None:
 def test_undecodable_bytes_reach_the_driver_as_one_malformed_record(spark: SparkSession, tmp_path: Path) -> None:
     delivery = delivered(tmp_path, "csv", a=b"id,note\n1,a\n2,b\n3,Malm\xf6\n4,c\n", b="id\n5\n")
 
-    found = read_rows(spark, delivery, source_of("csv"), ORDERS).orderBy("_file", "_line").collect()
+    found = read_rows(spark, delivery, ORDERS).orderBy("_file", "_line").collect()
 
     assert [(r["_file"], r["_line"], r["id"]) for r in found] == [
         ("a.csv", 2, "1"),
@@ -145,10 +147,10 @@ def test_a_header_that_has_changed_since_is_one_malformed_record(tmp_path: Path)
     delivered(tmp_path, "csv", a="id,id\n1,a\n")
 
     (row,) = text_rows(delivery)
-    unseen = replace(delivery, files=tuple(replace(file, seen=()) for file in delivery.files))
-    (other,) = text_rows(unseen)
+    unchecked = replace(delivery, files=tuple(replace(file, state=()) for file in delivery.files))
+    (other,) = text_rows(unchecked)
 
-    assert row["_malformed"] == f"the file was changed after it was looked at. Run again; {REST_UNREAD}"
+    assert row["_malformed"] == f"the file changed after it was examined. Run again; {REST_UNREAD}"
     assert (other["id"], other["_malformed"].split(".")[0]) == (None, "duplicate column id")
     assert row["_malformed"].endswith(REST_UNREAD)
 
@@ -172,7 +174,7 @@ def test_long_records_close_a_batch_early(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(record_batch, "BATCH_CHARACTERS", 100)
     delivery = delivered(tmp_path, "jsonl", a=f'{{"id": "{"x" * 60}"}}\n' * 4)
 
-    batches = list(text_batches(delivery.files[0], delivery.format, CsvFormat(), ORDERS))
+    batches = list(read_share(delivery.format, delivery.files[0], ORDERS))
 
     assert [batch.num_rows for batch in batches] == [2, 2]
 
@@ -189,7 +191,7 @@ def test_json_lines_keep_digits_and_nested_text_and_bind_whatever_the_case(spark
     content = '{"ID": 1, "amount": 0.10, "note": {"a": [1.50]}}\n\n{"id": 2}\n{"id": \n'
     delivery = delivered(tmp_path, "jsonl", a=content)
 
-    found = read_rows(spark, delivery, source_of("jsonl"), ORDERS).orderBy("_line").collect()
+    found = read_rows(spark, delivery, ORDERS).orderBy("_line").collect()
 
     assert [(*tuple(r)[:3], r["_line"], r["_raw"]) for r in found] == [
         ("1", "0.10", '{"a":[1.50]}', 1, None),
@@ -237,7 +239,7 @@ def test_parquet_of_two_widths_is_read_in_the_wider_whatever_the_order(
     schema = declared(id="int", qty="int")
     delivery = find_delivery(tmp_path, source_of("parquet"), None, schema)
 
-    rows = read_rows(spark, delivery, source_of("parquet"), bronze_schema(delivery, schema))
+    rows = read_rows(spark, delivery, bronze_schema(delivery, schema))
 
     want = expected("C15")["widening_allowed"]
     assert rows.schema["qty"].dataType.simpleString() == want["type"]
@@ -260,7 +262,7 @@ def test_parquet_columns_are_bound_by_name_and_awkward_files_are_read(spark: Spa
     delivery = find_delivery(tmp_path, source, None, schema)
     columns = bronze_schema(delivery, schema)
 
-    (row,) = read_rows(spark, delivery, source, columns).collect()
+    (row,) = read_rows(spark, delivery, columns).collect()
 
     assert columns.names == ("order_id", "nothing", "missing", "day", "_metadata", "a.b")
     assert (row["order_id"], row["nothing"], row["missing"], row["day"], row["_metadata"]) == (7, None, None, None, 8)

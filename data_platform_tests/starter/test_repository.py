@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from data_platform.errors import EnvironmentProblem, UsageError
-from data_platform.ingestion.manifest import read_manifest
+from data_platform.ingestion.manifest.document import read_manifest
 from data_platform.policies import json_schemas, load_policies
 from data_platform.starter.repository import write_repository
 

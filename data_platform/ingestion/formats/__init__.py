@@ -1,0 +1,1 @@
+"""The source formats: each is one module or package behind the protocol ``FileFormat``; ``registry`` lists them."""

@@ -1,0 +1,1 @@
+"""CSV: delimited text with a header (RFC 4180)."""

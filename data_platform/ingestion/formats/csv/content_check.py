@@ -1,0 +1,75 @@
+"""Checks the end of a CSV file before its rows are read: its trailer, whether it was cut off, and its encoding."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from data_platform.ingestion.formats.csv.parser import ends_inside_quotes
+from data_platform.ingestion.formats.csv.trailer import last_record, looks_like_trailer, read_trailer
+from data_platform.ingestion.formats.protocol import ContentCheck, Finding
+from data_platform.ingestion.formats.text.cut_off import CUT_OFF, unended_line
+from data_platform.ingestion.formats.text.encoding import looks_like_utf8
+from data_platform.model.text_form import codec_of
+
+if TYPE_CHECKING:
+    from data_platform.ingestion.content import Content
+    from data_platform.ingestion.formats.csv.dialect import CsvDialect
+    from data_platform.model.record_layout import Trailer
+
+_NO_TRAILER = (
+    "the last record is not the trailer that source.trailer declares; the file may be cut off, ask for it again"
+)
+_TRAILER_INVALID = (
+    "source.trailer says where count and totals stand in the trailer, and no number such as 3 or -60.00 is there"
+)
+_TRAILER_RECORD = (
+    "looks like a trailer record, and not like a row; declare it with source.trailer (prefix, count, totals), or say "
+    "source.trailer: none if it is a row"
+)
+
+
+def check_content(
+    content: Content, dialect: CsvDialect, trailer: Trailer | Literal["none"] | None, width: int
+) -> ContentCheck:
+    """``width`` is the number of columns."""
+    warnings = _encoding_warnings(content, dialect)
+    if trailer is None or trailer == "none":
+        found = _trailer_record(content, dialect, width) if trailer is None else ()
+        return ContentCheck(problems=found or _cut_off(content, dialect, width), warnings=warnings)
+    last = last_record(content, dialect)
+    if last is None or last.fields[0] != trailer.prefix:
+        return ContentCheck(problems=(Finding("NO_TRAILER", _NO_TRAILER),), warnings=warnings)
+    totals = read_trailer(last, trailer)
+    problems = () if totals else (Finding("TRAILER_INVALID", _TRAILER_INVALID),)
+    return ContentCheck(problems=problems, warnings=warnings, trailer=totals)
+
+
+def _trailer_record(content: Content, dialect: CsvDialect, width: int) -> tuple[Finding, ...]:
+    last = last_record(content, dialect)
+    if last is None or not looks_like_trailer(last, width):
+        return ()
+    return (Finding("TRAILER_RECORD", f"line {last.line} {_TRAILER_RECORD}", str(last.line)),)
+
+
+def _cut_off(content: Content, dialect: CsvDialect, width: int) -> tuple[Finding, ...]:
+    line = unended_line(content, dialect.encoding)
+    if line is None:
+        return ()
+    if ends_inside_quotes(line.text, dialect):
+        return (Finding("CUT_OFF", f"its last line opens a quote {CUT_OFF}"),)
+    fields = line.text.count(dialect.delimiter) + 1
+    if dialect.quote in line.text or fields >= width or line.is_first:
+        return ()
+    return (Finding("CUT_OFF", f"its last line has {fields} of {width} fields {CUT_OFF}"),)
+
+
+def _encoding_warnings(content: Content, dialect: CsvDialect) -> tuple[Finding, ...]:
+    """Warns of UTF-8 read in a single-byte encoding: all bytes are valid there, so wrong letters raise no error."""
+    codec = codec_of(dialect.encoding)
+    if not codec.startswith(("cp", "iso8859", "mac")) or not looks_like_utf8(content.tail):
+        return ()
+    message = (
+        f"its letters are written as in UTF-8, and read as {dialect.encoding}; look at them, and declare utf-8 if it "
+        "is so"
+    )
+    return (Finding("DOUBTFUL_ENCODING", message),)

@@ -1,0 +1,163 @@
+"""Reads the last record of a text file: the trailer that the policy declares, or a row that looks like one.
+
+A trailer contains the number of records and control totals; it is read before any row, and is never a row.
+A file that ends without its declared trailer was cut off.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING
+
+from data_platform.ingestion.content import TAIL
+from data_platform.ingestion.formats.protocol import TrailerTotals
+from data_platform.ingestion.formats.text.encoding import END_OF_TEXT
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from data_platform.ingestion.content import Content
+    from data_platform.ingestion.formats.csv.dialect import CsvDialect
+    from data_platform.model.record_layout import Trailer
+
+_WORDS = {
+    "trailer", "trl", "trlr", "tlr", "eof", "e o f", "endoffile", "end of file", "eod", "end of data", "footer", "ftr",
+    "sum", "sums", "total", "totals", "grand total", "grandtotal", "subtotal", "sub total", "total records",
+    "total rows", "totale", "totaal", "somme", "suma", "summe", "gesamt", "gesamtsumme", "record count", "record_count",
+    "recordcount", "rec_count", "row count", "row_count", "rowcount", "number of records", "number of rows", "checksum",
+}  # fmt: skip
+_LETTERS = {"t", "tt", "tr", "z", "zz", "f", "e", "end", "foot", "utl", "eot"}
+_NUMBERS = {"9", "99", "999", "9999"}
+_REPORT = re.compile(
+    r"\W*\d+\s+(?:rows?|records?|lines?|zeilen?|lignes?|filas?|righe|record\(s\)|row\(s\))\b"
+    r"|\W*(?:elapsed|time|total|records?|rows?|row_?count|record_?count|count|end|eof|end of (?:file|data))\b.{0,40}"
+    r"|sql>.*|[A-Z]{1,8}[0-9]{6,}\s*$",
+    re.IGNORECASE,
+)
+_PLAIN = re.compile(r"[+-]?(?:[0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})")
+_COUNTED = re.compile(r"[A-Za-z]{1,8}0*([0-9]{1,15})")
+_LOOKED_AT = 100
+"""Number of last records that are examined, for example for the width of the first field."""
+_FEW = 3
+"""With at least this many rows, a last row of another kind than all of them indicates a trailer."""
+_CAPITALS = {"T", "TT", "TR", "Z", "ZZ", "ZZZ"}
+_MARKS = 3
+"""A count may include the rows only, also the trailer, or also trailer and header."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LastRecord:
+    line: int
+    fields: tuple[str, ...]
+    widths: frozenset[int] = frozenset()
+    """Widths of the first fields of the examined lines before it, without the column names."""
+    firsts: tuple[str, ...] = ()
+    """These first fields themselves."""
+    sums: tuple[Decimal | None, ...] = ()
+    """Sum of each field over all rows before it, if the whole file was read and all values of the field are numbers."""
+    blank_lines: int = 0
+    """Number of blank lines before it, if the whole file was read; else 0."""
+
+
+def last_record(content: Content, dialect: CsvDialect) -> LastRecord | None:
+    """The last record of a file, or None. Each line is one record here: no trailer has several lines."""
+    lines = re.split(r"\r\n|\n|\r", content.tail_text(dialect.encoding))
+    places = [place for place, line in enumerate(lines) if line.strip().strip(END_OF_TEXT)]
+    if not places:
+        return None
+    whole = content.size <= TAIL
+    line = places[-1] + 1 if whole else content.newlines + 1 - (len(lines) - 1 - places[-1])
+    records = [_fields_of(lines[place], dialect) for place in places[-_LOOKED_AT:]]
+    firsts = tuple(fields[0] for fields in records[1:-1])
+    return LastRecord(
+        line=line,
+        fields=records[-1],
+        widths=frozenset(map(len, firsts)),
+        firsts=firsts,
+        sums=_sums(records[1:-1]) if whole and len(places) <= _LOOKED_AT else (),
+        blank_lines=places[-1] + 1 - len(places) if whole else 0,
+    )
+
+
+def _sums(rows: Sequence[tuple[str, ...]]) -> tuple[Decimal | None, ...]:
+    columns = zip(*rows, strict=False)
+    return tuple(
+        sum(map(Decimal, column), Decimal(0)) if all(_PLAIN.fullmatch(one) for one in column) else None
+        for column in columns
+    )
+
+
+def _fields_of(line: str, dialect: CsvDialect) -> tuple[str, ...]:
+    return tuple(part.strip().strip(dialect.quote).strip() for part in line.strip(END_OF_TEXT).split(dialect.delimiter))
+
+
+def read_trailer(last: LastRecord, trailer: Trailer) -> TrailerTotals | None:
+    """The count and the totals in the trailer; None, if a number is not where ``trailer`` declares it."""
+    try:
+        count = _number(last, trailer.count) if trailer.count else None
+        totals = {column: _number(last, place) for column, place in trailer.totals.items()}
+    except (IndexError, InvalidOperation):
+        return None
+    if count is not None and (count != int(count) or count < 0):
+        return None
+    return TrailerTotals(count=None if count is None else int(count) - trailer.counts_also, totals=totals)
+
+
+def looks_like_trailer(last: LastRecord | None, width: int) -> bool:
+    """Whether a record that is not declared as a trailer looks like one, rather than like a row of ``width`` fields.
+
+    Its first field is a usual word of trailers; or a usual letter or number, and either a field is the number of
+    records before it or the record is too short for a row; or it is a database client's "(3 rows affected)". A number
+    as wide as the first fields of the rows is an id.
+    """
+    if last is None or last.line <= 1:
+        return False
+    named = next((field for field in last.fields if field), "")
+    first = named.casefold().strip("#*-=:<>[] ")
+    if first in _WORDS or (len(last.fields) == 1 < width and _is_report(last, named)):
+        return True
+    if not last.fields[0] and "" not in last.firsts and _has_sum(last):
+        return True
+    if len(last.fields) < width and len(last.fields) > 1:
+        return first in _LETTERS | _NUMBERS
+    rows = last.line - 2 - last.blank_lines
+    counts = {int(text) for text in last.fields[1:] if text.isascii() and text.isdigit() and len(text) < 16}
+    of_a_row = first in _NUMBERS and len(last.fields[0]) in last.widths  # an id like those before it
+    is_counted = any(rows + more in counts for more in range(_MARKS))
+    if first in _LETTERS | _NUMBERS and not of_a_row and is_counted:
+        return True
+    return _is_of_another_kind(last, rows, counts)
+
+
+def _is_report(last: LastRecord, text: str) -> bool:
+    """Whether ``text`` is a line that a database client adds, or only the number of rows."""
+    rows = last.line - 2 - last.blank_lines
+    return bool(_REPORT.match(text)) or (text.isascii() and text.isdigit() and len(text) < 16 and int(text) == rows)
+
+
+def _has_sum(last: LastRecord) -> bool:
+    """Whether a field is the sum over the rows before it; with a single row the sum proves nothing."""
+    pairs = zip(last.fields, last.sums, strict=False)
+    return len(last.firsts) > 1 and any(
+        total is not None and _PLAIN.fullmatch(field) and Decimal(field) == total for field, total in pairs
+    )
+
+
+def _is_of_another_kind(last: LastRecord, rows: int, counts: Collection[int]) -> bool:
+    """Whether only the last record starts with capitals, not with a number, and has the row count or a trailer code."""
+    first, others = last.fields[0], last.firsts
+    if others and not others[-1].isdigit():  # another trailer, or a line of dashes
+        others = others[:-1]
+    if len(others) < _FEW or not all(one.isdigit() for one in others) or not first[:1].isupper():
+        return False
+    counted = _COUNTED.fullmatch(first)
+    is_word = re.fullmatch(r"[A-Z][A-Z_ ]{1,20}", first) is not None
+    return (is_word and rows in counts) or (counted is not None and int(counted[1]) == rows) or first in _CAPITALS
+
+
+def _number(last: LastRecord, place: int) -> Decimal:
+    if not _PLAIN.fullmatch(text := last.fields[place - 1]):
+        raise InvalidOperation
+    return Decimal(text)

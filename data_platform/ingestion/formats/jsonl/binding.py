@@ -1,0 +1,61 @@
+"""Binds the names in JSON objects to the columns of a table."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from data_platform.ingestion.formats.column_name import delta_name, normal_name
+from data_platform.ingestion.formats.text.record import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from data_platform.ingestion.formats.jsonl.parser import JsonRecord
+
+_LAYOUTS = 100
+"""Number of name orders of JSON objects whose binding is cached; most files have one."""
+
+
+class JsonBinding:
+    """``found`` are the names in the first lines of the file, ``columns`` the requested ones."""
+
+    def __init__(self, found: Iterable[str], columns: Sequence[str]) -> None:
+        self._width = len(columns)
+        self._places = {name.lower(): -place for place, name in enumerate(found, start=1)}  # present, but not requested
+        self._places |= {normal_name(name): place for place, name in enumerate(columns)}
+        self._places |= {name.lower(): place for place, name in enumerate(columns)}
+        self._known: dict[str, int] = {}
+        self._why_not = lru_cache(_LAYOUTS)(self._unbound)
+
+    def place_of(self, name: str) -> int | None:
+        """The position among the columns; below 0, if the name is not requested; None, if it is unknown."""
+        place = self._known.get(name)
+        if place is None:
+            place = self._places.get(delta_name(name).lower(), self._places.get(normal_name(name)))
+            if place is not None:
+                self._known[name] = place
+        return place
+
+    def bound(self, record: JsonRecord) -> Record:
+        """``record`` with its values in the order of the columns, or marked malformed."""
+        reason = record.malformed or self._why_not(tuple(record.values))
+        if reason:
+            return Record(record.line, (), record.raw, reason)
+        values: list[str | None] = [None] * self._width
+        for name, value in record.values.items():
+            if (place := self._known[name]) >= 0:
+                values[place] = value
+        return Record(record.line, tuple(values), record.raw)
+
+    def _unbound(self, names: Iterable[str]) -> str:
+        """Why these names cannot all be bound to a column; empty, if they can."""
+        taken = set()
+        for name in names:
+            place = self.place_of(name)
+            if place is None:
+                return "a name that is neither declared nor in the first lines of the file"
+            if place in taken:
+                return "two names are one column name"
+            taken.add(place)
+        return ""

@@ -1,0 +1,124 @@
+"""JSON lines as a source format: text in UTF-8 with one object a line, whose members are bound by name."""
+
+from __future__ import annotations
+
+import codecs
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Any, ClassVar
+
+from data_platform.errors import SourceError
+from data_platform.ingestion.formats.column_name import delta_name
+from data_platform.ingestion.formats.jsonl.binding import JsonBinding
+from data_platform.ingestion.formats.jsonl.member_name import MemberNames
+from data_platform.ingestion.formats.jsonl.parser import has_odd_return, read_json_records
+from data_platform.ingestion.formats.jsonl.walk import JsonPiece, json_walk
+from data_platform.ingestion.formats.protocol import ContentCheck, FileColumns, Finding
+from data_platform.ingestion.formats.text.cut_off import CUT_OFF, unended_line
+from data_platform.ingestion.formats.text.record_batch import batched, mixed_batch, record_batch
+from data_platform.ingestion.formats.text.text_format import TextFormat
+from data_platform.model.schema import Column, Schema
+from data_platform.model.source_format import SourceFormat
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from data_platform.ingestion.content import Content
+    from data_platform.ingestion.delivery_file import DeliveryFile
+    from data_platform.ingestion.formats.text.share import Share
+
+PROBED_LINES = 1_000
+"""JSON lines has no header: a later line is malformed if it has a name that is neither declared nor in these lines."""
+_BLOCK = 1 << 20
+_BLANK_OR_BYTE_ORDER_MARK = b"\xef\xbb\xbf \t"
+_NO_RECORD = (
+    "no record: the file is empty, as one is that was cut off; a day without rows is promised by a manifest with "
+    "record_count 0. Ask for it again."
+)
+
+
+@dataclass(frozen=True)
+class JsonLinesFormat(TextFormat):
+    """Regular lines are read many at once (``columns``), and all others line by line (``parser``)."""
+
+    kind: ClassVar[SourceFormat] = SourceFormat.JSONL
+
+    def blank_problem(self, record_count: int | None) -> str:
+        return "" if record_count == 0 else _NO_RECORD
+
+    def columns(self, file: DeliveryFile, declared: Schema) -> FileColumns:
+        """All declared columns, since any line may omit any of them, and the other columns of the first lines."""
+        with file.open() as source:
+            members = _member_names(source, file.name, declared)
+        extra = list(members.undeclared.values())
+        names = [*declared.names, *map(delta_name, extra)]
+        renamed = {delta_name(name): name for name in extra if delta_name(name) != name}
+        return FileColumns(Schema.of(Column(name=name) for name in names), renamed)
+
+    def check(self, file: DeliveryFile, content: Content) -> ContentCheck:  # noqa: ARG002
+        line = unended_line(content, "utf-8")
+        if line is None:
+            return ContentCheck()
+        records = read_json_records([line.text.encode()], "")
+        if not any(record.malformed.startswith("not JSON") for record in records):
+            return ContentCheck()
+        return ContentCheck(problems=(Finding("CUT_OFF", f"its last line is no whole JSON object {CUT_OFF}"),))
+
+    def has_rows(self, file: DeliveryFile, content: Content) -> bool:  # noqa: ARG002
+        return not content.has_one_line or content.head.lstrip(_BLANK_OR_BYTE_ORDER_MARK).startswith(b"{")
+
+    def record_starts(self, source: IO[bytes], file: str) -> Iterator[tuple[int, int]]:  # noqa: ARG002
+        """The starts of lines, as long as all before them is UTF-8 with usual line ends."""
+        decoder, taken, line, last = codecs.getincrementaldecoder("utf-8")(), 0, 1, b""
+        while block := source.read(_BLOCK):
+            if has_odd_return(last + block):
+                return
+            try:
+                decoder.decode(block)
+            except UnicodeError:
+                return
+            newlines = block.count(b"\n")
+            if newlines:
+                yield taken + block.rfind(b"\n") + 1, line + newlines
+            taken += len(block)
+            line += newlines
+            last = block[-1:]
+
+    def batches(self, source: IO[bytes], file: DeliveryFile, columns: Schema, share: Share) -> Iterator[Any]:
+        if share.start:
+            source.seek(share.start)
+        binding = JsonBinding(file.schema.names, columns.names)
+        walk = json_walk(source, file.name, binding, line=share.line, length=share.length)
+        for found in batched(walk, file.name):
+            if isinstance(found, JsonPiece):
+                yield mixed_batch(found.lines, found.values, found.odd, columns, file.name)
+            else:
+                yield record_batch(found, range(len(columns.names)), columns, file.name)
+
+
+def _member_names(source: IO[bytes], file: str, declared: Schema) -> MemberNames:
+    """The names in the first lines.
+
+    Raises:
+        SourceError: The first line cannot be read, or no line has a declared column.
+    """
+    members = MemberNames(declared)
+    try:
+        for record in read_json_records(source, file):
+            if not members.has_lines and record.malformed and (reason := _other_layout(record.raw)):
+                raise SourceError(f"{file}: {reason}; expected one JSON object a line. Ask for JSON lines.")
+            if record.line > PROBED_LINES:
+                break
+            members.add(record.values)
+    except SourceError:
+        if not members.has_lines:  # otherwise the reader reads the good lines and reports the bad one
+            raise
+    if members.are_all_undeclared:
+        raise SourceError(f"{file}: none of the declared columns is in its first lines. Ask for it with these.")
+    return members
+
+
+def _other_layout(first: str) -> str:
+    """Why the first line shows that the file is not JSON lines but pretty-printed JSON or one list; else empty."""
+    if first.lstrip().startswith("["):
+        return "it is one JSON list"
+    return "its objects stand on several lines each" if first.strip() == "{" else ""

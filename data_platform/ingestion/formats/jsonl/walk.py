@@ -1,0 +1,89 @@
+"""Walks through JSON lines: yields pieces of many regular lines and a few odd ones, or records one by one."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from itertools import chain
+from typing import IO, TYPE_CHECKING, Any
+
+from data_platform.errors import SourceError
+from data_platform.ingestion.formats.jsonl.columns import Columns, regular_columns
+from data_platform.ingestion.formats.jsonl.parser import has_odd_return, read_json_records
+from data_platform.ingestion.formats.text.window import Window
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from data_platform.ingestion.formats.jsonl.binding import JsonBinding
+    from data_platform.ingestion.formats.text.record import Record
+
+LARGE = 1 << 19
+"""Bytes of a piece whose marks still fit into a processor's cache."""
+SMALL = 1 << 12
+"""Fewer bytes than this are read faster record by record."""
+_MOST = 1 << 30
+"""Arrow counts the bytes of a column in 32 bits."""
+
+
+@dataclass(frozen=True)
+class JsonPiece:
+    """Regular records: their ``lines``, and their ``values`` by column position; ``odd`` are the other records."""
+
+    lines: Any
+    values: dict[int, Any]
+    odd: list[Record]
+
+
+def json_walk(
+    source: IO[bytes], file: str, binding: JsonBinding, *, line: int = 1, length: int | None = None
+) -> Iterator[JsonPiece | Record]:
+    """Yields all records in the next ``length`` bytes of ``source``, whose current position is at ``line``.
+
+    Raises: SourceError, after all records before the error: as ``parser.read_json_records``.
+    """
+    pieces = _pieces(Window(source, length))
+    for content in pieces:
+        final = has_odd_return(content)
+        piece = _piece(content, file, binding, line) if not final and SMALL <= len(content) <= _MOST else None
+        if piece is not None:
+            yield piece
+        else:
+            lines = chain.from_iterable(map(io.BytesIO, chain([content], pieces) if final else [content]))
+            yield from map(binding.bound, read_json_records(lines, file, line))
+        line += content.count(b"\n")
+
+
+def _pieces(window: Window) -> Iterator[bytes]:
+    """Yields complete lines, as many as fit into a large piece, and at least one."""
+    size = LARGE
+    while content := window.peek(size):
+        end = content.rfind(b"\n") + 1
+        if not end and len(content) == size and not window.ends_within(size):
+            size *= 2
+            continue
+        if not end and not window.ends_within(size):
+            break  # the start of a line, read before an error
+        size = LARGE
+        window.take(end or len(content))
+        yield content[:end] if end else content
+    window.raise_error()
+
+
+def _piece(content: bytes, file: str, binding: JsonBinding, line: int) -> JsonPiece | None:
+    """Parses ``content`` at once; returns None if all of it must be read record by record."""
+    plain = content.replace(b"\r\n", b"\n") if b"\r" in content else content
+    found = regular_columns(plain if plain.endswith(b"\n") else plain + b"\n", binding.place_of)
+    if found is None or not len(found.lines):
+        return None
+    try:
+        odd = [binding.bound(record) for record in _odd(content, found, file, line)] if len(found.odd) else []
+    except SourceError:
+        return None
+    return JsonPiece(found.lines + line, found.values, odd)
+
+
+def _odd(content: bytes, found: Columns, file: str, line: int) -> Iterator[Any]:
+    lines = content.split(b"\n")
+    for number in found.odd.tolist():
+        yield from read_json_records([lines[number]], file, line + number)

@@ -1,0 +1,27 @@
+"""The registry of formats: a new format is one case here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from data_platform.ingestion.formats.csv.csv_format import CsvFormat
+from data_platform.ingestion.formats.jsonl.jsonl_format import JsonLinesFormat
+from data_platform.ingestion.formats.parquet.parquet_format import ParquetFormat
+from data_platform.model.source_format import SourceFormat
+
+if TYPE_CHECKING:
+    from data_platform.ingestion.formats.protocol import FileFormat
+    from data_platform.ingestion.manifest.document import Manifest
+    from data_platform.model.source import Source
+
+
+def format_of(source: Source, manifest: Manifest | None = None) -> FileFormat:
+    """The format of a delivery, as ``source`` declares it; a setting in the manifest overrides that of ``source``."""
+    match source.format:
+        case SourceFormat.CSV:
+            return CsvFormat.declared(source, manifest)
+        case SourceFormat.JSONL:
+            return JsonLinesFormat()
+        case SourceFormat.PARQUET:
+            return ParquetFormat()
+    assert_never(source.format)

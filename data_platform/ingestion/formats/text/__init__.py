@@ -1,0 +1,1 @@
+"""What all text formats share: decoding, records, and reading in Python workers."""

@@ -1,0 +1,1 @@
+"""Lists the landing folder and decides which of its files are data."""

@@ -1,0 +1,44 @@
+"""Compares data files with the checksum files beside them, such as ``orders.csv.sha256``."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from typing import TYPE_CHECKING
+
+from data_platform.ingestion.landing.folder import open_inside
+from data_platform.ingestion.landing.selection import CHECKSUM
+from data_platform.ingestion.manifest.digest import DIGITS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from data_platform.ingestion.landing.selection import Selection
+
+_MOST_BYTES = 1 << 12
+_DIGEST = re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{32,128}(?![0-9A-Za-z])")
+
+
+def contradicted(found: Selection, folder: Path, root: str) -> dict[str, str]:
+    """Maps data files with another checksum than in their checksum file to the reason. One without any is ignored."""
+    problems = {}
+    for name, reason in found.passed.items():
+        of, _, algorithm = name.rpartition(".")
+        if reason != CHECKSUM or algorithm.lower() not in DIGITS or of not in found.data:
+            continue
+        said = _said(os.path.join(folder, name), root, DIGITS[algorithm.lower()])
+        if said and _digest(os.path.join(folder, of), root, algorithm.lower()) not in said:
+            problems[of] = f"it is not the file that {name.rpartition('/')[2]} was written for; ask for it again"
+    return problems
+
+
+def _said(path: str, root: str, digits: int) -> set[str]:
+    with open_inside(path, root) as source:
+        text = source.read(_MOST_BYTES).decode("utf-8", errors="replace")
+    return {one.lower() for one in _DIGEST.findall(text) if len(one) == digits}
+
+
+def _digest(path: str, root: str, algorithm: str) -> str:
+    with open_inside(path, root) as source:
+        return hashlib.file_digest(source, lambda: hashlib.new(algorithm, usedforsecurity=False)).hexdigest()  # type: ignore[arg-type]

@@ -1,0 +1,172 @@
+"""Decides which files of a folder belong to the delivery, for bronze, completion markers and digests.
+
+Every file is one of three: *data*; *passed*, ignored for a reason in the policy or the docs; or *unexpected*, which
+blocks the day. An ignored file that looks like data also causes a warning.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from data_platform.ingestion.landing.folder import HIDDEN, Files, Tree, is_text
+from data_platform.ingestion.landing.pattern import UNFINISHED, is_ignored, matches, part_matcher, takes
+from data_platform.ingestion.landing.unexpected import editing_mark, why_not
+from data_platform.model.day_pattern import has_day
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date
+
+    from data_platform.model.source import Arrival, Source
+
+_TABLE_FOLDERS = {
+    "_delta_log": "the folder is a Delta table, whose files are not all of its present version; have files delivered",
+    "_spark_metadata": "a Spark stream wrote the folder, and not all its files count; have a batch's files delivered",
+    ".hoodie": "the folder is a Hudi table, whose files are not all of its present version; have files delivered",
+    "_temporary": "a Spark job is still writing to the folder, or died; wait for it, or remove what it left",
+}
+_EMPTY_MARKERS = (".done", ".ok", ".ready", ".complete", ".completed", ".success", ".finished", ".flag", ".trg", ".go")
+_DIGESTS = (".md5", ".sha1", ".sha256", ".sha512", ".crc", ".asc", ".sig")
+CHECKSUM = "a checksum or signature of the file beside it"
+_LITTER = ("thumbs.db", "desktop.ini")
+_UPLOAD = re.compile(r"(.+)\.[A-Za-z0-9]{6}")  # rsync writes .orders.csv.Xy12Ab until the whole file is there
+_ALLOW = "or name it in source.ignore"
+
+
+@dataclass
+class Selection:
+    """Names relative to the delivery's folder; all but ``data`` map a name to the reason. ``warned`` is not data."""
+
+    data: list[str] = field(default_factory=list)
+    unexpected: dict[str, str] = field(default_factory=dict)
+    warned: dict[str, str] = field(default_factory=dict)
+    passed: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """Another dataset that may have files in the same folder."""
+
+    urn: str
+    arrival: Arrival
+
+
+def select(tree: Tree, source: Source, day: date | None, others: Sequence[Neighbour] = ()) -> Selection:
+    """Selects the files of ``day``; ``source`` is the one of the policy, with no day in its names yet."""
+    dated, found = source.on(day), Selection()
+    for name in sorted(tree.files):
+        _place(name, tree.files, source, dated, others, found)
+    for name, reason in tree.refused.items():
+        _hold(found, name, reason, source)
+    for name in tree.hidden:
+        if reason := _TABLE_FOLDERS.get(_last(name), ""):
+            _hold(found, name, reason, source)
+        elif not is_ignored(source, name):
+            found.warned[name] = "a hidden folder, passed over; give it a name without . or _ if it has data"
+    return found
+
+
+def is_data(name: str, arrival: Arrival, marker: str) -> bool:
+    """Whether ``name`` is data. A marker that matches as data is data: then unchanged files must prove completeness."""
+    if is_unfinished(_last(name)) or is_ignored(arrival, name) or _is_marked(_last(name), arrival):
+        return False
+    return takes(arrival, name) if arrival.glob else name != marker
+
+
+def is_unfinished(name: str) -> bool:
+    """Whether the file is hidden, or still being written."""
+    return name.startswith(HIDDEN) or name.lower().endswith(UNFINISHED)
+
+
+def _is_marked(last: str, arrival: Arrival) -> bool:
+    """Whether an editor left the file, unless the pattern selects exactly such names."""
+    return bool(editing_mark(last)) and not editing_mark(_last(arrival.files))
+
+
+def _place(
+    name: str, files: Files, source: Source, dated: Source, others: Sequence[Neighbour], found: Selection
+) -> None:
+    last = _last(name)
+    if is_ignored(source, name):
+        found.passed[name] = "source.ignore names it"
+    elif not is_text(name):
+        found.unexpected[name] = "its name is not UTF-8; have it renamed"
+    elif last.startswith(HIDDEN):
+        _place_hidden(name, dated, found)
+    elif not is_unfinished(last) and takes(dated, name) and not _is_marked(last, dated):
+        found.data.append(name)
+    elif reason := _passed_over(name, files, source, others):
+        found.passed[name] = reason
+    else:
+        found.unexpected[name] = f"{why_not(name, dated)}, {_ALLOW}"
+
+
+def _place_hidden(name: str, dated: Source, found: Selection) -> None:
+    folder, _, last = name.rpartition("/")
+    plain = f"{folder}/{last.lstrip('._')}".lstrip("/")
+    if takes(dated, _finished(plain)) and _finished(plain) != plain:
+        found.unexpected[name] = f"it looks like an upload that has not ended; wait for it, remove it, {_ALLOW}"
+    elif takes(dated, plain) and not last.startswith("._"):  # ._x holds the macOS metadata of x
+        found.warned[name] = "a hidden file that would be data, passed over; have it renamed if it is"
+    else:
+        found.passed[name] = "a hidden file"
+
+
+def _finished(name: str) -> str:
+    """The name that an upload gets when it is complete."""
+    lower = name.lower()
+    if ending := next((ending for ending in UNFINISHED if lower.endswith(ending)), ""):
+        return name[: -len(ending)]
+    upload = None if lower.endswith(_DIGESTS) else _UPLOAD.fullmatch(name)
+    return upload[1] if upload else name
+
+
+def _hold(found: Selection, name: str, reason: str, source: Source) -> None:
+    if is_ignored(source, name):
+        found.passed[name] = "source.ignore names it"
+    else:
+        found.unexpected[name] = reason
+
+
+def _passed_over(name: str, files: Files, source: Source, others: Sequence[Neighbour]) -> str:
+    last = _last(name).lower()
+    if any(text and matches(text, name) for text in (source.marker, source.manifest)):
+        return "a marker or manifest"
+    if any(has_day(text) and _is_of(text, name) for text in (source.files, source.manifest or "")):
+        return "of another day"
+    for other in others:
+        if _is_claimed(other.arrival, source, name):
+            return f"of {other.urn}"
+    if last.endswith(_EMPTY_MARKERS) and files[name].st_size == 0:
+        return "an empty marker"
+    if last.endswith(_DIGESTS) and name[: name.rindex(".")] in files:
+        return CHECKSUM
+    return "left by a file browser" if last in _LITTER else ""
+
+
+def _is_of(pattern: str, name: str) -> bool:
+    """Whether ``name`` matches the pattern for some day, in any case and compression."""
+    stem = re.sub(r"\.(gz|zip|bz2|xz|zst)$", "", name, flags=re.IGNORECASE)
+    return matches(pattern, name, fold=True) or matches(pattern, stem, fold=True)
+
+
+def _is_claimed(arrival: Arrival, source: Source, name: str) -> bool:
+    """Whether the file is in another dataset's own subfolder of this folder, or matches that dataset's patterns."""
+    own, path = source.path.strip("/").split("/"), arrival.path.strip("/").split("/")
+    parts = [*own, *name.split("/")]
+    if len(parts) <= len(path):
+        return False
+    if not all(
+        part_matcher(want, False).fullmatch(part) or want == part for want, part in zip(path, parts, strict=False)
+    ):
+        return False
+    inner = "/".join(parts[len(path) :])
+    texts = [text for text in (arrival.marker, arrival.manifest) if text]
+    return len(path) > len(own) or takes(arrival, inner) or any(matches(text, inner) for text in texts)
+
+
+def _last(name: str) -> str:
+    """The name without folders. Every search calls this for every file; ``PurePosixPath`` takes ten times as long."""
+    return name.rpartition("/")[2]

@@ -1,0 +1,104 @@
+"""Explains why a file is not data, and what to do about it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from data_platform.ingestion.landing.folder import HIDDEN
+from data_platform.ingestion.landing.pattern import PACKED, UNFINISHED, has_format, matches, takes
+from data_platform.model.source_format import SourceFormat
+
+if TYPE_CHECKING:
+    from data_platform.model.source import Source
+
+_FORMATS = "|".join(ending.removeprefix(".") for kind in SourceFormat for ending in kind.traits.endings)
+
+_OTHER_PACKED = {
+    ".bz2": "bzip2", ".xz": "xz", ".lzma": "lzma", ".zst": "zstd", ".lz4": "lz4", ".sz": "snappy", ".snappy": "snappy",
+    ".7z": "7-Zip", ".rar": "RAR", ".tar": "tar", ".tgz": "tar and gzip", ".tbz2": "tar and bzip2", ".z": "compress",
+    ".br": "brotli", ".lzo": "lzo", ".deflate": "deflate", ".gpg": "GPG (encrypted)", ".pgp": "PGP (encrypted)",
+    ".aes": "AES (encrypted)", ".age": "age (encrypted)", ".enc": "a cipher (encrypted)",
+}  # fmt: skip
+_SPLIT = re.compile(rf"\.(?:{_FORMATS}|gz|zip|7z)\.(?:part)?\d{{1,5}}$|\.z\d\d$")
+_OFFICE = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods")
+
+_KEPT = r"bak|backup|orig|old|save[d]?|tmp|temp|partial|swp"
+_MARKS = (
+    (re.compile(r"~.*|#.*#|%.*%"), "an editor keeps such a file beside the one that it changes"),
+    (
+        re.compile(rf".+\.(?:{_KEPT})\.(?:{_FORMATS})(?:\.gz|\.zip)?|.+(?:\.(?:bak|old|orig|save)|~)"),
+        "it looks like a copy that was kept",
+    ),
+    (
+        re.compile(r".*(?:\bconflict(?:ed|ing)? copy\b|[.-]sync-conflict-|\bin konflikt stehende kopie\b).*"),
+        "a program that keeps folders alike made it when two had changed the file",
+    ),
+)
+
+
+def editing_mark(last: str) -> str:
+    """The origin of a file with a name that senders do not use for data, such as an editor's copy; else empty."""
+    return next((reason for mark, reason in _MARKS if mark.fullmatch(last.lower())), "")
+
+
+def is_litter(entry: str) -> bool:
+    """Whether the operating system that packed the zip added this entry, so that it is not data."""
+    *folders, last = entry.split("/")
+    return "__MACOSX" in folders or last.startswith("._") or last.lower() in (".ds_store", "thumbs.db", "desktop.ini")
+
+
+def why_not_packed(entry: str, kind: SourceFormat) -> str:
+    """Why an entry of a zip is not data of ``kind``; empty, if it is."""
+    last = entry.rpartition("/")[2]
+    lower = last.lower()
+    if lower.endswith(PACKED) or not has_format(last, kind):
+        return f"which is not {kind.value}"
+    if any(part.startswith(HIDDEN) for part in entry.removeprefix("./").split("/")):
+        return "which is hidden by its name"
+    if lower.endswith(UNFINISHED) or editing_mark(last):
+        return "which looks unfinished, or like a copy that was kept"
+    return ""
+
+
+def why_not(name: str, dated: Source) -> str:
+    """The first cause found for a file not being data; ``dated`` has the day in its names."""
+    last = name.rpartition("/")[2]
+    if marked := editing_mark(last):
+        return f"{marked}; remove it"
+    if of_kind := _of_another_kind(last.lower(), dated):
+        return of_kind
+    if last.lower().endswith(UNFINISHED):
+        return "it looks unfinished; wait for it, remove it"
+    if "manifest" in last.lower() and not dated.manifest:
+        return "it looks like a manifest; name it in source.manifest"
+    if last != name and takes(dated, last):
+        return f"it lies in a folder; with files: '**/{dated.glob}' folders are read too"
+    return _but_for(name, dated)
+
+
+def _of_another_kind(lower: str, dated: Source) -> str:
+    if lower.endswith((".tar.gz", ".tar.zip")):
+        return "it is packed with tar, which is not read; ask for each file as it is, as gzip or all of them as zip"
+    for ending, word in _OTHER_PACKED.items():
+        if lower.endswith(ending):
+            return f"it is compressed with {word}, which is not read; ask for it as it is, as gzip or as zip"
+    if _SPLIT.search(lower):
+        return "it looks like a part of a file that was split; ask for it whole"
+    if lower.endswith(_OFFICE):
+        return f"it is a spreadsheet, which is not read; ask for {dated.format.value}"
+    return ""
+
+
+def _but_for(name: str, dated: Source) -> str:
+    """Why a name does not match the pattern of the policy."""
+    if dated.files and matches(dated.files, name, fold=True):
+        return f"it differs from {dated.files} in case; name it in source.files"
+    if dated.files and any(takes(dated, form) for form in _other_forms(name)):
+        return f"but for its compression it is as {dated.files}; name it in source.files"
+    return f"it is not as {dated.glob}; name it in source.files"
+
+
+def _other_forms(name: str) -> list[str]:
+    stripped = [name[: -len(end)] for end in PACKED if name.lower().endswith(end)]
+    return [*stripped, *(name + end for end in PACKED)]

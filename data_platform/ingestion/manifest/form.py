@@ -1,0 +1,214 @@
+"""Converts manifests of other tools into our form.
+
+Keys may have any case, and ``_``, ``-`` or blanks between their words. Numbers keep their written digits, so that a
+control total of ``30.0`` never becomes a float. Backslashes in a path become slashes. A list of known keys that do not
+describe the files (such as the time and tool of writing) is ignored; every other unknown key is an error.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from data_platform.errors import SourceError
+from data_platform.ingestion.manifest.digest import DIGITS, with_digest
+from data_platform.ingestion.manifest.plain_text import of_lines, other_form
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+_KEYS = {
+    "file": "file filename name path filepath uri url key object",
+    "bytes": "bytes size filesize sizebytes bytesize sizeinbytes filesizebytes filesizeinbytes length contentlength "
+    "numbytes bytecount",
+    "record_count": "recordcount records rows rowcount count numrows numrecords numberofrows numberofrecords nrows "
+    "totalrecords totalrows totalrecordcount totalrowcount rowsunloaded itemcount",
+    "digest": "digest checksum hash contenthash filehash checksumvalue integrity",
+    "algorithm": "algorithm checksumalgorithm hashalgorithm checksumtype hashtype digestalgorithm",
+    "files": "files entries datafiles parts objects resources items",
+    "file_count": "filecount numfiles numberoffiles totalfiles",
+    "total_bytes": "totalbytes totalsize outputbytes",
+    "digests": "checksums hashes digests",
+    "etag": "etag",
+    "crc": "crc crc32 crc32c",
+    "producer": "producer sender sourcesystem system",
+    "encoding": "encoding charset",
+    "delimiter": "delimiter separator fielddelimiter sep",
+    "header": "header hasheader",
+    "control_totals": "controltotals totals sums controlsums hashtotals",
+}
+_OURS = {spelling: key for key, spellings in _KEYS.items() for spelling in spellings.split()}
+_PASSED_OVER = (
+    "version schemaversion manifestversion createdat created createdon creationtime generatedat generated generator "
+    "timestamp time description comment comments note tool createdby id manifestid batchid runid jobid deliveryid "
+    "lastmodified modified mtime contenttype mimetype format mandatory schema author profile title licenses sources "
+    "table tablename kind sourcebucket destinationbucket fileformat fileschema creationtimestamp inputbytes mediatype "
+    "storageclass owner selflink generation metageneration updated timecreated"
+)
+_ABOUT_ITSELF = frozenset(_PASSED_OVER.split())
+_OF_FILE_TOO = ("etag", "digests", "crc")
+_SIGNS = {"\\t": "\t", "tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
+_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})(?:[eE][+-]?[0-9]{1,2})?")
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_DRIVE = re.compile(r"[A-Za-z]:|\\\\")
+
+
+class Literal(str):
+    """The digits of a number as they are in the manifest."""
+
+    __slots__ = ()
+
+
+def parse_json(content: bytes, name: str) -> Any:
+    """Parses a manifest. Raises: SourceError, if it is not JSON; the message gives the reason."""
+    if content.startswith((b"\x1f\x8b", b"PK\x03\x04")):
+        raise SourceError(f"{name}: the manifest is compressed; expected JSON as it is")
+    encoding = json.detect_encoding(content)
+    try:
+        text = content.decode(encoding)
+    except UnicodeDecodeError:
+        word = "UTF-8" if encoding.startswith("utf-8") else encoding.upper()
+        raise SourceError(f"{name}: not valid {word}; a manifest is JSON in UTF-8 or UTF-16") from None
+    text = text.lstrip("\ufeff")
+    if (listed := of_lines(text)) is not None:
+        return listed
+    try:
+        return _parsed(text)
+    except json.JSONDecodeError as error:
+        if error.msg == "Extra data" and (lines := _json_lines(text)):
+            return lines
+        found = other_form(text, error.msg)
+        raise SourceError(f"{name}:{error.lineno}: not JSON: {found}") from None
+    except (ValueError, RecursionError) as error:
+        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise SourceError(f"{name}: {reason}") from None
+
+
+def _parsed(text: str) -> Any:
+    return json.loads(
+        text, parse_int=Literal, parse_float=Literal, parse_constant=_no_number, object_pairs_hook=_members
+    )
+
+
+def _json_lines(text: str) -> list[Any]:
+    """The objects of a manifest with one object a line; empty, if it has another form."""
+    try:
+        found = [_parsed(line) for line in text.splitlines() if line.strip()]
+    except json.JSONDecodeError:
+        return []
+    return found if all(isinstance(one, dict) for one in found) else []
+
+
+def in_our_form(data: dict[str, Any], ours: Container[str], of_file: Container[str] = ()) -> dict[str, Any]:
+    """``data`` under the keys ``ours``; ``of_file`` are the keys of a file, which a manifest may have at the top level.
+
+    Raises:
+        ValueError: Two keys have the same meaning, or a value is invalid.
+    """
+    found = _renamed(_flat(data), ours, of_file)
+    if of_file:
+        found = _with_files(found, of_file)
+        if isinstance(totals := found.get("control_totals"), dict):
+            found["control_totals"] = {name: _total(value) for name, value in totals.items()}
+        if isinstance(sign := found.get("delimiter"), str):
+            found["delimiter"] = _SIGNS.get(sign.strip().lower(), sign)
+        return found
+    found.pop("file_count", None)
+    for key in ("bytes", "record_count"):
+        if key in found:
+            found[key] = _count(found[key])
+    if isinstance(found.get("file"), str):
+        found["file"] = _path(found["file"])
+    return with_digest(found)
+
+
+def _flat(data: dict[str, Any]) -> dict[str, Any]:
+    """Moves the keys of ``meta`` to the top level: Redshift puts there what others put beside the name."""
+    meta = data.get("meta")
+    return {**{key: value for key, value in data.items() if key != "meta"}, **meta} if isinstance(meta, dict) else data
+
+
+def _renamed(data: dict[str, Any], ours: Container[str], of_file: Container[str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in data.items():
+        plain = re.sub(r"[\s_-]", "", name).lower()
+        key = name if name in ours or name in of_file else _OURS.get(plain) or _algorithm_of(plain) or name
+        if key == "file" and plain == "name" and _has_path(data):
+            continue  # a display name; another key has the path
+        if plain in _ABOUT_ITSELF and key not in ours and key not in of_file:
+            continue
+        if key in found:
+            raise ValueError(f"{name}: {key} is said twice, under two names")
+        found[key] = value
+    return found
+
+
+def _algorithm_of(plain: str) -> str:
+    """The algorithm in a key such as ``MD5checksum``, ``Content-MD5``, ``sha256sum`` or ``md5Hash``; else empty."""
+    short = re.sub(r"(?:check)?sum$|hash$|digest$|hex$", "", plain.removeprefix("content"))
+    return short if short in DIGITS else ""
+
+
+def _has_path(data: dict[str, Any]) -> bool:
+    others = (_OURS.get(re.sub(r"[\s_-]", "", key).lower()) for key in data if key.lower() != "name")
+    return any(key in ("file", "files") for key in others)
+
+
+def _with_files(found: dict[str, Any], of_file: Container[str]) -> dict[str, Any]:
+    files = found.get("files")
+    if files is None or not isinstance(files, list | dict):
+        one = {key: value for key, value in found.items() if key in of_file or key in DIGITS or key in _OF_FILE_TOO}
+        rest = {key: value for key, value in found.items() if key not in one}
+        return {**rest, "files": [one]} if one and files is None else found
+    if isinstance(files, dict):
+        files = [{**v, "file": n} if isinstance(v, dict) else {"file": n, "digest": v} for n, v in files.items()]
+    found["files"] = [{"file": item} if isinstance(item, str) else item for item in files]
+    for key, total in (("record_count", "total_record_count"), ("bytes", "total_bytes")):
+        if key in found:
+            found[total] = found.pop(key)
+    for key in ("total_record_count", "total_bytes", "file_count"):
+        if key in found:
+            found[key] = _count(found[key])
+    return found
+
+
+def _count(value: Any) -> Any:
+    """The whole number from its digits or its text: ``2``, ``"2"``, ``2.0``."""
+    if isinstance(value, bool):
+        raise ValueError('a count or size is a whole number, such as 26 or "26"')
+    if isinstance(value, str):
+        number = Decimal(value.strip()) if _NUMBER.fullmatch(value.strip()) else None
+        if number is not None and number == int(number):
+            return int(number)
+        raise ValueError('a count or size is a whole number, such as 26 or "26"')
+    return value
+
+
+def _total(value: Any) -> Any:
+    return str(value).strip() if isinstance(value, str) else value
+
+
+def _path(text: str) -> str:
+    if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
+        raise ValueError("file: its name has a sign that no file's name can have")
+    if _URL.match(text):
+        raise ValueError("file: it is an address; a file is named relative to its manifest")
+    if _DRIVE.match(text):
+        raise ValueError(
+            "file: it has a drive or host; a file is named relative to its manifest, and not outside its folder"
+        )
+    return text.replace("\\", "/")
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)} stands twice in one object")
+    return found
+
+
+def _no_number(text: str) -> Any:
+    raise ValueError(f"{text} is not a number of JSON")

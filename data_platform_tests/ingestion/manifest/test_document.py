@@ -1,0 +1,102 @@
+"""A manifest says what a whole delivery is, and a delivery cut off on its way is known by it."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+
+from data_platform.errors import SourceError, SourceUnavailableError
+from data_platform.ingestion.manifest.document import Manifest, incomplete, read_manifest
+from data_platform_tests.case import case_file, expected
+
+CONTENT = b"id\n1\n2\n"
+
+
+def written(folder: Path, **said: object) -> Manifest:
+    """A delivery of two records in ``folder``, and a manifest that says ``said`` of it."""
+    (folder / "a.csv").write_bytes(CONTENT)
+    (folder / "a.json").write_text(json.dumps({"file": "a.csv", **said}))
+    return read_manifest(folder / "a.json")
+
+
+def test_a_byte_order_mark_is_taken_off() -> None:  # C09
+    manifest = read_manifest(case_file("C09", "manifest_bom.json"))
+
+    assert manifest.record_count == expected("C09")["manifest_record_count"]
+
+
+def test_the_one_file_form_is_read() -> None:  # C08
+    manifest = read_manifest(case_file("C08", "manifest.json"))
+
+    assert [(f.file, f.record_count) for f in manifest.files] == [("orders.csv", 5)]
+
+
+def test_a_whole_delivery_is_complete(tmp_path: Path) -> None:
+    manifest = written(tmp_path, bytes=len(CONTENT), sha256=hashlib.sha256(CONTENT).hexdigest())
+
+    assert incomplete(manifest, tmp_path) == ()
+
+
+def test_a_delivery_cut_off_is_known_by_its_size(tmp_path: Path) -> None:
+    manifest = written(tmp_path, bytes=len(CONTENT))
+    (tmp_path / "a.csv").write_bytes(CONTENT[:4])
+
+    assert incomplete(manifest, tmp_path) == ("MANIFEST_SIZE:a.csv:4≠7",)
+
+
+def test_a_changed_byte_is_known_by_the_checksum(tmp_path: Path) -> None:
+    manifest = written(tmp_path, sha256=hashlib.sha256(CONTENT).hexdigest())
+    (tmp_path / "a.csv").write_bytes(CONTENT.replace(b"2", b"3"))
+
+    assert incomplete(manifest, tmp_path) == ("MANIFEST_CHECKSUM:a.csv",)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    manifest = written(tmp_path)
+    (tmp_path / "a.csv").unlink()
+
+    assert incomplete(manifest, tmp_path) == ("MANIFEST_MISSING:a.csv",)
+
+
+def test_records_of_all_files_add_up_only_if_each_says_its_own() -> None:
+    told = {"file": "a", "record_count": 2}
+
+    assert Manifest.model_validate({"files": [told, told]}).record_count == 4
+    assert Manifest.model_validate({"files": [told, {"file": "b"}]}).record_count is None
+
+
+@pytest.mark.parametrize(
+    ("said", "problem"),
+    [
+        pytest.param({"records_in_all": 2}, "records_in_all: not a key", id="unknown key"),
+        pytest.param({"record_count": -1}, "record_count: a count or size is not less than 0$", id="negative count"),
+        pytest.param({"file": "../a.csv"}, "not outside its folder", id="path traversal"),
+        pytest.param({"file": "/a.csv"}, "not outside its folder", id="absolute path"),
+        pytest.param({"sha256": "abc"}, "sha256: ", id="not a checksum"),
+    ],
+)
+def test_what_a_manifest_cannot_say_is_refused(tmp_path: Path, said: dict[str, object], problem: str) -> None:
+    with pytest.raises(SourceError, match=problem):
+        written(tmp_path, **said)
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        pytest.param(b"{", "not JSON", id="cut off"),
+        pytest.param(b"\xff{}", "not valid UTF-8", id="not UTF-8"),
+        pytest.param(b"{}", "files: Field required", id="says nothing"),
+        pytest.param(b"[]", "files: it names no file", id="an empty list"),
+        pytest.param(b'"a.csv"', "manifest: expected an object", id="not an object"),
+    ],
+)
+def test_junk_is_a_clear_error(tmp_path: Path, content: bytes, problem: str) -> None:
+    (tmp_path / "m.json").write_bytes(content)
+    with pytest.raises(SourceError, match=problem):
+        read_manifest(tmp_path / "m.json")
+
+
+def test_a_manifest_that_is_not_there_may_come(tmp_path: Path) -> None:
+    with pytest.raises(SourceUnavailableError, match="may still be on its way"):
+        read_manifest(tmp_path / "m.json")

@@ -1,0 +1,185 @@
+"""Manifests as other tools write them are read as what they mean, or refused in words that name the cause."""
+
+import base64
+import hashlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from data_platform.errors import SourceError
+from data_platform.ingestion.manifest.document import Manifest, incomplete, read_manifest
+
+CONTENT = b"id,amount\n1,10.00\n"
+HEX = {name: hashlib.new(name, CONTENT).hexdigest() for name in ("md5", "sha1", "sha256", "sha512")}
+
+
+def manifest(folder: Path, text: str | bytes) -> Manifest:
+    (folder / "data").mkdir(exist_ok=True)
+    for name in ("a.csv", "data/a.csv"):
+        (folder / name).write_bytes(CONTENT)
+    (folder / "m.json").write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read_manifest(folder / "m.json")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        pytest.param({"sha256": HEX["sha256"].upper()}, id="upper case"),
+        pytest.param({"sha256": "SHA256:" + HEX["sha256"]}, id="prefix"),
+        pytest.param({"sha256": "SHA2: " + HEX["sha256"]}, id="prefix SHA2"),
+        pytest.param({"checksum": "sha-512=" + HEX["sha512"]}, id="another algorithm by prefix"),
+        pytest.param({"checksum": HEX["sha1"]}, id="by length"),
+        pytest.param({"MD5": HEX["md5"]}, id="by key"),
+        pytest.param({"md5sum": HEX["md5"]}, id="by the tool's name"),
+        pytest.param({"hash": HEX["sha512"], "hash_algorithm": "SHA-512"}, id="beside its algorithm"),
+        pytest.param({"sha256": base64.b64encode(bytes.fromhex(HEX["sha256"])).decode()}, id="base64"),
+        pytest.param({"md5": base64.b64encode(bytes.fromhex(HEX["md5"])).decode()}, id="base64 that ends in =="),
+        pytest.param(
+            {"checksum": "sha512:" + base64.b64encode(bytes.fromhex(HEX["sha512"])).decode()}, id="its prefix too"
+        ),
+        pytest.param(
+            {"checksum": "sha256-" + base64.b64encode(bytes.fromhex(HEX["sha256"])).decode()}, id="as browsers write it"
+        ),
+        pytest.param({"md5": HEX["md5"], "sha256": HEX["sha256"]}, id="two of one file"),
+        pytest.param({"etag": f'"{HEX["md5"]}"'}, id="an object store's"),
+    ],
+)
+def test_a_checksum_of_any_form_is_asked_of_the_file(tmp_path: Path, said: dict[str, str]) -> None:
+    read = manifest(tmp_path, json.dumps({"file": "a.csv", **said}))
+
+    assert incomplete(read, tmp_path) == ()
+    (tmp_path / "a.csv").write_bytes(CONTENT.replace(b"1", b"2"))
+    assert incomplete(read, tmp_path) == ("MANIFEST_CHECKSUM:a.csv",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param('{"file": "a.csv", "bytes": "18", "record_count": "1"}', id="numbers as text"),
+        pytest.param('{"file": "a.csv", "bytes": 18.0, "record_count": 1e0}', id="numbers with a point"),
+        pytest.param('{"fileName": "a.csv", "fileSize": 18, "rowCount": 1}', id="camel case"),
+        pytest.param('{"FILE_NAME": "a.csv", "SIZE": 18, "ROWS": 1, "CREATED_AT": "2025-01-01"}', id="upper case"),
+        pytest.param('{"entries": [{"path": "a.csv", "length": 18, "num_rows": 1}], "version": 2}', id="entries"),
+        pytest.param('[{"file": "a.csv", "bytes": 18, "record_count": 1}]', id="a list of files"),
+        pytest.param('{"files": ["a.csv"], "record_count": 1, "totalBytes": 18}', id="names, and a count of all"),
+        pytest.param(f'{{"files": {{"a.csv": "{HEX["sha256"]}"}}, "rows": 1}}', id="names to digests"),
+        pytest.param('{"files": {"a.csv": {"size": 18, "rows": 1}}}', id="names to what is said"),
+        pytest.param('{"file": ".\\\\a.csv", "records": 1}', id="backslash"),
+        pytest.param('{"file": "a.csv", "records": 1}'.encode("utf-16"), id="UTF-16 with its mark"),
+        pytest.param('{"file": "a.csv", "records": 1}'.encode("utf-16-be"), id="UTF-16 without a mark"),
+        pytest.param('\ufeff{"file": "a.csv", "records": 1}'.encode("utf-32"), id="UTF-32"),
+        pytest.param('\ufeff{"file": "a.csv", "records": 1}'.encode(), id="UTF-8 with its mark"),
+    ],
+)
+def test_other_spellings_say_the_same(tmp_path: Path, text: str | bytes) -> None:
+    read = manifest(tmp_path, text)
+
+    assert (read.record_count, incomplete(read, tmp_path)) == (1, ())
+    assert [Path(file.file).name for file in read.files] == ["a.csv"]
+
+
+@pytest.mark.parametrize("literal", ["30.0", "30", "1e2", "0.10", "12345678901234567890.123456789"])
+def test_a_total_keeps_its_digits(tmp_path: Path, literal: str) -> None:
+    read = manifest(tmp_path, f'{{"file": "a.csv", "control_totals": {{"amount": {literal}, "qty": "{literal}"}}}}')
+
+    assert read.control_totals == {"amount": literal, "qty": literal}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        pytest.param('{"file": "C:\\\\data\\\\a.csv"}', "has a drive", id="drive"),
+        pytest.param('{"file": "\\\\\\\\host\\\\a.csv"}', "has a drive or host", id="host"),
+        pytest.param('{"file": "..\\\\a.csv"}', "not outside its folder", id="out by backslash"),
+        pytest.param('{"file": "s3://bucket/a.csv"}', "is an address", id="address"),
+        pytest.param('{"file": "a\\u0000.csv"}', "no file's name can have", id="NUL"),
+        pytest.param('{"file": "\\ud800.csv"}', "no file's name can have", id="half a character"),
+        pytest.param('{"file": "."}', "names a folder", id="a folder"),
+        pytest.param('{"file": "a.csv", "sha256": "md5:' + HEX["md5"] + '"}', "algorithm", id="two algorithms"),
+        pytest.param('{"file": "a.csv", "checksum": "crc32:1a2b3c4d"}', "algorithm", id="unknown algorithm"),
+        pytest.param('{"file": "a.csv", "checksum": "1a2b"}', "not a checksum", id="no checksum"),
+        pytest.param('{"file": "a.csv", "rows": 1.5}', "whole number", id="half a record"),
+        pytest.param('{"file": "a.csv", "rows": "1,234"}', "whole number", id="a separator"),
+        pytest.param('{"file": "a.csv", "rows": 1, "count": 2}', "said twice", id="two counts"),
+        pytest.param('{"file": "a.csv", "file": "b.csv"}', "file stands twice", id="a key twice"),
+        pytest.param('{"file": "a.csv", "control_totals": {"amount": NaN}}', "NaN is not a number", id="NaN"),
+        pytest.param('{"file": "a.csv", "checkpoint": 1}', "checkpoint: not a key", id="unknown key"),
+        pytest.param('{"files": [{"file": "a.csv", "rows": 1}], "rows": 2}', "not the sum", id="counts that disagree"),
+        pytest.param('{"file": "a.csv", "rows": "1_000"}', "whole number", id="an underscore"),
+        pytest.param('{"file": "a.csv", "rows": "\u0663"}', "whole number", id="digits that are not ASCII"),
+        pytest.param('{"file": "a.csv", "rows": 1e999999999}', "whole number", id="more digits than fit into memory"),
+        pytest.param('{"file": "a.csv", "rows": true}', "whole number", id="a truth value"),
+        pytest.param(
+            '{"file_count": 2, "files": [{"file": "a.csv"}]}', "not the number of the files", id="a file less"
+        ),
+        pytest.param(
+            '{"totalSize": 9, "files": [{"file": "a.csv", "size": 8}]}', "not the sum of the sizes", id="sizes"
+        ),
+        pytest.param('{"file": "a.csv", "crc32": "1a2b3c4d"}', "a CRC is no checksum", id="a CRC alone"),
+        pytest.param('{"file": "a.csv", "ann.case@example.com": 1}', r"REDACTED:EMAIL", id="a person for a key"),
+        pytest.param("<manifest/>", "looks like XML", id="XML"),
+        pytest.param("file,size\na.csv,3\n", "looks like CSV", id="CSV"),
+        pytest.param("a.csv|2|3.00\n", "looks like CSV", id="a control file of fields"),
+        pytest.param("$$File=a.csv\n", "names and values", id="a control file of names"),
+        pytest.param("LOAD DATA INFILE 'a.csv'", r"SQL\*Loader", id="a control file of Oracle"),
+        pytest.param("files:\n- a.csv\n", "looks like YAML", id="YAML"),
+        pytest.param("a.csv\n", "a list of names", id="names alone"),
+        pytest.param("[" * 100_000, "too deeply", id="deep"),
+        pytest.param(b"\x1f\x8b\x08", "compressed", id="gzip"),
+        pytest.param('{"file": "é.csv"}'.encode("cp1252"), "not valid UTF-8", id="another encoding"),
+    ],
+)
+def test_what_cannot_be_understood_is_refused_by_its_cause(tmp_path: Path, text: str | bytes, words: str) -> None:
+    with pytest.raises(SourceError, match=words):
+        manifest(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(HEX["sha256"] + "  a.csv\n", id="sha256sum"),
+        pytest.param("\ufeff" + HEX["md5"] + " *./a.csv\r\n", id="md5sum of Windows"),
+        pytest.param(f"SHA512 (a.csv) = {HEX['sha512']}\n", id="BSD"),
+        pytest.param(json.dumps({"file": "a.csv", "checksums": {"md5": HEX["md5"]}}), id="an object of checksums"),
+        pytest.param(json.dumps({"file": "a.csv", "hashes": [{"type": "SHA-1", "value": HEX["sha1"]}]}), id="a list"),
+        pytest.param(json.dumps({"files": [{"key": "a.csv", "MD5checksum": HEX["md5"]}]}), id="S3 inventory"),
+        pytest.param(json.dumps([{"Name": "a.csv", "Content-MD5": HEX["md5"]}]), id="Azure"),
+        pytest.param(
+            json.dumps({"kind": "x", "items": [{"name": "a.csv", "md5Hash": HEX["md5"], "crc32c": "x"}]}), id="GCS"
+        ),
+        pytest.param(
+            json.dumps({"resources": [{"name": "a", "path": "a.csv", "hash": HEX["md5"]}]}), id="Frictionless"
+        ),
+        pytest.param(json.dumps({"file": "a.csv", "ETag": f'W/"{HEX["md5"]}"'}), id="a weak tag"),
+        pytest.param(json.dumps({"file": "a.csv", "sha1": ":".join(re.findall("..", HEX["sha1"]))}), id="colons"),
+    ],
+)
+def test_checksums_as_other_tools_list_them_are_asked_of_the_file(tmp_path: Path, text: str) -> None:  # C47
+    good = manifest(tmp_path, text)
+    assert good.files[0].digest is not None
+
+    assert incomplete(good, tmp_path) == ()
+    (tmp_path / "a.csv").write_bytes(b"another")
+    assert incomplete(good, tmp_path) == (f"MANIFEST_CHECKSUM:{good.files[0].file}",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param('{"file": "a.csv", "rows": 2}\n{"file": "b.csv", "rows": 3}\n', id="an object a line"),
+        pytest.param('{"entries": [{"url": "a.csv", "meta": {"record_count": 2}}, {"url": "b.csv", "mandatory": true, '
+                     '"meta": {"record_count": 3}}], "meta": {"record_count": 5}, "author": {}}', id="Redshift"),
+        pytest.param('{"rows_unloaded": 5, "input_bytes": 9, "files": ["a.csv", "b.csv"]}', id="Snowflake"),
+    ],
+)  # fmt: skip
+def test_counts_as_other_tools_say_them_are_read(tmp_path: Path, text: str) -> None:  # C47
+    found = manifest(tmp_path, text)
+
+    assert [file.file for file in found.files] == ["a.csv", "b.csv"]
+    assert found.record_count == 5
+
+
+def test_a_tag_of_a_file_that_was_sent_in_parts_is_no_checksum(tmp_path: Path) -> None:
+    assert manifest(tmp_path, '{"file": "a.csv", "ETag": "' + HEX["md5"] + '-3"}').files[0].digest is None
