@@ -1,0 +1,76 @@
+"""A format is known to its own module, to the registry and to the model, and to no other module."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import data_platform
+from data_platform.ingestion.formats.registry import format_of
+from data_platform.model.source import Source
+from data_platform.model.source_format import SourceFormat
+
+ROOT = Path(data_platform.__file__).parent
+NAMES = {kind.value for kind in SourceFormat}
+
+
+def modules() -> Iterator[tuple[str, ast.Module]]:
+    for path in sorted(ROOT.rglob("*.py")):
+        yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text())
+
+
+def members_in(tree: ast.Module) -> set[str]:
+    """The members of ``SourceFormat`` that a module names, as ``SourceFormat.CSV`` or ``SourceFormat("csv")``."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "SourceFormat":
+            found |= {node.attr} & set(SourceFormat.__members__)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "SourceFormat":
+            found |= {str(one.value).upper() for one in node.args if isinstance(one, ast.Constant)}
+    return found
+
+
+def compared_names(tree: ast.Module) -> set[str]:
+    """Names of formats with which a module compares something called ``format`` or its ``value``."""
+    found = set()
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Compare):
+            continue
+        sides = [node.left, *node.comparators]
+        if any(isinstance(side, ast.Attribute) and ".format" in f".{ast.unparse(side)}" for side in sides):
+            found |= {part.value for side in sides for part in ast.walk(side) if isinstance(part, ast.Constant)} & NAMES
+    return found
+
+
+def test_only_the_registry_and_a_format_itself_name_a_format() -> None:
+    naming = {name: members for name, tree in modules() if (members := members_in(tree))}
+
+    assert naming == {
+        "ingestion/formats/csv/csv_format.py": {"CSV"},
+        "ingestion/formats/jsonl/jsonl_format.py": {"JSONL"},
+        "ingestion/formats/parquet/parquet_format.py": {"PARQUET"},
+        "ingestion/formats/registry.py": set(SourceFormat.__members__),
+    }
+    assert [name for name, tree in modules() if compared_names(tree)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "members", "names"),
+    [
+        ("if source.format is SourceFormat.CSV: ...", {"CSV"}, set()),
+        ("kind = SourceFormat('parquet')", {"PARQUET"}, set()),
+        ("if source.format == 'csv': ...", set(), {"csv"}),
+        ("if source.format.value in ('csv', 'jsonl'): ...", set(), {"csv", "jsonl"}),
+        ("if source.format.traits.is_typed: ...", set(), set()),
+    ],
+)
+def test_a_branch_on_a_format_is_found(text: str, members: set[str], names: set[str]) -> None:
+    tree = ast.parse(text)
+
+    assert (members_in(tree), compared_names(tree)) == (members, names)
+
+
+@pytest.mark.parametrize("kind", list(SourceFormat))
+def test_every_format_is_registered_under_its_own_name(kind: SourceFormat) -> None:
+    assert format_of(Source(format=kind, path="in")).kind is kind
