@@ -1,4 +1,7 @@
-"""The registry of source formats, with the facts about each that are known without reading a file."""
+"""The registry of source formats, with the facts about each that are known without reading a file.
+
+A new format is one member of ``SourceFormat``, one module in ``ingestion.formats``, and one case in its ``registry``.
+"""
 
 from __future__ import annotations
 
@@ -35,9 +38,7 @@ class FormatTraits:
         return not any(f"{nested}<" in text for nested in NESTED_TYPES - self.nested_types)
 
 
-class SourceFormat(StrEnum):
-    """A new format is one member here, one module in ``ingestion.formats``, and one case in its ``registry``."""
-
+class SourceFormat(StrEnum):  # without a docstring, which editors of policies would show
     _value_: str
     traits: FormatTraits
 
@@ -45,6 +46,11 @@ class SourceFormat(StrEnum):
         source_format = str.__new__(cls, name)
         source_format._value_, source_format.traits = name, traits
         return source_format
+
+    @classmethod
+    def named(cls, name: str) -> SourceFormat:
+        """Raises: KeyError, if no format is registered under ``name``, such as ``csv``."""
+        return {kind.value: kind for kind in cls}[name]
 
     CSV = "csv", FormatTraits(endings=(".csv",), keys=frozenset(FORMAT_KEYS))
     JSONL = (

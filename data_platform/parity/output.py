@@ -126,7 +126,7 @@ def _read_text(spark: SparkSession, place: OutputPlace) -> LegacyOutput:
     try:
         codecs.lookup(place.encoding)
         source = Source(
-            format=SourceFormat(place.format.value), path=".", encoding=place.encoding, delimiter=place.delimiter
+            format=SourceFormat.named(place.format.value), path=".", encoding=place.encoding, delimiter=place.delimiter
         )
     except LookupError:
         raise UsageError(f"--encoding {place.encoding} is not a Python encoding such as cp1252") from None

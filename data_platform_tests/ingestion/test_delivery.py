@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from data_platform.errors import UsageError
 from data_platform.ingestion.delivery import Delivery, bronze_schema, find_delivery
+from data_platform.ingestion.formats.csv.csv_format import CsvFormat
 from data_platform.model.schema import Column, Schema, compare
 from data_platform.model.source import Source
 from data_platform.model.source_format import SourceFormat
@@ -167,6 +168,7 @@ def test_what_a_manifest_names_wins_and_what_it_leaves_out_does_not(tmp_path: Pa
 
     delivery = find_delivery(tmp_path, source, None, ORDERS)
 
+    assert isinstance(delivery.format, CsvFormat)
     dialect = delivery.format.dialect
     assert (dialect.delimiter, dialect.encoding) == (";", "cp1252")
     assert delivery.files[0].schema.names == ("id", "amount")

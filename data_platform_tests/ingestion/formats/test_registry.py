@@ -26,7 +26,7 @@ def members_in(tree: ast.Module) -> set[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "SourceFormat":
             found |= {node.attr} & set(SourceFormat.__members__)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "SourceFormat":
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("SourceFormat", "SourceFormat.named"):
             found |= {str(one.value).upper() for one in node.args if isinstance(one, ast.Constant)}
     return found
 
@@ -60,6 +60,7 @@ def test_only_the_registry_and_a_format_itself_name_a_format() -> None:
     [
         ("if source.format is SourceFormat.CSV: ...", {"CSV"}, set()),
         ("kind = SourceFormat('parquet')", {"PARQUET"}, set()),
+        ("kind = SourceFormat.named('jsonl')", {"JSONL"}, set()),
         ("if source.format == 'csv': ...", set(), {"csv"}),
         ("if source.format.value in ('csv', 'jsonl'): ...", set(), {"csv", "jsonl"}),
         ("if source.format.traits.is_typed: ...", set(), set()),

@@ -142,7 +142,7 @@ def test_several_lines_above_the_names_may_be_declared(tmp_path: Path) -> None:
 
 
 def test_only_csv_has_trailers() -> None:
-    with pytest.raises(ValidationError, match="of format csv"):
+    with pytest.raises(ValidationError, match="trailer: not supported by format jsonl"):
         Source.model_validate({"format": "jsonl", "path": "in", **DECLARED})
 
 
