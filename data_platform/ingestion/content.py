@@ -111,7 +111,7 @@ def read_content(
         state = state_of(raw)
         whole = measure(iter(lambda: raw.read(_CHUNK), b""))
         if state_of(raw) != state:
-            raise SourceUnavailableError(f"{name} was written to while it was read; run again when its sender is done")
+            raise SourceUnavailableError(f"{name} changed while it was read; run again when its sender has written it")
     if whole.size and (problem := file_format.content_problem(whole.head)):
         raise SourceError(f"{name}: {problem}")
     is_compressible = whole.size and source.format.traits.is_compressible
@@ -162,12 +162,12 @@ def _members(path: str, root: str, name: str, packing: Packing, source: Source) 
             continue
         if reason := why_not_packed(entry, source.format):
             raise SourceError(
-                f"{name}: it has {shown(entry)} in it, {reason}; a zip is read if all its files are of the one format. "
-                "Ask for it so, or name the entry in source.ignore."
+                f"{name}: it contains {shown(entry)}, {reason}; all files in a zip must have the declared format. "
+                "Ask for a zip without it, or name the entry in source.ignore."
             )
         found[full] = Member(path=path, packing=packing, name=entry)
     if not found:
-        raise SourceError(f"{name}: the zip has no {source.format.value} file in it. Ask the sender for it again.")
+        raise SourceError(f"{name}: the zip contains no {source.format.value} file. Ask the sender for it again.")
     return found
 
 
@@ -175,5 +175,5 @@ def _unpacked(member: Member, name: str, root: str, packed: int, budget: Budget)
     with unpacked(open_inside(member.path, root), member, name) as source:
         content = measure(budget.checked(source, name, packed, _CHUNK))
     if kind := kind_of(content.head):
-        raise SourceError(f"{name}: what is packed in it is {kind}, and no text. Ask for text that is packed once.")
+        raise SourceError(f"{name}: its compressed content is {kind}, not text. Ask for text that is compressed once.")
     return content

@@ -51,12 +51,12 @@ MOST_NAMED = 20
 """Number of files that are named one by one for each kind of problem; the others are only counted."""
 
 _WORDS = {
-    "NO_DELIVERY": "the folder is not there; the delivery may still be on its way",
-    "NO_FILES": "no file of this name is in the delivery's folder; it may still be on its way",
-    "NO_MANIFEST": "no such manifest; the delivery may still be on its way",
-    "MANIFEST_MISSING": "the manifest names this file, and it is not there; it may still be on its way",
-    "MANIFEST_SIZE": "the file has not the size that the manifest says; ask the sender for it again",
-    "MANIFEST_CHECKSUM": "the file is not the one that the manifest was written for; ask the sender for it again",
+    "NO_DELIVERY": "the folder does not exist; the delivery may still be on its way",
+    "NO_FILES": "no file in the delivery's folder matches this pattern; it may still be on its way",
+    "NO_MANIFEST": "the manifest does not exist; the delivery may still be on its way",
+    "MANIFEST_MISSING": "the manifest names this file, but it does not exist; it may still be on its way",
+    "MANIFEST_SIZE": "the size of the file differs from the manifest; ask the sender for it again",
+    "MANIFEST_CHECKSUM": "the checksum of the file differs from the manifest; ask the sender for it again",
 }
 
 
@@ -79,7 +79,7 @@ def find_delivery(
         name = shown(os.path.basename(str(error.filename or source.path)))
         raise SourceUnavailableError(
             f"'{name}' in the landing folder (DATA_PLATFORM_LANDING) cannot be read ({type(error).__name__}); expected "
-            "files that stay while they are read. Look at their permissions, and run again."
+            "files that do not change while they are read. Check their permissions, and run again."
         ) from None
 
 
@@ -146,7 +146,7 @@ class _Search:
     def _inspected(self, names: Sequence[str], manifest: Manifest | None = None) -> Delivery:
         file_format, root = format_of(self.source, manifest), os.path.realpath(self.root)
         inspection = inspect_files(self.folder, root, names, self.source, manifest, self.declared, file_format)
-        empty = dict.fromkeys(inspection.empty, "it is empty, or has blank lines only, and no row")
+        empty = dict.fromkeys(inspection.empty, "it is empty, or has only blank lines")
         self._named("EMPTY_FILE", empty, self.warnings)
         for kind, messages in inspection.warnings.items():
             self._named(kind, messages, self.warnings)
@@ -162,7 +162,7 @@ class _Search:
         digests = dict(inspection.digests)
         if manifest:
             for name in differing_totals(manifest.control_totals, sum_trailers(inspection.files)):
-                self.problems[f"CONTROL_TOTAL:{name}"] = f"{name}: manifest and trailers say different totals"
+                self.problems[f"CONTROL_TOTAL:{name}"] = f"{name}: its totals in manifest and trailers differ"
             name = str(self.source.manifest)
             digests[name] = raw_digest(str(self.folder / name), os.path.realpath(self.root))
         return Delivery(
@@ -201,8 +201,8 @@ def _near_file(problem: str, tree: Tree) -> str:
         return ""
     other = unicodedata.normalize("NFC", near[0])
     differs = other == unicodedata.normalize("NFC", name)
-    how = ", whose accents are written as signs of their own, or are not" if differs else ""
-    return f"{name}: the manifest names this file, and it is not there; there is {shown(near[0])}{how}"
+    how = ", whose accents are encoded differently" if differs else ""
+    return f"{name}: the manifest names this file, but it does not exist; there is {shown(near[0])}{how}"
 
 
 def _folded(name: str) -> str:

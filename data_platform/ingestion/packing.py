@@ -106,15 +106,19 @@ def packing_of(name: str, head: bytes) -> Packing:
         return Packing.NONE
     if kind != named.value:
         found = f"its bytes are {kind}" if kind else "its bytes are not"
-        raise SourceError(f"{name}: is named as {named.value}, and {found}. Ask for it whole, under a right name.")
+        raise SourceError(
+            f"{name}: is named as {named.value}, but {found}. Ask for a complete file under its right name."
+        )
     return named
 
 
 def _disguised(kind: str) -> str:
     if kind in ("gzip", "zip"):
         ending = ".gz" if kind == "gzip" else ".zip"
-        return f"is compressed with {kind}, and its name does not end in {ending}. Have it renamed, or sent as it is."
-    return f"its bytes are {kind}, and no text. Ask for it as text, as it is or in gzip or zip."
+        return (
+            f"is compressed with {kind}, but its name does not end in {ending}. Have it renamed, or sent uncompressed."
+        )
+    return f"its bytes are {kind}, not text. Ask for text, uncompressed or in gzip or zip."
 
 
 def zip_members(raw: IO[bytes], name: str, limits: Unpack) -> tuple[str, ...]:
@@ -135,16 +139,16 @@ def zip_members(raw: IO[bytes], name: str, limits: Unpack) -> tuple[str, ...]:
         )
     names = [entry.filename for entry in entries]
     problems = [problem for entry in entries if (problem := _entry_problem(entry))]
-    problems += [f"{one} is in it twice" for one in sorted(set(names)) if names.count(one) > 1]
+    problems += [f"{one} occurs twice" for one in sorted(set(names)) if names.count(one) > 1]
     if problems:
-        raise SourceError(f"{name}: the zip is refused: {'; '.join(problems[:5])}. Ask for it without that.")
+        raise SourceError(f"{name}: the zip is refused: {'; '.join(problems[:5])}. Ask for a zip without that.")
     return tuple(names)
 
 
 def _entry_problem(entry: zipfile.ZipInfo) -> str:
     parts = entry.filename.replace("\\", "/").split("/")
     if entry.orig_filename.startswith(("/", "\\")) or ".." in parts or ":" in parts[0] or "\0" in entry.orig_filename:
-        return f"{entry.filename} is named as if it lay outside"
+        return f"{entry.filename} has a path outside the zip"
     if stat.S_ISLNK(entry.external_attr >> 16):
         return f"{entry.filename} is a link"
     if entry.flag_bits & _ENCRYPTED:
@@ -199,7 +203,9 @@ def unpacked(raw: IO[bytes], member: Member, name: str) -> IO[bytes]:
             opened = zipfile.ZipFile(raw).open(member.name)  # noqa: SIM115 - it is closed with what is returned
     except _DAMAGE:
         raw.close()
-        raise SourceError(f"{name}: it cannot be unpacked: damaged, or compressed in a way that is not read.") from None
+        raise SourceError(
+            f"{name}: it cannot be unpacked: it is damaged, or its compression is not supported."
+        ) from None
     return io.BufferedReader(_Unpacked(opened, raw, name), 1 << 18)
 
 
@@ -218,11 +224,11 @@ class Budget:
             if self._bytes > self._limits.max_bytes:
                 raise SourceError(
                     f"{name}: the delivery unpacks to more than {self._limits.max_bytes} bytes "
-                    "(source.unpack.max_bytes). Raise it if the sender means that much."
+                    "(source.unpack.max_bytes). Raise it if the delivery is that large."
                 )
             if own > _SMALL and own > packed * self._limits.max_ratio:
                 raise SourceError(
                     f"{name}: it unpacks to more than {self._limits.max_ratio} times its size "
-                    "(source.unpack.max_ratio). Raise it if the sender means that much."
+                    "(source.unpack.max_ratio). Raise it if the delivery is that large."
                 )
             yield chunk

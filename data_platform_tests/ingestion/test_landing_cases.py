@@ -46,7 +46,7 @@ def test_whole_deliveries_are_read_whole(case: str, dataset: str, ids: str) -> N
 @pytest.mark.parametrize(
     ("case", "dataset", "words"),
     [
-        ("C42", "seen_sub", ("part2/orders_2.csv", "lies in a folder")),
+        ("C42", "seen_sub", ("part2/orders_2.csv", "is in a folder")),
         ("C43", "gz_cut", ("orders.csv.gz", "cut off or damaged")),
         ("C43", "gz_named_csv", ("orders.csv", "compressed with gzip")),
         ("C43", "zip_named_csv", ("orders.csv", "compressed with zip")),

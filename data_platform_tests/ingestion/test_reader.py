@@ -204,10 +204,10 @@ def test_json_lines_keep_digits_and_nested_text_and_bind_whatever_the_case(spark
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        pytest.param('{"id": 1, "ID": 2}', "two names are one column name", id="one name in two cases"),
+        pytest.param('{"id": 1, "ID": 2}', "two names become one column name", id="one name in two cases"),
         pytest.param('{"id": "\\ud800"}', "half a character (a lone surrogate)", id="half a character"),
         pytest.param('{"": 1}', "a name that is neither declared nor in the first lines of the file", id="no name"),
-        pytest.param('{"\\ud800": 1, "\\ud800": 2}', "a name stands twice in one object", id="half a name"),
+        pytest.param('{"\\ud800": 1, "\\ud800": 2}', "a name occurs twice in one object", id="half a name"),
     ],
 )
 def test_what_a_json_line_cannot_be_bound_for_is_told_and_costs_no_other(

@@ -29,7 +29,7 @@ def contradicted(found: Selection, folder: Path, root: str) -> dict[str, str]:
             continue
         said = _said(os.path.join(folder, name), root, DIGITS[algorithm.lower()])
         if said and _digest(os.path.join(folder, of), root, algorithm.lower()) not in said:
-            problems[of] = f"it is not the file that {name.rpartition('/')[2]} was written for; ask for it again"
+            problems[of] = f"its checksum differs from {name.rpartition('/')[2]}; ask for it again"
     return problems
 
 

@@ -116,7 +116,7 @@ def _enter(tree: Tree, root: str, folder: str, name: str, above: frozenset[str])
     if name.rpartition("/")[2].startswith(HIDDEN):
         tree.hidden.append(name)
     elif folder in above:
-        tree.refused[name] = "a link to a folder that it lies in; remove it"
+        tree.refused[name] = "a link to a folder that contains it; remove it"
     else:
         _walk(tree, root, folder, name, above | {folder})
 
@@ -126,12 +126,12 @@ def _add(tree: Tree, name: str, entry: os.DirEntry[str]) -> None:
         found = entry.stat()
     except FileNotFoundError:
         if entry.is_symlink():
-            tree.refused[name] = "a link to a file that is not there; have the file itself delivered"
+            tree.refused[name] = "a link to a file that does not exist; have the file itself delivered"
         return  # otherwise it disappeared after it was listed
     except OSError:  # a link to itself
-        tree.refused[name] = "a link that leads nowhere; have the file itself delivered"
+        tree.refused[name] = "a link to itself; have the file itself delivered"
         return
     if stat.S_ISREG(found.st_mode):
         tree.files[name] = found
     else:
-        tree.refused[name] = "a pipe, socket or device, and no file; remove it"
+        tree.refused[name] = "a pipe, socket or device, not a file; remove it"

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def near_names(root: Path, dated: Source) -> str:
     """Why the delivery's folder does not exist: the missing part, and similar names."""
     if not root.is_dir():
-        found = "is not a folder" if root.exists() else "is not there"
-        return f"{root.name}: the landing folder {found}; make it, or name another as DATA_PLATFORM_LANDING"
+        found = "is not a folder" if root.exists() else "does not exist"
+        return f"{root.name}: the landing folder {found}; create it, or set DATA_PLATFORM_LANDING to another"
     folder = root
     for part in dated.path.strip("/").split("/"):
         if (folder / part).is_dir():
@@ -29,10 +29,10 @@ def near_names(root: Path, dated: Source) -> str:
             continue
         where = f"{shown(dated.path.strip('/').rpartition('/')[2])}: "
         if (folder / part).is_symlink() or (folder / part).exists():
-            return f"{where}{part} is not a folder; the delivery's files are to lie in one"
+            return f"{where}{part} is not a folder; the delivery's files must be in one"
         near = [name for name in sorted(os.listdir(folder)) if name.casefold().startswith(part.casefold())]
         hint = f"; there is {', '.join(map(shown, near[:5]))}" if near else "; the delivery may still be on its way"
-        return f"{where}the folder is not there{hint}"
+        return f"{where}the folder does not exist{hint}"
     return ""
 
 
@@ -52,7 +52,7 @@ def stray_folders(root: Path, policy: Source, dated: Source, others: Sequence[Ne
             if is_ignored(policy, name) or any(matches(other.arrival.path.strip("/"), full) for other in others):
                 continue
             found[name] = (
-                f"it lies beside {own} and may hold the rest of the delivery; move its files, or name it in "
+                f"it is beside {own} and may contain the rest of the delivery; move its files, or name it in "
                 "source.ignore"
             )
     return found

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from data_platform.model.source import Arrival, Source
 
 _TABLE_FOLDERS = {
-    "_delta_log": "the folder is a Delta table, whose files are not all of its present version; have files delivered",
-    "_spark_metadata": "a Spark stream wrote the folder, and not all its files count; have a batch's files delivered",
-    ".hoodie": "the folder is a Hudi table, whose files are not all of its present version; have files delivered",
-    "_temporary": "a Spark job is still writing to the folder, or died; wait for it, or remove what it left",
+    "_delta_log": "it is a Delta table, and not all its files belong to its current version; have files delivered",
+    "_spark_metadata": "a Spark stream wrote it, and not all its files are valid; have a batch's files delivered",
+    ".hoodie": "it is a Hudi table, and not all its files belong to its current version; have files delivered",
+    "_temporary": "a Spark job is still writing to it, or died; wait for it, or remove its files",
 }
 _EMPTY_MARKERS = (".done", ".ok", ".ready", ".complete", ".completed", ".success", ".finished", ".flag", ".trg", ".go")
 _DIGESTS = (".md5", ".sha1", ".sha256", ".sha512", ".crc", ".asc", ".sig")
@@ -64,7 +64,7 @@ def select(tree: Tree, source: Source, day: date | None, others: Sequence[Neighb
         if reason := _TABLE_FOLDERS.get(_last(name), ""):
             _hold(found, name, reason, source)
         elif not is_ignored(source, name):
-            found.warned[name] = "a hidden folder, passed over; give it a name without . or _ if it has data"
+            found.warned[name] = "a hidden folder, skipped; give it a name without . or _ if it has data"
     return found
 
 
@@ -107,9 +107,9 @@ def _place_hidden(name: str, dated: Source, found: Selection) -> None:
     folder, _, last = name.rpartition("/")
     plain = f"{folder}/{last.lstrip('._')}".lstrip("/")
     if takes(dated, _finished(plain)) and _finished(plain) != plain:
-        found.unexpected[name] = f"it looks like an upload that has not ended; wait for it, remove it, {_ALLOW}"
+        found.unexpected[name] = f"it looks like an unfinished upload; wait for it, remove it, {_ALLOW}"
     elif takes(dated, plain) and not last.startswith("._"):  # ._x holds the macOS metadata of x
-        found.warned[name] = "a hidden file that would be data, passed over; have it renamed if it is"
+        found.warned[name] = "a hidden file with the name of data, skipped; have it renamed if it is data"
     else:
         found.passed[name] = "a hidden file"
 

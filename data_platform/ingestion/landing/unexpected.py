@@ -25,14 +25,14 @@ _OFFICE = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods")
 
 _KEPT = r"bak|backup|orig|old|save[d]?|tmp|temp|partial|swp"
 _MARKS = (
-    (re.compile(r"~.*|#.*#|%.*%"), "an editor keeps such a file beside the one that it changes"),
+    (re.compile(r"~.*|#.*#|%.*%"), "an editor leaves such a file beside the one that it changes"),
     (
         re.compile(rf".+\.(?:{_KEPT})\.(?:{_FORMATS})(?:\.gz|\.zip)?|.+(?:\.(?:bak|old|orig|save)|~)"),
-        "it looks like a copy that was kept",
+        "it looks like a backup copy",
     ),
     (
         re.compile(r".*(?:\bconflict(?:ed|ing)? copy\b|[.-]sync-conflict-|\bin konflikt stehende kopie\b).*"),
-        "a program that keeps folders alike made it when two had changed the file",
+        "a synchronization program made it after a conflict",
     ),
 )
 
@@ -55,9 +55,9 @@ def why_not_packed(entry: str, kind: SourceFormat) -> str:
     if lower.endswith(PACKED) or not has_format(last, kind):
         return f"which is not {kind.value}"
     if any(part.startswith(HIDDEN) for part in entry.removeprefix("./").split("/")):
-        return "which is hidden by its name"
+        return "which has the name of a hidden file"
     if lower.endswith(UNFINISHED) or editing_mark(last):
-        return "which looks unfinished, or like a copy that was kept"
+        return "which looks unfinished, or like a backup copy"
     return ""
 
 
@@ -73,20 +73,20 @@ def why_not(name: str, dated: Source) -> str:
     if "manifest" in last.lower() and not dated.manifest:
         return "it looks like a manifest; name it in source.manifest"
     if last != name and takes(dated, last):
-        return f"it lies in a folder; with files: '**/{dated.glob}' folders are read too"
+        return f"it is in a folder; set files: '**/{dated.glob}' to read folders too"
     return _but_for(name, dated)
 
 
 def _of_another_kind(lower: str, dated: Source) -> str:
     if lower.endswith((".tar.gz", ".tar.zip")):
-        return "it is packed with tar, which is not read; ask for each file as it is, as gzip or all of them as zip"
+        return "it is packed with tar, which is not supported; ask for files that are uncompressed, in gzip or in zip"
     for ending, word in _OTHER_PACKED.items():
         if lower.endswith(ending):
-            return f"it is compressed with {word}, which is not read; ask for it as it is, as gzip or as zip"
+            return f"it is compressed with {word}, which is not supported; ask for it uncompressed, in gzip or in zip"
     if _SPLIT.search(lower):
-        return "it looks like a part of a file that was split; ask for it whole"
+        return "it looks like a part of a split file; ask for the whole file"
     if lower.endswith(_OFFICE):
-        return f"it is a spreadsheet, which is not read; ask for {dated.format.value}"
+        return f"it is a spreadsheet, which is not supported; ask for {dated.format.value}"
     return ""
 
 
@@ -95,8 +95,8 @@ def _but_for(name: str, dated: Source) -> str:
     if dated.files and matches(dated.files, name, fold=True):
         return f"it differs from {dated.files} in case; name it in source.files"
     if dated.files and any(takes(dated, form) for form in _other_forms(name)):
-        return f"but for its compression it is as {dated.files}; name it in source.files"
-    return f"it is not as {dated.glob}; name it in source.files"
+        return f"it matches {dated.files} except for its compression; name it in source.files"
+    return f"it does not match {dated.glob}; name it in source.files"
 
 
 def _other_forms(name: str) -> list[str]:

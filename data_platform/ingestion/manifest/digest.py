@@ -26,7 +26,7 @@ def with_digest(found: dict[str, Any]) -> dict[str, Any]:
     found.pop("algorithm", None)
     found.pop("digest", None)
     if found.pop("crc", None) is not None and not named:
-        raise ValueError(f"a CRC is no checksum that is asked for; expected one of {', '.join(DIGITS)}")
+        raise ValueError(f"a CRC is not a supported checksum; expected one of {', '.join(DIGITS)}")
     best = max(named, key=lambda item: DIGITS.get(_algorithm(item[0]) or "", 0), default=None)
     if best is None:
         return found
@@ -60,7 +60,7 @@ def _digest(named: str, text: str) -> tuple[str, str]:
     place = named or "checksum"
     if len(said) > 1 or None in said:
         names = ", ".join(DIGITS)
-        raise ValueError(f"{place}: its algorithm is not one of {names}, or is said in two ways")
+        raise ValueError(f"{place}: its algorithm is not one of {names}, or is given in two ways")
     by_length = {digits: name for name, digits in DIGITS.items()}
     plain = value.strip().lower()
     plain = plain.replace(":", "") if re.fullmatch("[0-9a-f]{2}(:[0-9a-f]{2})+", plain) else plain

@@ -48,7 +48,7 @@ class ManifestFile(BaseModel):
         if self.digest is not None and len(self.digest) != DIGITS[self.algorithm]:
             raise ValueError(f"a checksum of {self.algorithm} has {DIGITS[self.algorithm]} hexadecimal digits")
         if Path(self.file).is_absolute() or ".." in Path(self.file).parts:
-            raise ValueError("a file is named relative to its manifest, and not outside its folder")
+            raise ValueError("a file is named relative to its manifest, and must be in its folder")
         if not Path(self.file).name:
             raise ValueError("it names a folder; expected a file")
         return self
@@ -88,7 +88,7 @@ class Manifest(BaseModel):
             raise ValueError("file_count is not the number of the files that it names")
         sizes = [file.bytes for file in self.files if file.bytes is not None]
         if self.total_bytes is not None and len(sizes) == len(self.files) and self.total_bytes != sum(sizes):
-            raise ValueError("the size of all is not the sum of the sizes of its files")
+            raise ValueError("the total size is not the sum of the sizes of its files")
         return self
 
     @property
@@ -113,7 +113,7 @@ def read_manifest(path: Path, root: str = "") -> Manifest:
         with open_inside(str(path), root) as source:
             content = source.read(MOST_BYTES + 1)
     except FileNotFoundError:
-        raise SourceUnavailableError(f"{path.name}: no such manifest; the delivery may still be on its way") from None
+        raise SourceUnavailableError(f"{path.name}: no such manifest; it may still be on its way") from None
     if len(content) > MOST_BYTES:
         raise SourceError(f"{path.name}: the manifest has more than {MOST_BYTES} bytes; name another file as manifest")
     data = parse_json(content, path.name)
@@ -133,7 +133,7 @@ def promised_files(manifest: Manifest, name: str) -> list[str]:
     """
     names = sorted((PurePosixPath(name).parent / entry.file).as_posix() for entry in manifest.files)
     if len(set(names)) < len(names):
-        raise SourceError(f"{name}: a file is named twice; expected each once. Ask the sender for a right manifest.")
+        raise SourceError(f"{name}: a file is named twice; expected each once. Ask the sender for a correct manifest.")
     return names
 
 
@@ -169,11 +169,11 @@ def _place(place: tuple[int | str, ...]) -> str:
 def _message(problem: Any) -> str:
     """Pydantic's message, without a value of the manifest."""
     if problem["type"] == "extra_forbidden":
-        return "not a key that a manifest has; the docs name those that are known. Ask for a manifest without it"
+        return "not a supported key of a manifest; docs/deliveries.md lists them. Ask for a manifest without it"
     if problem["type"] == "model_type":
-        return 'expected an object that says what file it is of, such as {"file": "orders.csv"}'
+        return 'expected an object that names its file, such as {"file": "orders.csv"}'
     if problem["type"] == "too_short":
-        return "it names no file; expected one at least"
+        return "it names no file; expected at least one"
     if problem["type"] == "greater_than_equal":
-        return "a count or size is not less than 0"
+        return "a count or size cannot be less than 0"
     return str(problem["msg"]).removeprefix("Value error, ")

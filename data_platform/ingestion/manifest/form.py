@@ -140,7 +140,7 @@ def _renamed(data: dict[str, Any], ours: Container[str], of_file: Container[str]
         if plain in _ABOUT_ITSELF and key not in ours and key not in of_file:
             continue
         if key in found:
-            raise ValueError(f"{name}: {key} is said twice, under two names")
+            raise ValueError(f"{name}: {key} is given twice, under two names")
         found[key] = value
     return found
 
@@ -192,12 +192,12 @@ def _total(value: Any) -> Any:
 
 def _path(text: str) -> str:
     if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
-        raise ValueError("file: its name has a sign that no file's name can have")
+        raise ValueError("file: its name has a character that no file name can have")
     if _URL.match(text):
-        raise ValueError("file: it is an address; a file is named relative to its manifest")
+        raise ValueError("file: it is a URL; a file is named relative to its manifest")
     if _DRIVE.match(text):
         raise ValueError(
-            "file: it has a drive or host; a file is named relative to its manifest, and not outside its folder"
+            "file: it has a drive or host; a file is named relative to its manifest, and must be in its folder"
         )
     return text.replace("\\", "/")
 
@@ -206,9 +206,9 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
-        raise ValueError(f"{next(name for name in names if names.count(name) > 1)} stands twice in one object")
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)} occurs twice in one object")
     return found
 
 
 def _no_number(text: str) -> Any:
-    raise ValueError(f"{text} is not a number of JSON")
+    raise ValueError(f"{text} is not a JSON number")

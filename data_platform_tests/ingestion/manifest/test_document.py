@@ -69,10 +69,10 @@ def test_records_of_all_files_add_up_only_if_each_says_its_own() -> None:
 @pytest.mark.parametrize(
     ("said", "problem"),
     [
-        pytest.param({"records_in_all": 2}, "records_in_all: not a key", id="unknown key"),
-        pytest.param({"record_count": -1}, "record_count: a count or size is not less than 0$", id="negative count"),
-        pytest.param({"file": "../a.csv"}, "not outside its folder", id="path traversal"),
-        pytest.param({"file": "/a.csv"}, "not outside its folder", id="absolute path"),
+        pytest.param({"records_in_all": 2}, "records_in_all: not a supported key", id="unknown key"),
+        pytest.param({"record_count": -1}, "record_count: a count or size cannot be less than 0$", id="negative count"),
+        pytest.param({"file": "../a.csv"}, "must be in its folder", id="path traversal"),
+        pytest.param({"file": "/a.csv"}, "must be in its folder", id="absolute path"),
         pytest.param({"sha256": "abc"}, "sha256: ", id="not a checksum"),
     ],
 )

@@ -20,10 +20,10 @@ _NO_TRAILER = (
     "the last record is not the trailer that source.trailer declares; the file may be cut off, ask for it again"
 )
 _TRAILER_INVALID = (
-    "source.trailer says where count and totals stand in the trailer, and no number such as 3 or -60.00 is there"
+    "the trailer has no number such as 3 or -60.00 where source.trailer declares the count and the totals"
 )
 _TRAILER_RECORD = (
-    "looks like a trailer record, and not like a row; declare it with source.trailer (prefix, count, totals), or say "
+    "looks like a trailer record, not like a row; declare it with source.trailer (prefix, count, totals), or set "
     "source.trailer: none if it is a row"
 )
 
@@ -68,8 +68,5 @@ def _encoding_warnings(content: Content, dialect: CsvDialect) -> tuple[Finding, 
     codec = codec_of(dialect.encoding)
     if not codec.startswith(("cp", "iso8859", "mac")) or not looks_like_utf8(content.tail):
         return ()
-    message = (
-        f"its letters are written as in UTF-8, and read as {dialect.encoding}; look at them, and declare utf-8 if it "
-        "is so"
-    )
+    message = f"its letters look like UTF-8, and are read as {dialect.encoding}; check them, or declare utf-8"
     return (Finding("DOUBTFUL_ENCODING", message),)

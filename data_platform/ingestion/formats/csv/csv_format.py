@@ -51,7 +51,7 @@ class CsvFormat(TextFormat):
     def columns(self, file: DeliveryFile, declared: Schema) -> FileColumns:
         if not self.has_header:
             raise SourceError(
-                f"{file.name}: no header: the manifest says so; columns are bound by name. Ask for it with one."
+                f"{file.name}: no header: the manifest declares none; columns are bound by name. Ask for it with one."
             )
         with file.open() as source:
             header = self._header(source, file.name, declared)

@@ -56,14 +56,14 @@ def _other_kind(line: str) -> str:
     """Why the first line is not a line of column names in any CSV dialect."""
     if sep := re.match(r"\"?sep=(.)", line, re.IGNORECASE):
         return (
-            f"it is Excel's sep= line (the delimiter is {_shown(sep[1])}), and no header. Ask for the file without it."
+            f"it is Excel's sep= line (the delimiter is {_shown(sep[1])}), not a header. Ask for the file without it."
         )
     if re.match(r"\s*<[!?a-zA-Z]", line):
-        return "it is HTML or XML, such as the page of an error, and no CSV. Ask for the file itself."
+        return "it is HTML or XML, such as an error page, not CSV. Ask for the file itself."
     if re.match(r"\s*[\[{]\s*(?:[\[{\"]|$)", line):
-        return "it is JSON, and no CSV. Ask for CSV, or declare source.format: jsonl if it has one object a line."
+        return "it is JSON, not CSV. Ask for CSV, or declare source.format: jsonl if it has one object a line."
     if ends := [name for sign, name in _OTHER_ENDS.items() if sign in line.rstrip()]:
-        return f"its lines end in {ends[0]}, which end no line of CSV. Ask for line feeds."
+        return f"its lines end in {ends[0]}, which do not end lines in CSV. Ask for line feeds."
     return ""
 
 
@@ -73,7 +73,7 @@ def _other_delimiter(line: str, dialect: CsvDialect, declared: Sequence[str]) ->
     best = max(counts, key=lambda sign: counts[sign])
     if counts[best] > max(here, 1) or (counts[best] == len(declared) > here):
         return (
-            f"the delimiter looks like {_DELIMITERS[best]}, and declared is {_shown(dialect.delimiter)} "
+            f"the delimiter looks like {_DELIMITERS[best]}, but {_shown(dialect.delimiter)} is declared "
             "(source.delimiter, or the manifest's). Ask for one delimiter, or declare that one."
         )
     return ""
@@ -86,14 +86,14 @@ def _elsewhere(lines: Sequence[str], above: int, dialect: CsvDialect, declared: 
         count = _count_declared(line, dialect.delimiter, dialect, declared)
         if count > here and (count == len(declared) or count > max(here, 1)):
             return (
-                f"it is no header: the names of the columns stand on line {place}. Ask for the file without the lines "
-                "above them, or declare these with source.header_record if they begin with one word."
+                f"it is not the header: the column names are on line {place}. Ask for the file without the lines above "
+                "them, or declare these lines with source.header_record if they begin with the same word."
             )
     fields = _fields(lines[0], dialect.delimiter, dialect)
     if not here and any(_VALUE.fullmatch(one) for one in fields):
         return (
-            "it looks like a row, and like no header: none of the declared columns is named in it. Ask for the file "
-            "with a line of column names."
+            "it looks like a row, not like a header: it names none of the declared columns. Ask for the file with a "
+            "line of column names."
         )
     if fields and not fields[-1] and len(fields) > 1 and here >= len(fields) - 1:
         return f"it ends in a delimiter, so that column {len(fields)} has no name. Ask for the file without it."

@@ -29,7 +29,7 @@ def trailer_is_last(records: Iterator[Record], is_trailer: Callable[[Record], bo
     trailer: Record | None = None
     for record in records:
         if trailer is not None:
-            raise SourceError(f"{file}:{trailer.line}: a trailer stands before the last line. Ask for the file again.")
+            raise SourceError(f"{file}:{trailer.line}: a trailer is before the last line. Ask for the file again.")
         if is_trailer(record):
             trailer = record
         else:
@@ -46,9 +46,9 @@ def judged(record: Record, width: int, names: Sequence[str] = ()) -> Record:
     if len(record.values) != width:
         return record._replace(values=(), malformed=f"{len(record.values)} fields, expected {width}")
     if width > 1 and names and _plain(record.values[0]) == names[0] and _is_header(record, names):
-        return record._replace(values=(), malformed="the line of column names again")
+        return record._replace(values=(), malformed="a repeated header line")
     if width > 1 and _is_ruled(record):
-        return record._replace(values=(), malformed="a line of dashes, and no record")
+        return record._replace(values=(), malformed="a line of dashes, not a record")
     return record
 
 

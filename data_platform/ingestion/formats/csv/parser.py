@@ -177,7 +177,7 @@ def _parse(number: int, raw: str, dialect: CsvDialect) -> Record:
         if field := quoted.match(raw, start):
             end = field.end()
             if end < len(raw) and not raw.startswith(dialect.delimiter, end):
-                return Record(number, (), raw, "text stands beside a quoted field")
+                return Record(number, (), raw, "text next to a quoted field")
             value = field[0][1:-1].replace(dialect.quote * 2, dialect.quote)
         else:
             end = raw.find(dialect.delimiter, start)

@@ -56,6 +56,6 @@ class JsonBinding:
             if place is None:
                 return "a name that is neither declared nor in the first lines of the file"
             if place in taken:
-                return "two names are one column name"
+                return "two names become one column name"
             taken.add(place)
         return ""

@@ -31,8 +31,8 @@ PROBED_LINES = 1_000
 _BLOCK = 1 << 20
 _BLANK_OR_BYTE_ORDER_MARK = b"\xef\xbb\xbf \t"
 _NO_RECORD = (
-    "no record: the file is empty, as one is that was cut off; a day without rows is promised by a manifest with "
-    "record_count 0. Ask for it again."
+    "no record: the file is empty, and may be cut off; a day without rows needs a manifest with record_count 0. Ask "
+    "for it again."
 )
 
 
@@ -61,7 +61,7 @@ class JsonLinesFormat(TextFormat):
         records = read_json_records([line.text.encode()], "")
         if not any(record.malformed.startswith("not JSON") for record in records):
             return ContentCheck()
-        return ContentCheck(problems=(Finding("CUT_OFF", f"its last line is no whole JSON object {CUT_OFF}"),))
+        return ContentCheck(problems=(Finding("CUT_OFF", f"its last line is not a complete JSON object {CUT_OFF}"),))
 
     def has_rows(self, file: DeliveryFile, content: Content) -> bool:  # noqa: ARG002
         return not content.has_one_line or content.head.lstrip(_BLANK_OR_BYTE_ORDER_MARK).startswith(b"{")
@@ -113,7 +113,7 @@ def _member_names(source: IO[bytes], file: str, declared: Schema) -> MemberNames
         if not members.has_lines:  # otherwise the reader reads the good lines and reports the bad one
             raise
     if members.are_all_undeclared:
-        raise SourceError(f"{file}: none of the declared columns is in its first lines. Ask for it with these.")
+        raise SourceError(f"{file}: its first lines have none of the declared columns. Ask for it with them.")
     return members
 
 
@@ -121,4 +121,4 @@ def _other_layout(first: str) -> str:
     """Why the first line shows that the file is not JSON lines but pretty-printed JSON or one list; else empty."""
     if first.lstrip().startswith("["):
         return "it is one JSON list"
-    return "its objects stand on several lines each" if first.strip() == "{" else ""
+    return "its objects span several lines" if first.strip() == "{" else ""

@@ -50,12 +50,12 @@ def read_json_records(source: Iterable[bytes], file: str, first: int = 1) -> Ite
         number += 1
         if number == 1 and (other := other_encoding(line, "utf-8")):
             raise SourceError(
-                f"{file}:1: not valid UTF-8: it is {other.upper()} by its first bytes; JSON is in UTF-8, ask for it so"
+                f"{file}:1: not valid UTF-8: its first bytes are {other.upper()}; JSON is in UTF-8, ask for that"
             )
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
         except UnicodeDecodeError:
-            raise SourceError(f"{file}:{number}: not valid UTF-8; JSON is in UTF-8, ask for it so") from None
+            raise SourceError(f"{file}:{number}: not valid UTF-8; JSON is in UTF-8, ask for that") from None
         if _is_blank(text):
             continue
         found = _parse(number, text)
@@ -87,7 +87,7 @@ def _parse(number: int, text: str) -> JsonRecord:
             return JsonRecord(number, {}, text, word)
         return JsonRecord(number, {name: _text(value) for name, value in found.items()}, text)
     except _DuplicateNameError:
-        return JsonRecord(number, {}, text, "a name stands twice in one object")
+        return JsonRecord(number, {}, text, "a name occurs twice in one object")
     except json.JSONDecodeError as error:
         return JsonRecord(number, {}, text, f"not JSON at character {error.colno}")
     except RecursionError:

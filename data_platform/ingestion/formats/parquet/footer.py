@@ -104,10 +104,10 @@ def nested_names(names: Sequence[str]) -> list[str]:
     seen: dict[str, str] = {}
     for new, old in zip(found, names, strict=True):
         if not old.strip():
-            raise SourceError("a field in it has no name. Have the sender give each field one name.")
+            raise SourceError("it has a field without a name. Have the sender give each field one name.")
         if (other := seen.setdefault(new.lower(), old)) is not old:
             raise SourceError(
-                f"its fields {_shown(other)} / {_shown(old)} are one name. Have the sender give each field one name."
+                f"its fields {_shown(other)} / {_shown(old)} become one name. Have the sender give each field one name."
             )
     return found
 
@@ -137,4 +137,4 @@ def _nested(arrow: Any, *, has_int96: bool) -> str:
 
 
 def _shown(name: str) -> str:
-    return "(its name is not shown, as it looks like a value)" if is_like_data(name) else name
+    return "(its name is not shown, because it looks like a value)" if is_like_data(name) else name

@@ -60,7 +60,7 @@ def decoded_lines(source: IO[bytes], file: str, encoding: str, *, first: int = 1
     except UnicodeError:
         if blocks.other:
             raise SourceError(
-                f"{file}:1: not valid {name}: it is {blocks.other.upper()} by its first bytes. "
+                f"{file}:1: not valid {name}: its first bytes are {blocks.other.upper()}. "
                 f"Declare source.encoding: {blocks.other}, or name it in the manifest."
             ) from None
         raise SourceError(f"{file}:{number + 1}: not valid {name}. {_NAME_IT}") from None

@@ -136,7 +136,7 @@ def test_rfc_4180_quoting(text: str, values: tuple[str | None, ...]) -> None:
 
 
 def test_text_beside_a_quoted_field_is_malformed() -> None:
-    assert [r.malformed for r in records('id,note\n1,"a"b\n2,c\n')] == ["text stands beside a quoted field", ""]
+    assert [r.malformed for r in records('id,note\n1,"a"b\n2,c\n')] == ["text next to a quoted field", ""]
 
 
 @pytest.mark.parametrize("quote", ["", '"'], ids=["plain", "quoted"])
@@ -187,9 +187,9 @@ def test_junk_is_records_or_a_clear_error(content: bytes) -> None:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        pytest.param("id,amount", "the line of column names again", id="as it is"),
-        pytest.param('\ufeff"id", amount ', "the line of column names again", id="with a mark, quotes and blanks"),
-        pytest.param("--,------", "a line of dashes, and no record", id="a rule of a database's client"),
+        pytest.param("id,amount", "a repeated header line", id="as it is"),
+        pytest.param('\ufeff"id", amount ', "a repeated header line", id="with a mark, quotes and blanks"),
+        pytest.param("--,------", "a line of dashes, not a record", id="a rule of a database's client"),
     ],
 )
 def test_what_stands_among_rows_and_is_none_is_set_aside(line: str, reason: str) -> None:  # C61

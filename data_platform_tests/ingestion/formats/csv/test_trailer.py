@@ -131,7 +131,7 @@ def test_a_trailer_before_the_last_line_ends_the_reading(tmp_path: Path) -> None
     _, rows = landed(tmp_path, ROWS + "T,2,3.00\n3,3.00,z\nT,1,3.00\n", **DECLARED)
 
     assert rows[-1]["_line"] == 4
-    assert rows[-1]["_malformed"].startswith("a trailer stands before the last line")
+    assert rows[-1]["_malformed"].startswith("a trailer is before the last line")
 
 
 def test_several_lines_above_the_names_may_be_declared(tmp_path: Path) -> None:
@@ -152,8 +152,8 @@ def test_only_csv_has_trailers() -> None:
         pytest.param("id\tamount\tnote\n1\t1\tx\n", "the delimiter looks like a tab", id="tabs"),
         pytest.param("id|amount|note\n", "the delimiter looks like `|`", id="pipes, no row"),
         pytest.param('"sep=;"\nid;amount;note\n', "Excel's sep= line", id="Excel"),
-        pytest.param("Report\n\n\n" + ROWS, "stand on line 4", id="a title and blank lines"),
-        pytest.param("H,2025,,\n" + ROWS, "stand on line 2", id="a header record"),
+        pytest.param("Report\n\n\n" + ROWS, "column names are on line 4", id="a title and blank lines"),
+        pytest.param("H,2025,,\n" + ROWS, "column names are on line 2", id="a header record"),
         pytest.param("<!DOCTYPE html>\n<p>Sign in, again</p>\n", "HTML or XML", id="a page"),
         pytest.param("1,1.00,x\n2,2.00,y\n", "looks like a row", id="no header"),
         pytest.param("id:amount:note\n1:1.00:x\n", "the delimiter looks like `:`", id="colons"),

@@ -47,7 +47,7 @@ def test_a_value_keeps_what_the_sender_wrote(written: str, read: str | None) -> 
     [
         pytest.param('{"x": 1', "not JSON at character", id="cut off"),
         pytest.param("[1]", "not an object", id="a list"),
-        pytest.param('{"x": 1, "x": 2}', "a name stands twice in one object", id="a name twice"),
+        pytest.param('{"x": 1, "x": 2}', "a name occurs twice in one object", id="a name twice"),
         pytest.param("[" * 100_000, "", id="too deep"),
     ],
 )
