@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from data_platform.errors import DataPlatformError
 from data_platform.ingestion.landing.folder import Files, walk
 from data_platform.ingestion.landing.selection import is_data
-from data_platform.ingestion.manifest.document import promised_files, read_manifest
+from data_platform.ingestion.manifest.document import listed_files, read_manifest
 from data_platform.model.day_pattern import days_of, has_day
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def own_files(files: Files, arrival: Arrival, dated: Arrival, marker: str, folde
     named = {marker, dated.manifest}
     if dated.manifest:
         with suppress(DataPlatformError):  # an unreadable manifest is judged, and waited for, like any other
-            named.update(promised_files(read_manifest(folder / dated.manifest), dated.manifest))
+            named.update(listed_files(read_manifest(folder / dated.manifest), dated.manifest))
         return {name: stat for name, stat in files.items() if name in named}
     if has_day(arrival.files):
         its = (name for name in files if is_data(name, dated, marker))

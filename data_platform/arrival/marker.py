@@ -22,7 +22,7 @@ from data_platform.errors import DataPlatformError, SourceError
 from data_platform.ingestion.delivery_file import delivery_id
 from data_platform.ingestion.landing.folder import LEADS_OUT, is_inside
 from data_platform.ingestion.landing.selection import is_data, is_unfinished
-from data_platform.ingestion.manifest.document import Manifest, promised_files, read_manifest
+from data_platform.ingestion.manifest.document import Manifest, listed_files, read_manifest
 from data_platform.model.day_pattern import days_of, has_day
 from data_platform.model.personal import redacted
 
@@ -165,7 +165,7 @@ class _Look:
         if arrival.manifest:
             try:
                 manifest = read_manifest(self.folder / arrival.manifest, self.root)
-                names = promised_files(manifest, arrival.manifest)
+                names = listed_files(manifest, arrival.manifest)
             except DataPlatformError as error:
                 return self._waits_for(f"a manifest that can be read: {error}")
             waits_for = _incomplete_file(self.folder / PurePosixPath(arrival.manifest).parent, manifest)

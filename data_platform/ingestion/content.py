@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING
 from data_platform.errors import SourceError, SourceUnavailableError
 from data_platform.ingestion.landing.folder import open_inside, shown
 from data_platform.ingestion.landing.pattern import is_ignored
-from data_platform.ingestion.landing.unexpected import is_litter, why_not_packed
+from data_platform.ingestion.landing.unexpected import is_left_by_system, why_not_in_zip
 from data_platform.ingestion.packing import HEAD, Budget, Member, Packing, kind_of, packing_of, unpacked, zip_members
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _ENDS = b"\r\n\x1a"
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _BLANK = b" \t\r\n\x0b\x0c\x1a" + codecs.BOM_UTF8 + codecs.BOM_UTF16_LE
 TAIL = 1 << 16
-"""Number of bytes kept from the end of a file; the last record is looked for in them."""
+"""Number of bytes kept from the end of a file, to find its last record."""
 
 FileState = tuple[int, ...]
 """Size, modification time and inode number of a file: if one of them differs, the file has changed."""
@@ -75,9 +75,9 @@ class _TextDigest:
 
     def update(self, block: bytes) -> None:
         text = self._waiting + block
-        kept = text.rstrip(_ENDS) if len(self._waiting) < _CHUNK else text
-        self._waiting = text[len(kept) :]
-        self._digest.update(kept.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
+        complete = text.rstrip(_ENDS) if len(self._waiting) < _CHUNK else text
+        self._waiting = text[len(complete) :]
+        self._digest.update(complete.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
 
     def hexdigest(self) -> str:
         return self._digest.hexdigest()
@@ -158,9 +158,9 @@ def _members(path: str, root: str, name: str, packing: Packing, source: Source) 
     found = {}
     for entry in entries:
         full = f"{name}/{entry}"
-        if is_litter(entry) or is_ignored(source, full):
+        if is_left_by_system(entry) or is_ignored(source, full):
             continue
-        if reason := why_not_packed(entry, source.format):
+        if reason := why_not_in_zip(entry, source.format):
             raise SourceError(
                 f"{name}: it contains {shown(entry)}, {reason}; all files in a zip must have the declared format. "
                 "Ask for a zip without it, or name the entry in source.ignore."

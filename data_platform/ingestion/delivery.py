@@ -26,12 +26,12 @@ from data_platform.ingestion.delivery_file import (
 from data_platform.ingestion.duplicate import repeated
 from data_platform.ingestion.formats.registry import format_of
 from data_platform.ingestion.inspection import Inspection, inspect_files
-from data_platform.ingestion.landing.checksum_file import contradicted
+from data_platform.ingestion.landing.checksum_file import checksum_mismatches
 from data_platform.ingestion.landing.folder import LEADS_OUT, is_inside, shown, walk
-from data_platform.ingestion.landing.near_folder import near_names, stray_folders
+from data_platform.ingestion.landing.near_folder import folders_beside, missing_folder_reason
 from data_platform.ingestion.landing.pattern import takes
 from data_platform.ingestion.landing.selection import select
-from data_platform.ingestion.manifest.document import incomplete, promised_files, read_manifest
+from data_platform.ingestion.manifest.document import listed_files, manifest_problems, read_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -98,7 +98,7 @@ class _Search:
 
     def find(self) -> Delivery:
         if not self.folder.is_dir():
-            self._problem(f"NO_DELIVERY:{self.folder.name}", near_names(self.root, self.source))
+            self._problem(f"NO_DELIVERY:{self.folder.name}", missing_folder_reason(self.root, self.source))
             return self._delivery(Inspection())
         if not is_inside(os.path.realpath(self.root), os.path.realpath(self.folder)):
             self.problems[f"UNEXPECTED_FILE:{self.folder.name}"] = f"{self.folder.name}: it is {LEADS_OUT}"
@@ -110,12 +110,12 @@ class _Search:
         found = select(tree, self.policy, self.day, self.others)
         if not found.data:
             self._problem(f"NO_FILES:{self.source.glob}")
-        strays = stray_folders(self.root, self.policy, self.source, self.others)
+        strays = folders_beside(self.root, self.policy, self.source, self.others)
         self._named("UNEXPECTED_FILE", found.unexpected)
         self._named("UNEXPECTED_FOLDER", strays)
         self._named("HIDDEN_FILE", found.warned, self.warnings)
         self.passed = {shown(name): reason for name, reason in found.passed.items()}
-        self._named("CHECKSUM_FILE", contradicted(found, self.folder, os.path.realpath(self.root)))
+        self._named("CHECKSUM_FILE", checksum_mismatches(found, self.folder, os.path.realpath(self.root)))
         return self._inspected(found.data)
 
     def _by_manifest(self, tree: Tree) -> Delivery:
@@ -126,7 +126,7 @@ class _Search:
         path = self.folder / name
         try:
             manifest = read_manifest(path, os.path.realpath(self.root))
-            names = promised_files(manifest, name)
+            names = listed_files(manifest, name)
         except SourceUnavailableError:
             self._problem(f"NO_MANIFEST:{name}")
             return self._delivery(Inspection())
@@ -135,7 +135,7 @@ class _Search:
             return self._delivery(Inspection())
         outside = {one: f"it is {LEADS_OUT}" for one in names if self._leads_out(one)}
         self._named("UNEXPECTED_FILE", outside)
-        for problem in incomplete(manifest, path.parent, skip={str(self.folder / one) for one in outside}):
+        for problem in manifest_problems(manifest, path.parent, skip={str(self.folder / one) for one in outside}):
             self._problem(problem, _near_file(problem, tree))
         left = [n for n in tree.files if n not in names and n != name and takes(self.source, n)]
         unlisted = dict.fromkeys(left, "the manifest does not name it, so it was not read")

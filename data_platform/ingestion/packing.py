@@ -55,7 +55,7 @@ _MAGIC = (
 )
 _BZIP2 = b"1AY&SY"
 _ZLIB_LEVELS = (0x01, 0x5E, 0x9C, 0xDA)
-_PRINTED = 16
+_TEXT_START = 16
 _OFFICE = (b"[Content_Types].xml", b"_rels/.rels", b"mimetypeapplication/vnd.")
 _DAMAGE = (
     OSError, EOFError, ValueError, KeyError, RuntimeError, struct.error, zlib.error, lzma.LZMAError, zipfile.BadZipFile
@@ -85,11 +85,11 @@ def kind_of(head: bytes) -> str:
         return "bzip2"
     if head[257:262] == b"ustar":
         return "tar"
-    if head[:1] == b"\x78" and len(head) > 1 and head[1] in _ZLIB_LEVELS and not head[:_PRINTED].isascii():
+    if head[:1] == b"\x78" and len(head) > 1 and head[1] in _ZLIB_LEVELS and not head[:_TEXT_START].isascii():
         return "zlib"
     if head.startswith(b"PK\x03\x04") and any(mark in head for mark in _OFFICE):
         return "a spreadsheet or another Office file"
-    return next((word for magic, word in _MAGIC if head.startswith(magic)), "")
+    return next((kind for magic, kind in _MAGIC if head.startswith(magic)), "")
 
 
 def packing_of(name: str, head: bytes) -> Packing:
@@ -102,7 +102,7 @@ def packing_of(name: str, head: bytes) -> Packing:
     named = next((p for p in (Packing.GZIP, Packing.ZIP) if lower.endswith({"gzip": ".gz", "zip": ".zip"}[p])), None)
     if named is None:
         if kind:
-            raise SourceError(f"{name}: {_disguised(kind)}")
+            raise SourceError(f"{name}: {_name_problem(kind)}")
         return Packing.NONE
     if kind != named.value:
         found = f"its bytes are {kind}" if kind else "its bytes are not"
@@ -112,7 +112,7 @@ def packing_of(name: str, head: bytes) -> Packing:
     return named
 
 
-def _disguised(kind: str) -> str:
+def _name_problem(kind: str) -> str:
     if kind in ("gzip", "zip"):
         ending = ".gz" if kind == "gzip" else ".zip"
         return (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from data_platform.demo.landing import BAD_DAYS, BadDay, days, land, land_references
-from data_platform.ingestion.manifest.document import incomplete
+from data_platform.ingestion.manifest.document import manifest_problems
 from data_platform_tests.demo import delivered
 from data_platform_tests.demo.delivered import DAILY, REFERENCES, broken, bundle, delivered_file, folder
 
@@ -55,7 +55,7 @@ def test_a_good_delivery_is_what_its_manifest_says(root: Path, name: str, day: d
     manifest = delivered.manifest(root, name, day)
     records = delivered.records(root, name, day)
 
-    assert incomplete(manifest, folder(root, name, day)) == ()
+    assert manifest_problems(manifest, folder(root, name, day)) == ()
     assert manifest.record_count == len(records)
     for column, said in manifest.control_totals.items():
         assert sum(Decimal(record[column] or 0) for record in records) == Decimal(said)
@@ -112,7 +112,7 @@ def test_the_sender_of_a_bad_day_is_sincere(root: Path, bad: BadDay) -> None:
     manifest = delivered.manifest(root, FLIGHTS, bad.day)
     records = delivered.records(root, FLIGHTS, bad.day)
 
-    assert incomplete(manifest, folder(root, FLIGHTS, bad.day)) == ()
+    assert manifest_problems(manifest, folder(root, FLIGHTS, bad.day)) == ()
     assert manifest.record_count == len(records)
     for column, said in manifest.control_totals.items():
         assert sum(Decimal(record[column]) for record in records if record) == Decimal(said)
@@ -141,7 +141,7 @@ def test_a_delivery_that_is_cut_off_is_shorter_than_said_and_its_last_line_is_to
     file = delivered_file(root, FLIGHTS, CUT_OFF.day)
     manifest = delivered.manifest(root, FLIGHTS, CUT_OFF.day)
 
-    (signature,) = incomplete(manifest, file.parent)
+    (signature,) = manifest_problems(manifest, file.parent)
     assert signature.startswith(f"MANIFEST_SIZE:flights.csv:{file.stat().st_size}≠")
     assert delivered.records(root, FLIGHTS, CUT_OFF.day)[-1] == {}
     assert not file.read_bytes().endswith(b"\n")
@@ -166,7 +166,7 @@ def test_landing_a_bad_day_again_repairs_it(bad: BadDay, tmp_path: Path) -> None
 
     rows = delivered.rows(tmp_path, FLIGHTS, bad.day)
     manifest = delivered.manifest(tmp_path, FLIGHTS, bad.day)
-    assert incomplete(manifest, folder(tmp_path, FLIGHTS, bad.day)) == ()
+    assert manifest_problems(manifest, folder(tmp_path, FLIGHTS, bad.day)) == ()
     assert manifest.record_count == len(rows)
     assert broken(FLIGHTS, rows) == {}
     assert unreferenced(tmp_path, FLIGHTS, rows) == {}

@@ -8,7 +8,7 @@ import pytest
 
 from data_platform.demo import parcel
 from data_platform.demo.parcel import MANIFEST, Parcel, csv_content, send, total
-from data_platform.ingestion.manifest.document import incomplete, read_manifest
+from data_platform.ingestion.manifest.document import manifest_problems, read_manifest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,14 +22,14 @@ def test_what_was_sent_is_what_its_manifest_says(tmp_path: Path) -> None:
     send(letter(), tmp_path)
 
     manifest = read_manifest(tmp_path / MANIFEST)
-    assert incomplete(manifest, tmp_path) == ()
+    assert manifest_problems(manifest, tmp_path) == ()
     assert (manifest.producer, manifest.record_count, manifest.files[0].bytes) == ("someone", 1, 5)
 
 
 def test_what_is_lost_on_the_way_is_missing_from_the_promise(tmp_path: Path) -> None:
     send(letter(), tmp_path, arrived=b"id\n")
 
-    assert incomplete(read_manifest(tmp_path / MANIFEST), tmp_path) == ("MANIFEST_SIZE:letter.csv:3≠5",)
+    assert manifest_problems(read_manifest(tmp_path / MANIFEST), tmp_path) == ("MANIFEST_SIZE:letter.csv:3≠5",)
 
 
 def test_a_correction_replaces_file_and_manifest(tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ def test_a_correction_replaces_file_and_manifest(tmp_path: Path) -> None:
     send(letter(b"id\n2\n"), tmp_path)
 
     assert (tmp_path / "letter.csv").read_bytes() == b"id\n2\n"
-    assert incomplete(read_manifest(tmp_path / MANIFEST), tmp_path) == ()
+    assert manifest_problems(read_manifest(tmp_path / MANIFEST), tmp_path) == ()
 
 
 @pytest.mark.parametrize("renames", [pytest.param(0, id="at the file"), pytest.param(1, id="at the manifest")])

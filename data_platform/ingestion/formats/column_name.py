@@ -24,7 +24,7 @@ def delta_name(name: str) -> str:
 
 def normal_name(name: str) -> str:
     """``name`` in NFC and lower case, without zero-width characters."""
-    visible = "".join(sign for sign in name if unicodedata.category(sign) not in ("Cf", "Cc"))
+    visible = "".join(character for character in name if unicodedata.category(character) not in ("Cf", "Cc"))
     return delta_name(re.sub(r"\s+", " ", unicodedata.normalize("NFC", visible)).strip()).lower()
 
 

@@ -20,20 +20,20 @@ _MOST_BYTES = 1 << 12
 _DIGEST = re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{32,128}(?![0-9A-Za-z])")
 
 
-def contradicted(found: Selection, folder: Path, root: str) -> dict[str, str]:
+def checksum_mismatches(selection: Selection, folder: Path, root: str) -> dict[str, str]:
     """Maps data files with another checksum than in their checksum file to the reason. One without any is ignored."""
     problems = {}
-    for name, reason in found.passed.items():
+    for name, reason in selection.passed.items():
         of, _, algorithm = name.rpartition(".")
-        if reason != CHECKSUM or algorithm.lower() not in DIGITS or of not in found.data:
+        if reason != CHECKSUM or algorithm.lower() not in DIGITS or of not in selection.data:
             continue
-        said = _said(os.path.join(folder, name), root, DIGITS[algorithm.lower()])
-        if said and _digest(os.path.join(folder, of), root, algorithm.lower()) not in said:
+        listed = _listed_digests(os.path.join(folder, name), root, DIGITS[algorithm.lower()])
+        if listed and _digest(os.path.join(folder, of), root, algorithm.lower()) not in listed:
             problems[of] = f"its checksum differs from {name.rpartition('/')[2]}; ask for it again"
     return problems
 
 
-def _said(path: str, root: str, digits: int) -> set[str]:
+def _listed_digests(path: str, root: str, digits: int) -> set[str]:
     with open_inside(path, root) as source:
         text = source.read(_MOST_BYTES).decode("utf-8", errors="replace")
     return {one.lower() for one in _DIGEST.findall(text) if len(one) == digits}

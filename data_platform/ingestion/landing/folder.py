@@ -73,7 +73,7 @@ def open_inside(path: str, root: str) -> IO[bytes]:
 
 def shown(name: str) -> str:
     """``name`` with invisible characters, and bytes that are not text, as escapes: ``amount\\u200b``."""
-    return "".join(sign if sign.isprintable() else _escaped(sign) for sign in name)
+    return "".join(character if character.isprintable() else _escaped(character) for character in name)
 
 
 def is_text(name: str) -> bool:
@@ -85,10 +85,10 @@ def is_text(name: str) -> bool:
     return True
 
 
-def _escaped(sign: str) -> str:
-    if "\udc80" <= sign <= "\udcff":  # a byte that Python could not decode
-        return f"\\x{ord(sign) - 0xDC00:02x}"
-    return sign.encode("unicode_escape", "surrogatepass").decode("ascii")
+def _escaped(character: str) -> str:
+    if "\udc80" <= character <= "\udcff":  # a byte that Python could not decode
+        return f"\\x{ord(character) - 0xDC00:02x}"
+    return character.encode("unicode_escape", "surrogatepass").decode("ascii")
 
 
 def _path_of(handle: int, path: str) -> str:

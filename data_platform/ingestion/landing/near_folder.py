@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from data_platform.model.source import Source
 
 
-def near_names(root: Path, dated: Source) -> str:
+def missing_folder_reason(root: Path, dated: Source) -> str:
     """Why the delivery's folder does not exist: the missing part, and similar names."""
     if not root.is_dir():
         found = "is not a folder" if root.exists() else "does not exist"
@@ -36,7 +36,7 @@ def near_names(root: Path, dated: Source) -> str:
     return ""
 
 
-def stray_folders(root: Path, policy: Source, dated: Source, others: Sequence[Neighbour]) -> dict[str, str]:
+def folders_beside(root: Path, policy: Source, dated: Source, others: Sequence[Neighbour]) -> dict[str, str]:
     """Folders beside the delivery's own whose names start with its day, or differ from its name only in case."""
     patterns, parts = policy.path.strip("/").split("/"), dated.path.strip("/").split("/")
     found = {}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from data_platform.ingestion.landing.folder import HIDDEN, Files, Tree, is_text
 from data_platform.ingestion.landing.pattern import UNFINISHED, is_ignored, matches, part_matcher, takes
-from data_platform.ingestion.landing.unexpected import editing_mark, why_not
+from data_platform.ingestion.landing.unexpected import leftover_reason, why_unexpected
 from data_platform.model.day_pattern import has_day
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def is_unfinished(name: str) -> bool:
 
 def _is_marked(last: str, arrival: Arrival) -> bool:
     """Whether an editor left the file, unless the pattern selects exactly such names."""
-    return bool(editing_mark(last)) and not editing_mark(_last(arrival.files))
+    return bool(leftover_reason(last)) and not leftover_reason(_last(arrival.files))
 
 
 def _place(
@@ -100,7 +100,7 @@ def _place(
     elif reason := _passed_over(name, files, source, others):
         found.passed[name] = reason
     else:
-        found.unexpected[name] = f"{why_not(name, dated)}, {_ALLOW}"
+        found.unexpected[name] = f"{why_unexpected(name, dated)}, {_ALLOW}"
 
 
 def _place_hidden(name: str, dated: Source, found: Selection) -> None:

@@ -23,11 +23,11 @@ _OTHER_PACKED = {
 _SPLIT = re.compile(rf"\.(?:{_FORMATS}|gz|zip|7z)\.(?:part)?\d{{1,5}}$|\.z\d\d$")
 _OFFICE = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods")
 
-_KEPT = r"bak|backup|orig|old|save[d]?|tmp|temp|partial|swp"
-_MARKS = (
+_BACKUP = r"bak|backup|orig|old|save[d]?|tmp|temp|partial|swp"
+_LEFTOVERS = (
     (re.compile(r"~.*|#.*#|%.*%"), "an editor leaves such a file beside the one that it changes"),
     (
-        re.compile(rf".+\.(?:{_KEPT})\.(?:{_FORMATS})(?:\.gz|\.zip)?|.+(?:\.(?:bak|old|orig|save)|~)"),
+        re.compile(rf".+\.(?:{_BACKUP})\.(?:{_FORMATS})(?:\.gz|\.zip)?|.+(?:\.(?:bak|old|orig|save)|~)"),
         "it looks like a backup copy",
     ),
     (
@@ -37,18 +37,18 @@ _MARKS = (
 )
 
 
-def editing_mark(last: str) -> str:
+def leftover_reason(last: str) -> str:
     """The origin of a file with a name that senders do not use for data, such as an editor's copy; else empty."""
-    return next((reason for mark, reason in _MARKS if mark.fullmatch(last.lower())), "")
+    return next((reason for pattern, reason in _LEFTOVERS if pattern.fullmatch(last.lower())), "")
 
 
-def is_litter(entry: str) -> bool:
+def is_left_by_system(entry: str) -> bool:
     """Whether the operating system that packed the zip added this entry, so that it is not data."""
     *folders, last = entry.split("/")
     return "__MACOSX" in folders or last.startswith("._") or last.lower() in (".ds_store", "thumbs.db", "desktop.ini")
 
 
-def why_not_packed(entry: str, kind: SourceFormat) -> str:
+def why_not_in_zip(entry: str, kind: SourceFormat) -> str:
     """Why an entry of a zip is not data of ``kind``; empty, if it is."""
     last = entry.rpartition("/")[2]
     lower = last.lower()
@@ -56,16 +56,16 @@ def why_not_packed(entry: str, kind: SourceFormat) -> str:
         return f"which is not {kind.value}"
     if any(part.startswith(HIDDEN) for part in entry.removeprefix("./").split("/")):
         return "which has the name of a hidden file"
-    if lower.endswith(UNFINISHED) or editing_mark(last):
+    if lower.endswith(UNFINISHED) or leftover_reason(last):
         return "which looks unfinished, or like a backup copy"
     return ""
 
 
-def why_not(name: str, dated: Source) -> str:
+def why_unexpected(name: str, dated: Source) -> str:
     """The first cause found for a file not being data; ``dated`` has the day in its names."""
     last = name.rpartition("/")[2]
-    if marked := editing_mark(last):
-        return f"{marked}; remove it"
+    if reason := leftover_reason(last):
+        return f"{reason}; remove it"
     if of_kind := _of_another_kind(last.lower(), dated):
         return of_kind
     if last.lower().endswith(UNFINISHED):
@@ -74,15 +74,15 @@ def why_not(name: str, dated: Source) -> str:
         return "it looks like a manifest; name it in source.manifest"
     if last != name and takes(dated, last):
         return f"it is in a folder; set files: '**/{dated.glob}' to read folders too"
-    return _but_for(name, dated)
+    return _why_not_matched(name, dated)
 
 
 def _of_another_kind(lower: str, dated: Source) -> str:
     if lower.endswith((".tar.gz", ".tar.zip")):
         return "it is packed with tar, which is not supported; ask for files that are uncompressed, in gzip or in zip"
-    for ending, word in _OTHER_PACKED.items():
+    for ending, kind in _OTHER_PACKED.items():
         if lower.endswith(ending):
-            return f"it is compressed with {word}, which is not supported; ask for it uncompressed, in gzip or in zip"
+            return f"it is compressed with {kind}, which is not supported; ask for it uncompressed, in gzip or in zip"
     if _SPLIT.search(lower):
         return "it looks like a part of a split file; ask for the whole file"
     if lower.endswith(_OFFICE):
@@ -90,7 +90,7 @@ def _of_another_kind(lower: str, dated: Source) -> str:
     return ""
 
 
-def _but_for(name: str, dated: Source) -> str:
+def _why_not_matched(name: str, dated: Source) -> str:
     """Why a name does not match the pattern of the policy."""
     if dated.files and matches(dated.files, name, fold=True):
         return f"it differs from {dated.files} in case; name it in source.files"

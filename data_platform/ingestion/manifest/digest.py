@@ -56,9 +56,9 @@ def _digest(named: str, text: str) -> tuple[str, str]:
         r"(?:(?![0-9A-Fa-f]{2}:)([A-Za-z][\w-]*)\s*[:=]\s*(?!=?$)|(sha-?\d+)-)?(.+)", text.strip().strip('"')
     )
     prefix, value = ((match[1] or match[2] or ""), match[3]) if match else ("", text)
-    said = {_algorithm(word) for word in (named, prefix) if word}
+    algorithms = {_algorithm(name) for name in (named, prefix) if name}
     place = named or "checksum"
-    if len(said) > 1 or None in said:
+    if len(algorithms) > 1 or None in algorithms:
         names = ", ".join(DIGITS)
         raise ValueError(f"{place}: its algorithm is not one of {names}, or is given in two ways")
     by_length = {digits: name for name, digits in DIGITS.items()}
@@ -66,7 +66,7 @@ def _digest(named: str, text: str) -> tuple[str, str]:
     plain = plain.replace(":", "") if re.fullmatch("[0-9a-f]{2}(:[0-9a-f]{2})+", plain) else plain
     if not re.fullmatch("[0-9a-f]+", plain) or len(plain) not in by_length:
         plain = _from_base64(value) or plain
-    algorithm = next(iter(said), None) or by_length.get(len(plain))
+    algorithm = next(iter(algorithms), None) or by_length.get(len(plain))
     if algorithm is None or len(plain) != DIGITS[algorithm] or not re.fullmatch("[0-9a-f]+", plain):
         names = algorithm or ", ".join(DIGITS)
         raise ValueError(f"{place}: not a checksum; expected the hexadecimal digits of {names}")
@@ -80,7 +80,7 @@ def _from_base64(text: str) -> str:
         return ""
 
 
-def _algorithm(word: str) -> str | None:
-    plain = re.sub(r"[\s_-]", "", word).lower().removesuffix("sum")
+def _algorithm(name: str) -> str | None:
+    plain = re.sub(r"[\s_-]", "", name).lower().removesuffix("sum")
     plain = {"sha2": "sha256"}.get(plain, plain)
     return plain if plain in DIGITS else None

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from data_platform.errors import SourceError, SourceUnavailableError
 from data_platform.ingestion.landing.folder import open_inside, shown
 from data_platform.ingestion.manifest.digest import DIGITS
-from data_platform.ingestion.manifest.form import in_our_form, parse_json
+from data_platform.ingestion.manifest.form import parse_json, with_our_keys
 from data_platform.model.personal import redacted
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class ManifestFile(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _of_any_form(cls, data: Any) -> Any:
-        return in_our_form(data, cls.model_fields) if isinstance(data, dict) else data
+        return with_our_keys(data, cls.model_fields) if isinstance(data, dict) else data
 
     @model_validator(mode="after")
     def _stays_beside_its_manifest(self) -> ManifestFile:
@@ -77,7 +77,7 @@ class Manifest(BaseModel):
     @classmethod
     def _of_any_form(cls, data: Any) -> Any:
         data = {"files": data} if isinstance(data, list) else data
-        return in_our_form(data, cls.model_fields, ManifestFile.model_fields) if isinstance(data, dict) else data
+        return with_our_keys(data, cls.model_fields, ManifestFile.model_fields) if isinstance(data, dict) else data
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Manifest:
@@ -125,7 +125,7 @@ def read_manifest(path: Path, root: str = "") -> Manifest:
         raise SourceError(f"{path.name}: " + "; ".join(f"{_place(p['loc'])}: {_message(p)}" for p in first)) from None
 
 
-def promised_files(manifest: Manifest, name: str) -> list[str]:
+def listed_files(manifest: Manifest, name: str) -> list[str]:
     """File names relative to the delivery's folder; in the manifest, called ``name``, they are relative to its folder.
 
     Raises:
@@ -137,7 +137,7 @@ def promised_files(manifest: Manifest, name: str) -> list[str]:
     return names
 
 
-def incomplete(manifest: Manifest, folder: Path, skip: Collection[str] = ()) -> tuple[str, ...]:
+def manifest_problems(manifest: Manifest, folder: Path, skip: Collection[str] = ()) -> tuple[str, ...]:
     """Failure signatures of files that differ from the manifest; empty if the delivery is complete.
 
     ``MANIFEST_MISSING:<file>``, ``MANIFEST_SIZE:<file>:<found>≠<expected>``, ``MANIFEST_CHECKSUM:<file>``.

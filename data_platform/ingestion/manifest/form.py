@@ -1,8 +1,8 @@
 """Converts manifests of other tools into our form.
 
 Keys may have any case, and ``_``, ``-`` or blanks between their words. Numbers keep their written digits, so that a
-control total of ``30.0`` never becomes a float. Backslashes in a path become slashes. A list of known keys that do not
-describe the files (such as the time and tool of writing) is ignored; every other unknown key is an error.
+control total of ``30.0`` never becomes a float. Backslashes in a path become slashes. A list of keys that do not
+describe the files (such as the time and tool of writing) is ignored; every other key is an error.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import SourceError
 from data_platform.ingestion.manifest.digest import DIGITS, with_digest
-from data_platform.ingestion.manifest.plain_text import of_lines, other_form
+from data_platform.ingestion.manifest.plain_text import describe_form, read_digest_list
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -39,17 +39,17 @@ _KEYS = {
     "header": "header hasheader",
     "control_totals": "controltotals totals sums controlsums hashtotals",
 }
-_OURS = {spelling: key for key, spellings in _KEYS.items() for spelling in spellings.split()}
-_PASSED_OVER = (
+_KEY_OF_SPELLING = {spelling: key for key, spellings in _KEYS.items() for spelling in spellings.split()}
+_IGNORED = (
     "version schemaversion manifestversion createdat created createdon creationtime generatedat generated generator "
     "timestamp time description comment comments note tool createdby id manifestid batchid runid jobid deliveryid "
     "lastmodified modified mtime contenttype mimetype format mandatory schema author profile title licenses sources "
     "table tablename kind sourcebucket destinationbucket fileformat fileschema creationtimestamp inputbytes mediatype "
     "storageclass owner selflink generation metageneration updated timecreated"
 )
-_ABOUT_ITSELF = frozenset(_PASSED_OVER.split())
+_IGNORED_KEYS = frozenset(_IGNORED.split())
 _OF_FILE_TOO = ("etag", "digests", "crc")
-_SIGNS = {"\\t": "\t", "tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
+_DELIMITERS = {"\\t": "\t", "tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})(?:[eE][+-]?[0-9]{1,2})?")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _DRIVE = re.compile(r"[A-Za-z]:|\\\\")
@@ -69,17 +69,17 @@ def parse_json(content: bytes, name: str) -> Any:
     try:
         text = content.decode(encoding)
     except UnicodeDecodeError:
-        word = "UTF-8" if encoding.startswith("utf-8") else encoding.upper()
-        raise SourceError(f"{name}: not valid {word}; a manifest is JSON in UTF-8 or UTF-16") from None
+        codec = "UTF-8" if encoding.startswith("utf-8") else encoding.upper()
+        raise SourceError(f"{name}: not valid {codec}; a manifest is JSON in UTF-8 or UTF-16") from None
     text = text.lstrip("\ufeff")
-    if (listed := of_lines(text)) is not None:
+    if (listed := read_digest_list(text)) is not None:
         return listed
     try:
         return _parsed(text)
     except json.JSONDecodeError as error:
         if error.msg == "Extra data" and (lines := _json_lines(text)):
             return lines
-        found = other_form(text, error.msg)
+        found = describe_form(text, error.msg)
         raise SourceError(f"{name}:{error.lineno}: not JSON: {found}") from None
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
@@ -88,7 +88,7 @@ def parse_json(content: bytes, name: str) -> Any:
 
 def _parsed(text: str) -> Any:
     return json.loads(
-        text, parse_int=Literal, parse_float=Literal, parse_constant=_no_number, object_pairs_hook=_members
+        text, parse_int=Literal, parse_float=Literal, parse_constant=_refuse_constant, object_pairs_hook=_members
     )
 
 
@@ -101,7 +101,7 @@ def _json_lines(text: str) -> list[Any]:
     return found if all(isinstance(one, dict) for one in found) else []
 
 
-def in_our_form(data: dict[str, Any], ours: Container[str], of_file: Container[str] = ()) -> dict[str, Any]:
+def with_our_keys(data: dict[str, Any], ours: Container[str], of_file: Container[str] = ()) -> dict[str, Any]:
     """``data`` under the keys ``ours``; ``of_file`` are the keys of a file, which a manifest may have at the top level.
 
     Raises:
@@ -112,8 +112,8 @@ def in_our_form(data: dict[str, Any], ours: Container[str], of_file: Container[s
         found = _with_files(found, of_file)
         if isinstance(totals := found.get("control_totals"), dict):
             found["control_totals"] = {name: _total(value) for name, value in totals.items()}
-        if isinstance(sign := found.get("delimiter"), str):
-            found["delimiter"] = _SIGNS.get(sign.strip().lower(), sign)
+        if isinstance(delimiter := found.get("delimiter"), str):
+            found["delimiter"] = _DELIMITERS.get(delimiter.strip().lower(), delimiter)
         return found
     found.pop("file_count", None)
     for key in ("bytes", "record_count"):
@@ -134,10 +134,10 @@ def _renamed(data: dict[str, Any], ours: Container[str], of_file: Container[str]
     found: dict[str, Any] = {}
     for name, value in data.items():
         plain = re.sub(r"[\s_-]", "", name).lower()
-        key = name if name in ours or name in of_file else _OURS.get(plain) or _algorithm_of(plain) or name
+        key = name if name in ours or name in of_file else _KEY_OF_SPELLING.get(plain) or _algorithm_of(plain) or name
         if key == "file" and plain == "name" and _has_path(data):
             continue  # a display name; another key has the path
-        if plain in _ABOUT_ITSELF and key not in ours and key not in of_file:
+        if plain in _IGNORED_KEYS and key not in ours and key not in of_file:
             continue
         if key in found:
             raise ValueError(f"{name}: {key} is given twice, under two names")
@@ -152,7 +152,7 @@ def _algorithm_of(plain: str) -> str:
 
 
 def _has_path(data: dict[str, Any]) -> bool:
-    others = (_OURS.get(re.sub(r"[\s_-]", "", key).lower()) for key in data if key.lower() != "name")
+    others = (_KEY_OF_SPELLING.get(re.sub(r"[\s_-]", "", key).lower()) for key in data if key.lower() != "name")
     return any(key in ("file", "files") for key in others)
 
 
@@ -191,7 +191,7 @@ def _total(value: Any) -> Any:
 
 
 def _path(text: str) -> str:
-    if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
+    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
         raise ValueError("file: its name has a character that no file name can have")
     if _URL.match(text):
         raise ValueError("file: it is a URL; a file is named relative to its manifest")
@@ -210,5 +210,5 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _no_number(text: str) -> Any:
+def _refuse_constant(text: str) -> Any:
     raise ValueError(f"{text} is not a JSON number")

@@ -19,7 +19,7 @@ _FORMS = (
 )
 
 
-def of_lines(text: str) -> list[dict[str, str]] | None:
+def read_digest_list(text: str) -> list[dict[str, str]] | None:
     """A file and its checksum for each line; None, if ``text`` is not such a list."""
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith(("#", ";"))]
     found = [match for line in lines if (match := _GNU.fullmatch(line) or _BSD.fullmatch(line))]
@@ -33,9 +33,9 @@ def _file(match: re.Match[str]) -> str:
     return name.replace("\\\\", "\\") if match.groupdict().get("escaped") else name
 
 
-def other_form(text: str, reason: str) -> str:
-    """A message that says what a manifest that is not JSON looks like, and which forms are supported."""
+def describe_form(text: str, reason: str) -> str:
+    """What a manifest that is not JSON looks like, and which forms are supported."""
     if text.lstrip().startswith(("{", "[")):
         return reason
-    looks = next((words for pattern, words in _FORMS if pattern.match(text)), reason)
+    looks = next((form for pattern, form in _FORMS if pattern.match(text)), reason)
     return f"{looks}. A manifest is JSON, JSON lines, or the list that sha256sum or md5sum writes; ask for one of these"

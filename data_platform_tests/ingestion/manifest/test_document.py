@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from data_platform.errors import SourceError, SourceUnavailableError
-from data_platform.ingestion.manifest.document import Manifest, incomplete, read_manifest
+from data_platform.ingestion.manifest.document import Manifest, manifest_problems, read_manifest
 from data_platform_tests.case import case_file, expected
 
 CONTENT = b"id\n1\n2\n"
@@ -35,28 +35,28 @@ def test_the_one_file_form_is_read() -> None:  # C08
 def test_a_whole_delivery_is_complete(tmp_path: Path) -> None:
     manifest = written(tmp_path, bytes=len(CONTENT), sha256=hashlib.sha256(CONTENT).hexdigest())
 
-    assert incomplete(manifest, tmp_path) == ()
+    assert manifest_problems(manifest, tmp_path) == ()
 
 
 def test_a_delivery_cut_off_is_known_by_its_size(tmp_path: Path) -> None:
     manifest = written(tmp_path, bytes=len(CONTENT))
     (tmp_path / "a.csv").write_bytes(CONTENT[:4])
 
-    assert incomplete(manifest, tmp_path) == ("MANIFEST_SIZE:a.csv:4≠7",)
+    assert manifest_problems(manifest, tmp_path) == ("MANIFEST_SIZE:a.csv:4≠7",)
 
 
 def test_a_changed_byte_is_known_by_the_checksum(tmp_path: Path) -> None:
     manifest = written(tmp_path, sha256=hashlib.sha256(CONTENT).hexdigest())
     (tmp_path / "a.csv").write_bytes(CONTENT.replace(b"2", b"3"))
 
-    assert incomplete(manifest, tmp_path) == ("MANIFEST_CHECKSUM:a.csv",)
+    assert manifest_problems(manifest, tmp_path) == ("MANIFEST_CHECKSUM:a.csv",)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     manifest = written(tmp_path)
     (tmp_path / "a.csv").unlink()
 
-    assert incomplete(manifest, tmp_path) == ("MANIFEST_MISSING:a.csv",)
+    assert manifest_problems(manifest, tmp_path) == ("MANIFEST_MISSING:a.csv",)
 
 
 def test_records_of_all_files_add_up_only_if_each_says_its_own() -> None:

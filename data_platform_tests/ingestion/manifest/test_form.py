@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from data_platform.errors import SourceError
-from data_platform.ingestion.manifest.document import Manifest, incomplete, read_manifest
+from data_platform.ingestion.manifest.document import Manifest, manifest_problems, read_manifest
 
 CONTENT = b"id,amount\n1,10.00\n"
 HEX = {name: hashlib.new(name, CONTENT).hexdigest() for name in ("md5", "sha1", "sha256", "sha512")}
@@ -49,9 +49,9 @@ def manifest(folder: Path, text: str | bytes) -> Manifest:
 def test_a_checksum_of_any_form_is_asked_of_the_file(tmp_path: Path, said: dict[str, str]) -> None:
     read = manifest(tmp_path, json.dumps({"file": "a.csv", **said}))
 
-    assert incomplete(read, tmp_path) == ()
+    assert manifest_problems(read, tmp_path) == ()
     (tmp_path / "a.csv").write_bytes(CONTENT.replace(b"1", b"2"))
-    assert incomplete(read, tmp_path) == ("MANIFEST_CHECKSUM:a.csv",)
+    assert manifest_problems(read, tmp_path) == ("MANIFEST_CHECKSUM:a.csv",)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_checksum_of_any_form_is_asked_of_the_file(tmp_path: Path, said: dict[
 def test_other_spellings_say_the_same(tmp_path: Path, text: str | bytes) -> None:
     read = manifest(tmp_path, text)
 
-    assert (read.record_count, incomplete(read, tmp_path)) == (1, ())
+    assert (read.record_count, manifest_problems(read, tmp_path)) == (1, ())
     assert [Path(file.file).name for file in read.files] == ["a.csv"]
 
 
@@ -160,9 +160,9 @@ def test_checksums_as_other_tools_list_them_are_asked_of_the_file(tmp_path: Path
     good = manifest(tmp_path, text)
     assert good.files[0].digest is not None
 
-    assert incomplete(good, tmp_path) == ()
+    assert manifest_problems(good, tmp_path) == ()
     (tmp_path / "a.csv").write_bytes(b"another")
-    assert incomplete(good, tmp_path) == (f"MANIFEST_CHECKSUM:{good.files[0].file}",)
+    assert manifest_problems(good, tmp_path) == (f"MANIFEST_CHECKSUM:{good.files[0].file}",)
 
 
 @pytest.mark.parametrize(

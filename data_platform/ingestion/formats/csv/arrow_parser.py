@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from data_platform.ingestion.formats.csv.record_scan import Scan, Signs
+    from data_platform.ingestion.formats.csv.record_scan import Scan, ScanRules
 
 
-def column_parser(signs: Signs, width: int, places: Sequence[int | None]) -> Callable[[Scan], Any]:
+def column_parser(rules: ScanRules, width: int, places: Sequence[int | None]) -> Callable[[Scan], Any]:
     """Returns a parser that maps a piece to its line numbers and the columns at ``places``, out of ``width`` columns.
 
     The parser returns None if a record of the piece does not have ``width`` fields.
@@ -24,7 +24,7 @@ def column_parser(signs: Signs, width: int, places: Sequence[int | None]) -> Cal
 
     names = [str(place) for place in range(width)]
     wanted = sorted({place for place in places if place is not None}) or [0]
-    dialect = signs.dialect
+    dialect = rules.dialect
     parse = csv.ParseOptions(delimiter=dialect.delimiter, quote_char=dialect.quote, newlines_in_values=True)
     convert = csv.ConvertOptions(
         column_types=dict.fromkeys(names, pa.string()),
@@ -36,8 +36,8 @@ def column_parser(signs: Signs, width: int, places: Sequence[int | None]) -> Cal
 
     def columns(found: Scan) -> tuple[Any, dict[int, Any]] | None:
         content = found.content
-        if signs.codec != "utf-8" and not content.isascii():
-            content = content.decode(signs.codec).encode()
+        if rules.codec != "utf-8" and not content.isascii():
+            content = content.decode(rules.codec).encode()
         read = csv.ReadOptions(column_names=names, use_threads=False, block_size=len(content) + 1)
         lines = found.starts()
         if not len(lines):

@@ -12,7 +12,7 @@ from data_platform.ingestion.formats.csv.content_check import check_content
 from data_platform.ingestion.formats.csv.dialect import CsvDialect, dialect_of
 from data_platform.ingestion.formats.csv.header_check import why_not_header
 from data_platform.ingestion.formats.csv.parser import Header, read_header
-from data_platform.ingestion.formats.csv.record_scan import Signs
+from data_platform.ingestion.formats.csv.record_scan import ScanRules
 from data_platform.ingestion.formats.csv.walk import Piece, TextWalk
 from data_platform.ingestion.formats.protocol import ContentCheck, FileColumns
 from data_platform.ingestion.formats.text.record_batch import batched, record_batch, regular_batch
@@ -100,7 +100,7 @@ class CsvFormat(TextFormat):
             self.dialect,
             width=width,
             names=header.original,
-            parse=column_parser(Signs(self.dialect), width, binding),
+            parse=column_parser(ScanRules(self.dialect), width, binding),
             line=share.line,
             length=share.length,
         )

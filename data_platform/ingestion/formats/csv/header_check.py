@@ -62,15 +62,16 @@ def _other_kind(line: str) -> str:
         return "it is HTML or XML, such as an error page, not CSV. Ask for the file itself."
     if re.match(r"\s*[\[{]\s*(?:[\[{\"]|$)", line):
         return "it is JSON, not CSV. Ask for CSV, or declare source.format: jsonl if it has one object a line."
-    if ends := [name for sign, name in _OTHER_ENDS.items() if sign in line.rstrip()]:
+    if ends := [name for character, name in _OTHER_ENDS.items() if character in line.rstrip()]:
         return f"its lines end in {ends[0]}, which do not end lines in CSV. Ask for line feeds."
     return ""
 
 
 def _other_delimiter(line: str, dialect: CsvDialect, declared: Sequence[str]) -> str:
     here = _count_declared(line, dialect.delimiter, dialect, declared)
-    counts = {sign: _count_declared(line, sign, dialect, declared) for sign in _DELIMITERS if sign != dialect.delimiter}
-    best = max(counts, key=lambda sign: counts[sign])
+    others = [delimiter for delimiter in _DELIMITERS if delimiter != dialect.delimiter]
+    counts = {delimiter: _count_declared(line, delimiter, dialect, declared) for delimiter in others}
+    best = max(others, key=lambda delimiter: counts[delimiter])
     if counts[best] > max(here, 1) or (counts[best] == len(declared) > here):
         return (
             f"the delimiter looks like {_DELIMITERS[best]}, but {_shown(dialect.delimiter)} is declared "
@@ -110,5 +111,5 @@ def _fields(line: str, delimiter: str, dialect: CsvDialect) -> list[str]:
     return [part.strip().strip(dialect.quote).strip() for part in line.rstrip("\r\n").split(delimiter)]
 
 
-def _shown(sign: str) -> str:
-    return _DELIMITERS.get(sign, repr(sign))
+def _shown(character: str) -> str:
+    return _DELIMITERS.get(character, repr(character))

@@ -36,7 +36,7 @@ def trailer_is_last(records: Iterator[Record], is_trailer: Callable[[Record], bo
             yield record
 
 
-def judged(record: Record, width: int, names: Sequence[str] = ()) -> Record:
+def checked(record: Record, width: int, names: Sequence[str] = ()) -> Record:
     """``record``, marked malformed if its number of fields differs from the header's, or if it repeats the header.
 
     Concatenated files have headers among their rows. In a file of one column, the column name may be a value.

@@ -18,8 +18,8 @@ from typing import IO, TYPE_CHECKING
 from data_platform.errors import SourceError
 from data_platform.ingestion.formats.column_name import delta_name, name_problems
 from data_platform.ingestion.formats.csv.dialect import CsvDialect
-from data_platform.ingestion.formats.csv.line_kind import begins_with, blanks_of, judged, without_trailer
-from data_platform.ingestion.formats.text.encoding import decoded_lines, without_end_sign
+from data_platform.ingestion.formats.csv.line_kind import begins_with, blanks_of, checked, without_trailer
+from data_platform.ingestion.formats.text.encoding import decoded_lines, without_end_of_text
 from data_platform.ingestion.formats.text.record import Record
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def read_records(source: IO[bytes], file: str, dialect: CsvDialect | None = None
     records = parse_lines(decoded_lines(source, file, dialect.encoding), dialect)
     names = _header(_first(records, dialect), file).original
     rows = without_trailer(records, dialect, file) if dialect.trailer_prefix else records
-    yield from (judged(record, len(names), names) for record in rows)
+    yield from (checked(record, len(names), names) for record in rows)
 
 
 def _first(records: Iterator[Record], dialect: CsvDialect) -> Record | None:
@@ -99,7 +99,7 @@ def parse_lines(
     """
     waiting = deque() if waiting is None else waiting
     errors: list[SourceError] = []
-    source = without_end_sign(_until_error(lines, errors))
+    source = without_end_of_text(_until_error(lines, errors))
     number, blanks = first - 1, blanks_of(dialect)
     while (line := waiting.popleft() if waiting else next(source, None)) is not None:
         number += 1

@@ -37,7 +37,7 @@ class Scan:
 
 
 @dataclass(frozen=True)
-class Signs:
+class ScanRules:
     """The properties of a format that a scan needs. ``regular`` is False if no piece of such a text can be scanned."""
 
     dialect: CsvDialect
@@ -52,8 +52,8 @@ class Signs:
 
     @cached_property
     def regular(self) -> bool:
-        signs = self.dialect.delimiter + self.dialect.quote
-        return signs.isascii() and len(signs) == 2 and bool(self.codec == "utf-8" or _ONE_BYTE.fullmatch(self.codec))
+        marks = self.dialect.delimiter + self.dialect.quote
+        return marks.isascii() and len(marks) == 2 and bool(self.codec == "utf-8" or _ONE_BYTE.fullmatch(self.codec))
 
     @cached_property
     def trailer(self) -> re.Pattern[bytes] | None:
@@ -104,26 +104,26 @@ class Signs:
         return name.replace(self.dialect.quote, 2 * self.dialect.quote).encode(self.codec, "ignore")
 
 
-def scan(piece: bytes, signs: Signs) -> Scan | None:
+def scan(piece: bytes, rules: ScanRules) -> Scan | None:
     """The complete records in ``piece``, which starts with one; None, if it has none or is not regular."""
-    quote = signs.dialect.quote.encode()
+    quote = rules.dialect.quote.encode()
     if quote in piece:
-        return _with_quotes(piece, quote[0], ord(signs.dialect.delimiter), signs)
+        return _with_quotes(piece, quote[0], ord(rules.dialect.delimiter), rules)
     content = piece[: piece.rfind(b"\n") + 1]
-    if not _is_plain(content, signs):
+    if not _is_plain(content, rules):
         return None
     return Scan(content, content.count(b"\n"), lambda: _starts(content, _places(content, 10)))
 
 
-def _is_plain(content: bytes, signs: Signs) -> bool:
+def _is_plain(content: bytes, rules: ScanRules) -> bool:
     """Whether ``content`` is valid text with usual line ends, and without anything that a scan cannot handle."""
     if not content or b"\0" in content or content.startswith((_BOM, b"\x1a")) or b"\n\x1a" in content:
         return False
     if b"\r" in content and content.count(b"\r") != content.count(b"\r\n"):
         return False
-    if signs.has_odd_line(content) or (signs.trailer and signs.trailer.search(content)):
+    if rules.has_odd_line(content) or (rules.trailer and rules.trailer.search(content)):
         return False
-    return content.isascii() or _is_decodable(content, signs.codec)
+    return content.isascii() or _is_decodable(content, rules.codec)
 
 
 def _is_decodable(content: bytes, codec: str) -> bool:
@@ -134,17 +134,17 @@ def _is_decodable(content: bytes, codec: str) -> bool:
     return True
 
 
-def _with_quotes(piece: bytes, quote: int, delimiter: int, signs: Signs) -> Scan | None:
+def _with_quotes(piece: bytes, quote: int, delimiter: int, rules: ScanRules) -> Scan | None:
     import numpy as np
 
-    signs_at, ends = _places(piece, quote), _places(piece, 10)
-    closed = np.flatnonzero(np.searchsorted(signs_at, ends) % 2 == 0)  # indices of the line ends outside quotes
+    quotes_at, ends = _places(piece, quote), _places(piece, 10)
+    closed = np.flatnonzero(np.searchsorted(quotes_at, ends) % 2 == 0)  # indices of the line ends outside quotes
     if not len(closed) or np.diff(closed, prepend=-1).max() > MAX_RECORD_LINES:
         return None
     content = piece[: int(ends[closed[-1]]) + 1]
-    if not _is_plain(content, signs):
+    if not _is_plain(content, rules):
         return None
-    inside = signs_at[: int(np.searchsorted(signs_at, len(content)))]
+    inside = quotes_at[: int(np.searchsorted(quotes_at, len(content)))]
     opening, closing = inside[::2], inside[1::2]
     text = np.frombuffer(content, np.uint8)
     before = text[opening[1:] - 1] if len(opening) and opening[0] == 0 else text[opening - 1]
@@ -170,7 +170,7 @@ def _starts(content: bytes, ends: Any, numbers: Any = None) -> Any:
     return lines[(sizes > 1) | ((sizes == 1) & (text[begins] != 13))]
 
 
-def _places(content: bytes, sign: int) -> Any:
+def _places(content: bytes, byte: int) -> Any:
     import numpy as np
 
-    return np.flatnonzero(np.frombuffer(content, np.uint8) == sign)
+    return np.flatnonzero(np.frombuffer(content, np.uint8) == byte)

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from data_platform.ingestion.formats.csv.dialect import CsvDialect
     from data_platform.model.record_layout import Trailer
 
-_WORDS = {
+_TRAILER_WORDS = {
     "trailer", "trl", "trlr", "tlr", "eof", "e o f", "endoffile", "end of file", "eod", "end of data", "footer", "ftr",
     "sum", "sums", "total", "totals", "grand total", "grandtotal", "subtotal", "sub total", "total records",
     "total rows", "totale", "totaal", "somme", "suma", "summe", "gesamt", "gesamtsumme", "record count", "record_count",
     "recordcount", "rec_count", "row count", "row_count", "rowcount", "number of records", "number of rows", "checksum",
 }  # fmt: skip
-_LETTERS = {"t", "tt", "tr", "z", "zz", "f", "e", "end", "foot", "utl", "eot"}
-_NUMBERS = {"9", "99", "999", "9999"}
+_TRAILER_LETTERS = {"t", "tt", "tr", "z", "zz", "f", "e", "end", "foot", "utl", "eot"}
+_TRAILER_NUMBERS = {"9", "99", "999", "9999"}
 _REPORT = re.compile(
     r"\W*\d+\s+(?:rows?|records?|lines?|zeilen?|lignes?|filas?|righe|record\(s\)|row\(s\))\b"
     r"|\W*(?:elapsed|time|total|records?|rows?|row_?count|record_?count|count|end|eof|end of (?:file|data))\b.{0,40}"
@@ -38,12 +38,12 @@ _REPORT = re.compile(
 )
 _PLAIN = re.compile(r"[+-]?(?:[0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})")
 _COUNTED = re.compile(r"[A-Za-z]{1,8}0*([0-9]{1,15})")
-_LOOKED_AT = 100
+_EXAMINED_RECORDS = 100
 """Number of last records that are examined, for example for the width of the first field."""
 _FEW = 3
 """With at least this many rows, a last row of another kind than all of them indicates a trailer."""
-_CAPITALS = {"T", "TT", "TR", "Z", "ZZ", "ZZZ"}
-_MARKS = 3
+_TRAILER_CODES = {"T", "TT", "TR", "Z", "ZZ", "ZZZ"}
+_COUNT_VARIANTS = 3
 """A count may include the rows only, also the trailer, or also trailer and header."""
 
 
@@ -69,14 +69,14 @@ def last_record(content: Content, dialect: CsvDialect) -> LastRecord | None:
         return None
     whole = content.size <= TAIL
     line = places[-1] + 1 if whole else content.newlines + 1 - (len(lines) - 1 - places[-1])
-    records = [_fields_of(lines[place], dialect) for place in places[-_LOOKED_AT:]]
+    records = [_fields_of(lines[place], dialect) for place in places[-_EXAMINED_RECORDS:]]
     firsts = tuple(fields[0] for fields in records[1:-1])
     return LastRecord(
         line=line,
         fields=records[-1],
         widths=frozenset(map(len, firsts)),
         firsts=firsts,
-        sums=_sums(records[1:-1]) if whole and len(places) <= _LOOKED_AT else (),
+        sums=_sums(records[1:-1]) if whole and len(places) <= _EXAMINED_RECORDS else (),
         blank_lines=places[-1] + 1 - len(places) if whole else 0,
     )
 
@@ -116,17 +116,17 @@ def looks_like_trailer(last: LastRecord | None, width: int) -> bool:
         return False
     named = next((field for field in last.fields if field), "")
     first = named.casefold().strip("#*-=:<>[] ")
-    if first in _WORDS or (len(last.fields) == 1 < width and _is_report(last, named)):
+    if first in _TRAILER_WORDS or (len(last.fields) == 1 < width and _is_report(last, named)):
         return True
     if not last.fields[0] and "" not in last.firsts and _has_sum(last):
         return True
     if len(last.fields) < width and len(last.fields) > 1:
-        return first in _LETTERS | _NUMBERS
+        return first in _TRAILER_LETTERS | _TRAILER_NUMBERS
     rows = last.line - 2 - last.blank_lines
     counts = {int(text) for text in last.fields[1:] if text.isascii() and text.isdigit() and len(text) < 16}
-    of_a_row = first in _NUMBERS and len(last.fields[0]) in last.widths  # an id like those before it
-    is_counted = any(rows + more in counts for more in range(_MARKS))
-    if first in _LETTERS | _NUMBERS and not of_a_row and is_counted:
+    of_a_row = first in _TRAILER_NUMBERS and len(last.fields[0]) in last.widths  # an id like those before it
+    is_counted = any(rows + more in counts for more in range(_COUNT_VARIANTS))
+    if first in _TRAILER_LETTERS | _TRAILER_NUMBERS and not of_a_row and is_counted:
         return True
     return _is_of_another_kind(last, rows, counts)
 
@@ -154,7 +154,7 @@ def _is_of_another_kind(last: LastRecord, rows: int, counts: Collection[int]) ->
         return False
     counted = _COUNTED.fullmatch(first)
     is_word = re.fullmatch(r"[A-Z][A-Z_ ]{1,20}", first) is not None
-    return (is_word and rows in counts) or (counted is not None and int(counted[1]) == rows) or first in _CAPITALS
+    return (is_word and rows in counts) or (counted is not None and int(counted[1]) == rows) or first in _TRAILER_CODES
 
 
 def _number(last: LastRecord, place: int) -> Decimal:

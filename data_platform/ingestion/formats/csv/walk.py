@@ -11,9 +11,9 @@ from collections import deque
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
-from data_platform.ingestion.formats.csv.line_kind import begins_with, judged, trailer_is_last
+from data_platform.ingestion.formats.csv.line_kind import begins_with, checked, trailer_is_last
 from data_platform.ingestion.formats.csv.parser import parse_lines
-from data_platform.ingestion.formats.csv.record_scan import Scan, Signs, scan
+from data_platform.ingestion.formats.csv.record_scan import Scan, ScanRules, scan
 from data_platform.ingestion.formats.text.encoding import END_OF_TEXT, decoded_lines
 from data_platform.ingestion.formats.text.window import Window
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 LARGE = 1 << 20
 SMALL = 1 << 13
 _MOST_AT_ONCE = 1 << 24
-_MARK = b"\xef\xbb\xbf"
+_BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True)
@@ -78,9 +78,9 @@ class TextWalk:
     ) -> None:
         self.line = line
         self._window = Window(source, length)
-        self._file, self._dialect, self._signs = file, dialect, Signs(dialect, names)
+        self._file, self._dialect, self._rules = file, dialect, ScanRules(dialect, names)
         self._width, self._names, self._parse = width, names, parse
-        self._header_seen, self._final, self._done = line > 1, not self._signs.regular, False
+        self._is_past_header, self._final, self._done = line > 1, not self._rules.regular, False
 
     @property
     def taken(self) -> int:
@@ -95,16 +95,16 @@ class TextWalk:
         """Raises: SourceError, after it has yielded all records before the error: as ``parser.read_records``."""
         size = LARGE
         while not self._done and (content := self._window.peek(size)):
-            piece = self._piece(content, size) if self._header_seen and not self._final else None
+            piece = self._piece(content, size) if self._is_past_header and not self._final else None
             if piece is not None:
                 self._window.take(min(len(piece.scan.content), len(content)))
                 self.line += piece.scan.lines
                 yield piece
                 size = min(2 * size, LARGE)
-            elif size > SMALL and self._header_seen and not self._final:
+            elif size > SMALL and self._is_past_header and not self._final:
                 size = max(size // 8, SMALL)
             else:
-                yield from self._careful(min(len(content), size if self._header_seen else 1))
+                yield from self._parse_records(min(len(content), size if self._is_past_header else 1))
         if not self._done:
             self._window.raise_error()
 
@@ -112,37 +112,37 @@ class TextWalk:
         whole = content
         if self._window.ends_within(size) and not content.endswith(b"\n"):
             whole += b"\n"  # the last record needs no line end
-        found = scan(whole, self._signs)
+        found = scan(whole, self._rules)
         values = self._parse(found) if found is not None else None
         return None if found is None or values is None else Piece(self.line, found, values)
 
-    def _careful(self, at_least: int) -> Iterator[Record]:
+    def _parse_records(self, at_least: int) -> Iterator[Record]:
         """Yields records one by one, until ``at_least`` bytes are taken and a record starts after them."""
         goal, waiting = self._window.taken + at_least, deque[str]()
-        source: Any = _Ahead(self._window, taking=not self._signs.regular)
+        source: Any = _Ahead(self._window, taking=not self._rules.regular)
         lines = decoded_lines(source, self._file, self._dialect.encoding, first=self.line)
         records = parse_lines(self._counted(lines), self._dialect, self.line, waiting)
         if self._dialect.trailer_prefix:
             records = trailer_is_last(records, self._is_trailer, self._file)
         for record in records:
-            if not self._header_seen:
-                self._header_seen = not self._is_above_header(record)
+            if not self._is_past_header:
+                self._is_past_header = not self._is_above_header(record)
             else:
-                yield record if self._width is None else judged(record, self._width, self._names)
-            if self._header_seen and self._window.taken >= goal and not waiting and not self._final:
+                yield record if self._width is None else checked(record, self._width, self._names)
+            if self._is_past_header and self._window.taken >= goal and not waiting and not self._final:
                 return
         self._done = True
 
     def _counted(self, lines: Iterator[str]) -> Iterator[str]:
-        marked = self.line == 1 and self._window.peek(len(_MARK)) == _MARK and self._signs.codec == "utf-8"
+        has_mark = self.line == 1 and self._rules.codec == "utf-8" and self._window.peek(len(_BOM)) == _BOM
         for line in lines:
-            if marked:
-                self._window.take(len(_MARK))
-                marked = False
+            if has_mark:
+                self._window.take(len(_BOM))
+                has_mark = False
             if line.rstrip("\r\n") == END_OF_TEXT:
                 self._final = True  # only the slow parser can find out whether it is the last line
-            if self._signs.regular:
-                self._window.take(len(line.encode(self._signs.codec)))
+            if self._rules.regular:
+                self._window.take(len(line.encode(self._rules.codec)))
             self.line += 1
             yield line
 
@@ -151,6 +151,6 @@ class TextWalk:
         return bool(prefix) and begins_with(record.raw, prefix, self._dialect)
 
     def _is_trailer(self, record: Record) -> bool:
-        found = self._header_seen and begins_with(record.raw, self._dialect.trailer_prefix, self._dialect)
+        found = self._is_past_header and begins_with(record.raw, self._dialect.trailer_prefix, self._dialect)
         self._final = self._final or found
         return found

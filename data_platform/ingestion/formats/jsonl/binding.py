@@ -25,26 +25,26 @@ class JsonBinding:
         self._places = {name.lower(): -place for place, name in enumerate(found, start=1)}  # present, but not requested
         self._places |= {normal_name(name): place for place, name in enumerate(columns)}
         self._places |= {name.lower(): place for place, name in enumerate(columns)}
-        self._known: dict[str, int] = {}
-        self._why_not = lru_cache(_LAYOUTS)(self._unbound)
+        self._place_of_name: dict[str, int] = {}
+        self._binding_problem = lru_cache(_LAYOUTS)(self._unbound)
 
     def place_of(self, name: str) -> int | None:
-        """The position among the columns; below 0, if the name is not requested; None, if it is unknown."""
-        place = self._known.get(name)
+        """The position among the columns; below 0, if the name is not requested; None, if no column has it."""
+        place = self._place_of_name.get(name)
         if place is None:
             place = self._places.get(delta_name(name).lower(), self._places.get(normal_name(name)))
             if place is not None:
-                self._known[name] = place
+                self._place_of_name[name] = place
         return place
 
     def bound(self, record: JsonRecord) -> Record:
         """``record`` with its values in the order of the columns, or marked malformed."""
-        reason = record.malformed or self._why_not(tuple(record.values))
+        reason = record.malformed or self._binding_problem(tuple(record.values))
         if reason:
             return Record(record.line, (), record.raw, reason)
         values: list[str | None] = [None] * self._width
         for name, value in record.values.items():
-            if (place := self._known[name]) >= 0:
+            if (place := self._place_of_name[name]) >= 0:
                 values[place] = value
         return Record(record.line, tuple(values), record.raw)
 

@@ -1,7 +1,7 @@
 """Turns the regular lines of a piece of JSON lines into Arrow string columns with the same values as ``parser``.
 
 Strings, numbers, booleans and nulls are sliced out of the piece, a whole column at once; ``parser`` reads objects,
-lists and values with a backslash one by one. A line with any doubt is odd.
+lists and values with a backslash one by one. A line that may not be regular is odd.
 """
 
 from __future__ import annotations
@@ -52,22 +52,22 @@ def regular_columns(content: bytes, place_of: Callable[[str], int | None]) -> Co
         return None
     members = scan_members(content)
     odd = members.odd.copy()
-    places, known = _places(members, place_of)
+    places, distinct = _places(members, place_of)
     odd[members.line[places == _NO_PLACE]] = True
-    by_place = {place: np.flatnonzero(places == place) for place in known if place != _NO_PLACE}
+    by_place = {place: np.flatnonzero(places == place) for place in distinct if place != _NO_PLACE}
     for found in by_place.values():
         lines = members.line[found]
         odd[lines[1:][lines[1:] == lines[:-1]]] = True  # two members with the same name
     if (values := _values(members, places, odd)) is None:
         return None
-    kept = np.flatnonzero(~odd)
+    regular = np.flatnonzero(~odd)
     rank = np.cumsum(~odd) - 1
     columns = {}
     for place, found in by_place.items():
         if place >= 0:
             wanted = found[~odd[members.line[found]]]
-            columns[place] = _column(values, wanted, rank[members.line[wanted]], len(kept))
-    return Columns(kept, np.flatnonzero(odd), columns)
+            columns[place] = _column(values, wanted, rank[members.line[wanted]], len(regular))
+    return Columns(regular, np.flatnonzero(odd), columns)
 
 
 def _is_utf8(content: bytes) -> bool:

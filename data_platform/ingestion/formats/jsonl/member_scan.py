@@ -13,8 +13,8 @@ from typing import Any
 
 _LINE, _QUOTE, _BEGIN, _END, _OPEN, _CLOSE, _COLON, _COMMA, _CONTROL = range(1, 10)
 _KINDS = 10
-_SIGNS = {"\n": _LINE, '"': _QUOTE, "{": _BEGIN, "}": _END, "[": _OPEN, "]": _CLOSE, ":": _COLON, ",": _COMMA}
-_TABLE = bytes(_SIGNS.get(chr(byte), _CONTROL if byte < 32 else 0) for byte in range(256))
+_MARKS = {"\n": _LINE, '"': _QUOTE, "{": _BEGIN, "}": _END, "[": _OPEN, "]": _CLOSE, ":": _COLON, ",": _COMMA}
+_TABLE = bytes(_MARKS.get(chr(byte), _CONTROL if byte < 32 else 0) for byte in range(256))
 _ADJACENT = {(_LINE, _BEGIN), (_END, _LINE)}
 _FOLLOWING = {(_BEGIN, _COLON), (_COLON, _COMMA), (_COMMA, _COLON), (_COLON, _END), *_ADJACENT}
 _DEEPEST = 100
@@ -46,21 +46,21 @@ class _Marks:
     """Structural characters with their offsets, and the number of quotes up to each."""
 
     place: Any
-    sign: Any
+    kind: Any
     quotes: Any
 
     def where(self, chosen: Any) -> _Marks:
         import numpy as np
 
         at = np.flatnonzero(chosen)
-        return _Marks(self.place[at], self.sign[at], self.quotes[at])
+        return _Marks(self.place[at], self.kind[at], self.quotes[at])
 
     @cached_property
     def ends(self) -> Any:
         """The indices of the line ends among the marks."""
         import numpy as np
 
-        return np.flatnonzero(self.sign == _LINE)
+        return np.flatnonzero(self.kind == _LINE)
 
     @cached_property
     def line(self) -> Any:
@@ -77,11 +77,11 @@ def scan_members(content: bytes) -> Members:
     backslashes = np.flatnonzero(text == ord("\\")) if b"\\" in content else np.array([], np.int64)
     marks = _marks(content, backslashes)
     odd = np.zeros(len(marks.ends), bool)
-    if (control := np.flatnonzero(marks.sign == _CONTROL)).size:
+    if (control := np.flatnonzero(marks.kind == _CONTROL)).size:
         odd[marks.line[control]] = True
     outer = _outermost(_outside_strings(marks))
     odd[outer.line[np.flatnonzero(~_is_in_order(outer))]] = True
-    colon = np.flatnonzero((outer.sign == _COLON) & ~odd[outer.line])
+    colon = np.flatnonzero((outer.kind == _COLON) & ~odd[outer.line])
     start, end = outer.place[colon] + 1, outer.place[colon + 1]
     start += text[start] == ord(" ")
     end -= (text[end - 1] == ord(" ")) & (end > start)
@@ -102,13 +102,13 @@ def scan_members(content: bytes) -> Members:
 def _marks(content: bytes, backslashes: Any) -> _Marks:
     import numpy as np
 
-    signs = np.frombuffer(bytearray(content).translate(_TABLE), np.uint8)
+    kinds = np.frombuffer(bytearray(content).translate(_TABLE), np.uint8)
     if len(backslashes):
         escaped = _escaped(backslashes)
-        signs[escaped[signs[escaped] != _LINE]] = 0
-    place = np.flatnonzero(signs.astype(bool))
-    sign = signs[place]
-    return _Marks(place, sign, np.cumsum(sign == _QUOTE, dtype=np.int32))
+        kinds[escaped[kinds[escaped] != _LINE]] = 0
+    place = np.flatnonzero(kinds.astype(bool))
+    kind = kinds[place]
+    return _Marks(place, kind, np.cumsum(kind == _QUOTE, dtype=np.int32))
 
 
 def _escaped(backslashes: Any) -> Any:
@@ -125,22 +125,22 @@ def _outside_strings(marks: _Marks) -> _Marks:
     quotes = marks.quotes
     if (quotes[marks.ends] & 1).any():
         quotes = _in_line(quotes, marks)
-    return marks.where(((marks.sign != _QUOTE) & ((quotes & 1) == 0)) | (marks.sign == _LINE))
+    return marks.where(((marks.kind != _QUOTE) & ((quotes & 1) == 0)) | (marks.kind == _LINE))
 
 
 def _outermost(marks: _Marks) -> _Marks:
     """The marks without those of inner objects and lists."""
     import numpy as np
 
-    opening = (marks.sign == _BEGIN) | (marks.sign == _OPEN)
+    opening = (marks.kind == _BEGIN) | (marks.kind == _OPEN)
     if np.count_nonzero(opening) <= len(marks.ends):
         return marks
-    closing = (marks.sign == _END) | (marks.sign == _CLOSE)
+    closing = (marks.kind == _END) | (marks.kind == _CLOSE)
     depth = _in_line(np.cumsum(opening.astype(np.int32) - closing), marks)
     too_deep = np.zeros(len(marks.ends), bool)
     too_deep[marks.line[depth > _DEEPEST]] = True
     at = np.where(closing, 0, 1)
-    return marks.where(((depth == at) & ~too_deep[marks.line]) | (marks.sign == _LINE))
+    return marks.where(((depth == at) & ~too_deep[marks.line]) | (marks.kind == _LINE))
 
 
 def _in_line(counts: Any, marks: _Marks) -> Any:
@@ -155,7 +155,7 @@ def _is_in_order(marks: _Marks) -> Any:
     """Whether each mark may follow the one before it."""
     import numpy as np
 
-    pair = np.concatenate((np.array([_LINE], np.uint8), marks.sign[:-1])) * np.uint8(_KINDS) + marks.sign
+    pair = np.concatenate((np.array([_LINE], np.uint8), marks.kind[:-1])) * np.uint8(_KINDS) + marks.kind
     gap = np.diff(marks.place, prepend=-1)
     return _table(_FOLLOWING)[pair] & ((gap == 1) | ~_table(_ADJACENT)[pair])
 
@@ -164,5 +164,5 @@ def _table(pairs: set[tuple[int, int]]) -> Any:
     import numpy as np
 
     table = np.zeros(_KINDS * _KINDS, bool)
-    table[[before * _KINDS + sign for before, sign in pairs]] = True
+    table[[before * _KINDS + kind for before, kind in pairs]] = True
     return table

@@ -83,8 +83,8 @@ def _parse(number: int, text: str) -> JsonRecord:
     try:
         found = _DECODER.decode(text)
         if not isinstance(found, dict):
-            word = "not an object" + (", but a list; expected one object a line" if isinstance(found, list) else "")
-            return JsonRecord(number, {}, text, word)
+            reason = "not an object" + (", but a list; expected one object a line" if isinstance(found, list) else "")
+            return JsonRecord(number, {}, text, reason)
         return JsonRecord(number, {name: _text(value) for name, value in found.items()}, text)
     except _DuplicateNameError:
         return JsonRecord(number, {}, text, "a name occurs twice in one object")

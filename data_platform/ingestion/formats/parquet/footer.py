@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-_SAME = {
+_SPARK_TYPES = {
     "bool": "boolean", "int8": "tinyint", "int16": "smallint", "int32": "int", "int64": "bigint",
     # unsigned integers map to the smallest signed type that holds every value
     "uint8": "smallint", "uint16": "int", "uint32": "bigint", "uint64": "decimal(20,0)",
@@ -84,9 +84,9 @@ def _spark_type(arrow: Any, *, has_int96: bool) -> str:
         return "bigint"
     if types.is_nested(arrow):
         return _nested(arrow, has_int96=has_int96)
-    if str(arrow) not in _SAME:
+    if str(arrow) not in _SPARK_TYPES:
         raise TypeError(str(arrow))
-    return _SAME[str(arrow)]
+    return _SPARK_TYPES[str(arrow)]
 
 
 def nested_names(names: Sequence[str]) -> list[str]:
@@ -101,11 +101,11 @@ def nested_names(names: Sequence[str]) -> list[str]:
         re.sub(r"\W+", "_", name) if redacted(name) == name else f"field_{place}"
         for place, name in enumerate(names, start=1)
     ]
-    seen: dict[str, str] = {}
+    first: dict[str, str] = {}
     for new, old in zip(found, names, strict=True):
         if not old.strip():
             raise SourceError("it has a field without a name. Have the sender give each field one name.")
-        if (other := seen.setdefault(new.lower(), old)) is not old:
+        if (other := first.setdefault(new.lower(), old)) is not old:
             raise SourceError(
                 f"its fields {_shown(other)} / {_shown(old)} become one name. Have the sender give each field one name."
             )

@@ -25,7 +25,7 @@ class UnendedLine:
 
 
 def unended_line(content: Content, encoding: str) -> UnendedLine | None:
-    """The last line; None, if it has a line end, is blank, or is longer than the part of the content that was kept."""
+    """The last line; None, if it has a line end, is blank, or is longer than the tail of the content."""
     text = content.tail_text(encoding)
     if text.endswith(("\n", "\r", END_OF_TEXT)):
         return None

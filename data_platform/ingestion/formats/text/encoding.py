@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 18
 END_OF_TEXT = "\x1a"
 """The end-of-file character of DOS."""
-_MARKS = (
+_BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_UNMARKED = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
+_KEEPING_MARK = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
 """These codecs leave a byte-order mark in the text."""
-_LOOKED_AT = 512
+_EXAMINED = 512
 _NAME_IT = "Name the encoding in source.encoding or in the manifest, such as utf-16 or cp1252."
 
 
@@ -56,7 +56,7 @@ def decoded_lines(source: IO[bytes], file: str, encoding: str, *, first: int = 1
                 raise UnicodeError
             if "\0" in line:
                 raise SourceError(f"{file}:{number}: not valid {name}: NUL character. {_NAME_IT}")
-            yield line.removeprefix("\ufeff") if number == 1 and codec in _UNMARKED else line
+            yield line.removeprefix("\ufeff") if number == 1 and codec in _KEEPING_MARK else line
     except UnicodeError:
         if blocks.other:
             raise SourceError(
@@ -82,11 +82,12 @@ class _Blocks:
 def other_encoding(head: bytes, codec: str) -> str:
     """The encoding that the first bytes of a file indicate, if it is not ``codec`` (a normalized name); else empty."""
     codec = codec.removesuffix("-sig")
-    marked = next((name for mark, name in _MARKS if head.startswith(mark)), "")
-    if marked and codec not in (marked, "utf-16" if "16" in marked else "utf-32" if "32" in marked else marked):
-        return marked if marked == "utf-8" or codec.startswith(marked[:6]) else marked[:6]
-    if not marked and not codec.startswith(("utf-16", "utf-32")):
-        even, odd = head[:_LOOKED_AT:2], head[1:_LOOKED_AT:2]
+    indicated = next((name for mark, name in _BYTE_ORDER_MARKS if head.startswith(mark)), "")
+    family = indicated[:6] if indicated.startswith(("utf-16", "utf-32")) else indicated
+    if indicated and codec not in (indicated, family):
+        return indicated if codec.startswith(family) else family
+    if not indicated and not codec.startswith(("utf-16", "utf-32")):
+        even, odd = head[:_EXAMINED:2], head[1:_EXAMINED:2]
         if len(odd) > 1 and odd.count(0) > len(odd) / 2 and not even.count(0):
             return "utf-16-le"
         if len(odd) > 1 and even.count(0) > len(even) / 2 and not odd.count(0):
@@ -106,7 +107,7 @@ def looks_like_utf8(part: bytes) -> bool:
     return not text.isascii()
 
 
-def without_end_sign(lines: Iterable[str]) -> Iterator[str]:
+def without_end_of_text(lines: Iterable[str]) -> Iterator[str]:
     """Yields the lines without a last line that holds only the end-of-file character of DOS."""
     held = ""
     for line in lines:

@@ -17,7 +17,7 @@ from data_platform.ingestion.formats.csv.arrow_parser import column_parser
 from data_platform.ingestion.formats.csv.csv_format import CsvFormat
 from data_platform.ingestion.formats.csv.dialect import CsvDialect
 from data_platform.ingestion.formats.csv.parser import read_header, read_records
-from data_platform.ingestion.formats.csv.record_scan import Signs
+from data_platform.ingestion.formats.csv.record_scan import ScanRules
 from data_platform.ingestion.formats.csv.walk import Piece, TextWalk
 from data_platform.ingestion.formats.jsonl import jsonl_format
 from data_platform.ingestion.formats.jsonl.jsonl_format import JsonLinesFormat
@@ -87,7 +87,7 @@ def fast(content: bytes, fmt: CsvDialect, cuts: list[tuple[int, int]] | None = N
 
 
 def parser(fmt: CsvDialect, width: int) -> Any:
-    return column_parser(Signs(fmt), width, range(width))
+    return column_parser(ScanRules(fmt), width, range(width))
 
 
 def rows_of(found: Piece | Record, width: int) -> Found:
