@@ -23,12 +23,12 @@ def with_columns(file: DeliveryFile, file_format: FileFormat, declared: Schema) 
         SourceError: The file is not of the format, or its columns cannot form one table.
         OSError: The file does not exist, or cannot be opened.
     """
-    found = file_format.columns(file, declared)
-    if reserved := [name for name in found.schema.names if name.lower() in PROVENANCE]:
+    columns = file_format.columns(file, declared)
+    if reserved := [name for name in columns.schema.names if name.lower() in PROVENANCE]:
         raise SourceError(
             f"{file.name}: reserved column {', '.join(reserved)}: the platform adds its own. Have it renamed."
         )
-    return replace(file, schema=found.schema, renamed=found.renamed, untyped=found.untyped)
+    return replace(file, schema=columns.schema, renamed=columns.renamed, untyped=columns.untyped)
 
 
 def bronze_schema(delivery: Delivery, declared: Schema) -> Schema:

@@ -155,7 +155,7 @@ def _members(path: str, root: str, name: str, packing: Packing, source: Source) 
         return {name: Member(path=path, packing=packing)}
     with open_inside(path, root) as raw:
         entries = zip_members(raw, name, source.unpack)
-    found = {}
+    members = {}
     for entry in entries:
         full = f"{name}/{entry}"
         if is_left_by_system(entry) or is_ignored(source, full):
@@ -165,10 +165,10 @@ def _members(path: str, root: str, name: str, packing: Packing, source: Source) 
                 f"{name}: it contains {shown(entry)}, {reason}; all files in a zip must have the declared format. "
                 "Ask for a zip without it, or name the entry in source.ignore."
             )
-        found[full] = Member(path=path, packing=packing, name=entry)
-    if not found:
+        members[full] = Member(path=path, packing=packing, name=entry)
+    if not members:
         raise SourceError(f"{name}: the zip contains no {source.format.value} file. Ask the sender for it again.")
-    return found
+    return members
 
 
 def _unpacked(member: Member, name: str, root: str, packed: int, budget: Budget) -> Content:

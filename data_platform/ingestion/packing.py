@@ -105,9 +105,9 @@ def packing_of(name: str, head: bytes) -> Packing:
             raise SourceError(f"{name}: {_name_problem(kind)}")
         return Packing.NONE
     if kind != named.value:
-        found = f"its bytes are {kind}" if kind else "its bytes are not"
+        contradiction = f"its bytes are {kind}" if kind else "its bytes are not"
         raise SourceError(
-            f"{name}: is named as {named.value}, but {found}. Ask for a complete file under its right name."
+            f"{name}: is named as {named.value}, but {contradiction}. Ask for a complete file under its right name."
         )
     return named
 

@@ -45,15 +45,15 @@ def names_in_table(names: Sequence[str], declared: Iterable[str], file: str) -> 
     Raises:
         SourceError: Two names of the file look the same.
     """
-    found = as_declared(names, declared)
+    in_table = as_declared(names, declared)
     first: dict[str, str] = {}
-    for name in found:
+    for name in in_table:
         if (other := first.setdefault(normal_name(name), name)) is not name:
             raise SourceError(
                 f"{file}: {_shown_alike(other)} / {_shown_alike(name)} look like one column name. "
                 "Have the sender give each column one name."
             )
-    return found
+    return in_table
 
 
 def name_problems(names: Iterable[str]) -> Iterator[str]:

@@ -123,7 +123,7 @@ def _enter(tree: Tree, root: str, folder: str, name: str, above: frozenset[str])
 
 def _add(tree: Tree, name: str, entry: os.DirEntry[str]) -> None:
     try:
-        found = entry.stat()
+        status = entry.stat()
     except FileNotFoundError:
         if entry.is_symlink():
             tree.refused[name] = "a link to a file that does not exist; have the file itself delivered"
@@ -131,7 +131,7 @@ def _add(tree: Tree, name: str, entry: os.DirEntry[str]) -> None:
     except OSError:  # a link to itself
         tree.refused[name] = "a link to itself; have the file itself delivered"
         return
-    if stat.S_ISREG(found.st_mode):
-        tree.files[name] = found
+    if stat.S_ISREG(status.st_mode):
+        tree.files[name] = status
     else:
         tree.refused[name] = "a pipe, socket or device, not a file; remove it"

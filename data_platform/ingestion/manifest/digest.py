@@ -11,29 +11,29 @@ DIGITS = {"md5": 32, "sha1": 40, "sha224": 56, "sha256": 64, "sha384": 96, "sha5
 """Number of hexadecimal digits of a checksum, by algorithm."""
 
 
-def with_digest(found: dict[str, Any]) -> dict[str, Any]:
+def with_digest(data: dict[str, Any]) -> dict[str, Any]:
     """Sets ``algorithm`` and ``digest`` from ``sha256: …``, ``checksum: SHA-256:…`` or ``checksum``, ``algorithm``."""
-    named = [(key, found.pop(key)) for key in list(found) if key in DIGITS]
-    named += [pair for value in (found.pop("digests", None), found.get("digest")) for pair in _listed(value)]
-    if isinstance(found.get("digest"), dict | list):
-        found.pop("digest")
-    if "etag" in found:  # the etag of a file uploaded in parts, or by other means, is not a checksum
-        tag = str(found.pop("etag")).strip().removeprefix("W/").strip('"')
+    named = [(key, data.pop(key)) for key in list(data) if key in DIGITS]
+    named += [pair for value in (data.pop("digests", None), data.get("digest")) for pair in _listed(value)]
+    if isinstance(data.get("digest"), dict | list):
+        data.pop("digest")
+    if "etag" in data:  # the etag of a file uploaded in parts, or by other means, is not a checksum
+        tag = str(data.pop("etag")).strip().removeprefix("W/").strip('"')
         named += [("md5", tag)] if re.fullmatch("[0-9a-fA-F]{32}", tag) else []
     named = [(key, value) for key, value in named if value is not None]
-    if found.get("digest") is not None:
-        named.append((str(found.pop("algorithm", None) or ""), found.pop("digest")))
-    found.pop("algorithm", None)
-    found.pop("digest", None)
-    if found.pop("crc", None) is not None and not named:
+    if data.get("digest") is not None:
+        named.append((str(data.pop("algorithm", None) or ""), data.pop("digest")))
+    data.pop("algorithm", None)
+    data.pop("digest", None)
+    if data.pop("crc", None) is not None and not named:
         raise ValueError(f"a CRC is not a supported checksum; expected one of {', '.join(DIGITS)}")
     best = max(named, key=lambda item: DIGITS.get(_algorithm(item[0]) or "", 0), default=None)
     if best is None:
-        return found
+        return data
     if not isinstance(best[1], str):
         raise ValueError(f"{best[0] or 'checksum'}: expected text of hexadecimal digits")
-    found["algorithm"], found["digest"] = _digest(*best)
-    return found
+    data["algorithm"], data["digest"] = _digest(*best)
+    return data
 
 
 def _listed(value: Any) -> list[tuple[str, Any]]:

@@ -120,8 +120,10 @@ def read_manifest(path: Path, root: str = "") -> Manifest:
     try:
         return Manifest.model_validate(data)
     except ValidationError as error:
-        found = error.errors()
-        first = [p for p in found if p["type"] != "too_short"] or found  # an invalid file also makes files too short
+        problems = error.errors()
+        first = [
+            p for p in problems if p["type"] != "too_short"
+        ] or problems  # an invalid file also makes files too short
         raise SourceError(f"{path.name}: " + "; ".join(f"{_place(p['loc'])}: {_message(p)}" for p in first)) from None
 
 
@@ -143,18 +145,18 @@ def manifest_problems(manifest: Manifest, folder: Path, skip: Collection[str] = 
     ``MANIFEST_MISSING:<file>``, ``MANIFEST_SIZE:<file>:<found>≠<expected>``, ``MANIFEST_CHECKSUM:<file>``.
     The record count is available only after reading, and is checked then. ``skip`` are paths that may not be read.
     """
-    found: list[str] = []
+    signatures: list[str] = []
     for entry in manifest.files:
         path = folder / entry.file
         if str(path) in skip:
             continue
         if not path.is_file():
-            found.append(f"MANIFEST_MISSING:{shown(entry.file)}")
+            signatures.append(f"MANIFEST_MISSING:{shown(entry.file)}")
         elif entry.bytes is not None and (size := path.stat().st_size) != entry.bytes:
-            found.append(f"MANIFEST_SIZE:{shown(entry.file)}:{size}≠{entry.bytes}")
+            signatures.append(f"MANIFEST_SIZE:{shown(entry.file)}:{size}≠{entry.bytes}")
         elif entry.digest is not None and _digest(path, entry.algorithm) != entry.digest:
-            found.append(f"MANIFEST_CHECKSUM:{shown(entry.file)}")
-    return tuple(found)
+            signatures.append(f"MANIFEST_CHECKSUM:{shown(entry.file)}")
+    return tuple(signatures)
 
 
 def _digest(path: Path, algorithm: str) -> str:

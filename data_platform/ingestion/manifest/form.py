@@ -79,8 +79,8 @@ def parse_json(content: bytes, name: str) -> Any:
     except json.JSONDecodeError as error:
         if error.msg == "Extra data" and (lines := _json_lines(text)):
             return lines
-        found = describe_form(text, error.msg)
-        raise SourceError(f"{name}:{error.lineno}: not JSON: {found}") from None
+        reason = describe_form(text, error.msg)
+        raise SourceError(f"{name}:{error.lineno}: not JSON: {reason}") from None
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise SourceError(f"{name}: {reason}") from None
@@ -95,10 +95,10 @@ def _parsed(text: str) -> Any:
 def _json_lines(text: str) -> list[Any]:
     """The objects of a manifest with one object a line; empty, if it has another form."""
     try:
-        found = [_parsed(line) for line in text.splitlines() if line.strip()]
+        objects = [_parsed(line) for line in text.splitlines() if line.strip()]
     except json.JSONDecodeError:
         return []
-    return found if all(isinstance(one, dict) for one in found) else []
+    return objects if all(isinstance(one, dict) for one in objects) else []
 
 
 def with_our_keys(data: dict[str, Any], ours: Container[str], of_file: Container[str] = ()) -> dict[str, Any]:
@@ -107,21 +107,21 @@ def with_our_keys(data: dict[str, Any], ours: Container[str], of_file: Container
     Raises:
         ValueError: Two keys have the same meaning, or a value is invalid.
     """
-    found = _renamed(_flat(data), ours, of_file)
+    converted = _renamed(_flat(data), ours, of_file)
     if of_file:
-        found = _with_files(found, of_file)
-        if isinstance(totals := found.get("control_totals"), dict):
-            found["control_totals"] = {name: _total(value) for name, value in totals.items()}
-        if isinstance(delimiter := found.get("delimiter"), str):
-            found["delimiter"] = _DELIMITERS.get(delimiter.strip().lower(), delimiter)
-        return found
-    found.pop("file_count", None)
+        converted = _with_files(converted, of_file)
+        if isinstance(totals := converted.get("control_totals"), dict):
+            converted["control_totals"] = {name: _total(value) for name, value in totals.items()}
+        if isinstance(delimiter := converted.get("delimiter"), str):
+            converted["delimiter"] = _DELIMITERS.get(delimiter.strip().lower(), delimiter)
+        return converted
+    converted.pop("file_count", None)
     for key in ("bytes", "record_count"):
-        if key in found:
-            found[key] = _count(found[key])
-    if isinstance(found.get("file"), str):
-        found["file"] = _path(found["file"])
-    return with_digest(found)
+        if key in converted:
+            converted[key] = _count(converted[key])
+    if isinstance(converted.get("file"), str):
+        converted["file"] = _path(converted["file"])
+    return with_digest(converted)
 
 
 def _flat(data: dict[str, Any]) -> dict[str, Any]:
@@ -131,7 +131,7 @@ def _flat(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _renamed(data: dict[str, Any], ours: Container[str], of_file: Container[str]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    renamed: dict[str, Any] = {}
     for name, value in data.items():
         plain = re.sub(r"[\s_-]", "", name).lower()
         key = name if name in ours or name in of_file else _KEY_OF_SPELLING.get(plain) or _algorithm_of(plain) or name
@@ -139,10 +139,10 @@ def _renamed(data: dict[str, Any], ours: Container[str], of_file: Container[str]
             continue  # a display name; another key has the path
         if plain in _IGNORED_KEYS and key not in ours and key not in of_file:
             continue
-        if key in found:
+        if key in renamed:
             raise ValueError(f"{name}: {key} is given twice, under two names")
-        found[key] = value
-    return found
+        renamed[key] = value
+    return renamed
 
 
 def _algorithm_of(plain: str) -> str:
@@ -156,22 +156,22 @@ def _has_path(data: dict[str, Any]) -> bool:
     return any(key in ("file", "files") for key in others)
 
 
-def _with_files(found: dict[str, Any], of_file: Container[str]) -> dict[str, Any]:
-    files = found.get("files")
+def _with_files(data: dict[str, Any], of_file: Container[str]) -> dict[str, Any]:
+    files = data.get("files")
     if files is None or not isinstance(files, list | dict):
-        one = {key: value for key, value in found.items() if key in of_file or key in DIGITS or key in _OF_FILE_TOO}
-        rest = {key: value for key, value in found.items() if key not in one}
-        return {**rest, "files": [one]} if one and files is None else found
+        one = {key: value for key, value in data.items() if key in of_file or key in DIGITS or key in _OF_FILE_TOO}
+        rest = {key: value for key, value in data.items() if key not in one}
+        return {**rest, "files": [one]} if one and files is None else data
     if isinstance(files, dict):
         files = [{**v, "file": n} if isinstance(v, dict) else {"file": n, "digest": v} for n, v in files.items()]
-    found["files"] = [{"file": item} if isinstance(item, str) else item for item in files]
+    data["files"] = [{"file": item} if isinstance(item, str) else item for item in files]
     for key, total in (("record_count", "total_record_count"), ("bytes", "total_bytes")):
-        if key in found:
-            found[total] = found.pop(key)
+        if key in data:
+            data[total] = data.pop(key)
     for key in ("total_record_count", "total_bytes", "file_count"):
-        if key in found:
-            found[key] = _count(found[key])
-    return found
+        if key in data:
+            data[key] = _count(data[key])
+    return data
 
 
 def _count(value: Any) -> Any:
@@ -203,11 +203,11 @@ def _path(text: str) -> str:
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         names = [name for name, _ in pairs]
         raise ValueError(f"{next(name for name in names if names.count(name) > 1)} occurs twice in one object")
-    return found
+    return members
 
 
 def _refuse_constant(text: str) -> Any:

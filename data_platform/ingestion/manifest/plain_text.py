@@ -22,10 +22,10 @@ _FORMS = (
 def read_digest_list(text: str) -> list[dict[str, str]] | None:
     """A file and its checksum for each line; None, if ``text`` is not such a list."""
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith(("#", ";"))]
-    found = [match for line in lines if (match := _GNU.fullmatch(line) or _BSD.fullmatch(line))]
-    if not found or len(found) < len(lines) or any(len(match["digest"]) not in _LENGTHS for match in found):
+    matches = [match for line in lines if (match := _GNU.fullmatch(line) or _BSD.fullmatch(line))]
+    if not matches or len(matches) < len(lines) or any(len(match["digest"]) not in _LENGTHS for match in matches):
         return None
-    return [{"file": _file(match), "checksum": match["digest"]} for match in found]
+    return [{"file": _file(match), "checksum": match["digest"]} for match in matches]
 
 
 def _file(match: re.Match[str]) -> str:

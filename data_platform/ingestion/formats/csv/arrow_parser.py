@@ -34,12 +34,12 @@ def column_parser(rules: ScanRules, width: int, places: Sequence[int | None]) ->
         check_utf8=False,  # the scan has already decoded it
     )
 
-    def columns(found: Scan) -> tuple[Any, dict[int, Any]] | None:
-        content = found.content
+    def columns(piece: Scan) -> tuple[Any, dict[int, Any]] | None:
+        content = piece.content
         if rules.codec != "utf-8" and not content.isascii():
             content = content.decode(rules.codec).encode()
         read = csv.ReadOptions(column_names=names, use_threads=False, block_size=len(content) + 1)
-        lines = found.starts()
+        lines = piece.starts()
         if not len(lines):
             return lines, {place: pa.array([], pa.string()) for place in wanted}
         try:

@@ -34,8 +34,8 @@ def check_content(
     """``width`` is the number of columns."""
     warnings = _encoding_warnings(content, dialect)
     if trailer is None or trailer == "none":
-        found = _trailer_record(content, dialect, width) if trailer is None else ()
-        return ContentCheck(problems=found or _cut_off(content, dialect, width), warnings=warnings)
+        trailer_record = _trailer_record(content, dialect, width) if trailer is None else ()
+        return ContentCheck(problems=trailer_record or _cut_off(content, dialect, width), warnings=warnings)
     last = last_record(content, dialect)
     if last is None or last.fields[0] != trailer.prefix:
         return ContentCheck(problems=(Finding("NO_TRAILER", _NO_TRAILER),), warnings=warnings)

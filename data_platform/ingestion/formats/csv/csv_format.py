@@ -82,10 +82,10 @@ class CsvFormat(TextFormat):
     def record_starts(self, source: IO[bytes], file: str) -> Iterator[tuple[int, int]]:
         """A walk that parses only odd records, to find where the regular ones end."""
         walk = TextWalk(source, file, self.dialect, width=None, parse=lambda _: ())
-        for found in walk:
+        for piece in walk:
             if walk.is_final:
                 return
-            if isinstance(found, Piece):
+            if isinstance(piece, Piece):
                 yield walk.taken, walk.line
 
     def batches(self, source: IO[bytes], file: DeliveryFile, columns: Schema, share: Share) -> Iterator[Any]:
@@ -104,10 +104,10 @@ class CsvFormat(TextFormat):
             line=share.line,
             length=share.length,
         )
-        for found in batched(iter(walk), file.name):
-            if isinstance(found, Piece):
-                lines, values = found.values
+        for batch in batched(iter(walk), file.name):
+            if isinstance(batch, Piece):
+                lines, values = batch.values
                 if len(lines):
-                    yield regular_batch(lines + found.line, values, binding, columns, file.name)
+                    yield regular_batch(lines + batch.line, values, binding, columns, file.name)
             else:
-                yield record_batch(found, binding, columns, file.name)
+                yield record_batch(batch, binding, columns, file.name)

@@ -79,26 +79,26 @@ class ScanRules:
         """Whether a line may be odd, by its first two bytes: checking only these is fast."""
         import numpy as np
 
-        found = np.zeros((256, 256), bool)
+        is_odd = np.zeros((256, 256), bool)
         for blank in blanks_of(self.dialect).encode():
-            found[blank] = True
+            is_odd[blank] = True
         if len(self.names) > 1:  # the name of a single column may be a value
             name = self._written(self.names[0]) + self.dialect.delimiter.encode()
             for first, second in (b"--", b"==", _BOM[:2], name[:2]):
-                found[first, second] = True
-            found[name[0], list(b" \"'")] = True
-            found[np.ix_(list(b"\"'"), [*b" \"'", _BOM[0], name[0]])] = True
-        return found
+                is_odd[first, second] = True
+            is_odd[name[0], list(b" \"'")] = True
+            is_odd[np.ix_(list(b"\"'"), [*b" \"'", _BOM[0], name[0]])] = True
+        return is_odd
 
     @cached_property
     def _odd_line(self) -> re.Pattern[bytes]:
-        found = rb"[" + blanks_of(self.dialect).encode() + rb"]+\r?(?:\n|$)"
+        pattern = rb"[" + blanks_of(self.dialect).encode() + rb"]+\r?(?:\n|$)"
         if len(self.names) > 1:
             delimiter, around = re.escape(self.dialect.delimiter.encode()), rb"[ \xef\xbb\xbf\"']*"
-            found += rb"|(?:--|==)[-=+ " + delimiter + rb"]*\r?(?:\n|$)"
+            pattern += rb"|(?:--|==)[-=+ " + delimiter + rb"]*\r?(?:\n|$)"
             first, second = (around + re.escape(self._written(name)) + around for name in self.names[:2])
-            found += rb"|" + first + delimiter + second + rb"(?:" + delimiter + rb"|[\r\n]|$)"
-        return re.compile(found)
+            pattern += rb"|" + first + delimiter + second + rb"(?:" + delimiter + rb"|[\r\n]|$)"
+        return re.compile(pattern)
 
     def _written(self, name: str) -> bytes:
         return name.replace(self.dialect.quote, 2 * self.dialect.quote).encode(self.codec, "ignore")

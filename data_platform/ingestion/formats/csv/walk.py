@@ -112,9 +112,9 @@ class TextWalk:
         whole = content
         if self._window.ends_within(size) and not content.endswith(b"\n"):
             whole += b"\n"  # the last record needs no line end
-        found = scan(whole, self._rules)
-        values = self._parse(found) if found is not None else None
-        return None if found is None or values is None else Piece(self.line, found, values)
+        scanned = scan(whole, self._rules)
+        values = self._parse(scanned) if scanned is not None else None
+        return None if scanned is None or values is None else Piece(self.line, scanned, values)
 
     def _parse_records(self, at_least: int) -> Iterator[Record]:
         """Yields records one by one, until ``at_least`` bytes are taken and a record starts after them."""
@@ -151,6 +151,6 @@ class TextWalk:
         return bool(prefix) and begins_with(record.raw, prefix, self._dialect)
 
     def _is_trailer(self, record: Record) -> bool:
-        found = self._is_past_header and begins_with(record.raw, self._dialect.trailer_prefix, self._dialect)
-        self._final = self._final or found
-        return found
+        is_trailer = self._is_past_header and begins_with(record.raw, self._dialect.trailer_prefix, self._dialect)
+        self._final = self._final or is_trailer
+        return is_trailer

@@ -18,11 +18,11 @@ _LAYOUTS = 100
 
 
 class JsonBinding:
-    """``found`` are the names in the first lines of the file, ``columns`` the requested ones."""
+    """``present`` are the names in the first lines of the file, ``columns`` the requested ones."""
 
-    def __init__(self, found: Iterable[str], columns: Sequence[str]) -> None:
+    def __init__(self, present: Iterable[str], columns: Sequence[str]) -> None:
         self._width = len(columns)
-        self._places = {name.lower(): -place for place, name in enumerate(found, start=1)}  # present, but not requested
+        self._places = {name.lower(): -place for place, name in enumerate(present, start=1)}  # and not requested
         self._places |= {normal_name(name): place for place, name in enumerate(columns)}
         self._places |= {name.lower(): place for place, name in enumerate(columns)}
         self._place_of_name: dict[str, int] = {}

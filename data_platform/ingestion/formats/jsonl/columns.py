@@ -55,17 +55,17 @@ def regular_columns(content: bytes, place_of: Callable[[str], int | None]) -> Co
     places, distinct = _places(members, place_of)
     odd[members.line[places == _NO_PLACE]] = True
     by_place = {place: np.flatnonzero(places == place) for place in distinct if place != _NO_PLACE}
-    for found in by_place.values():
-        lines = members.line[found]
+    for numbers in by_place.values():
+        lines = members.line[numbers]
         odd[lines[1:][lines[1:] == lines[:-1]]] = True  # two members with the same name
     if (values := _values(members, places, odd)) is None:
         return None
     regular = np.flatnonzero(~odd)
     rank = np.cumsum(~odd) - 1
     columns = {}
-    for place, found in by_place.items():
+    for place, numbers in by_place.items():
         if place >= 0:
-            wanted = found[~odd[members.line[found]]]
+            wanted = numbers[~odd[members.line[numbers]]]
             columns[place] = _column(values, wanted, rank[members.line[wanted]], len(regular))
     return Columns(regular, np.flatnonzero(odd), columns)
 
@@ -83,14 +83,14 @@ def _places(members: Members, place_of: Callable[[str], int | None]) -> tuple[An
     import numpy as np
 
     keys = _slices(members.content, members.key_start, members.key_end)
-    found = keys.take(_even(np.arange(len(members.line)))).dictionary_encode()
-    places = np.full(len(found.dictionary), _NO_PLACE)
-    for number, key in enumerate(found.dictionary.to_pylist()):
+    encoded = keys.take(_even(np.arange(len(members.line)))).dictionary_encode()
+    places = np.full(len(encoded.dictionary), _NO_PLACE)
+    for number, key in enumerate(encoded.dictionary.to_pylist()):
         name = _KEY.fullmatch(key)
         place = place_of(name[1]) if name else None
         if place is not None:
             places[number] = place
-    return places[found.indices.to_numpy()], set(places.tolist())
+    return places[encoded.indices.to_numpy()], set(places.tolist())
 
 
 def _values(members: Members, places: Any, odd: Any) -> _Values | None:
@@ -125,22 +125,22 @@ def _values(members: Members, places: Any, odd: Any) -> _Values | None:
     return values
 
 
-def _column(values: _Values, found: Any, rows: Any, count: int) -> Any:
-    """The values of the members ``found`` in their ``rows``, and NULL in the others of ``count`` rows."""
+def _column(values: _Values, chosen: Any, rows: Any, count: int) -> Any:
+    """The values of the members ``chosen`` in their ``rows``, and NULL in the others of ``count`` rows."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
 
     number, empty = np.zeros(count, np.int64), np.ones(count, bool)
-    number[rows], empty[rows] = found, values.is_null[found]
+    number[rows], empty[rows] = chosen, values.is_null[chosen]
     column = values.text.take(_even(number, empty if empty.any() else None))
-    read = values.is_read[found]
+    read = values.is_read[chosen]
     if not read.any():
         return column
     mask = np.zeros(count, bool)
     mask[rows[read]] = True
     return pc.replace_with_mask(
-        column, pa.array(mask), pa.array([values.read[one] for one in found[read].tolist()], pa.string())
+        column, pa.array(mask), pa.array([values.read[one] for one in chosen[read].tolist()], pa.string())
     )
 
 

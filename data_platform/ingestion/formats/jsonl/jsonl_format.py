@@ -88,11 +88,11 @@ class JsonLinesFormat(TextFormat):
             source.seek(share.start)
         binding = JsonBinding(file.schema.names, columns.names)
         walk = json_walk(source, file.name, binding, line=share.line, length=share.length)
-        for found in batched(walk, file.name):
-            if isinstance(found, JsonPiece):
-                yield mixed_batch(found.lines, found.values, found.odd, columns, file.name)
+        for batch in batched(walk, file.name):
+            if isinstance(batch, JsonPiece):
+                yield mixed_batch(batch.lines, batch.values, batch.odd, columns, file.name)
             else:
-                yield record_batch(found, range(len(columns.names)), columns, file.name)
+                yield record_batch(batch, range(len(columns.names)), columns, file.name)
 
 
 def _member_names(source: IO[bytes], file: str, declared: Schema) -> MemberNames:

@@ -58,13 +58,13 @@ def read_json_records(source: Iterable[bytes], file: str, first: int = 1) -> Ite
             raise SourceError(f"{file}:{number}: not valid UTF-8; JSON is in UTF-8, ask for that") from None
         if _is_blank(text):
             continue
-        found = _parse(number, text)
-        if found.malformed and "\r" in text:  # old Macs end lines with a carriage return only
+        record = _parse(number, text)
+        if record.malformed and "\r" in text:  # old Macs end lines with a carriage return only
             parts = [(place, part) for place, part in enumerate(text.split("\r"), start=number) if not _is_blank(part)]
             yield from (_parse(place, part) for place, part in parts)
             number += text.count("\r")
         else:
-            yield found
+            yield record
 
 
 def _is_blank(text: str) -> bool:
@@ -81,11 +81,11 @@ def has_odd_return(content: bytes) -> bool:
 
 def _parse(number: int, text: str) -> JsonRecord:
     try:
-        found = _DECODER.decode(text)
-        if not isinstance(found, dict):
-            reason = "not an object" + (", but a list; expected one object a line" if isinstance(found, list) else "")
+        members = _DECODER.decode(text)
+        if not isinstance(members, dict):
+            reason = "not an object" + (", but a list; expected one object a line" if isinstance(members, list) else "")
             return JsonRecord(number, {}, text, reason)
-        return JsonRecord(number, {name: _text(value) for name, value in found.items()}, text)
+        return JsonRecord(number, {name: _text(value) for name, value in members.items()}, text)
     except _DuplicateNameError:
         return JsonRecord(number, {}, text, "a name occurs twice in one object")
     except json.JSONDecodeError as error:

@@ -73,17 +73,17 @@ def _pieces(window: Window) -> Iterator[bytes]:
 def _piece(content: bytes, file: str, binding: JsonBinding, line: int) -> JsonPiece | None:
     """Parses ``content`` at once; returns None if all of it must be read record by record."""
     plain = content.replace(b"\r\n", b"\n") if b"\r" in content else content
-    found = regular_columns(plain if plain.endswith(b"\n") else plain + b"\n", binding.place_of)
-    if found is None or not len(found.lines):
+    regular = regular_columns(plain if plain.endswith(b"\n") else plain + b"\n", binding.place_of)
+    if regular is None or not len(regular.lines):
         return None
     try:
-        odd = [binding.bound(record) for record in _odd(content, found, file, line)] if len(found.odd) else []
+        odd = [binding.bound(record) for record in _odd(content, regular, file, line)] if len(regular.odd) else []
     except SourceError:
         return None
-    return JsonPiece(found.lines + line, found.values, odd)
+    return JsonPiece(regular.lines + line, regular.values, odd)
 
 
-def _odd(content: bytes, found: Columns, file: str, line: int) -> Iterator[Any]:
+def _odd(content: bytes, regular: Columns, file: str, line: int) -> Iterator[Any]:
     lines = content.split(b"\n")
-    for number in found.odd.tolist():
+    for number in regular.odd.tolist():
         yield from read_json_records([lines[number]], file, line + number)

@@ -97,19 +97,19 @@ def nested_names(names: Sequence[str]) -> list[str]:
     Raises:
         SourceError: Two fields would have the same name, or a field has no name.
     """
-    found = [
+    new_names = [
         re.sub(r"\W+", "_", name) if redacted(name) == name else f"field_{place}"
         for place, name in enumerate(names, start=1)
     ]
     first: dict[str, str] = {}
-    for new, old in zip(found, names, strict=True):
+    for new, old in zip(new_names, names, strict=True):
         if not old.strip():
             raise SourceError("it has a field without a name. Have the sender give each field one name.")
         if (other := first.setdefault(new.lower(), old)) is not old:
             raise SourceError(
                 f"its fields {_shown(other)} / {_shown(old)} become one name. Have the sender give each field one name."
             )
-    return found
+    return new_names
 
 
 def _timestamp(arrow: Any, *, has_int96: bool) -> str:

@@ -46,12 +46,12 @@ class ParquetFormat:
             raise SourceError(
                 f"{file.name}: Spark skips Parquet files whose name begins with _ or a dot. Have it renamed."
             )
-        found = read_parquet_columns(path, file.name)
-        if problems := list(name_problems(column.name for column in found)):
+        footer = read_parquet_columns(path, file.name)
+        if problems := list(name_problems(column.name for column in footer)):
             raise SourceError(f"{file.name}: {'; '.join(problems)}. Have the sender give each column one name.")
-        names = names_in_table([delta_name(column.name) for column in found], declared.names, file.name)
+        names = names_in_table([delta_name(column.name) for column in footer], declared.names, file.name)
         columns, renamed, untyped = [], {}, set()
-        for column, name in zip(found, names, strict=True):
+        for column, name in zip(footer, names, strict=True):
             if name != column.name:
                 renamed[name] = column.name
             if column.type is None:

@@ -20,11 +20,11 @@ BATCH_CHARACTERS = 1 << 25
 """A batch ends early at this size, so that a few very long records do not fill a worker's memory."""
 
 
-def batched(found: Iterator[_Piece | Record], file: str) -> Iterator[_Piece | list[Record]]:
+def batched(records: Iterator[_Piece | Record], file: str) -> Iterator[_Piece | list[Record]]:
     """Yields records in batches, and the pieces between them, in order; a SourceError becomes the last record."""
     batch: list[Record] = []
     characters = 0
-    for one in _until_unreadable(found, file):
+    for one in _until_unreadable(records, file):
         if not isinstance(one, Record):
             if batch:
                 yield batch
@@ -40,9 +40,9 @@ def batched(found: Iterator[_Piece | Record], file: str) -> Iterator[_Piece | li
         yield batch
 
 
-def _until_unreadable(found: Iterator[_Piece | Record], file: str) -> Iterator[_Piece | Record]:
+def _until_unreadable(records: Iterator[_Piece | Record], file: str) -> Iterator[_Piece | Record]:
     try:
-        yield from found
+        yield from records
     except SourceError as error:
         yield unread_rest(error, file)
 
@@ -53,10 +53,10 @@ def record_batch(records: Sequence[Record], binding: Sequence[int | None], colum
     text, count = pa.string(), len(records)
     width = max(len(record.values) for record in records)
     missing = (None,) * width
-    found = list(zip(*[record.values or missing for record in records], strict=True))
+    values = list(zip(*[record.values or missing for record in records], strict=True))
     try:
         arrays = [
-            *(pa.nulls(count, text) if i is None or not width else pa.array(found[i], text) for i in binding),
+            *(pa.nulls(count, text) if i is None or not width else pa.array(values[i], text) for i in binding),
             pa.repeat(pa.scalar(file, text), count),
             pa.array([record.line for record in records], pa.int64()),
             pa.array([(record.raw or None) if record.malformed else None for record in records], text),
