@@ -67,7 +67,7 @@ class OutputPlace:
 
 @dataclass(frozen=True)
 class LegacyOutput:
-    """``schema`` has the job's own columns; rows of text also have the four columns of ``ingestion.reader``."""
+    """``schema`` has the job's own columns; rows of text also have the columns of ``ingestion.formats.provenance``."""
 
     rows: DataFrame
     schema: Schema

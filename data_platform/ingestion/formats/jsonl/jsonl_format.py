@@ -54,7 +54,7 @@ class JsonLinesFormat(TextFormat):
         renamed = {delta_name(name): name for name in extra if delta_name(name) != name}
         return FileColumns(Schema.of(Column(name=name) for name in names), renamed)
 
-    def check(self, file: DeliveryFile, content: Content) -> ContentCheck:  # noqa: ARG002
+    def check(self, file: DeliveryFile, content: Content) -> ContentCheck:
         line = unended_line(content, "utf-8")
         if line is None:
             return ContentCheck()
@@ -63,10 +63,10 @@ class JsonLinesFormat(TextFormat):
             return ContentCheck()
         return ContentCheck(problems=(Finding("CUT_OFF", f"its last line is not a complete JSON object {CUT_OFF}"),))
 
-    def has_rows(self, file: DeliveryFile, content: Content) -> bool:  # noqa: ARG002
+    def has_rows(self, file: DeliveryFile, content: Content) -> bool:
         return not content.has_one_line or content.head.lstrip(_BLANK_OR_BYTE_ORDER_MARK).startswith(b"{")
 
-    def record_starts(self, source: IO[bytes], file: str) -> Iterator[tuple[int, int]]:  # noqa: ARG002
+    def record_starts(self, source: IO[bytes], file: str) -> Iterator[tuple[int, int]]:
         """The starts of lines, as long as all before them is UTF-8 with usual line ends."""
         decoder, taken, line, last = codecs.getincrementaldecoder("utf-8")(), 0, 1, b""
         while block := source.read(_BLOCK):

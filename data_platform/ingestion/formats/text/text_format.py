@@ -46,20 +46,21 @@ class TextFormat(ABC):
             SourceError: Before the first batch, if no record can be read.
         """
 
-    def record_starts(self, source: IO[bytes], file: str) -> Iterator[tuple[int, int]]:  # noqa: ARG002
+    def record_starts(self, source: IO[bytes], file: str) -> Iterator[tuple[int, int]]:
         """Yields offsets at which a file may be cut, since a record starts there, with its line; none by default."""
         return iter(())
 
-    def content_problem(self, head: bytes) -> str:  # noqa: ARG002 - packing refuses bytes that are not text
+    def content_problem(self, head: bytes) -> str:
+        """Empty, because ``packing`` refuses bytes that are not text."""
         return ""
 
-    def blank_problem(self, record_count: int | None) -> str:  # noqa: ARG002
+    def blank_problem(self, record_count: int | None) -> str:
         return ""
 
-    def check(self, file: DeliveryFile, content: Content) -> ContentCheck:  # noqa: ARG002
+    def check(self, file: DeliveryFile, content: Content) -> ContentCheck:
         return ContentCheck()
 
-    def has_rows(self, file: DeliveryFile, content: Content) -> bool:  # noqa: ARG002
+    def has_rows(self, file: DeliveryFile, content: Content) -> bool:
         return not content.is_blank
 
     def content_digest(self, content: Content) -> str:
