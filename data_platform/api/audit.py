@@ -11,7 +11,7 @@ from data_platform.api.page import Cursor, Limit
 from data_platform.api.service import service_of
 from data_platform.api.shape import shape_of
 from data_platform.model.access import AuditEntry
-from data_platform.model.catalog import Page
+from data_platform.model.page import Page
 
 router = guarded_router("audit")
 

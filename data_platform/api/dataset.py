@@ -20,20 +20,12 @@ from data_platform.api.service import service_of
 from data_platform.api.shape import shape_of
 from data_platform.errors import InputError, NotCertifiedError, NotFoundError
 from data_platform.model.access import AccessToken
-from data_platform.model.catalog import (
-    ColumnImpact,
-    DatasetPage,
-    ImpactPage,
-    LineageGraph,
-    NodeRef,
-    Page,
-    ProcessRun,
-    SchemaCard,
-    SchemaDiff,
-    VersionCard,
-)
 from data_platform.model.certification import Certification
+from data_platform.model.dataset_page import DatasetPage, SchemaCard, SchemaDiff, VersionCard
 from data_platform.model.lineage import Name, NodeType
+from data_platform.model.lineage_graph import ColumnImpact, ImpactPage, LineageGraph, NodeRef
+from data_platform.model.page import Page
+from data_platform.model.process_page import ProcessRun
 from data_platform.openlineage.text import fitting
 
 router = guarded_router("datasets")

@@ -12,7 +12,9 @@ from data_platform.api.page import Cursor, Limit
 from data_platform.api.reference import decoded_name
 from data_platform.api.service import service_of
 from data_platform.api.shape import shape_of
-from data_platform.model.catalog import Page, ProcessPage, ProcessRun, SlaState
+from data_platform.model.page import Page
+from data_platform.model.process_page import ProcessPage, ProcessRun
+from data_platform.model.service_level import SlaState
 
 router = guarded_router("processes")
 

@@ -15,7 +15,7 @@ from data_platform.api.shape import shape_of
 from data_platform.catalog import Catalog
 from data_platform.errors import InputError, NotFoundError
 from data_platform.model.access import AccessToken
-from data_platform.model.catalog import DatasetCard
+from data_platform.model.dataset_page import DatasetCard
 from data_platform.model.lineage import Name
 from data_platform.model.registration import (
     Actor,

@@ -15,9 +15,9 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from pydantic import BaseModel, create_model
 
 from data_platform.api.answer import SENSITIVE
-from data_platform.model.catalog import Page
 from data_platform.model.certification import Certification
 from data_platform.model.lineage import EdgeRole, NodeType, RunState
+from data_platform.model.page import Page
 from data_platform.model.plain_json import properties
 
 _NAMES = {  # types that the values' modules import only for type checkers

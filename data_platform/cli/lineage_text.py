@@ -11,17 +11,9 @@ from data_platform.model.lineage import EdgeRole, NodeType
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from data_platform.model.catalog import (
-        ColumnImpact,
-        Cycle,
-        DatasetPage,
-        Edge,
-        ImpactPage,
-        LineageGraph,
-        LookAlike,
-        ProcessPage,
-        ProcessRun,
-    )
+    from data_platform.model.dataset_page import DatasetPage
+    from data_platform.model.lineage_graph import ColumnImpact, Cycle, Edge, ImpactPage, LineageGraph, LookAlike
+    from data_platform.model.process_page import ProcessPage, ProcessRun
 
 
 def mermaid_of(graph: LineageGraph) -> str:

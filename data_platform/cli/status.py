@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from data_platform.installation import Platform
-    from data_platform.model.catalog import ProcessRun
     from data_platform.model.certification import Certification
+    from data_platform.model.process_page import ProcessRun
     from data_platform.model.run import RunRow
     from data_platform.policies import Dataset, Policies
 

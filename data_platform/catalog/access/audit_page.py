@@ -9,7 +9,7 @@ from sqlalchemy import select
 from data_platform.catalog.access_table import AUDIT
 from data_platform.catalog.cursor import decode, encode, page_size
 from data_platform.model.access import AuditEntry
-from data_platform.model.catalog import Page
+from data_platform.model.page import Page
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from data_platform.catalog.database import Database
     from data_platform.model.access import AccessToken, AuditEntry, Role
-    from data_platform.model.catalog import Page
+    from data_platform.model.page import Page
 
 
 class Access:

@@ -11,8 +11,8 @@ from sqlalchemy import insert, select, update
 
 from data_platform.catalog.legacy_table import LEGACY_SCAN_LOG, LEGACY_SIGHTING
 from data_platform.catalog.upsert import WANTED, chunks, rows_of
-from data_platform.model.catalog import Sighting
 from data_platform.model.legacy import TECHNOLOGY
+from data_platform.model.process_page import Sighting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -12,8 +12,10 @@ from data_platform.catalog.dataset_row import name_of_row
 from data_platform.catalog.lineage_table import PROCESS_RUN, RUN_CONFLICT, RUN_DATASET
 from data_platform.catalog.registry_table import DATASET, DATASET_VERSION, PROCESS
 from data_platform.errors import InputError, NotFoundError
-from data_platform.model.catalog import DatasetUse, Page, ProcessRun, VersionCard
+from data_platform.model.dataset_page import VersionCard
 from data_platform.model.lineage import DatasetRole, RunState
+from data_platform.model.page import Page
+from data_platform.model.process_page import DatasetUse, ProcessRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,7 +10,8 @@ from data_platform.catalog.cursor import decode, encode, page_size
 from data_platform.catalog.lineage.column_walk import WHOLE, column_path, walk_columns
 from data_platform.catalog.lineage.registry import refs
 from data_platform.catalog.lineage.similar import find_look_alikes
-from data_platform.model.catalog import (
+from data_platform.model.lineage import NodeType
+from data_platform.model.lineage_graph import (
     ColumnHitCard,
     ColumnImpact,
     Cycle,
@@ -18,9 +19,8 @@ from data_platform.model.catalog import (
     ImpactHit,
     ImpactPage,
     LineageGraph,
-    Page,
 )
-from data_platform.model.lineage import NodeType
+from data_platform.model.page import Page
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
     from data_platform.catalog.lineage.graph import Graph, Node
-    from data_platform.model.catalog import LookAlike, NodeRef
+    from data_platform.model.lineage_graph import LookAlike, NodeRef
 
 MOST_NODES = 2000
 """The most nodes of a graph to draw."""

@@ -19,16 +19,9 @@ from data_platform.catalog.registry_table import (
     QUALITY_CHECK_RESULT,
 )
 from data_platform.errors import NotFoundError
-from data_platform.model.catalog import (
-    ColumnCard,
-    ColumnChange,
-    DatasetPage,
-    OtherName,
-    ProcessPage,
-    SchemaCard,
-    SchemaDiff,
-)
+from data_platform.model.dataset_page import ColumnCard, ColumnChange, DatasetPage, OtherName, SchemaCard, SchemaDiff
 from data_platform.model.lineage import EdgeRole, LinkKind, NodeType
+from data_platform.model.process_page import ProcessPage
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -36,7 +29,8 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
     from data_platform.catalog.lineage.graph import Graph, Node
-    from data_platform.model.catalog import DatasetCard, ProcessCard
+    from data_platform.model.dataset_page import DatasetCard
+    from data_platform.model.process_page import ProcessCard
 
 
 def dataset_page(connection: Connection, graph: Graph, dataset: DatasetCard) -> DatasetPage:

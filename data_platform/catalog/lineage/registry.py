@@ -12,9 +12,11 @@ from data_platform.catalog.lineage_table import NODE_FACET
 from data_platform.catalog.registry_table import DATASET, PROCESS
 from data_platform.catalog.upsert import WANTED, rows_of
 from data_platform.errors import NotFoundError
-from data_platform.model.catalog import DatasetCard, NodeRef, ProcessCard
+from data_platform.model.dataset_page import DatasetCard
 from data_platform.model.internal import whole_of
 from data_platform.model.lineage import NodeType
+from data_platform.model.lineage_graph import NodeRef
+from data_platform.model.process_page import ProcessCard
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,8 +12,8 @@ from sqlalchemy import case, func, or_, select
 
 from data_platform.catalog.lineage_table import PROCESS_RUN
 from data_platform.catalog.registry_table import DATASET, DATASET_VERSION, SLA
-from data_platform.model.catalog import SlaState
 from data_platform.model.lineage import RunState
+from data_platform.model.service_level import SlaState
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection

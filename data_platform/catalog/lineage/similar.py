@@ -15,8 +15,8 @@ from data_platform.catalog.registry_table import DATASET
 from data_platform.catalog.search_table import SEARCH_DOCUMENT
 from data_platform.catalog.similar_key import scheme_of, similar_full, similar_name, slashed
 from data_platform.catalog.upsert import chunks
-from data_platform.model.catalog import LookAlike
 from data_platform.model.lineage import Name, NodeType
+from data_platform.model.lineage_graph import LookAlike
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -19,22 +19,11 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
     from data_platform.catalog.database import Database
-    from data_platform.model.catalog import (
-        ColumnImpact,
-        DatasetCard,
-        DatasetPage,
-        ImpactPage,
-        LineageGraph,
-        NodeRef,
-        Page,
-        ProcessCard,
-        ProcessPage,
-        ProcessRun,
-        SchemaCard,
-        SchemaDiff,
-        SlaState,
-        VersionCard,
-    )
+    from data_platform.model.dataset_page import DatasetCard, DatasetPage, SchemaCard, SchemaDiff, VersionCard
+    from data_platform.model.lineage_graph import ColumnImpact, ImpactPage, LineageGraph, NodeRef
+    from data_platform.model.page import Page
+    from data_platform.model.process_page import ProcessCard, ProcessPage, ProcessRun
+    from data_platform.model.service_level import SlaState
 
 DIRECTIONS = ("upstream", "downstream", "both")
 
