@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
     from data_platform.legacy.jil.text import Source
     from data_platform.legacy.mapping import LegacyMapping
-    from data_platform.model.legacy import Coverage, LegacyProcess, LegacyScan
+    from data_platform.model.legacy import LegacyProcess, LegacyScan
     from data_platform.model.legacy_change import AppliedScan
+    from data_platform.model.legacy_coverage import Coverage
 
 app = typer.Typer(help="Jobs of the legacy scheduler.", no_args_is_help=True)
 app.command()(legacy_run.run)

@@ -7,7 +7,8 @@ from typing import Any
 from data_platform.legacy.jil.scan import scan
 from data_platform.legacy.jil.text import Source
 from data_platform.legacy.mapping import LegacyMapping
-from data_platform.model.legacy import Concern, LegacyProcess, LegacyScan
+from data_platform.model.legacy import LegacyProcess, LegacyScan
+from data_platform.model.legacy_coverage import Concern
 
 CASES = Path(__file__).parent / "cases"
 

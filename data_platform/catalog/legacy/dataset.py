@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import insert, select, update
 
 from data_platform.catalog.dataset_row import name_of_urn, rows_named
-from data_platform.catalog.lineage.node import facet_row
+from data_platform.catalog.lineage.node_facet import facet_row
 from data_platform.catalog.lineage_table import NODE_FACET, RUN_DATASET
 from data_platform.catalog.registry_table import DATASET
 from data_platform.catalog.upsert import replace

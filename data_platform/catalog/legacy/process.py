@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import bindparam, delete, insert, or_, select, update
 
 from data_platform.catalog.legacy.shape import FACETS, columns_of, facets_of, names_of
-from data_platform.catalog.lineage.node import facet_row
+from data_platform.catalog.lineage.node_facet import facet_row
 from data_platform.catalog.lineage_table import LINEAGE_EDGE, NODE_FACET, PROCESS_RUN
 from data_platform.catalog.registry_table import PROCESS
 from data_platform.catalog.upsert import WANTED, replace, rows_of

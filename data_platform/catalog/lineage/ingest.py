@@ -15,7 +15,8 @@ from sqlalchemy import insert, select
 from data_platform.catalog.arrival.version import add_arrivals
 from data_platform.catalog.lineage.edge import add_event_edges
 from data_platform.catalog.lineage.link import add_links
-from data_platform.catalog.lineage.node import add_facets, find_nodes
+from data_platform.catalog.lineage.node import find_nodes
+from data_platform.catalog.lineage.node_facet import add_facets
 from data_platform.catalog.lineage.process_run import fold_runs
 from data_platform.catalog.lineage.quality import add_results
 from data_platform.catalog.lineage.run_dataset import add_run_datasets

@@ -11,7 +11,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from data_platform.legacy.jil.value import plain_text
-from data_platform.model.legacy import Concern, Finding
+from data_platform.model.legacy_coverage import Concern, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -12,7 +12,7 @@ from data_platform.legacy.jil.attribute import (
     OBJECT_STATEMENTS,
     READ,
 )
-from data_platform.model.legacy import Concern, Coverage, Finding
+from data_platform.model.legacy_coverage import Concern, Coverage, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from fnmatch import translate
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from data_platform.model.legacy import Concern, DatasetLink, Direction, Finding, LegacyDataset, LegacyProcess, Origin
+from data_platform.model.legacy import DatasetLink, Direction, LegacyDataset, LegacyProcess, Origin
+from data_platform.model.legacy_coverage import Concern, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

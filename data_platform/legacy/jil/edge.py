@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from data_platform.legacy.jil.condition import Atom, State
 from data_platform.legacy.jil.cycle import cycles
-from data_platform.model.legacy import Concern, ConditionEdge, Finding, LegacyProcess, process_key
+from data_platform.model.legacy import ConditionEdge, LegacyProcess, process_key
+from data_platform.model.legacy_coverage import Concern, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from data_platform.legacy.jil.attribute import JOB_STATEMENTS, OBJECT_STATEMENTS, OTHER_STATEMENTS, REPEATABLE
 from data_platform.legacy.jil.value import is_null, plain_text
-from data_platform.model.legacy import Concern, Finding
+from data_platform.model.legacy_coverage import Concern, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from data_platform.legacy.jil.attribute import NATURES, is_statement
-from data_platform.model.legacy import Concern, Finding
+from data_platform.model.legacy_coverage import Concern, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

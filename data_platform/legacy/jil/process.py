@@ -11,7 +11,8 @@ from data_platform.legacy.jil.grammar import ConditionError, parse_condition
 from data_platform.legacy.jil.line import is_open_quote
 from data_platform.legacy.jil.schedule import schedule_of
 from data_platform.legacy.jil.value import command_text, has_smart_quotes, items, plain_text
-from data_platform.model.legacy import Concern, Finding, LegacyProcess, process_key
+from data_platform.model.legacy import LegacyProcess, process_key
+from data_platform.model.legacy_coverage import Concern, Finding
 from data_platform.model.secret import redact_named
 
 if TYPE_CHECKING:

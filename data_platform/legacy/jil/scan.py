@@ -17,7 +17,7 @@ from data_platform.legacy.jil.process import read_job
 from data_platform.legacy.jil.stanza import read_stanzas
 from data_platform.legacy.jil.value import plain_text
 from data_platform.legacy.merged_mapping import Declarations
-from data_platform.model.legacy import Finding, LegacyObject, LegacyScan
+from data_platform.model.legacy import LegacyObject, LegacyScan
 from data_platform.model.secret import redact_named
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from data_platform.legacy.jil.estate import Thing
     from data_platform.legacy.jil.text import Source
     from data_platform.legacy.mapping import LegacyMapping
+    from data_platform.model.legacy_coverage import Finding
 
 
 def scan(

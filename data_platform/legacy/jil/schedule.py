@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from data_platform.legacy.jil.value import has_smart_quotes, items, plain_text, truth
-from data_platform.model.legacy import Concern, Finding, LegacySchedule
+from data_platform.model.legacy import LegacySchedule
+from data_platform.model.legacy_coverage import Concern, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -23,7 +23,7 @@ from data_platform.legacy.jil.line import (
     without_trailing_comment,
 )
 from data_platform.legacy.jil.text import Source, read_lines
-from data_platform.model.legacy import Concern, Finding
+from data_platform.model.legacy_coverage import Concern, Finding
 
 _OPERATOR_FIRST = re.compile(r"\s*(?:[&|)]|(?:and|or)(?![\w.#-]))", re.IGNORECASE)
 _OPERATOR_LAST = re.compile(r"(?:[&|(,]|(?<![\w.#-])(?:and|or))\s*\Z", re.IGNORECASE)

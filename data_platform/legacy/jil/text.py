@@ -10,7 +10,7 @@ import codecs
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from data_platform.model.legacy import Concern, Finding
+from data_platform.model.legacy_coverage import Concern, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

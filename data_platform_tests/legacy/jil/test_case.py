@@ -7,7 +7,8 @@ import pytest
 from data_platform.legacy.jil.condition import State
 from data_platform.legacy.jil.cycle import cycles
 from data_platform.legacy.jil.grammar import parse_condition
-from data_platform.model.legacy import Concern, ConditionEdge, LegacyProcess, LegacyScan
+from data_platform.model.legacy import ConditionEdge, LegacyProcess, LegacyScan
+from data_platform.model.legacy_coverage import Concern
 from data_platform_tests.legacy.example import expected, jobs, pairs, scanned_case, told
 from data_platform_tests.legacy.jil.test_condition import tree
 

@@ -5,7 +5,8 @@ import pytest
 from data_platform.legacy.jil.dataset import urn_of
 from data_platform.legacy.mapping import JobMapping, LegacyMapping, WatchFileMapping
 from data_platform.model.dataset import DatasetId
-from data_platform.model.legacy import Concern, LegacyScan
+from data_platform.model.legacy import LegacyScan
+from data_platform.model.legacy_coverage import Concern
 from data_platform_tests.legacy.example import scanned, told
 
 WATCHED = """\

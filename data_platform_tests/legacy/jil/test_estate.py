@@ -2,7 +2,7 @@
 
 import pytest
 
-from data_platform.model.legacy import Concern
+from data_platform.model.legacy_coverage import Concern
 from data_platform_tests.legacy.example import jobs, pairs, scanned, told
 
 BOXED = "insert_job: B job_type: b\ninsert_job: M job_type: c box_name: B\ninsert_job: N job_type: b box_name: B\n"

@@ -2,7 +2,8 @@
 
 import pytest
 
-from data_platform.model.legacy import Concern, LegacyProcess, LegacySchedule, process_key
+from data_platform.model.legacy import LegacyProcess, LegacySchedule, process_key
+from data_platform.model.legacy_coverage import Concern
 from data_platform_tests.legacy.example import scanned, told
 
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from data_platform.legacy.jil.scan import scan
 from data_platform.legacy.jil.text import Source
-from data_platform.model.legacy import Concern, LegacyScan
+from data_platform.model.legacy import LegacyScan
+from data_platform.model.legacy_coverage import Concern
 from data_platform_tests.legacy.example import CASES, jobs
 from data_platform_tests.legacy.jil.known import KnownEstate, estates
 

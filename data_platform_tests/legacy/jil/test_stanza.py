@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from data_platform.legacy.jil.stanza import Stanzas, read_stanzas
 from data_platform.legacy.jil.text import Source
-from data_platform.model.legacy import Concern, Finding
+from data_platform.model.legacy_coverage import Concern, Finding
 
 
 def read(text: str) -> tuple[Stanzas, list[Finding]]:

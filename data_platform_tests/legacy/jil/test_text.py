@@ -7,7 +7,7 @@ import pytest
 from data_platform.legacy.jil.text import Source, read_lines
 
 if TYPE_CHECKING:
-    from data_platform.model.legacy import Finding
+    from data_platform.model.legacy_coverage import Finding
 
 TEXT = "insert_job: Malmö\nmachine: m\n\ndescription: “x”"
 
