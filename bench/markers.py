@@ -12,6 +12,7 @@ import os
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from statistics import median
@@ -63,6 +64,26 @@ def find_all(settings: Settings, external: ExternalAssets, catalog: Catalog) -> 
     return time.perf_counter() - started, looks
 
 
+@dataclass
+class Sensor:
+    """The sensor of arrivals with its cursor, as Dagster's daemon calls it."""
+
+    instance: dg.DagsterInstance
+    arrivals: Arrivals
+    cursor: str | None
+
+    def tick(self) -> tuple[float, int]:
+        """The seconds that a tick takes, and how many arrivals it reports to Dagster."""
+        started = time.perf_counter()
+        context = dg.build_sensor_context(self.instance, cursor=self.cursor)
+        context.log.setLevel("WARNING")
+        result = self.arrivals.tick(context)
+        seconds = time.perf_counter() - started
+        before = Cursor.read(self.cursor).arrival
+        self.cursor = self.cursor if isinstance(result, dg.SkipReason) else result.cursor
+        return seconds, Cursor.read(self.cursor).arrival - before
+
+
 def measure(home: Path, url: str, runs: int) -> dict[str, Any]:
     policies = home / "policies"
     settings = read_settings(
@@ -70,33 +91,21 @@ def measure(home: Path, url: str, runs: int) -> dict[str, Any]:
     )
     external = ExternalAssets(load_policies(policies))
     with dg.DagsterInstance.ephemeral() as instance:
-        arrivals = Arrivals(settings, external)
-        cursor: str | None = None
-
-        def tick(given: Arrivals) -> tuple[float, int]:
-            nonlocal cursor
-            started = time.perf_counter()
-            context = dg.build_sensor_context(instance, cursor=cursor)
-            context.log.setLevel("WARNING")
-            result = given.tick(context)
-            seconds = time.perf_counter() - started
-            before = Cursor.read(cursor).arrival
-            cursor = cursor if isinstance(result, dg.SkipReason) else result.cursor
-            return seconds, Cursor.read(cursor).arrival - before
-
         with open_catalog(url) as catalog:
             first, looks = find_all(settings, external, catalog)
             found = [number for start in range(0, 10**6, 5000) for number, _ in catalog.arrivals.names(start)]
-        cursor = Cursor(arrival=max(found)).write()  # Dagster would be told of them 200 a tick
-        nothing = [tick(arrivals)[0] for _ in range(runs)]
+        # in production Dagster gets these 200 a tick
+        sensor = Sensor(instance, Arrivals(settings, external), Cursor(arrival=max(found)).write())
+        nothing = [sensor.tick()[0] for _ in range(runs)]
         one = []
         for number in range(runs):
             deliver(home / "landing" / f"d{number}" / str(LAST), f"corrected {url[:6]} {number}")
-            seconds, arrived = tick(arrivals)
+            seconds, arrived = sensor.tick()
             if arrived != 1 or not instance.get_latest_materialization_event(dg.AssetKey(["legacy", f"d{number}"])):
-                sys.exit(f"of one delivery {arrived} were passed on")
+                sys.exit(f"one delivery arrived, and Dagster got {arrived}")
             one.append(seconds)
-        fresh = tick(Arrivals(settings, external))[0]
+        sensor.arrivals = Arrivals(settings, external)
+        fresh = sensor.tick()[0]
     return {
         "first_look_seconds": round(first, 2),
         "looks_of_20_seconds": looks,

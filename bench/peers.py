@@ -114,6 +114,28 @@ def peers(source: DataFrame, missing: dict[str, str]) -> dict[str, Callable[[int
     return found
 
 
+def measure(
+    spark: SparkSession, source: DataFrame, engines: dict[str, Callable[[int], int]], folder: Path, runs: int
+) -> tuple[dict[str, list[float]], dict[str, int]]:
+    """The seconds of each run of each engine, in turns, after one run to warm up; and the rules that each saw broken."""
+    taken: dict[str, list[float]] = {name: [] for name in engines}
+    broken: dict[str, int] = {}
+    plain = LakeTable(spark, str(folder / "plain"))
+    plain.create(source.schema, statistics=False)
+
+    def work(name: str, n: int) -> None:
+        broken[name] = engines[name](n)
+        if name != "ours":
+            plain.replace(source, {"run": f"{name} {n}"})
+
+    for n in range(runs + 1):
+        for name in engines:
+            took = seconds(lambda n=n, name=name: work(name, n))
+            if n:
+                taken[name].append(round(took, 3))
+    return taken, broken
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
@@ -124,21 +146,7 @@ def main() -> None:
         missing: dict[str, str] = {}
         source = frame(spark, arguments.rows, f"{folder}/source", bad_every=100)
         engines = {"ours": ours(spark, source, Path(folder)), **peers(source, missing)}
-        taken: dict[str, list[float]] = {name: [] for name in engines}
-        broken: dict[str, int] = {}
-        plain = LakeTable(spark, f"{folder}/plain")
-        plain.create(source.schema, statistics=False)
-
-        def work(name: str, n: int) -> None:
-            broken[name] = engines[name](n)
-            if name != "ours":
-                plain.replace(source, {"run": f"{name} {n}"})
-
-        for n in range(arguments.runs + 1):
-            for name in engines:
-                took = seconds(lambda n=n, name=name: work(name, n))
-                if n:
-                    taken[name].append(round(took, 3))
+        taken, broken = measure(spark, source, engines, Path(folder), arguments.runs)
         spark.stop()
     middle = {name: median(times) for name, times in taken.items()}
     print(

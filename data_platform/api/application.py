@@ -22,6 +22,7 @@ from data_platform.api.service import Limits, Service
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
+    from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
     from data_platform.catalog import Catalog
@@ -39,28 +40,46 @@ def build(
     intake = Intake(catalog, metrics, now=now)
     assets = ReportableAssets(policies)
 
-    @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        large = asyncio.Semaphore(limits.large)
-        app.state.service = Service(
+    def open_service() -> Service:
+        return Service(
             catalog=catalog,
             intake=intake,
             callers=Callers(catalog),
             metrics=metrics,
             limits=limits,
             now=now,
-            large=large,
+            large=asyncio.Semaphore(limits.large),
             assets=assets,
             arrived=BatchReader(catalog.arrivals.have_arrived),
         )
-        intake.start()
+
+    app = _application(_lifespan(open_service))
+    add_problems(app)
+    app.add_middleware(EncodedSlashes)
+    app.add_middleware(Observation, metrics=metrics)
+    for part in (event, report, dataset, process, search, registration, audit, token, health, manual):
+        app.include_router(part.router)
+    return app
+
+
+def _lifespan(open_service: Callable[[], Service]) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+    """Starts the service with the application, and closes the catalog once the last events are stored."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        service = app.state.service = open_service()
+        service.intake.start()
         try:
             yield
         finally:
-            await asyncio.to_thread(intake.close)
-            catalog.close()
+            await asyncio.to_thread(service.intake.close)
+            service.catalog.close()
 
-    app = FastAPI(
+    return lifespan
+
+
+def _application(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[None]]) -> FastAPI:
+    return FastAPI(
         title="Data platform: the catalog",
         version="1",
         description="Datasets, processes, runs and lineage, with an OpenLineage API.",
@@ -77,9 +96,3 @@ def build(
             }
         },
     )
-    add_problems(app)
-    app.add_middleware(EncodedSlashes)
-    app.add_middleware(Observation, metrics=metrics)
-    for part in (event, report, dataset, process, search, registration, audit, token, health, manual):
-        app.include_router(part.router)
-    return app

@@ -31,6 +31,7 @@ DatasetName = Annotated[
 Partition = Annotated[
     str | None, typer.Option("--partition", "-p", metavar="DAY", help="Only this day, such as 2013-01-01.")
 ]
+Cursor = Annotated[str | None, typer.Option("--cursor", help="The cursor that the previous page printed.")]
 
 
 class Commands(TyperGroup):

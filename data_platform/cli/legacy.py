@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import UTC, datetime
-from pathlib import Path  # noqa: TC003 - typer reads it at run time
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from data_platform.cli.legacy_declare import Declared
     from data_platform.legacy.jil.text import Source
     from data_platform.legacy.mapping import LegacyMapping
     from data_platform.model.legacy import LegacyProcess, LegacyScan
@@ -35,29 +36,32 @@ app.command()(legacy_run.forward)
 app.command()(legacy_register.process)
 app.command()(legacy_register.dataset)
 app.command()(markers.markers)
-app.command()(legacy_compare.compare)
+app.command(epilog=legacy_compare.EXAMPLES)(legacy_compare.compare)
 KINDS = {"CMD": ("command", "commands"), "BOX": ("box", "boxes"), "FW": ("file watcher", "file watchers")}
+
+MappingFolder = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER", help="Mapping files: which path is which dataset. [default: legacy in the policies]"
+    ),
+]
+Apply = Annotated[bool, typer.Option("--apply", help="Store the scan, and show what changed since the last one.")]
+RetireMany = Annotated[
+    bool, typer.Option("--retire-many", help="With --apply: allow most registered jobs to be retired.")
+]
+Declare = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Write watched files and jobs to a mapping file, for Dagster.")
+]
 
 
 @app.command()
 def scan(
     files: Annotated[list[Path], typer.Argument(metavar="FILES…", help="All JIL files of one scheduler, in order.")],
     *,
-    mapping: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER", help="Mapping files: which path is which dataset. [default: legacy in the policies]"
-        ),
-    ] = None,
-    apply: Annotated[
-        bool, typer.Option("--apply", help="Store the scan, and show what changed since the last one.")
-    ] = False,
-    retire_many: Annotated[
-        bool, typer.Option("--retire-many", help="With --apply: allow most registered jobs to be retired.")
-    ] = False,
-    declare: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write watched files and jobs to a mapping file, for Dagster.")
-    ] = None,
+    mapping: MappingFolder = None,
+    apply: Apply = False,
+    retire_many: RetireMany = False,
+    declare: Declare = None,
     tree: Annotated[bool, typer.Option("--tree", help="Show the boxes with their jobs instead of a table.")] = False,
     as_json: AsJson = False,
     debug: Debug = False,
@@ -78,25 +82,36 @@ def scan(
     data-platform legacy scan estate/*.jil --apply --declare policies/legacy/estate.yaml
     """
     with guarded(as_json=as_json, debug=debug):
-        from data_platform.legacy.jil.scan import scan as scan_sources
-
         if retire_many and not apply:
             raise UsageError("--retire-many is an option of --apply: give both, or neither")
         if declare is not None:
             legacy_declare.check(declare)
-        mappings = legacy_declare.without(_mappings(mapping), declare)
-        scanned = scan_sources(_sources(files), mappings, today=datetime.now(UTC).date())
+        scanned = _scanned(files, legacy_declare.without(_mappings(mapping), declare))
         applied = apply_scan(scanned, retire_many=retire_many) if apply else None
         declared = legacy_declare.declare(scanned, declare) if declare is not None else None
         if as_json:
-            more = {"applied": screen.plain(applied) if applied else None, "declared": declared and declared._asdict()}
-            screen.print_json(document(scanned) | {name: value for name, value in more.items() if value is not None})
+            _print_json(scanned, applied, declared)
             return
         _print(screen.out(), scanned, applied, as_tree=tree)
         if declared is not None:
-            files_named = _number(declared.watch_files, "watched file", "watched files")
-            line = f"declared: {files_named} and {_number(declared.jobs, 'job', 'jobs')} in {declare}"
-            screen.out().print(line, markup=False, soft_wrap=True)
+            _print_declared(declared, declare)
+
+
+def _scanned(files: Sequence[Path], mappings: dict[str, LegacyMapping]) -> LegacyScan:
+    from data_platform.legacy.jil.scan import scan as scan_sources
+
+    return scan_sources(_sources(files), mappings, today=datetime.now(UTC).date())
+
+
+def _print_json(scanned: LegacyScan, applied: AppliedScan | None, declared: Declared | None) -> None:
+    more = {"applied": screen.plain(applied) if applied else None, "declared": declared and declared._asdict()}
+    screen.print_json(document(scanned) | {name: value for name, value in more.items() if value is not None})
+
+
+def _print_declared(declared: Declared, file: Path | None) -> None:
+    files_named = _number(declared.watch_files, "watched file", "watched files")
+    line = f"declared: {files_named} and {_number(declared.jobs, 'job', 'jobs')} in {file}"
+    screen.out().print(line, markup=False, soft_wrap=True)
 
 
 def document(scanned: LegacyScan) -> dict[str, Any]:

@@ -1,4 +1,7 @@
-"""``data-platform legacy compare``: compares a legacy job's output with the certified version that will replace it."""
+"""``data-platform legacy compare``: compares a legacy job's output with the certified version that will replace it.
+
+``parity_option`` declares its options.
+"""
 
 from __future__ import annotations
 
@@ -6,61 +9,55 @@ import json
 import os
 from contextlib import contextmanager
 from pathlib import Path  # noqa: TC003 - typer reads it at run time
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from data_platform.cli import parity_option as option
 from data_platform.cli import screen
 from data_platform.cli.file import write_whole
 from data_platform.cli.guard import DONE, HELD, AsJson, Debug, opened
 from data_platform.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from rich.console import Console
 
-    from data_platform.parity.output import OutputPlace
+    from data_platform.installation import Platform
     from data_platform.parity.report import ParityReport
-    from data_platform.parity.rule import Rules
+    from data_platform.parity.run import ParityRequest
 
-MOST_SAMPLES = 100
-Words = list[str] | None
+EXAMPLES = """Examples:
+
+data-platform legacy compare --legacy /data/out/orders.csv --new ds://sales/orders --keys id
+
+data-platform legacy compare --legacy out/ --new ds://sales/orders -p 2025-01-06 --tolerance amount=0.01 --trim
+
+data-platform legacy compare --legacy out/ --new ds://sales/orders --keys id --samples 5 --report parity/
+"""
 
 
 def compare(
     *,
-    legacy: Annotated[str, typer.Option(metavar="PATH", help="A file or folder that the legacy job wrote.")],
-    new: Annotated[str, typer.Option(metavar="URN", help="Our dataset; its certified version is compared.")],
-    keys: Annotated[
-        Words,
-        typer.Option(metavar="COLUMN,…", help="Columns that identify a row; by default the contract's unique columns."),
-    ] = None,
-    format_: Annotated[
-        str | None, typer.Option("--format", help="csv, jsonl, parquet or delta; detected by default.")
-    ] = None,
-    delimiter: Annotated[str, typer.Option(metavar="CHARACTER", help="Of a CSV file.")] = ",",
-    encoding: Annotated[str, typer.Option(metavar="NAME", help="Of a CSV file.")] = "utf-8",
-    partition: Annotated[
-        str | None, typer.Option("--partition", "-p", metavar="DAY", help="Compare only this day on both sides.")
-    ] = None,
-    map_: Annotated[Words, typer.Option("--map", metavar="LEGACY=NEW,…", help="Columns with another name.")] = None,
-    ignore: Annotated[Words, typer.Option(metavar="COLUMN,…", help="Columns not to compare.")] = None,
-    tolerance: Annotated[Words, typer.Option(metavar="[COLUMN=]N,…", help="Absolute, for numbers.")] = None,
-    relative: Annotated[
-        Words, typer.Option(metavar="[COLUMN=]N,…", help="Relative, for numbers, such as 1e-9.")
-    ] = None,
-    seconds: Annotated[Words, typer.Option(metavar="[COLUMN=]N,…", help="Tolerance for timestamps.")] = None,
-    trim: Annotated[bool, typer.Option("--trim", help="Ignore white space around strings.")] = False,
-    ignore_case: Annotated[bool, typer.Option("--ignore-case", help="Ignore case in strings.")] = False,
-    empty_is_null: Annotated[bool, typer.Option("--empty-is-null", help="Treat an empty string as NULL.")] = False,
-    allow: Annotated[str, typer.Option(metavar="PERCENT", help="Share of keys that may differ, such as 0.1%.")] = "0%",
-    samples: Annotated[
-        int, typer.Option(min=0, max=MOST_SAMPLES, help="How many differing keys to show, with values.")
-    ] = 0,
-    report: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Write parity.md and parity.json there.")
-    ] = None,
+    legacy: option.Legacy,
+    new: option.New,
+    keys: option.Keys = None,
+    format_: option.Format = None,
+    delimiter: option.Delimiter = ",",
+    encoding: option.Encoding = "utf-8",
+    partition: option.Partition = None,
+    map_: option.Map = None,
+    ignore: option.Ignore = None,
+    tolerance: option.AbsoluteTolerance = None,
+    relative: option.RelativeTolerance = None,
+    seconds: option.TimeTolerance = None,
+    trim: option.Trim = False,
+    ignore_case: option.IgnoreCase = False,
+    empty_is_null: option.EmptyIsNull = False,
+    allow: option.Allow = "0%",
+    samples: option.Samples = 0,
+    report: option.Report = None,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
@@ -68,81 +65,35 @@ def compare(
 
     Exit codes: 0 parity, or no more differences than --allow; 3 differences; 2 wrong use; 1 an error.
     Values of personal columns are never shown. Options with … may be given more than once.
-
-    Examples:
-
-    data-platform legacy compare --legacy /data/out/orders.csv --new ds://sales/orders --keys id
-
-    data-platform legacy compare --legacy out/ --new ds://sales/orders -p 2025-01-06 --tolerance amount=0.01 --trim
-
-    data-platform legacy compare --legacy out/ --new ds://sales/orders --keys id --samples 5 --report parity/
     """
     with opened(as_json=as_json, debug=debug) as platform:
-        from data_platform.parity.report import document
-        from data_platform.parity.rule import split_words
-        from data_platform.parity.run import ParityRequest
-        from data_platform.parity.run import compare as compare_sides
-
-        request = ParityRequest(
-            output=_place(legacy, format_, delimiter=delimiter, encoding=encoding),
-            dataset=new,
-            keys=tuple(split_words(keys or ())),
-            partition=partition,
-            renamed=_renamed(split_words(map_ or ())),
-            ignored=tuple(split_words(ignore or ())),
-            rules=_rules(
-                tolerance, relative, seconds, allow, trim=trim, ignore_case=ignore_case, empty_is_null=empty_is_null
-            ),
-            samples=samples,
+        output = option.output_place(legacy, format_, delimiter=delimiter, encoding=encoding)
+        rules = option.comparison_rules(
+            tolerance, relative, seconds, allow, trim=trim, ignore_case=ignore_case, empty_is_null=empty_is_null
         )
-        if report is not None:
-            _make_folder(report)
-        console = screen.nowhere() if as_json else screen.out()
-        with _progress(console, shown=not as_json) as on_step:
-            parity = compare_sides(platform, request, on_step)
-        values = document(parity) | {"exit_code": DONE if parity.verdict.passed else HELD}
-        if report is not None:
-            _write(report, parity, values)
-        if as_json:
-            screen.print_json(values)
-        else:
-            _print(console, parity, report)
-        raise typer.Exit(values["exit_code"])
+        request = option.parity_request(output, new, keys, partition, map_, ignore, rules, samples)
+        parity = _compared(platform, request, report, as_json=as_json)
+        raise typer.Exit(DONE if parity.verdict.passed else HELD)
 
 
-def _place(path: str, named: str | None, *, delimiter: str, encoding: str) -> OutputPlace:
-    from data_platform.parity.output import OutputFormat, OutputPlace, guess_format
+def _compared(platform: Platform, request: ParityRequest, folder: Path | None, *, as_json: bool) -> ParityReport:
+    """Compares both sides, prints the report, and writes it to ``folder``."""
+    from data_platform.parity.report import document
+    from data_platform.parity.run import compare as compare_sides
 
-    try:
-        kind = OutputFormat(named.lower()) if named else guess_format(path)
-    except ValueError:
-        raise UsageError(f"--format {named} is not supported: expected {', '.join(OutputFormat)}") from None
-    sign = {"\\t": "\t", "tab": "\t"}.get(delimiter, delimiter)
-    return OutputPlace(path=path, format=kind, delimiter=sign, encoding=encoding)
-
-
-def _renamed(pairs: Sequence[str]) -> dict[str, str]:
-    renamed = {}
-    for pair in pairs:
-        old, equals, ours = (part.strip() for part in pair.partition("="))
-        if not (old and equals and ours):
-            raise UsageError(f"--map {pair}: expected legacy_name=new_name")
-        if old in renamed:
-            raise UsageError(f"--map {pair}: {old} is mapped twice")
-        renamed[old] = ours
-    return renamed
-
-
-def _rules(tolerance: Words, relative: Words, seconds: Words, allow: str, **texts: bool) -> Rules:
-    from data_platform.parity.rule import Rules, Tolerance, parse_share
-
-    return Rules(
-        tolerance=Tolerance.parse("--tolerance", tolerance or ()),
-        relative=Tolerance.parse("--relative", relative or ()),
-        seconds=Tolerance.parse("--seconds", seconds or ()),
-        allowed=parse_share("--allow", allow),
-        **texts,
-    )
+    if folder is not None:
+        _make_folder(folder)
+    console = screen.nowhere() if as_json else screen.out()
+    with _progress(console, shown=not as_json) as on_step:
+        parity = compare_sides(platform, request, on_step)
+    values = document(parity) | {"exit_code": DONE if parity.verdict.passed else HELD}
+    if folder is not None:
+        _write(folder, parity, values)
+    if as_json:
+        screen.print_json(values)
+    else:
+        _print(console, parity, folder)
+    return parity
 
 
 @contextmanager

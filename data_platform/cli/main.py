@@ -24,6 +24,17 @@ app = typer.Typer(
     add_completion=False,
 )
 
+Selection = Annotated[
+    list[str],
+    typer.Option(
+        "--select", "-s", metavar="SELECTION", help="flights, ds://zone/name, zone:ops, tag:daily, * for all, +flights"
+    ),
+]
+Days = Annotated[
+    str | None,
+    typer.Option("--partition", "-p", metavar="DAYS", help="One day, or a range such as 2013-01-01..2013-01-31."),
+]
+
 
 def print_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it so
     if wanted:
@@ -49,19 +60,8 @@ app.command()(validate)
 @app.command()
 def run(
     *,
-    select: Annotated[
-        list[str],
-        typer.Option(
-            "--select",
-            "-s",
-            metavar="SELECTION",
-            help="flights, ds://zone/name, zone:ops, tag:daily, * for all, +flights",
-        ),
-    ],
-    partition: Annotated[
-        str | None,
-        typer.Option("--partition", "-p", metavar="DAYS", help="One day, or a range such as 2013-01-01..2013-01-31."),
-    ] = None,
+    select: Selection,
+    partition: Days = None,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:

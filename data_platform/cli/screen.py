@@ -103,6 +103,12 @@ def print_json(value: Any) -> None:
     sys.stdout.flush()
 
 
+def print_cursor(cursor: str | None) -> None:
+    """Says how to get the next page, if there is one."""
+    if cursor is not None:
+        err().print(f"there is more: --cursor {cursor}", markup=False, soft_wrap=True)
+
+
 def _cell(value: object) -> Text:
     from rich.text import Text
 

@@ -103,18 +103,22 @@ def register_dataset(
         kind = legacy_event.event_type(status)
         tag = f"{partition}/{version}" if partition is not None and version is not None else version or partition
         dataset = legacy_event.mention(name, version=tag, rows=rows, size=size, path=path)
-        if kind != "COMPLETE":
-            return legacy_event.dataset_event(
-                legacy_event.dataset_status(dataset, kind, tag), time=legacy_event.now()
-            ), None
-        wrapper_run = wrapped(os.environ)
-        producer = _process(process) if process is not None else wrapper_run and wrapper_run[0]
-        if producer is None:
-            return legacy_event.dataset_event(dataset, time=legacy_event.now()), None
-        run = run_id_of(producer, "OTHER", os.environ, service.spool.folder, given=run_id and str(run_id))
-        return legacy_event.run_event("OTHER", producer, run, time=legacy_event.now(), outputs=[dataset]), run
+        if kind == "COMPLETE":
+            return _version_event(service, dataset, process, run_id)
+        dataset = legacy_event.dataset_status(dataset, kind, tag)
+        return legacy_event.dataset_event(dataset, time=legacy_event.now()), None
 
     return _register(build, (url, token, spool), seconds, strict=strict)
+
+
+def _version_event(service: Service, dataset: dict[str, Any], process: str | None, run_id: str | None) -> EventAndRun:
+    """The event of a new version: an output of ``process`` or of the wrapper's job, else the dataset's own event."""
+    wrapper_run = wrapped(os.environ)
+    producer = _process(process) if process is not None else wrapper_run and wrapper_run[0]
+    if producer is None:
+        return legacy_event.dataset_event(dataset, time=legacy_event.now()), None
+    run = run_id_of(producer, "OTHER", os.environ, service.spool.folder, given=run_id and str(run_id))
+    return legacy_event.run_event("OTHER", producer, run, time=legacy_event.now(), outputs=[dataset]), run
 
 
 def service_of(url: str | None = None, token: str | None = None, spool: str | None = None) -> Service:

@@ -63,35 +63,49 @@ def launch(
     platform.catalog.is_current()  # a problem of this machine is our error here, but a failed stage within a run
     if platform.session is None:
         require_java()
-    selection = [asset_key(stage, dataset) for dataset in datasets for stage in dataset.stages]
     try:
         with opened_instance(platform.settings) as instance:
-            result = in_thread(
-                platform,
-                instance,
-                lambda: execute(
-                    platform.policies,
-                    assets(LegacyAssets(platform.policies, platform.settings.policies, platform.settings.service_url)),
-                    selection,
-                    partition,
-                    instance=instance,
-                    resources={PLATFORM: lent_platform(platform), IO_MANAGER: delta_delivery},
-                    tags=run_tags(datasets),
-                    log_level=log_level,
-                ),
-            )
+            result = _execute(platform, instance, datasets, partition, log_level)
     except dg.DagsterUnknownPartitionError:
         raise UsageError(f"{partition} is not over yet, or no day of all that is selected: name another") from None
     finally:
         end_runs(platform)
+    errors = _step_errors(result)
+    if not result.success and not reports and not errors:
+        errors[RUN] = _why_not_begun(result)
+    return Launched(result.success, reports, errors)
+
+
+def _execute(
+    platform: Platform, instance: dg.DagsterInstance, datasets: Sequence[Dataset], partition: str | None, log_level: str
+) -> ExecutionResult:
+    """Executes every stage of ``datasets`` in a thread of its own, so that Ctrl-C can end the run."""
+    declared = assets(LegacyAssets(platform.policies, platform.settings.policies, platform.settings.service_url))
+    selection = [asset_key(stage, dataset) for dataset in datasets for stage in dataset.stages]
+    return in_thread(
+        platform,
+        instance,
+        lambda: execute(
+            platform.policies,
+            declared,
+            selection,
+            partition,
+            instance=instance,
+            resources={PLATFORM: lent_platform(platform), IO_MANAGER: delta_delivery},
+            tags=run_tags(datasets),
+            log_level=log_level,
+        ),
+    )
+
+
+def _step_errors(result: ExecutionResult) -> dict[str, str]:
+    """Maps each failed step to its error, unless a gate held its batch."""
     errors = {}
     for event in result.get_step_failure_events():
         error = event.step_failure_data.error
         if error is not None and error.cls_name != HeldByGate.__name__:
             errors[event.step_key or RUN] = _cause(error)
-    if not result.success and not reports and not errors:
-        errors[RUN] = _why_not_begun(result)
-    return Launched(result.success, reports, errors)
+    return errors
 
 
 def _why_not_begun(result: ExecutionResult) -> str:

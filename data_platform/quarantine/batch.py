@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from data_platform.installation import Platform
     from data_platform.model.dataset import DatasetId
     from data_platform.model.quarantine import Level
+    from data_platform.quarantine.store import Quarantined
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,10 +52,7 @@ def quarantine_batch(
 
     ``signatures`` are those of a whole batch, with their row counts. Without them each of ``counted`` is counted.
     """
-    now = platform.now()
-    name = quarantine_name(origin.dataset, origin.started_at, origin.run_id)
-    if origin.stage is not Stage.SILVER:
-        name = f"{name}_{origin.stage}"
+    now, name = platform.now(), _table_name(origin)
     table = LakeTable(platform.spark, platform.quarantine_path(name))
     written = quarantine_rows(
         table,
@@ -67,9 +65,27 @@ def quarantine_batch(
     )
     if not written.rows:
         return None
-    entry = QuarantineEntry(
+    counts = written.signatures if signatures is None else signatures
+    return _entry(origin, name, table.path, level, written, counts, now), written.samples
+
+
+def _table_name(origin: Origin) -> str:
+    name = quarantine_name(origin.dataset, origin.started_at, origin.run_id)
+    return name if origin.stage is Stage.SILVER else f"{name}_{origin.stage}"
+
+
+def _entry(
+    origin: Origin,
+    name: str,
+    path: str,
+    level: Level,
+    written: Quarantined,
+    signatures: Mapping[str, int | None],
+    created_at: datetime,
+) -> QuarantineEntry:
+    return QuarantineEntry(
         name=name,
-        path=table.path,
+        path=path,
         dataset_urn=origin.dataset.urn,
         stage=origin.stage,
         partition=origin.partition,
@@ -77,9 +93,8 @@ def quarantine_batch(
         level=level,
         rows=written.rows,
         resolved_rows=written.resolved if level == "row" else 0,
-        signatures=dict(written.signatures if signatures is None else signatures),
+        signatures=dict(signatures),
         delivery_id=origin.delivery_id,
-        created_at=now,
+        created_at=created_at,
         status=QuarantineStatus.OPEN,
     )
-    return entry, written.samples

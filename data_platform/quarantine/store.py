@@ -61,12 +61,7 @@ def quarantine_rows(
     from pyspark.sql import Observation
     from pyspark.sql import functions as F
 
-    if VIOLATIONS not in rows.columns:
-        rows = rows.withColumn(VIOLATIONS, F.array().cast("array<string>"))
-    if RESOLVED not in rows.columns:
-        rows = rows.withColumn(RESOLVED, F.lit(False))
-    violations = F.coalesce(F.col(VIOLATIONS), F.array().cast("array<string>"))
-    rows = rows.withColumn(VIOLATIONS, violations).select(
+    rows = _with_violations(rows).select(
         "*",
         F.lit(run_id).alias("_run_id"),
         F.lit(delivery_id).alias("_delivery_id"),
@@ -95,6 +90,16 @@ def resolve(rejected: DataFrame, accepted: DataFrame, key: Sequence[Column]) -> 
     same = [column.cast("string") == F.col(name) for column, name in zip(key, names, strict=True)]
     joined = rejected.join(there.distinct().withColumn(RESOLVED, F.lit(True)), same, "left")
     return joined.withColumn(RESOLVED, F.coalesce(F.col(RESOLVED), F.lit(False))).drop(*names)
+
+
+def _with_violations(rows: DataFrame) -> DataFrame:
+    """The rows with ``_violations``, never NULL, and ``_resolved``."""
+    from pyspark.sql import functions as F
+
+    none = F.array().cast("array<string>")
+    violations = F.coalesce(F.col(VIOLATIONS), none) if VIOLATIONS in rows.columns else none
+    resolved = F.col(RESOLVED) if RESOLVED in rows.columns else F.lit(False)
+    return rows.withColumn(VIOLATIONS, violations).withColumn(RESOLVED, resolved)
 
 
 def _measures(rows: DataFrame) -> list[Column]:
