@@ -117,7 +117,7 @@ def peers(source: DataFrame, missing: dict[str, str]) -> dict[str, Callable[[int
 def measure(
     spark: SparkSession, source: DataFrame, engines: dict[str, Callable[[int], int]], folder: Path, runs: int
 ) -> tuple[dict[str, list[float]], dict[str, int]]:
-    """The seconds of each run of each engine, in turns, after one run to warm up; and the rules that each saw broken."""
+    """The seconds of each run of each engine after a warm-up run, and how many rules each found broken."""
     taken: dict[str, list[float]] = {name: [] for name in engines}
     broken: dict[str, int] = {}
     plain = LakeTable(spark, str(folder / "plain"))
