@@ -74,7 +74,7 @@ def _step_problems(sql: str, readable: list[str], place: StepPlace) -> Iterator[
 
 def _column_problems(entry: ProcessEntry, tree: Tree, places: list[StepPlace]) -> Iterator[Problem]:
     """Columns that no input has, and differences between the last step's columns and the declared ones."""
-    from data_platform.sql.output import output_columns, unknown_columns
+    from data_platform.sql.output import output_columns, repeated_columns, unknown_columns
 
     process = entry.process
     assert process is not None, "only for processes that were read"  # noqa: S101
@@ -84,6 +84,8 @@ def _column_problems(entry: ProcessEntry, tree: Tree, places: list[StepPlace]) -
         for name, line in unknown_columns(step.sql, columns_of):
             columns = [column for table in columns_of.values() for column in table or ()]
             yield place.problem(f"{name} is not a column of any input or step", line, did_you_mean(name, columns))
+        for name in repeated_columns(step.sql, columns_of):
+            yield place.problem(f"makes column {name} more than once; give each column a name of its own")
         made = columns_of[step.name.lower()] = output_columns(step.sql, columns_of)
     output = tree.datasets.get(process.output)
     if output and output.policy and output.bundle and output.bundle.schema_.constraints:

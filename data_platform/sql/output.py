@@ -29,6 +29,12 @@ def output_columns(text: str, readable: Mapping[str, Columns | None]) -> Columns
     return _query_columns(_parsed(text), dict(readable))
 
 
+def repeated_columns(text: str, readable: Mapping[str, Columns | None]) -> list[str]:
+    """Returns names, in lower case, that two items of the SELECT list have."""
+    names = [name.lower() for item in _columns_by_item(_parsed(text), dict(readable)) for name in item or ()]
+    return sorted({name for name in names if names.count(name) > 1})
+
+
 def unknown_columns(text: str, readable: Mapping[str, Columns | None]) -> list[tuple[str, int]]:
     """Returns column names that no table or alias of the query has, with lines; empty if a table is unknown."""
     from sqlglot import exp
@@ -81,6 +87,16 @@ def _defined_names(tree: Any) -> Iterator[str]:
 
 
 def _query_columns(query: Any, readable: dict[str, Columns | None]) -> Columns | None:
+    merged: Columns = {}
+    for columns in _columns_by_item(query, readable):
+        if columns is None:
+            return None
+        merged.update(columns)
+    return merged
+
+
+def _columns_by_item(query: Any, readable: dict[str, Columns | None]) -> list[Columns | None]:
+    """The columns of each item of the SELECT list (``*`` makes several); None for an item of unknown columns."""
     from sqlglot import exp
 
     for item in query.ctes:
@@ -88,20 +104,14 @@ def _query_columns(query: Any, readable: dict[str, Columns | None]) -> Columns |
         part_columns = _query_columns(item.this, readable)
         readable = {**readable, item.alias.lower(): part_columns if not names else dict.fromkeys(names, "")}
     if isinstance(query, exp.Subquery):
-        return _query_columns(query.this, readable)
+        return _columns_by_item(query.this, readable)
     if isinstance(query, exp.SetOperation):
-        part_columns = _query_columns(query.left, readable)
-        return None if part_columns is None else dict.fromkeys(part_columns, "")
+        first = _columns_by_item(query.left, readable)
+        return [None if columns is None else dict.fromkeys(columns, "") for columns in first]
     if not isinstance(query, exp.Select):
-        return None
+        return [None]
     sources = _sources(query, readable)
-    columns: Columns = {}
-    for item in query.expressions:
-        part_columns = _item_columns(item, sources)
-        if part_columns is None:
-            return None
-        columns.update(part_columns)
-    return columns
+    return [_item_columns(item, sources) for item in query.expressions]
 
 
 def _item_columns(item: Any, sources: dict[str, Columns | None]) -> Columns | None:

@@ -53,7 +53,7 @@ def frames(
     ``session`` must be this run's own (``spark.newSession()``): its views would hide those of another run.
 
     Raises:
-        PolicyError: Spark does not accept a step's query.
+        PolicyError: Spark does not accept a step's query, or it makes a column twice.
     """
     for name, rows in inputs.items():
         rows.createOrReplaceTempView(name)
@@ -70,8 +70,17 @@ def frames(
         except spark_errors() as error:
             reason = f"process {process.name}: step {step.name}: Spark refuses it: {condition_of(error)}"
             raise PolicyError(reason) from error
+        if repeated := _repeated(rows.columns):
+            reason = f"makes column {', '.join(repeated)} more than once; give each column a name of its own"
+            raise PolicyError(f"process {process.name}: step {step.name}: {reason}")
         rows.createOrReplaceTempView(step.name)
         yield rows
+
+
+def _repeated(names: list[str]) -> list[str]:
+    """Names that differ from another one only in case, or not at all."""
+    lower = [name.lower() for name in names]
+    return sorted({name for name in lower if lower.count(name) > 1})
 
 
 def failing_step(session: SparkSession, process: Process) -> str | None:

@@ -121,6 +121,16 @@ def test_a_step_names_columns_that_something_has(tmp_path: Path) -> None:
         pytest.param("SELECT total FROM orders", "makes no column order_id, which schema.constraints", id="missing"),
         pytest.param("SELECT * FROM orders", "makes total, not declared in schema.constraints", id="one too many"),
         pytest.param(
+            "SELECT *, total AS Order_ID FROM orders",
+            "makes column order_id more than once; give each column a name of its own",
+            id="a column twice, in another case",
+        ),
+        pytest.param(
+            "SELECT a.order_id, b.order_id FROM orders AS a JOIN orders AS b ON a.order_id = b.order_id",
+            "makes column order_id more than once",
+            id="a column of both sides of a join",
+        ),
+        pytest.param(
             "SELECT CAST(total AS STRING) AS order_id FROM orders",
             "makes order_id as STRING, and schema.constraints declares BIGINT: cast it",
             id="of another type",

@@ -303,7 +303,10 @@ IMPOSSIBLE_STEPS = {
     "a column of two tables": (
         ["SELECT name, a.id AS total FROM orders a JOIN orders b ON a.id = b.id"], 0, "AMBIGUOUS_REFERENCE",
     ),
-    "a column twice": (["SELECT name, id AS total, id AS total FROM orders"], 0, "AMBIGUOUS_REFERENCE"),
+    "columns twice by the star of a join": (
+        ["SELECT * FROM orders a JOIN orders b ON a.id = b.id", "SELECT 'a' AS name, 1L AS total FROM s0"], 0,
+        "more than once; give each column a name of its own",
+    ),
     "a wrong type": (["SELECT name, avg(ratio) AS total FROM orders GROUP BY name"], 0, "total: BIGINT -> DOUBLE"),
     "a wrong type of a step before": (
         ["SELECT name, amount FROM orders", "SELECT name, max(amount) AS total FROM s0 GROUP BY name"], 1,
