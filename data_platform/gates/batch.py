@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from data_platform.gates.pii import PiiPlan
     from data_platform.model.baseline import Baseline
     from data_platform.model.contract import Reference
-    from data_platform.model.policy import DatasetPolicy, PolicyBundle
+    from data_platform.model.policy import DatasetPolicy
+    from data_platform.model.policy_bundle import PolicyBundle
     from data_platform.model.schema import Schema
     from data_platform.model.verdict import Verdict
 

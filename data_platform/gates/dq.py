@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from data_platform.gates.batch import Batch
     from data_platform.gates.plan import Measured
-    from data_platform.model.policy import Dq, FieldMetric
+    from data_platform.model.policy_bundle import Dq, FieldMetric
     from data_platform.model.schema import Schema
 
 _FLOATING = {"float", "double"}

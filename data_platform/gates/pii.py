@@ -24,7 +24,7 @@ from data_platform.gates.expression.pii_search import searches
 from data_platform.gates.expression.pii_text import holds, remediated
 from data_platform.gates.expression.token import TokenKey, is_one
 from data_platform.gates.plan import GatePlan
-from data_platform.model.policy import PiiAction
+from data_platform.model.policy_bundle import PiiAction
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict, worst
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from data_platform.gates.expression.pii_nested import Leaf
     from data_platform.gates.expression.pii_search import Sought
     from data_platform.gates.plan import Measured
-    from data_platform.model.policy import Pii
+    from data_platform.model.policy_bundle import Pii
 
 SAFE = "_safe_"
 """The prefix of a temporary column with safe values."""

@@ -15,7 +15,7 @@ from data_platform.gates.batch import BronzeBatch, GoldBatch, SilverBatch
 from data_platform.gates.expression.value import expected_form, form_of, typed
 from data_platform.gates.expression.visible_name import visible
 from data_platform.gates.plan import GatePlan
-from data_platform.model.policy import SchemaMode, SchemaPolicy
+from data_platform.model.policy_bundle import SchemaMode, SchemaPolicy
 from data_platform.model.schema import Effect, Schema, SchemaChange, compare
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Verdict
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from data_platform.model.policy import PiiKind
+from data_platform.model.policy_bundle import PiiKind
 
 _TELLING = {
     PiiKind.SSN: re.compile(

@@ -1,7 +1,7 @@
-"""What a dataset promises: the classes of ``dataset.yaml`` and ``policy_bundle.yaml``.
+"""Who owns a dataset and where its data comes from: the classes of ``dataset.yaml``.
 
-The smallest form of these files has only what requirements FR-2 and FR-8 name; everything else is optional.
-Promises about rows are in ``contract``, deliveries in ``source``. ``data_platform.policies`` reads the files.
+Required are only its URN, owner and tier. What its gates check is in ``policy_bundle``, deliveries are in ``source``.
+``data_platform.policies`` reads the file.
 """
 
 from __future__ import annotations
@@ -14,12 +14,9 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
 from data_platform.model.closed import Closed, Urn
-from data_platform.model.contract import Contract, FullContract
 from data_platform.model.dataset import DatasetId, Stage
 from data_platform.model.freshness import Freshness, known_zone
-from data_platform.model.schema import Column, Schema, normal_type, type_problem
 from data_platform.model.source import Source  # noqa: TC001 - as above
-from data_platform.model.verdict import Severity
 
 
 class Tier(StrEnum):
@@ -149,116 +146,3 @@ class DatasetPolicy(Closed):
         if self.source:
             return (Stage.BRONZE, Stage.SILVER, Stage.GOLD, Stage.CERTIFIED)
         return (Stage.SILVER, Stage.GOLD, Stage.CERTIFIED) if self.process else ()
-
-
-def _is_type(name: str) -> str:
-    if problem := type_problem(name):
-        raise ValueError(problem)
-    return name
-
-
-class FieldConstraint(Closed):
-    """A column as declared. A bare ``DECIMAL`` accepts any decimal number: DECIMAL(38,18).
-
-    ``enum`` lists the values that a text column may have; ``pattern`` must match the whole value. With
-    ``unknown_codes`` a failure signature shows an unknown value that is a code such as ``FLASH_SALE``, and not its
-    token: only for a column that holds codes and never anything about a person. It has no effect where a PII rule
-    searches.
-    """
-
-    field: str = Field(min_length=1)
-    type: Annotated[str, AfterValidator(_is_type)]
-    nullable: bool = True
-    description: str = ""
-    enum: tuple[str, ...] = ()
-    unknown_codes: bool = False
-    pattern: str = ""
-
-    @property
-    def column(self) -> Column:
-        kind = (
-            "decimal(38,18)" if self.type.strip().lower() in ("decimal", "numeric", "dec") else normal_type(self.type)
-        )
-        return Column(name=self.field, type=kind, nullable=self.nullable)
-
-
-class SchemaMode(StrEnum):
-    """Which changes pass: none; those that do not affect readers; any."""
-
-    STRICT = "strict"
-    COMPATIBLE = "compatible"
-    BREAKING = "breaking"
-
-
-class SchemaPolicy(Closed):
-    """``widening`` lets a column of typed files change to a wider type (INT to BIGINT) instead of holding the batch."""
-
-    mode: SchemaMode = SchemaMode.STRICT
-    widening: bool = False
-    constraints: tuple[FieldConstraint, ...] = ()
-
-    @model_validator(mode="after")
-    def _one_a_name(self) -> SchemaPolicy:
-        seen: set[str] = set()
-        for constraint in self.constraints:
-            if constraint.field.lower() in seen:
-                raise ValueError(f"field {constraint.field} appears twice in constraints")
-            seen.add(constraint.field.lower())
-        return self
-
-    @cached_property
-    def declared(self) -> Schema:
-        return Schema.of(constraint.column for constraint in self.constraints)
-
-
-class PiiKind(StrEnum):
-    EMAIL = "EMAIL"
-    PHONE = "PHONE"
-    SSN = "SSN"
-
-
-class PiiAction(StrEnum):
-    TOKENIZE = "tokenize"
-    MASK = "mask"
-    REDACT = "redact"
-
-
-class PiiRule(Closed):
-    """What happens to values of a kind. ``fields`` limits the search; the default is every text column."""
-
-    pattern: PiiKind
-    action: PiiAction
-    fields: tuple[str, ...] = ()
-
-
-class Pii(Closed):
-    detection: tuple[PiiRule, ...] = ()
-
-
-class FieldMetric(Closed):
-    """Bounds of one column in a batch; rates are shares, 0..1; a metric without values is not computable and fails."""
-
-    field: str
-    max_null_rate: float | None = Field(default=None, ge=0, le=1)
-    min_mean: float | None = None
-    max_mean: float | None = None
-    min_distinct: int | None = Field(default=None, ge=0)
-    severity: Severity = Severity.BLOCK
-
-
-class Dq(Closed):
-    """``allow_empty`` lets a batch of no rows through, with the event on record."""
-
-    min_rows: int = Field(default=1, ge=0)
-    allow_empty: bool = False
-    metrics: tuple[FieldMetric, ...] = ()
-
-
-class PolicyBundle(Closed):
-    """``policy_bundle.yaml``: what the gates ask."""
-
-    schema_: SchemaPolicy = Field(default=SchemaPolicy(), alias="schema")
-    contract_lite: Contract = Contract()
-    contract: FullContract = FullContract()
-    pii: Pii = Pii()
-    dq: Dq = Dq()

@@ -11,7 +11,7 @@ from data_platform.installation import Platform
 from data_platform.model.dataset import DatasetId, Stage
 from data_platform.model.freshness import CADENCES, Deadline, Freshness
 from data_platform.model.plain_json import plain
-from data_platform.model.policy import FieldConstraint
+from data_platform.model.policy_bundle import FieldConstraint
 from data_platform.model.run import StageReport
 from data_platform.model.schema import Schema
 from data_platform.model.stage_gate import complete

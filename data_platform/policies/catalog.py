@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from data_platform.legacy.mapping import LegacyMapping
     from data_platform.model.baseline import Baseline
     from data_platform.model.dataset import DatasetId, Stage
-    from data_platform.model.policy import DatasetPolicy, PolicyBundle
+    from data_platform.model.policy import DatasetPolicy
+    from data_platform.model.policy_bundle import PolicyBundle
     from data_platform.model.process import Process
     from data_platform.model.verdict import Gate
 

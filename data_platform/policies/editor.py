@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from data_platform.legacy.mapping import LegacyMapping
 from data_platform.model.baseline import Baseline
 from data_platform.model.freshness import FreshnessDocument
-from data_platform.model.policy import DatasetPolicy, PolicyBundle
+from data_platform.model.policy import DatasetPolicy
+from data_platform.model.policy_bundle import PolicyBundle
 from data_platform.model.process import Process
 from data_platform.policies.catalog import PlatformPolicy
 

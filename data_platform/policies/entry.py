@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from data_platform.model.baseline import Baseline
 from data_platform.model.freshness import Freshness, FreshnessDocument
-from data_platform.model.policy import DatasetPolicy, PolicyBundle
+from data_platform.model.policy import DatasetPolicy
+from data_platform.model.policy_bundle import PolicyBundle
 from data_platform.model.process import Process
 from data_platform.policies.document import Document, read_document, read_text
 from data_platform.policies.problem import Problem, did_you_mean

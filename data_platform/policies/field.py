@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from data_platform.model.contract import Invariant
-    from data_platform.model.policy import DatasetPolicy, PolicyBundle
+    from data_platform.model.policy import DatasetPolicy
+    from data_platform.model.policy_bundle import PolicyBundle
     from data_platform.policies.document import Location
     from data_platform.policies.entry import DatasetEntry
 

@@ -23,7 +23,8 @@ from data_platform.model.dataset import Stage
 
 if TYPE_CHECKING:
     from data_platform.model.baseline import Baseline
-    from data_platform.model.policy import DatasetPolicy, PolicyBundle
+    from data_platform.model.policy import DatasetPolicy
+    from data_platform.model.policy_bundle import PolicyBundle
     from data_platform.model.process import Process
 
 RULES_VERSION = 1

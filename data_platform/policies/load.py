@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from data_platform.model.policy import DatasetPolicy, PolicyBundle
+    from data_platform.model.policy import DatasetPolicy
+    from data_platform.model.policy_bundle import PolicyBundle
     from data_platform.model.process import Process
     from data_platform.policies.entry import DatasetEntry
     from data_platform.policies.problem import Finding, Problem

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import PolicyError
 from data_platform.model.contract import FullContract, Invariant, Unique
-from data_platform.model.policy import Dq, FieldConstraint, PolicyBundle, SchemaPolicy
+from data_platform.model.policy_bundle import Dq, FieldConstraint, PolicyBundle, SchemaPolicy
 from data_platform.model.schema import is_known_type
 from data_platform.policies.document import parse_document
 

@@ -11,7 +11,8 @@ from data_platform.policies.problem import Problem, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from data_platform.model.policy import DatasetPolicy, PolicyBundle
+    from data_platform.model.policy import DatasetPolicy
+    from data_platform.model.policy_bundle import PolicyBundle
     from data_platform.policies.entry import DatasetEntry
 
 _NUMBERS = ("tinyint", "smallint", "int", "bigint", "float", "double", "decimal")

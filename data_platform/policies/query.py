@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from data_platform.model.policy import SchemaMode
+from data_platform.model.policy_bundle import SchemaMode
 from data_platform.model.schema import is_widening
 from data_platform.policies.problem import Problem, did_you_mean
 from data_platform.policies.relation import known_names
@@ -17,7 +17,8 @@ from data_platform.policies.relation import known_names
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from data_platform.model.policy import DatasetPolicy, SchemaPolicy
+    from data_platform.model.policy import DatasetPolicy
+    from data_platform.model.policy_bundle import SchemaPolicy
     from data_platform.model.process import Process
     from data_platform.policies.entry import DatasetEntry, ProcessEntry
     from data_platform.policies.relation import Tree

@@ -9,7 +9,8 @@ from data_platform.policies.problem import Problem, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from data_platform.model.policy import DatasetPolicy, PolicyBundle
+    from data_platform.model.policy import DatasetPolicy
+    from data_platform.model.policy_bundle import PolicyBundle
     from data_platform.policies.document import Document
 
 

@@ -12,7 +12,7 @@ from data_platform.gates import pii
 from data_platform.gates.expression.column import quoted
 from data_platform.lake.table import schema_of
 from data_platform.model.personal import PATTERNS, shown_names
-from data_platform.model.policy import Pii, PiiRule
+from data_platform.model.policy_bundle import Pii, PiiRule
 from data_platform.model.quarantine import OWN_COLUMNS, VIOLATIONS
 from data_platform.stage import token_key
 

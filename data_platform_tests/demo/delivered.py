@@ -15,7 +15,8 @@ import yaml
 from data_platform.ingestion.formats.csv.parser import read_header, read_records
 from data_platform.ingestion.formats.jsonl.parser import read_json_records
 from data_platform.ingestion.manifest.document import Manifest, read_manifest
-from data_platform.model.policy import DatasetPolicy, PolicyBundle
+from data_platform.model.policy import DatasetPolicy
+from data_platform.model.policy_bundle import PolicyBundle
 from data_platform.sql.rule_text import columns_of
 
 if TYPE_CHECKING:

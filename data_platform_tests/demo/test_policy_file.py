@@ -10,7 +10,7 @@ import pytest
 
 from data_platform.demo.history import flight_rows
 from data_platform.model.baseline import Baseline
-from data_platform.model.policy import PiiKind
+from data_platform.model.policy_bundle import PiiKind
 from data_platform.policies import load_policies
 from data_platform.sql.rule_text import Rule, columns_of, policy_problems
 from data_platform_tests.demo.delivered import ALL, DERIVED, POLICIES, bundle, policy

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pyspark.sql import DataFrame, SparkSession
 
 from data_platform.gates import pii
-from data_platform.model.policy import Pii, PiiAction, PiiKind, PiiRule
+from data_platform.model.policy_bundle import Pii, PiiAction, PiiKind, PiiRule
 
 KEY = bytes(range(32))
 

@@ -11,7 +11,7 @@ from data_platform.gates.expression.relation import Related
 from data_platform.gates.expression.split import split
 from data_platform.gates.expression.token import stand_in
 from data_platform.model.contract import Contract, Invariant
-from data_platform.model.policy import FieldConstraint, SchemaPolicy
+from data_platform.model.policy_bundle import FieldConstraint, SchemaPolicy
 from data_platform.model.quarantine import VIOLATIONS
 from data_platform.model.verdict import Outcome, Severity
 

@@ -6,7 +6,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from data_platform.gates import dq
-from data_platform.model.policy import Dq, FieldMetric
+from data_platform.model.policy_bundle import Dq, FieldMetric
 from data_platform.model.schema import Column, Schema
 from data_platform.model.verdict import Outcome, Verdict
 from data_platform_tests.case import expected

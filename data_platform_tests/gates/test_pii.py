@@ -10,7 +10,7 @@ from pyspark.sql.types import StructType
 from data_platform.errors import PolicyError
 from data_platform.gates import pii
 from data_platform.gates.pii import PiiPlan
-from data_platform.model.policy import Pii
+from data_platform.model.policy_bundle import Pii
 from data_platform.model.verdict import Outcome
 from data_platform_tests.gates.personal import KEY, every_kind, left, rule, texts, through, told_apart
 

@@ -7,7 +7,7 @@ from pyspark.sql import functions as F
 from data_platform.gates import schema
 from data_platform.gates.expression.value import form_of
 from data_platform.gates.expression.visible_name import visible
-from data_platform.model.policy import SchemaMode, SchemaPolicy
+from data_platform.model.policy_bundle import SchemaMode, SchemaPolicy
 from data_platform.model.schema import Column, Schema
 from data_platform.model.verdict import Outcome
 

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from data_platform.model.dataset import Stage
-from data_platform.model.policy import DatasetPolicy, PolicyBundle
+from data_platform.model.policy import DatasetPolicy
+from data_platform.model.policy_bundle import PolicyBundle
 from data_platform.policies.judgement import judgement_fingerprint
 
 POLICY: dict[str, Any] = {

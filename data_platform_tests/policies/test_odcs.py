@@ -13,7 +13,7 @@ from data_platform.errors import PolicyError
 from data_platform.gates import contract, dq, schema
 from data_platform.gates.expression import contract_plan, relation
 from data_platform.lake.table import schema_of
-from data_platform.model.policy import PolicyBundle
+from data_platform.model.policy_bundle import PolicyBundle
 from data_platform.model.verdict import Outcome
 from data_platform.policies.odcs import ImportedContract, read_odcs
 

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from data_platform.model.policy import DatasetPolicy, PolicyBundle
+from data_platform.model.policy import DatasetPolicy
+from data_platform.model.policy_bundle import PolicyBundle
 from data_platform.model.process import Process
 from data_platform.policies.document import parse_document
 from data_platform.policies.shape import Model, validate

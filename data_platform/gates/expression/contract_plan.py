@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
     from data_platform.model.contract import Contract, Invariant
-    from data_platform.model.policy import FieldConstraint, SchemaPolicy
+    from data_platform.model.policy_bundle import FieldConstraint, SchemaPolicy
 
 CODE = r"\A(?!.*[0-9]{3})[A-Z][A-Z0-9_]{0,30}\z"
 """An unknown enum value that a signature may contain if the policy declares that a column holds codes, nothing else"""

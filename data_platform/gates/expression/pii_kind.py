@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from data_platform.model.personal_name import names_kind
-from data_platform.model.policy import PiiKind
+from data_platform.model.policy_bundle import PiiKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql.types import StructType
 
-    from data_platform.model.policy import Pii, PiiAction, PiiKind, PiiRule
+    from data_platform.model.policy_bundle import Pii, PiiAction, PiiKind, PiiRule
 
 
 @dataclass(frozen=True)

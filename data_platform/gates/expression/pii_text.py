@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from data_platform.gates.expression.pii_kind import has_at
 from data_platform.gates.expression.pii_spelling import may_be_odd, plain
 from data_platform.gates.expression.token import TokenKey, spliced
-from data_platform.model.policy import PiiAction
+from data_platform.model.policy_bundle import PiiAction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
