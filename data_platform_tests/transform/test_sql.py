@@ -7,23 +7,10 @@ from pyspark.sql import SparkSession
 
 from data_platform.errors import PolicyError
 from data_platform.gates.expression.rule import plan
-from data_platform.model.process import Process
 from data_platform.model.schema import Schema
 from data_platform.sql.rule_text import Rule
 from data_platform.transform import sql
-
-
-def process(*steps: str) -> Process:
-    """Steps called s0, s1, … over the input ``orders``."""
-    return Process.model_validate(
-        {
-            "name": "p",
-            "owner_team": "t",
-            "output": "ds://shop/p",
-            "inputs": [{"dataset": "ds://shop/orders"}],
-            "steps": [{"name": f"s{number}", "sql": step} for number, step in enumerate(steps)],
-        }
-    )
+from data_platform_tests.transform.steps import process
 
 
 @pytest.mark.parametrize(
