@@ -17,6 +17,7 @@ from pydantic import BaseModel, create_model
 from data_platform.api.answer import SENSITIVE
 from data_platform.model.certification import Certification
 from data_platform.model.lineage import EdgeRole, NodeType, RunState
+from data_platform.model.lineage_graph import LookAlike
 from data_platform.model.page import Page
 from data_platform.model.plain_json import properties
 
@@ -27,6 +28,8 @@ _NAMES = {  # types that the values' modules import only for type checkers
     "Certification": Certification,
     "EdgeRole": EdgeRole,
     "NodeType": NodeType,
+    "LookAlike": LookAlike,
+    "Page": Page,
     "RunState": RunState,
 }
 

@@ -31,7 +31,6 @@ def source(*columns: str) -> tuple[ColumnSource, ...]:
             {"key": source("id"), "twice": source("total")},
             id="through a step",
         ),
-        pytest.param(["SELECT * FROM orders"], {"id": source("id"), "total": source("total")}, id="a star"),
     ],
 )
 def test_a_column_has_the_columns_that_it_is_computed_from(
