@@ -37,7 +37,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 EVENT_BYTES = 16_000
 JOBS = DATASETS = 200
 STEADY = 400
-"""Events before the first measurement: the first of a job or dataset makes it, and that is told by itself."""
+"""Events before the first measurement: the first of a job or dataset creates it, and that is measured separately."""
 
 
 def event(number: int) -> dict[str, Any]:

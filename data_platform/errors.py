@@ -1,6 +1,6 @@
 """What can go wrong, by what the reader can do about it.
 
-A message says what was found, what was expected, what to do, and never a value from
+A message contains what was found, what was expected, what to do, and never a value from
 the data. ``retryable`` answers the question asked at night: does a rerun help?
 """
 

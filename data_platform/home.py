@@ -1,4 +1,4 @@
-"""Who may read what lies below the home: raw data the platform's own user only, certified data as the umask says.
+"""Who may read what lies below the home: raw data the platform's own user only, certified data by the umask.
 
 Bronze, quarantine, the landing, Spark's log and warehouse are for their owner: a folder of mode 0700 protects what
 Spark writes in it, whatever the mode of its files. Silver and gold follow the umask, since consumers read gold.

@@ -37,26 +37,26 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def _say_nothing(step: str, told: dict[str, Any]) -> None:
+def _ignore(step: str, details: dict[str, Any]) -> None:
     """The default listener."""
 
 
 @dataclass
 class Platform:
-    """Everything is opened when it is first asked for. ``on_step`` hears of each step of a write as it is done."""
+    """Everything is opened at its first use. ``on_step`` is called with each finished step of a write."""
 
     settings: Settings
     now: Callable[[], datetime] = _now
-    on_step: Callable[[str, dict[str, Any]], None] = _say_nothing
+    on_step: Callable[[str, dict[str, Any]], None] = _ignore
     session: SparkSession | None = field(default=None, repr=False)
     runs: dict[str, dict[str, bool]] = field(default_factory=dict, repr=False)
-    """Runs whose stages were told of here, and whether each passed (``telling``)."""
+    """Runs whose stages were reported here, and whether each passed (``stage.event_emitter``)."""
     began: datetime | None = None
     """When the run began that this platform serves; what another run has finished since is not done again."""
     dagster_run: str | None = None
     """The id of the Dagster run that this platform serves."""
     stopping: threading.Event = field(default_factory=threading.Event, repr=False)
-    """Set when the process was asked to end."""
+    """Set when the process receives a signal to end."""
     passing_on_rests_until: float = field(default=0, repr=False)
     has_views: bool = field(default=False, repr=False)
     """Whether the session's certified views were asked for, and follow their pointers."""
@@ -111,9 +111,9 @@ class Platform:
         pointers = {name: c for c in self.catalog.certifications.all() for name in names.get(c.dataset_urn, ())}
         unreadable = {pointers[name].dataset_urn: pointers[name] for name in certified_view.show(self.spark, pointers)}
         for pointer in unreadable.values():
-            told = {"dataset": pointer.dataset_urn, "version": pointer.version}
-            self.on_step("unreadable", told)
-            LOG.warning("%(dataset)s: its certified v%(version)s cannot be read; see data-platform certified", told)
+            details = {"dataset": pointer.dataset_urn, "version": pointer.version}
+            self.on_step("unreadable", details)
+            LOG.warning("%(dataset)s: its certified v%(version)s cannot be read; see data-platform certified", details)
         return self.spark
 
     @property

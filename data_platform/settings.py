@@ -37,7 +37,7 @@ _MOST_DIGITS = 12
 class Settings:
     """``lake`` may be any URI that Spark can write; ``landing`` is a folder (a mounted one, if it is remote).
 
-    ``openlineage_url`` is another OpenLineage service, which hears what the platform does: the address that events are
+    ``openlineage_url`` is another OpenLineage service, which receives every event: the address that events are
     posted to, such as ``https://lineage.example/api/v1/lineage``.
     """
 

@@ -29,7 +29,7 @@ PATIENCE_SECONDS, SLOWEST_BYTES_PER_SECOND = 10, 16_384
 """A sender may be this many seconds behind the slowest rate; slower senders would block places that others need."""
 
 LARGE_BYTES = 1_048_576
-"""A body is large once this much has arrived, whatever its headers say; only a few large bodies are held at once."""
+"""A body is large once this much has arrived, whatever its headers claim; only a few large bodies are held at once."""
 
 _CLOSE = {"Connection": "close"}
 _DRAINED_BYTES = 64 * 1_048_576
@@ -71,7 +71,7 @@ async def read_body(
     except ClientDisconnect:
         raise ProblemError(400, "cut-off", "the connection ended before the body did") from None
     except (zlib.error, ValueError):
-        raise ProblemError(400, "unreadable", "the body is not gzip, as its Content-Encoding says") from None
+        raise ProblemError(400, "unreadable", "the body is not gzip, although its Content-Encoding is gzip") from None
 
 
 def parse_json(raw: bytes) -> Any:

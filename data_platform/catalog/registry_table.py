@@ -1,6 +1,6 @@
 """Tables of datasets with versions and schemas, processes, service levels, checks, and registration requests.
 
-They have the table names of seed 003 (the catalog schema), with columns that this platform adds. Namespace and name
+They have the required table names of the catalog schema, with columns that this platform adds. Namespace and name
 identify a dataset; ``full_name`` is ``namespace/name`` for display, which is the URN of the platform's datasets, and
 two datasets may share it. ``process_key`` is ``namespace/name`` of an OpenLineage job, such as ``AUTOSYS/BOX/JOB``.
 Both have a limit (``NAME_BYTES``), since a key longer than a page cannot be indexed.

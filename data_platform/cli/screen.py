@@ -104,7 +104,7 @@ def print_json(value: Any) -> None:
 
 
 def print_cursor(cursor: str | None) -> None:
-    """Says how to get the next page, if there is one."""
+    """Prints how to get the next page, if there is one."""
     if cursor is not None:
         err().print(f"there is more: --cursor {cursor}", markup=False, soft_wrap=True)
 

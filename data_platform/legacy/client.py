@@ -175,7 +175,7 @@ def problems(service: Service, kept: Kept, result: Forwarded) -> list[str]:
     lines = []
     if kept.problem:
         end = "the event is lost" if result.loose else "the event was sent without it"
-        todo = "make room, or name another folder in DATA_PLATFORM_SPOOL"
+        todo = "free space, or name another folder in DATA_PLATFORM_SPOOL"
         lines.append(f"the spool {service.spool.folder} cannot be written ({kept.problem}): {todo}; {end}")
     for reason in result.refused.values():
         lines.append(f"the service refused an event for good ({reason}); it is in {service.spool.folder}/refused")

@@ -24,14 +24,14 @@ _DESCRIBED = ("inputs", "team", "description", "box", "schedule", "condition", "
 class DeclaredDataset:
     """``jobs`` write it from ``inputs``; without jobs it is only read, or a watched file that ``patterns`` match.
 
-    ``said`` is the mapping of the dataset itself, if a file has one.
+    ``mapping`` is the mapping of the dataset itself, if a file has one.
     """
 
     urn: str
     jobs: list[JobMapping] = field(default_factory=list)
     inputs: dict[str, None] = field(default_factory=dict)
     patterns: list[str] = field(default_factory=list)
-    said: DatasetMapping | None = None
+    mapping: DatasetMapping | None = None
 
 
 class Declarations:
@@ -65,7 +65,7 @@ class Declarations:
         """Returns all datasets that the files name, in order of their URNs."""
         datasets: dict[str, DeclaredDataset] = {}
         for dataset in self._datasets:
-            datasets[dataset.dataset] = DeclaredDataset(dataset.dataset, said=dataset)
+            datasets[dataset.dataset] = DeclaredDataset(dataset.dataset, mapping=dataset)
         for file in self._files:
             datasets.setdefault(file.dataset, DeclaredDataset(file.dataset)).patterns.append(file.pattern)
         for mapping in self.jobs:

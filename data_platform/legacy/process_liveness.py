@@ -1,4 +1,4 @@
-"""Tells which processes are alive. The system reuses process ids, so a process is its id and its start time.
+"""Determines which processes are alive. The system reuses process ids, so a process is its id and its start time.
 
 Start times are read from Linux' ``/proc``. On other systems a process is its id alone.
 """

@@ -24,7 +24,7 @@ class Certification:
     certified. ``version`` advances from there when gold is restored or rewritten: it has the same rows, and ``reason``
     in the history gives the cause. ``status`` is how the last attempt ended, and ``attempt_run_id`` and
     ``attempt_partition`` are of that attempt; after HELD_AT_PREVIOUS ``version`` is still the last good one, and
-    ``reason`` says why. ``version`` and ``certified_at`` are None only while UNCERTIFIED.
+    ``reason`` is the cause. ``version`` and ``certified_at`` are None only while UNCERTIFIED.
     """
 
     dataset_urn: str

@@ -106,7 +106,7 @@ def _optional_name(given: dict[str, Any], facets: Facets, place: str) -> Name | 
 
 
 def _certified(facets: Facets) -> datetime | None:
-    """Reads the platform's own facet, which says when this version passed every gate."""
+    """Reads the platform's own facet with the time when this version passed every gate."""
     text = facets.mapping("dataPlatform_certification").get("certifiedAt")
     try:
         moment = datetime.fromisoformat(text) if isinstance(text, str) else None

@@ -160,7 +160,7 @@ def _message(delivered: Delivered) -> str:
         return f"{what}: {delivered.marker} is a duplicate of delivery {delivered.number}, nothing is started"
     if delivered.number > 1:
         return f"{what}: delivery {delivered.number} at {delivered.marker} takes the place of {delivered.number - 1}"
-    return f"{what}: delivered, {delivered.marker} says so"
+    return f"{what}: delivered, complete by its marker {delivered.marker}"
 
 
 def _skip_message(looked: Looked, cursor: Cursor) -> str:

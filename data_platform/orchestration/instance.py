@@ -103,7 +103,7 @@ def _storage_errors(settings: Settings) -> Iterator[None]:
         is_server = postgres_url(settings.catalog_url) is not None
         place = "in the catalog's database" if is_server else f"below {settings.dagster_home} (DAGSTER_HOME)"
         raise EnvironmentProblem(
-            f"Dagster's storage {place} cannot be used: {str(error).splitlines()[0]}; make room there, and let this "
+            f"Dagster's storage {place} cannot be used: {str(error).splitlines()[0]}; free space there, and let this "
             "user write it"
         ) from None
 

@@ -185,7 +185,7 @@ def _freshness(declared: DeclaredDataset) -> dg.FreshnessPolicy | None:
 
 
 def _description(declared: DeclaredDataset, asset: ExternalAsset) -> str:
-    paragraphs = [declared.said.description] if declared.said and declared.said.description else []
+    paragraphs = [declared.mapping.description] if declared.mapping and declared.mapping.description else []
     paragraphs += [job.description for job in declared.jobs if job.description]
     if declared.jobs:
         paragraphs.append(f"Made by the legacy scheduler's {', '.join(job.job for job in declared.jobs)}.")

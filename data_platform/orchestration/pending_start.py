@@ -57,7 +57,7 @@ class Request:
 
 
 class Decision:
-    """Decides on all starts of one tick: ``requests`` are to run now, ``reasons`` say why the others wait."""
+    """Decides on all starts of one tick: ``requests`` are to run now, ``reasons`` explain why the others wait."""
 
     def __init__(self, automation: Automation, log: EventLog, now: datetime, starts: Sequence[PendingStart]) -> None:
         self._automation, self._log, self._now = automation, log, now

@@ -142,7 +142,7 @@ def _missing(key: str, legacy: Schema, new: Schema) -> str:
     there = [name for name, side in (("legacy", legacy), ("new", new)) if side.get(key) is not None]
     if there:
         lacking = "the legacy output lacks it" if there == ["new"] else "the dataset lacks it"
-        return f"is only in {there[0]}: {lacking}; --map legacy_name=new_name says which is which"
+        return f"is only in {there[0]}: {lacking}; map it with --map legacy_name=new_name"
     return f"is a column of neither side{did_you_mean(key, new.names)}"
 
 

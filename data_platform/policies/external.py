@@ -129,7 +129,7 @@ class ExternalAssets:
 
     def _asset(self, urn: str) -> ExternalAsset:
         dataset, declared = self.dataset(urn), self.declared.get(urn)
-        mapping = declared.said if declared else None
+        mapping = declared.mapping if declared else None
         source = dataset.policy.source if dataset else None
         days = (dataset.policy.partition if dataset else None) or (mapping.partition if mapping else None)
         jobs = {process_key(job.job, job.box) for job in declared.jobs} if declared else set()

@@ -40,8 +40,8 @@ def read_layout(root: Path, problems: list[Problem]) -> Layout:
         if not root.is_dir():
             raise NotADirectoryError(0, f"there is no such folder: {root}")
         return _read_layout(root, problems)
-    except (OSError, RuntimeError) as error:  # RuntimeError: a symlink that leads to itself
-        why = (error.strerror if isinstance(error, OSError) else "") or "a symlink that leads to itself"
+    except (OSError, RuntimeError) as error:  # RuntimeError: a symlink to itself
+        why = (error.strerror if isinstance(error, OSError) else "") or "a symlink to itself"
         text = f"{why}; set DATA_PLATFORM_POLICIES to the folder of the policies, which this user can read"
         problems.append(Problem(root.name, 0, "", text))
         return Layout(root, (), (), ())

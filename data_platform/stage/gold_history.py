@@ -147,5 +147,5 @@ def _refuse_unknown_files(dataset: Dataset, table: LakeTable, previous: Certific
     if unknown:
         raise ConflictError(
             f"{len(unknown)} files of v{latest} of {table.path} were written by commits whose log was deleted, so "
-            f"nobody can tell whether they were judged: run gold of every day of {dataset.urn} again, and then certify"
+            f"it is unknown whether they were judged: run gold of every day of {dataset.urn} again, and then certify"
         )

@@ -47,7 +47,7 @@ def test_a_storage_that_breaks_while_it_is_used_is_named_with_what_to_do(setting
             file.write_bytes(b"no database" * 1000)
         instance.get_runs()
 
-    wanted = r"Dagster's storage below \S+ \(DAGSTER_HOME\) cannot be used: .* not a database; make room there"
+    wanted = r"Dagster's storage below \S+ \(DAGSTER_HOME\) cannot be used: .* not a database; free space there"
     with pytest.raises(EnvironmentProblem, match=wanted), opened_instance(settings) as instance:
         use(instance)
 

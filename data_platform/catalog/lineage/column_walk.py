@@ -27,7 +27,7 @@ ColumnKey: TypeAlias = tuple[int, str]
 """A dataset's key and a column."""
 
 WHOLE = ""
-"""The column that stands for the whole dataset."""
+"""The column that means the whole dataset."""
 
 MOST = 100_000
 """The most columns that a walk visits."""

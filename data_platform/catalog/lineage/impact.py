@@ -120,7 +120,7 @@ def find_column_impact(
 ) -> ColumnImpact:
     """Every column computed from this one (downstream), or from which it is computed.
 
-    The column ``*`` stands for the whole dataset.
+    The column ``*`` means the whole dataset.
     """
     start = (dataset_id, WHOLE if column == ALL_COLUMNS else column)
     hits = walk_columns(connection, graph, start, downstream=downstream, depth=depth)

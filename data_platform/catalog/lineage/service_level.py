@@ -1,4 +1,4 @@
-"""Datasets with a service level, and how late each is. Source: query D of seed 003 (the catalog schema).
+"""Datasets with a service level, and how late each is. Source: query D of the required catalog schema.
 
 A window is the allowed age of the latest version. Deadlines by clock and calendar are not checked here.
 """

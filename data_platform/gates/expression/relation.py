@@ -45,7 +45,7 @@ def duplicates(rows: DataFrame, unique: Unique) -> Related:
     surplus = int(totals["rows"] - totals["keys"])
     if not surplus:
         return Related(0)
-    repeated_keys = "1 key stands" if totals["keys"] == 1 else f"{totals['keys']} keys stand"
+    repeated_keys = "1 key occurs" if totals["keys"] == 1 else f"{totals['keys']} keys occur"
     reason = f"{repeated_keys} more than once: {totals['rows']} rows involved, {surplus} surplus"
     return Related(surplus, reason + _compared(unique.compare))
 

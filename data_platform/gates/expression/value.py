@@ -54,7 +54,7 @@ _EXPECTED = {
 
 
 def expected_form(declared: str) -> str:
-    """The form of a value of the type, for people: # stands for any digit."""
+    """The form of a value of the type, for people: # is any digit."""
     kind = normal_type(declared)
     if match := _DECIMAL.fullmatch(kind):
         digits = f"at most {match[1]} digits, {match[2]} of them after the point"

@@ -22,7 +22,7 @@ def test_duplicates_are_told_by_keys_rows_involved_and_surplus(spark: SparkSessi
 
     found = relation.duplicates(rows, Unique(fields=("name",)))
 
-    assert found == Related(4, "3 keys stand more than once: 7 rows involved, 4 surplus")
+    assert found == Related(4, "3 keys occur more than once: 7 rows involved, 4 surplus")
     assert relation.duplicates(rows, Unique(fields=("n", "name"))) == Related(0)
 
 

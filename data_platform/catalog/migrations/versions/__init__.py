@@ -1,1 +1,1 @@
-"""The steps; each says which one it follows."""
+"""The steps; each names the one that it follows."""

@@ -1,4 +1,4 @@
-"""What exists: the registry of seed 003. Datasets that policies declared keep their place in it."""
+"""What exists: the registry of datasets and processes. Declared datasets are moved to it."""
 
 from __future__ import annotations
 
