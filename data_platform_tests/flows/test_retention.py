@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 
 from data_platform.cli.repair import reconcile_selected, restore_dataset
 from data_platform.errors import ConflictError, UnreadableVersionError
-from data_platform.installation import Platform, _say_nothing
+from data_platform.installation import Platform, _ignore
 from data_platform.lake.change import live_files
 from data_platform.lake.commit import snapshot
 from data_platform.lake.presence import find_damage
@@ -200,7 +200,7 @@ def test_a_held_candidate_that_cannot_be_rolled_back_is_replaced_by_the_next_run
     platform.on_step = take_the_files_before
     with pytest.raises(UnreadableVersionError, match="cannot be restored"):
         run(estate, platform, "orders")
-    platform.on_step = _say_nothing
+    platform.on_step = _ignore
     assert pointer(platform).version == before.version
     assert f"(day={DAY})" in (find_damage(gold.path, before.version or 0) or "")
 
@@ -281,7 +281,7 @@ def test_a_run_that_dies_between_restore_and_record_leaves_a_pointer_that_reconc
     platform.on_step = die
     with pytest.raises(DiedError):
         run(estate, platform, "orders")
-    platform.on_step = _say_nothing
+    platform.on_step = _ignore
     assert pointer(platform).version == before.version < gold.version()
 
     reconcile_selected(platform, "orders", as_json=False)
