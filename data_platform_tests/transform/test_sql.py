@@ -51,7 +51,7 @@ def test_steps_read_the_steps_before_them_at_the_time_of_the_run(spark: SparkSes
     assert [tuple(row) for row in rows] == [(date(2025, 1, 5), date(2025, 1, 6), int(now.timestamp()))]
 
 
-def test_a_step_that_makes_a_column_twice_is_an_error_that_names_it(spark: SparkSession) -> None:
+def test_a_step_that_makes_a_column_twice_is_rejected_with_its_name(spark: SparkSession) -> None:
     session = spark.newSession()
     steps = process("SELECT * FROM orders AS a JOIN orders AS b ON a.id = b.id")
 
