@@ -11,13 +11,13 @@ from data_platform.policies import load_policies
 from data_platform_tests.case import CASES
 
 
-def delivered(case: str, dataset: str, **said: object) -> tuple[Delivery, list[dict[str, Any]]]:
-    """The delivery of ``dataset`` in ``case``, with what ``said`` adds to its source, and its rows."""
+def delivered(case: str, dataset: str, **keys: object) -> tuple[Delivery, list[dict[str, Any]]]:
+    """The delivery of ``dataset`` in ``case``, with ``keys`` added to its source, and its rows."""
     folder = next(CASES.glob(f"{case}_*"))
     policies = load_policies(folder / "policies", check_rules=False)
     one = next(d for d in policies.datasets if d.id.name == dataset)
     assert one.policy.source is not None
-    source = Source.model_validate({**one.policy.source.model_dump(), **said})
+    source = Source.model_validate({**one.policy.source.model_dump(), **keys})
     return read(folder / "landing", source, one.bundle.schema_.declared)
 
 

@@ -213,10 +213,12 @@ def test_a_byte_order_mark_goes_with_its_endianness_said_too(tmp_path: Path) -> 
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.csv").write_bytes(b"\xfe\xff" + "naïve\n1\n".encode("utf-16-be"))
 
-    said, _ = read(tmp_path, Source.model_validate({"format": "csv", "path": "in", "encoding": "utf-16-be"}), columns)
+    big_endian, _ = read(
+        tmp_path, Source.model_validate({"format": "csv", "path": "in", "encoding": "utf-16-be"}), columns
+    )
     other, _ = read(tmp_path, Source.model_validate({"format": "csv", "path": "in", "encoding": "utf-16-le"}), columns)
 
-    assert said.files[0].schema.names == ("naïve",)
+    assert big_endian.files[0].schema.names == ("naïve",)
     assert "UTF-16-BE" in other.unreadable["a.csv"]
 
 

@@ -41,10 +41,10 @@ def tarred(content: bytes) -> bytes:
     return target.getvalue()
 
 
-def landed(landing: Path, name: str, content: bytes, kind: str = "csv", **said: object) -> Any:
+def landed(landing: Path, name: str, content: bytes, kind: str = "csv", **keys: object) -> Any:
     (landing / "in").mkdir(exist_ok=True)
     (landing / "in" / name).write_bytes(content)
-    return read(landing, Source.model_validate({"format": kind, "path": "in", **said}), ORDERS)
+    return read(landing, Source.model_validate({"format": kind, "path": "in", **keys}), ORDERS)
 
 
 @pytest.mark.parametrize(

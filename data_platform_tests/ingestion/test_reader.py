@@ -28,8 +28,8 @@ def declared(**kinds: str) -> Schema:
 ORDERS = declared(id="int", amount="decimal(10,2)", note="string")
 
 
-def source_of(kind: str, **said: str) -> Source:
-    return Source.model_validate({"format": kind, "path": "in", **said})
+def source_of(kind: str, **keys: str) -> Source:
+    return Source.model_validate({"format": kind, "path": "in", **keys})
 
 
 def delivered(landing: Path, kind: str, schema: Schema = ORDERS, **contents: str | bytes) -> Delivery:
@@ -51,9 +51,9 @@ def text_rows(delivery: Delivery, columns: Schema = ORDERS) -> list[dict[str, An
     ]
 
 
-def case_rows(spark: SparkSession, case: str, schema: Schema, **said: str) -> tuple[Delivery, DataFrame]:
+def case_rows(spark: SparkSession, case: str, schema: Schema, **keys: str) -> tuple[Delivery, DataFrame]:
     folder = case_file(case, "expected.json").parent
-    source = Source.model_validate({"format": "csv", "path": folder.name, **said})
+    source = Source.model_validate({"format": "csv", "path": folder.name, **keys})
     delivery = find_delivery(folder.parent, source, None, schema)
     return delivery, read_rows(spark, delivery, bronze_schema(delivery, schema))
 

@@ -13,10 +13,10 @@ from data_platform_tests.case import case_file, expected
 CONTENT = b"id\n1\n2\n"
 
 
-def written(folder: Path, **said: object) -> Manifest:
-    """A delivery of two records in ``folder``, and a manifest that says ``said`` of it."""
+def written(folder: Path, **keys: object) -> Manifest:
+    """A delivery of two records in ``folder``, and a manifest with ``keys``."""
     (folder / "a.csv").write_bytes(CONTENT)
-    (folder / "a.json").write_text(json.dumps({"file": "a.csv", **said}))
+    (folder / "a.json").write_text(json.dumps({"file": "a.csv", **keys}))
     return read_manifest(folder / "a.json")
 
 
@@ -60,14 +60,14 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 
 def test_records_of_all_files_add_up_only_if_each_says_its_own() -> None:
-    told = {"file": "a", "record_count": 2}
+    entry = {"file": "a", "record_count": 2}
 
-    assert Manifest.model_validate({"files": [told, told]}).record_count == 4
-    assert Manifest.model_validate({"files": [told, {"file": "b"}]}).record_count is None
+    assert Manifest.model_validate({"files": [entry, entry]}).record_count == 4
+    assert Manifest.model_validate({"files": [entry, {"file": "b"}]}).record_count is None
 
 
 @pytest.mark.parametrize(
-    ("said", "problem"),
+    ("keys", "problem"),
     [
         pytest.param({"records_in_all": 2}, "records_in_all: not a supported key", id="unknown key"),
         pytest.param({"record_count": -1}, "record_count: a count or size cannot be less than 0$", id="negative count"),
@@ -76,9 +76,9 @@ def test_records_of_all_files_add_up_only_if_each_says_its_own() -> None:
         pytest.param({"sha256": "abc"}, "sha256: ", id="not a checksum"),
     ],
 )
-def test_what_a_manifest_cannot_say_is_refused(tmp_path: Path, said: dict[str, object], problem: str) -> None:
+def test_what_a_manifest_cannot_say_is_refused(tmp_path: Path, keys: dict[str, object], problem: str) -> None:
     with pytest.raises(SourceError, match=problem):
-        written(tmp_path, **said)
+        written(tmp_path, **keys)
 
 
 @pytest.mark.parametrize(

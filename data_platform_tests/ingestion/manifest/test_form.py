@@ -24,7 +24,7 @@ def manifest(folder: Path, text: str | bytes) -> Manifest:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "keys",
     [
         pytest.param({"sha256": HEX["sha256"].upper()}, id="upper case"),
         pytest.param({"sha256": "SHA256:" + HEX["sha256"]}, id="prefix"),
@@ -46,8 +46,8 @@ def manifest(folder: Path, text: str | bytes) -> Manifest:
         pytest.param({"etag": f'"{HEX["md5"]}"'}, id="an object store's"),
     ],
 )
-def test_a_checksum_of_any_form_is_asked_of_the_file(tmp_path: Path, said: dict[str, str]) -> None:
-    read = manifest(tmp_path, json.dumps({"file": "a.csv", **said}))
+def test_a_checksum_of_any_form_is_asked_of_the_file(tmp_path: Path, keys: dict[str, str]) -> None:
+    read = manifest(tmp_path, json.dumps({"file": "a.csv", **keys}))
 
     assert manifest_problems(read, tmp_path) == ()
     (tmp_path / "a.csv").write_bytes(CONTENT.replace(b"1", b"2"))
@@ -65,7 +65,7 @@ def test_a_checksum_of_any_form_is_asked_of_the_file(tmp_path: Path, said: dict[
         pytest.param('[{"file": "a.csv", "bytes": 18, "record_count": 1}]', id="a list of files"),
         pytest.param('{"files": ["a.csv"], "record_count": 1, "totalBytes": 18}', id="names, and a count of all"),
         pytest.param(f'{{"files": {{"a.csv": "{HEX["sha256"]}"}}, "rows": 1}}', id="names to digests"),
-        pytest.param('{"files": {"a.csv": {"size": 18, "rows": 1}}}', id="names to what is said"),
+        pytest.param('{"files": {"a.csv": {"size": 18, "rows": 1}}}', id="names mapped to facts"),
         pytest.param('{"file": ".\\\\a.csv", "records": 1}', id="backslash"),
         pytest.param('{"file": "a.csv", "records": 1}'.encode("utf-16"), id="UTF-16 with its mark"),
         pytest.param('{"file": "a.csv", "records": 1}'.encode("utf-16-be"), id="UTF-16 without a mark"),

@@ -16,15 +16,15 @@ from data_platform.ingestion.formats.text.record import Record
 from data_platform_tests.case import case_file, expected
 
 
-def records(text: str | bytes, fmt: CsvDialect | None = None) -> list[Record]:
+def records(text: str | bytes, dialect: CsvDialect | None = None) -> list[Record]:
     source = text.encode() if isinstance(text, str) else text
-    return list(read_records(io.BytesIO(source), "orders.csv", fmt))
+    return list(read_records(io.BytesIO(source), "orders.csv", dialect))
 
 
-def rows(case: str, name: str, fmt: CsvDialect | None = None) -> list[dict[str, str | None]]:
+def rows(case: str, name: str, dialect: CsvDialect | None = None) -> list[dict[str, str | None]]:
     content = case_file(case, name).read_bytes()
-    names = read_header(io.BytesIO(content), name, fmt).names
-    return [dict(zip(names, record.values, strict=True)) for record in records(content, fmt)]
+    names = read_header(io.BytesIO(content), name, dialect).names
+    return [dict(zip(names, record.values, strict=True)) for record in records(content, dialect)]
 
 
 def test_malformed_records_are_kept_with_line_raw_text_and_reason() -> None:  # C08

@@ -17,10 +17,10 @@ ROWS = HEAD + "1,1.00,x\n2,2.00,y\n"
 DECLARED = {"trailer": {"prefix": "T", "count": 2, "totals": {"amount": 3}}}
 
 
-def landed(landing: Path, text: str | bytes, name: str = "a.csv", **said: object) -> Any:
+def landed(landing: Path, text: str | bytes, name: str = "a.csv", **keys: object) -> Any:
     (landing / "in").mkdir(exist_ok=True)
     (landing / "in" / name).write_bytes(text if isinstance(text, bytes) else text.encode())
-    return read(landing, Source.model_validate({"format": "csv", "path": "in", **said}), ORDERS)
+    return read(landing, Source.model_validate({"format": "csv", "path": "in", **keys}), ORDERS)
 
 
 @pytest.mark.parametrize(

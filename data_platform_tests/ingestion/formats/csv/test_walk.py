@@ -1,4 +1,4 @@
-"""The fast way and the careful way read the same rows, lines and malformed records out of any bytes."""
+"""The fast parser and the parser of single records read the same rows, lines and malformed records out of any bytes."""
 
 import io
 import random
@@ -56,10 +56,10 @@ def small_pieces(request: pytest.FixtureRequest) -> Any:
     patch.undo()
 
 
-def carefully(content: bytes, fmt: CsvDialect) -> Found:
+def record_by_record(content: bytes, dialect: CsvDialect) -> Found:
     found: Found = []
     try:
-        for record in read_records(io.BytesIO(content), "a.csv", fmt):
+        for record in read_records(io.BytesIO(content), "a.csv", dialect):
             found.append(row(record))
     except SourceError as error:
         found.append((0, (), "", str(error)))
@@ -70,13 +70,13 @@ def row(record: Record) -> tuple[int, tuple[str | None, ...], str, str]:
     return record.line, record.values, record.raw if record.malformed else "", record.malformed
 
 
-def fast(content: bytes, fmt: CsvDialect, cuts: list[tuple[int, int]] | None = None) -> Found:
+def fast(content: bytes, dialect: CsvDialect, cuts: list[tuple[int, int]] | None = None) -> Found:
     """``cuts``, if given, gets the places and lines at which the walk says that the text may be cut."""
     found: Found = []
     try:
-        names = read_header(io.BytesIO(content), "a.csv", fmt).original
+        names = read_header(io.BytesIO(content), "a.csv", dialect).original
         width = len(names)
-        walk = TextWalk(io.BytesIO(content), "a.csv", fmt, width=width, names=names, parse=parser(fmt, width))
+        walk = TextWalk(io.BytesIO(content), "a.csv", dialect, width=width, names=names, parse=parser(dialect, width))
         for one in walk:
             found += rows_of(one, width)
             if cuts is not None and isinstance(one, Piece) and not walk.is_final:
@@ -86,8 +86,8 @@ def fast(content: bytes, fmt: CsvDialect, cuts: list[tuple[int, int]] | None = N
     return found
 
 
-def parser(fmt: CsvDialect, width: int) -> Any:
-    return column_parser(ScanRules(fmt), width, range(width))
+def parser(dialect: CsvDialect, width: int) -> Any:
+    return column_parser(ScanRules(dialect), width, range(width))
 
 
 def rows_of(found: Piece | Record, width: int) -> Found:
@@ -98,17 +98,17 @@ def rows_of(found: Piece | Record, width: int) -> Found:
     return [(int(line) + found.line, tuple(one), "", "") for line, one in zip(lines, values, strict=True)]
 
 
-def in_shares(content: bytes, fmt: CsvDialect, cuts: list[tuple[int, int]]) -> Found:
+def in_shares(content: bytes, dialect: CsvDialect, cuts: list[tuple[int, int]]) -> Found:
     """The text read in shares, cut at each of ``cuts``."""
-    names = read_header(io.BytesIO(content), "a.csv", fmt).original
+    names = read_header(io.BytesIO(content), "a.csv", dialect).original
     width = len(names)
     found: Found = []
     for (start, line), end in zip([(0, 1), *cuts], [*(place for place, _ in cuts), None], strict=True):
         source = io.BytesIO(content)
         source.seek(start)
         length = None if end is None else end - start
-        parse = parser(fmt, width)
-        walk = TextWalk(source, "a.csv", fmt, width=width, names=names, parse=parse, line=line, length=length)
+        parse = parser(dialect, width)
+        walk = TextWalk(source, "a.csv", dialect, width=width, names=names, parse=parse, line=line, length=length)
         try:
             for one in walk:
                 found += rows_of(one, width)
@@ -117,21 +117,21 @@ def in_shares(content: bytes, fmt: CsvDialect, cuts: list[tuple[int, int]]) -> F
     return found
 
 
-def assert_same(content: bytes, fmt: CsvDialect) -> None:
-    want, cuts = carefully(content, fmt), list[tuple[int, int]]()
+def assert_same(content: bytes, dialect: CsvDialect) -> None:
+    want, cuts = record_by_record(content, dialect), list[tuple[int, int]]()
 
-    assert fast(content, fmt, cuts) == want
-    for places in (cuts, planned_cuts(content, fmt)):
+    assert fast(content, dialect, cuts) == want
+    for places in (cuts, planned_cuts(content, dialect)):
         if places:
-            assert in_shares(content, fmt, places) == want
+            assert in_shares(content, dialect, places) == want
 
 
-def planned_cuts(content: bytes, fmt: CsvDialect) -> list[tuple[int, int]]:
+def planned_cuts(content: bytes, dialect: CsvDialect) -> list[tuple[int, int]]:
     """Where the driver, which parses nothing, cuts the text."""
     cuts = []
     with suppress(SourceError):
-        read_header(io.BytesIO(content), "a.csv", fmt)  # else it is no readable file, and nobody cuts it
-        cuts.extend(CsvFormat(dialect=fmt).record_starts(io.BytesIO(content), "a.csv"))
+        read_header(io.BytesIO(content), "a.csv", dialect)  # else it is no readable file, and nobody cuts it
+        cuts.extend(CsvFormat(dialect=dialect).record_starts(io.BytesIO(content), "a.csv"))
     return cuts
 
 
@@ -155,8 +155,8 @@ PARTS = st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.binary(max_size=4)), m
 @example([b"1,a,b\n" * 90, b"T,90,x\n"], CsvDialect(trailer_prefix="T"), HEADER)
 @example([b'1,x,a"\n2,",\n', b"z" * 600, b'",c\n3,y,b"\n'], CsvDialect(), HEADER)
 @example([b'9,"', b"a\n" * 1000, b'",y\n', b"1,a,b\n" * 90], CsvDialect(), HEADER)
-def test_any_bytes_are_read_alike(parts: list[bytes], fmt: CsvDialect, header: bytes) -> None:
-    assert_same(header + b"".join(parts), fmt)
+def test_any_bytes_are_read_alike(parts: list[bytes], dialect: CsvDialect, header: bytes) -> None:
+    assert_same(header + b"".join(parts), dialect)
 
 
 @pytest.mark.parametrize("seed", range(30))

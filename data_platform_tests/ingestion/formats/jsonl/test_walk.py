@@ -56,7 +56,7 @@ def small_pieces(request: pytest.FixtureRequest) -> Any:
     patch.undo()
 
 
-def carefully(content: bytes) -> Rows:
+def record_by_record(content: bytes) -> Rows:
     binding = JsonBinding([*NAMES, "other"], NAMES)
     records = (binding.bound(record) for record in read_json_records(io.BytesIO(content), "a.jsonl"))
     return rows_of(list(with_error(records)))
@@ -97,7 +97,7 @@ def fast(content: bytes, cuts: list[tuple[int, int]] | None = None) -> Rows:
 
 
 def assert_same(content: bytes) -> None:
-    want = carefully(content)
+    want = record_by_record(content)
 
     assert fast(content) == want
     starts = JsonLinesFormat().record_starts(io.BytesIO(content), "a.jsonl")
