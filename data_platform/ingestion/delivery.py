@@ -29,7 +29,7 @@ from data_platform.ingestion.inspection import Inspection, inspect_files
 from data_platform.ingestion.landing.checksum_file import checksum_mismatches
 from data_platform.ingestion.landing.folder import LEADS_OUT, is_inside, shown, walk
 from data_platform.ingestion.landing.near_folder import folders_beside, missing_folder_reason
-from data_platform.ingestion.landing.pattern import takes
+from data_platform.ingestion.landing.pattern import selects
 from data_platform.ingestion.landing.selection import select
 from data_platform.ingestion.manifest.document import listed_files, manifest_problems, read_manifest
 
@@ -50,7 +50,7 @@ __all__ = ["Delivery", "DeliveryFile", "bronze_schema", "delivery_id", "find_del
 MOST_NAMED = 20
 """Number of files that are named one by one for each kind of problem; the others are only counted."""
 
-_WORDS = {
+_MESSAGES = {
     "NO_DELIVERY": "the folder does not exist; the delivery may still be on its way",
     "NO_FILES": "no file in the delivery's folder matches this pattern; it may still be on its way",
     "NO_MANIFEST": "the manifest does not exist; the delivery may still be on its way",
@@ -94,11 +94,11 @@ class _Search:
         self.folder = landing / self.source.path
         self.problems: dict[str, str] = {}
         self.warnings: dict[str, str] = {}
-        self.passed: dict[str, str] = {}
+        self.skipped: dict[str, str] = {}
 
     def find(self) -> Delivery:
         if not self.folder.is_dir():
-            self._problem(f"NO_DELIVERY:{self.folder.name}", missing_folder_reason(self.root, self.source))
+            self._add_problem(f"NO_DELIVERY:{self.folder.name}", missing_folder_reason(self.root, self.source))
             return self._delivery(Inspection())
         if not is_inside(os.path.realpath(self.root), os.path.realpath(self.folder)):
             self.problems[f"UNEXPECTED_FILE:{self.folder.name}"] = f"{self.folder.name}: it is {LEADS_OUT}"
@@ -107,16 +107,16 @@ class _Search:
         return self._by_manifest(tree) if self.source.manifest else self._by_name(tree)
 
     def _by_name(self, tree: Tree) -> Delivery:
-        found = select(tree, self.policy, self.day, self.others)
-        if not found.data:
-            self._problem(f"NO_FILES:{self.source.glob}")
-        strays = folders_beside(self.root, self.policy, self.source, self.others)
-        self._named("UNEXPECTED_FILE", found.unexpected)
-        self._named("UNEXPECTED_FOLDER", strays)
-        self._named("HIDDEN_FILE", found.warned, self.warnings)
-        self.passed = {shown(name): reason for name, reason in found.passed.items()}
-        self._named("CHECKSUM_FILE", checksum_mismatches(found, self.folder, os.path.realpath(self.root)))
-        return self._inspected(found.data)
+        selection = select(tree, self.policy, self.day, self.others)
+        if not selection.data:
+            self._add_problem(f"NO_FILES:{self.source.glob}")
+        beside = folders_beside(self.root, self.policy, self.source, self.others)
+        self._add_named("UNEXPECTED_FILE", selection.unexpected)
+        self._add_named("UNEXPECTED_FOLDER", beside)
+        self._add_named("HIDDEN_FILE", selection.warned, self.warnings)
+        self.skipped = {shown(name): reason for name, reason in selection.skipped.items()}
+        self._add_named("CHECKSUM_FILE", checksum_mismatches(selection, self.folder, os.path.realpath(self.root)))
+        return self._inspected(selection.data)
 
     def _by_manifest(self, tree: Tree) -> Delivery:
         name = str(self.source.manifest)
@@ -128,18 +128,18 @@ class _Search:
             manifest = read_manifest(path, os.path.realpath(self.root))
             names = listed_files(manifest, name)
         except SourceUnavailableError:
-            self._problem(f"NO_MANIFEST:{name}")
+            self._add_problem(f"NO_MANIFEST:{name}")
             return self._delivery(Inspection())
         except SourceError as error:
             self.problems[f"MANIFEST_INVALID:{name}"] = str(error)
             return self._delivery(Inspection())
         outside = {one: f"it is {LEADS_OUT}" for one in names if self._leads_out(one)}
-        self._named("UNEXPECTED_FILE", outside)
+        self._add_named("UNEXPECTED_FILE", outside)
         for problem in manifest_problems(manifest, path.parent, skip={str(self.folder / one) for one in outside}):
-            self._problem(problem, _near_file(problem, tree))
-        left = [n for n in tree.files if n not in names and n != name and takes(self.source, n)]
+            self._add_problem(problem, _near_file(problem, tree))
+        left = [n for n in tree.files if n not in names and n != name and selects(self.source, n)]
         unlisted = dict.fromkeys(left, "the manifest does not name it, so it was not read")
-        self._named("UNLISTED_FILE", unlisted, self.warnings)
+        self._add_named("UNLISTED_FILE", unlisted, self.warnings)
         there = [one for one in names if one not in outside and (self.folder / one).is_file()]
         return self._inspected(there, manifest)
 
@@ -147,12 +147,12 @@ class _Search:
         file_format, root = format_of(self.source, manifest), os.path.realpath(self.root)
         inspection = inspect_files(self.folder, root, names, self.source, manifest, self.declared, file_format)
         empty = dict.fromkeys(inspection.empty, "it is empty, or has only blank lines")
-        self._named("EMPTY_FILE", empty, self.warnings)
+        self._add_named("EMPTY_FILE", empty, self.warnings)
         for kind, messages in inspection.warnings.items():
-            self._named(kind, messages, self.warnings)
+            self._add_named(kind, messages, self.warnings)
         hold = self.source.duplicate_files.value == "hold"
         repetitions = repeated(inspection, file_format)
-        self._named("DUPLICATE_FILE", repetitions, self.problems if hold else self.warnings)
+        self._add_named("DUPLICATE_FILE", repetitions, self.problems if hold else self.warnings)
         self.problems.update(inspection.problems)
         return self._delivery(inspection, manifest, file_format)
 
@@ -175,17 +175,17 @@ class _Search:
             unreadable=inspection.unreadable,
             details=tuple(self.problems.values()),
             warnings=self.warnings,
-            passed=self.passed,
+            skipped=self.skipped,
         )
 
     def _leads_out(self, name: str) -> bool:
         return not is_inside(os.path.realpath(self.root), os.path.realpath(self.folder / name))
 
-    def _problem(self, signature: str, more: str = "") -> None:
+    def _add_problem(self, signature: str, more: str = "") -> None:
         kind, what = signature.split(":", 1)
-        self.problems[signature] = more or f"{what}: {_WORDS[kind]}"
+        self.problems[signature] = more or f"{what}: {_MESSAGES[kind]}"
 
-    def _named(self, kind: str, reasons: dict[str, str], into: dict[str, str] | None = None) -> None:
+    def _add_named(self, kind: str, reasons: dict[str, str], into: dict[str, str] | None = None) -> None:
         target = self.problems if into is None else into
         target.update(_first(kind, reasons.items()))
 
@@ -211,7 +211,7 @@ def _folded(name: str) -> str:
 
 def _first(kind: str, reasons: Iterable[tuple[str, str]]) -> dict[str, str]:
     named = [(shown(name), reason) for name, reason in reasons]
-    found = {f"{kind}:{name}": f"{name}: {reason}" for name, reason in named[:MOST_NAMED]}
+    messages = {f"{kind}:{name}": f"{name}: {reason}" for name, reason in named[:MOST_NAMED]}
     if more := len(named) - MOST_NAMED:
-        found |= {f"{kind}:{more} more": f"and {more} more such files"} if more > 0 else {}
-    return found
+        messages |= {f"{kind}:{more} more": f"and {more} more such files"} if more > 0 else {}
+    return messages

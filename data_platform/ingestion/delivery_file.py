@@ -62,7 +62,7 @@ class Delivery:
     """``files`` are the readable files by name; ``unreadable`` maps the other files to the reason.
 
     ``problems`` are failure signatures, and ``details`` has a message for each; ``warnings`` maps a signature that
-    blocks nothing to its message. ``passed`` maps ignored files to the reason. ``id`` is 16 hexadecimal digits, hashed
+    blocks nothing to its message. ``skipped`` maps ignored files to the reason. ``id`` is 16 hexadecimal digits, hashed
     from names and contents of all files and of the manifest: the same delivery has the same id in any folder.
     """
 
@@ -75,7 +75,7 @@ class Delivery:
     unreadable: dict[str, str] = field(default_factory=dict)
     details: tuple[str, ...] = ()
     warnings: dict[str, str] = field(default_factory=dict)
-    passed: dict[str, str] = field(default_factory=dict)
+    skipped: dict[str, str] = field(default_factory=dict)
 
     @property
     def record_count(self) -> int | None:

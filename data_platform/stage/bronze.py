@@ -58,7 +58,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
     metadata = {
         "files": [file.name for file in delivery.files],
         "details": [*delivery.details, *delivery.warnings.values()],
-        "passed_over": delivery.passed,
+        "passed_over": delivery.skipped,
         control_total.PROMISED: {name: str(promised) for name, promised in totals.items()},
     }
     if rows is None or gates.holds_early:

@@ -23,7 +23,7 @@ _DIGEST = re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{32,128}(?![0-9A-Za-z])")
 def checksum_mismatches(selection: Selection, folder: Path, root: str) -> dict[str, str]:
     """Maps data files with another checksum than in their checksum file to the reason. One without any is ignored."""
     problems = {}
-    for name, reason in selection.passed.items():
+    for name, reason in selection.skipped.items():
         of, _, algorithm = name.rpartition(".")
         if reason != CHECKSUM or algorithm.lower() not in DIGITS or of not in selection.data:
             continue

@@ -23,12 +23,17 @@ UNFINISHED = (
 PACKED = (".gz", ".zip")
 
 
-def takes(arrival: Arrival, name: str) -> bool:
+def selects(arrival: Arrival, name: str) -> bool:
     """Whether ``name`` matches ``files``, or is a part file, as Spark writes them, in a folder that matches."""
-    if _fits(arrival, name):
+    if _matches_files(arrival, name):
         return True
     folder, _, last = name.rpartition("/")
-    return bool(folder) and isinstance(arrival, Source) and _fits(arrival, folder) and has_format(last, arrival.format)
+    return (
+        bool(folder)
+        and isinstance(arrival, Source)
+        and _matches_files(arrival, folder)
+        and has_format(last, arrival.format)
+    )
 
 
 def is_ignored(arrival: Arrival, name: str) -> bool:
@@ -65,11 +70,11 @@ def _match(pattern: list[str], name: list[str], fold: bool) -> bool:  # noqa: FB
 
 @lru_cache(maxsize=4096)
 def part_matcher(part: str, fold: bool) -> re.Pattern[str]:  # noqa: FBT001
-    found = day_matcher(part)
-    return re.compile(found.pattern, re.IGNORECASE) if fold else found
+    matcher = day_matcher(part)
+    return re.compile(matcher.pattern, re.IGNORECASE) if fold else matcher
 
 
-def _fits(arrival: Arrival, name: str) -> bool:
+def _matches_files(arrival: Arrival, name: str) -> bool:
     if arrival.files or not isinstance(arrival, Source):
         return matches(arrival.files, name)
     return "/" not in name and has_format(name, arrival.format)

@@ -1,6 +1,6 @@
 """Decides which files of a folder belong to the delivery, for bronze, completion markers and digests.
 
-Every file is one of three: *data*; *passed*, ignored for a reason in the policy or the docs; or *unexpected*, which
+Every file is one of three: *data*; *skipped*, ignored for a reason in the policy or the docs; or *unexpected*, which
 blocks the day. An ignored file that looks like data also causes a warning.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from data_platform.ingestion.landing.folder import HIDDEN, Files, Tree, is_text
-from data_platform.ingestion.landing.pattern import UNFINISHED, is_ignored, matches, part_matcher, takes
+from data_platform.ingestion.landing.pattern import UNFINISHED, is_ignored, matches, part_matcher, selects
 from data_platform.ingestion.landing.unexpected import leftover_reason, why_unexpected
 from data_platform.model.day_pattern import has_day
 
@@ -30,9 +30,9 @@ _TABLE_FOLDERS = {
 _EMPTY_MARKERS = (".done", ".ok", ".ready", ".complete", ".completed", ".success", ".finished", ".flag", ".trg", ".go")
 _DIGESTS = (".md5", ".sha1", ".sha256", ".sha512", ".crc", ".asc", ".sig")
 CHECKSUM = "a checksum or signature of the file beside it"
-_LITTER = ("thumbs.db", "desktop.ini")
+_BROWSER_FILES = ("thumbs.db", "desktop.ini")
 _UPLOAD = re.compile(r"(.+)\.[A-Za-z0-9]{6}")  # rsync writes .orders.csv.Xy12Ab until the whole file is there
-_ALLOW = "or name it in source.ignore"
+_OR_IGNORE = "or name it in source.ignore"
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Selection:
     data: list[str] = field(default_factory=list)
     unexpected: dict[str, str] = field(default_factory=dict)
     warned: dict[str, str] = field(default_factory=dict)
-    passed: dict[str, str] = field(default_factory=dict)
+    skipped: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -55,24 +55,24 @@ class Neighbour:
 
 def select(tree: Tree, source: Source, day: date | None, others: Sequence[Neighbour] = ()) -> Selection:
     """Selects the files of ``day``; ``source`` is the one of the policy, with no day in its names yet."""
-    dated, found = source.on(day), Selection()
+    dated, selection = source.on(day), Selection()
     for name in sorted(tree.files):
-        _place(name, tree.files, source, dated, others, found)
+        _classify(name, tree.files, source, dated, others, selection)
     for name, reason in tree.refused.items():
-        _hold(found, name, reason, source)
+        _refuse(selection, name, reason, source)
     for name in tree.hidden:
         if reason := _TABLE_FOLDERS.get(_last(name), ""):
-            _hold(found, name, reason, source)
+            _refuse(selection, name, reason, source)
         elif not is_ignored(source, name):
-            found.warned[name] = "a hidden folder, skipped; give it a name without . or _ if it has data"
-    return found
+            selection.warned[name] = "a hidden folder, skipped; give it a name without . or _ if it has data"
+    return selection
 
 
 def is_data(name: str, arrival: Arrival, marker: str) -> bool:
     """Whether ``name`` is data. A marker that matches as data is data: then unchanged files must prove completeness."""
-    if is_unfinished(_last(name)) or is_ignored(arrival, name) or _is_marked(_last(name), arrival):
+    if is_unfinished(_last(name)) or is_ignored(arrival, name) or _is_leftover(_last(name), arrival):
         return False
-    return takes(arrival, name) if arrival.glob else name != marker
+    return selects(arrival, name) if arrival.glob else name != marker
 
 
 def is_unfinished(name: str) -> bool:
@@ -80,38 +80,38 @@ def is_unfinished(name: str) -> bool:
     return name.startswith(HIDDEN) or name.lower().endswith(UNFINISHED)
 
 
-def _is_marked(last: str, arrival: Arrival) -> bool:
+def _is_leftover(last: str, arrival: Arrival) -> bool:
     """Whether an editor left the file, unless the pattern selects exactly such names."""
     return bool(leftover_reason(last)) and not leftover_reason(_last(arrival.files))
 
 
-def _place(
-    name: str, files: Files, source: Source, dated: Source, others: Sequence[Neighbour], found: Selection
+def _classify(
+    name: str, files: Files, source: Source, dated: Source, others: Sequence[Neighbour], selection: Selection
 ) -> None:
     last = _last(name)
     if is_ignored(source, name):
-        found.passed[name] = "source.ignore names it"
+        selection.skipped[name] = "source.ignore names it"
     elif not is_text(name):
-        found.unexpected[name] = "its name is not UTF-8; have it renamed"
+        selection.unexpected[name] = "its name is not UTF-8; have it renamed"
     elif last.startswith(HIDDEN):
-        _place_hidden(name, dated, found)
-    elif not is_unfinished(last) and takes(dated, name) and not _is_marked(last, dated):
-        found.data.append(name)
-    elif reason := _passed_over(name, files, source, others):
-        found.passed[name] = reason
+        _classify_hidden(name, dated, selection)
+    elif not is_unfinished(last) and selects(dated, name) and not _is_leftover(last, dated):
+        selection.data.append(name)
+    elif reason := _skip_reason(name, files, source, others):
+        selection.skipped[name] = reason
     else:
-        found.unexpected[name] = f"{why_unexpected(name, dated)}, {_ALLOW}"
+        selection.unexpected[name] = f"{why_unexpected(name, dated)}, {_OR_IGNORE}"
 
 
-def _place_hidden(name: str, dated: Source, found: Selection) -> None:
+def _classify_hidden(name: str, dated: Source, selection: Selection) -> None:
     folder, _, last = name.rpartition("/")
-    plain = f"{folder}/{last.lstrip('._')}".lstrip("/")
-    if takes(dated, _finished(plain)) and _finished(plain) != plain:
-        found.unexpected[name] = f"it looks like an unfinished upload; wait for it, remove it, {_ALLOW}"
-    elif takes(dated, plain) and not last.startswith("._"):  # ._x holds the macOS metadata of x
-        found.warned[name] = "a hidden file with the name of data, skipped; have it renamed if it is data"
+    visible = f"{folder}/{last.lstrip('._')}".lstrip("/")
+    if selects(dated, _finished(visible)) and _finished(visible) != visible:
+        selection.unexpected[name] = f"it looks like an unfinished upload; wait for it, remove it, {_OR_IGNORE}"
+    elif selects(dated, visible) and not last.startswith("._"):  # ._x holds the macOS metadata of x
+        selection.warned[name] = "a hidden file with the name of data, skipped; have it renamed if it is data"
     else:
-        found.passed[name] = "a hidden file"
+        selection.skipped[name] = "a hidden file"
 
 
 def _finished(name: str) -> str:
@@ -123,36 +123,36 @@ def _finished(name: str) -> str:
     return upload[1] if upload else name
 
 
-def _hold(found: Selection, name: str, reason: str, source: Source) -> None:
+def _refuse(selection: Selection, name: str, reason: str, source: Source) -> None:
     if is_ignored(source, name):
-        found.passed[name] = "source.ignore names it"
+        selection.skipped[name] = "source.ignore names it"
     else:
-        found.unexpected[name] = reason
+        selection.unexpected[name] = reason
 
 
-def _passed_over(name: str, files: Files, source: Source, others: Sequence[Neighbour]) -> str:
+def _skip_reason(name: str, files: Files, source: Source, others: Sequence[Neighbour]) -> str:
     last = _last(name).lower()
     if any(text and matches(text, name) for text in (source.marker, source.manifest)):
         return "a marker or manifest"
-    if any(has_day(text) and _is_of(text, name) for text in (source.files, source.manifest or "")):
+    if any(has_day(text) and _matches_in_any_form(text, name) for text in (source.files, source.manifest or "")):
         return "of another day"
     for other in others:
-        if _is_claimed(other.arrival, source, name):
+        if _belongs_to_other(other.arrival, source, name):
             return f"of {other.urn}"
     if last.endswith(_EMPTY_MARKERS) and files[name].st_size == 0:
         return "an empty marker"
     if last.endswith(_DIGESTS) and name[: name.rindex(".")] in files:
         return CHECKSUM
-    return "left by a file browser" if last in _LITTER else ""
+    return "left by a file browser" if last in _BROWSER_FILES else ""
 
 
-def _is_of(pattern: str, name: str) -> bool:
+def _matches_in_any_form(pattern: str, name: str) -> bool:
     """Whether ``name`` matches the pattern for some day, in any case and compression."""
     stem = re.sub(r"\.(gz|zip|bz2|xz|zst)$", "", name, flags=re.IGNORECASE)
     return matches(pattern, name, fold=True) or matches(pattern, stem, fold=True)
 
 
-def _is_claimed(arrival: Arrival, source: Source, name: str) -> bool:
+def _belongs_to_other(arrival: Arrival, source: Source, name: str) -> bool:
     """Whether the file is in another dataset's own subfolder of this folder, or matches that dataset's patterns."""
     own, path = source.path.strip("/").split("/"), arrival.path.strip("/").split("/")
     parts = [*own, *name.split("/")]
@@ -164,7 +164,7 @@ def _is_claimed(arrival: Arrival, source: Source, name: str) -> bool:
         return False
     inner = "/".join(parts[len(path) :])
     texts = [text for text in (arrival.marker, arrival.manifest) if text]
-    return len(path) > len(own) or takes(arrival, inner) or any(matches(text, inner) for text in texts)
+    return len(path) > len(own) or selects(arrival, inner) or any(matches(text, inner) for text in texts)
 
 
 def _last(name: str) -> str:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from data_platform.ingestion.landing.folder import HIDDEN
-from data_platform.ingestion.landing.pattern import PACKED, UNFINISHED, has_format, matches, takes
+from data_platform.ingestion.landing.pattern import PACKED, UNFINISHED, has_format, matches, selects
 from data_platform.model.source_format import SourceFormat
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def why_unexpected(name: str, dated: Source) -> str:
         return "it looks unfinished; wait for it, remove it"
     if "manifest" in last.lower() and not dated.manifest:
         return "it looks like a manifest; name it in source.manifest"
-    if last != name and takes(dated, last):
+    if last != name and selects(dated, last):
         return f"it is in a folder; set files: '**/{dated.glob}' to read folders too"
     return _why_not_matched(name, dated)
 
@@ -94,7 +94,7 @@ def _why_not_matched(name: str, dated: Source) -> str:
     """Why a name does not match the pattern of the policy."""
     if dated.files and matches(dated.files, name, fold=True):
         return f"it differs from {dated.files} in case; name it in source.files"
-    if dated.files and any(takes(dated, form) for form in _other_forms(name)):
+    if dated.files and any(selects(dated, form) for form in _other_forms(name)):
         return f"it matches {dated.files} except for its compression; name it in source.files"
     return f"it does not match {dated.glob}; name it in source.files"
 

@@ -106,7 +106,7 @@ def test_what_is_passed_over_is_on_record_and_hidden_data_is_warned_of(
 
     assert delivery.problems == ()
     assert list(delivery.warnings) == warned
-    assert len(delivery.passed) + len(warned) == len(names)
+    assert len(delivery.skipped) + len(warned) == len(names)
 
 
 def test_no_file_at_all_is_told_with_those_that_nearly_fit(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_other_days_and_other_datasets_in_one_folder_hold_nothing(tmp_path: Path
     )
 
     assert (delivery.problems, [file.name for file in delivery.files]) == ((), ["o_20250101.csv"])
-    assert delivery.passed["customers.csv"] == "of ds://x/customers"
+    assert delivery.skipped["customers.csv"] == "of ds://x/customers"
 
 
 @pytest.mark.parametrize("beside", ["2025-01-01T06", "2025-01-01_2", "2025-01-01 (copy)"])
