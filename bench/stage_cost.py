@@ -7,7 +7,7 @@ import argparse
 import json
 import tempfile
 import time
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -17,6 +17,7 @@ from pyspark.sql import SparkSession
 
 from data_platform.installation import Platform
 from data_platform.lake.session import SparkOptions, open_session
+from data_platform.model.partition_key import PartitionKey
 from data_platform.model.run import new_run_id
 from data_platform.settings import read_settings
 from data_platform.stage import driver
@@ -59,18 +60,21 @@ def measure(spark: SparkSession, root: Path, runs: int) -> dict[str, object]:
     dataset = platform.policies.dataset("orders")
     seconds: dict[str, list[float]] = {}
     jobs: dict[str, int] = {}
-    first = date(2025, 1, 1)
+    first = PartitionKey("2025-01-01")
     for n in range(runs + 2):  # two are warm-up
-        day = first + timedelta(days=n)
-        landing = settings.landing / "orders" / day.isoformat()
+        partition = first.shifted(n)
+        landing = settings.landing / "orders" / partition
         landing.mkdir(parents=True)
         (landing / "a.csv").write_text("id,amount,note\n" + "".join(f"{i},{i + 1}.50,n{i}\n" for i in range(ROWS)))
         run_id = new_run_id(datetime.now(UTC))
         works: dict[str, Any] = {
-            stage.value: partial(driver.run_stage, platform, dataset, stage, day, run_id) for stage in dataset.stages
+            stage.value: partial(driver.run_stage, platform, dataset, stage, partition, run_id)
+            for stage in dataset.stages
         }
-        rows = spark.createDataFrame([(i, f"n{i}", day) for i in range(ROWS)], "id int, note string, day date")
-        where = f"day = DATE'{day}'"
+        rows = spark.createDataFrame(
+            [(i, f"n{i}", partition.value) for i in range(ROWS)], "id int, note string, day date"
+        )
+        where = f"day = {partition.sql}"
         works["plain"] = lambda rows=rows, where=where: (
             rows.write.format("delta").mode("overwrite").option("replaceWhere", where).partitionBy("day")
             .save(str(root / "plain"))

@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 
@@ -25,6 +25,7 @@ from data_platform.ingestion.formats.text.text_format import read_share
 from data_platform.installation import Platform
 from data_platform.lake.session import SparkOptions, open_session
 from data_platform.model.dataset import Stage
+from data_platform.model.partition_key import PartitionKey
 from data_platform.model.run import new_run_id
 from data_platform.model.schema import Column, Schema
 from data_platform.settings import read_settings
@@ -111,15 +112,15 @@ def measure(root: Path, cores: int, kinds: dict[str, int], rows: int, runs: int)
     platform = Platform(settings, session=spark)
     found = {}
     for kind in kinds:
-        day, ours, theirs = date(2025, 1, 2), [], []
-        folder = root / "landing" / kind / day.isoformat()
+        partition, ours, theirs = PartitionKey("2025-01-02"), [], []
+        folder = root / "landing" / kind / partition
         dataset = platform.policies.dataset(kind)
         for number in range(runs + 1):
             theirs.append(seconds_of(lambda f=folder, k=kind: plain(spark, f, home / "plain" / k, k)))
             run_id = new_run_id(datetime.now(UTC))
 
-            def run(dataset: object = dataset, day: date = day, run_id: str = run_id) -> None:
-                report = driver.run_stage(platform, dataset, Stage.BRONZE, day, run_id)  # type: ignore[arg-type]
+            def run(dataset: object = dataset, partition: PartitionKey = partition, run_id: str = run_id) -> None:
+                report = driver.run_stage(platform, dataset, Stage.BRONZE, partition, run_id)  # type: ignore[arg-type]
                 if report.rows.accepted != rows:
                     raise SystemExit(f"{report.rows} of {rows} rows: {report.metadata}")
 

@@ -22,11 +22,11 @@ from data_platform.policies import Policies, load_policies, stamp_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import date
 
     from pyspark.sql import SparkSession
 
     from data_platform.model.certification import Certification
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.policies import Dataset
     from data_platform.settings import Settings
 
@@ -143,20 +143,17 @@ class Platform:
             raise NotCertifiedError(f"{urn} has no certified version yet: run it until its gates pass")
         return found
 
-    def partition(self, dataset: Dataset, text: str | None) -> date | None:
-        """The day that ``text`` (``2013-01-01``) means for this dataset; an unpartitioned one has none."""
+    def partition(self, dataset: Dataset, text: str | None) -> PartitionKey | None:
+        """The partition of ``dataset`` with the key ``text``; None for a dataset without partitions."""
         declared = dataset.policy.partition
         if declared is None:
             return None
         if text is None:
-            raise UsageError(f"{dataset.urn} is partitioned by day: name one, such as {declared.start}")
+            raise UsageError(f"{dataset.urn} has partitions: name one, such as {declared.first}")
         try:
-            day = datetime.strptime(text, "%Y-%m-%d").date()
-        except ValueError:
-            raise UsageError(f"{text!r} is not a day: expected such as {declared.start}") from None
-        if reason := declared.outside(day):
-            raise UsageError(f"{text} is no partition of {dataset.urn}: it is {reason}")
-        return day
+            return declared.parse(text)
+        except ValueError as error:
+            raise UsageError(f"{dataset.urn}: {error}") from None
 
     def close(self) -> None:
         """Let go of the catalog and the session, if they were opened here."""

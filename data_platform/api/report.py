@@ -33,6 +33,7 @@ from data_platform.policies.problem import did_you_mean
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.policies.external import ExternalAsset
 
 router = guarded_router("reports", prefix="")
@@ -49,7 +50,7 @@ class ParsedReport:
     """A parsed report of a declared asset. Reports with the same ``event_id`` are the same report."""
 
     asset: ExternalAsset
-    partition: str | None
+    partition: PartitionKey | None
     description: str
     metadata: dict[str, Any]
     event_id: str | None
@@ -207,18 +208,20 @@ async def _asset(request: Request, path: str, values: dict[str, Any]) -> Externa
     raise ProblemError(404, "unknown-asset", detail, errors=[("asset_key", "unknown")])
 
 
-def _partition(asset: ExternalAsset, given: Any, now: datetime) -> str | None:
+def _partition(asset: ExternalAsset, given: Any, now: datetime) -> PartitionKey | None:
     if given is None:
         return None
     if not isinstance(given, str):
         raise InputError("partition", "expected text")
+    if asset.partitions is None:
+        raise InputError("partition", "the asset has no partitions")
     try:
-        day = asset.day(given)
+        partition = asset.partitions.parse(given)
     except ValueError as error:
         raise InputError("partition", str(error)) from None
-    if not asset.has_begun(day, now):
+    if not asset.partitions.has_begun(partition, now):
         raise InputError("partition", f"{given!r} is not a partition yet: that day has not begun")
-    return given
+    return partition
 
 
 def _version(given: Any) -> str | None:

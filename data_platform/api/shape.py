@@ -30,6 +30,7 @@ _NAMES = {  # types that the values' modules import only for type checkers
     "NodeType": NodeType,
     "LookAlike": LookAlike,
     "Page": Page,
+    "PartitionKey": str,  # its own text
     "RunState": RunState,
 }
 

@@ -11,7 +11,7 @@ from data_platform.errors import DataPlatformError
 from data_platform.ingestion.landing.folder import Files, walk
 from data_platform.ingestion.landing.selection import is_data
 from data_platform.ingestion.manifest.document import listed_files, read_manifest
-from data_platform.model.day_pattern import days_of, has_day
+from data_platform.model.partition_path import has_partition, match_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,22 +46,22 @@ def stamp_of(files: Files) -> str:
 def shares_folder(arrival: Arrival) -> bool:
     """Whether other deliveries may be in the same folder: then markers differ by their own names."""
     pattern = PurePosixPath(arrival.marker or "").name
-    return is_pattern(pattern) or has_day(pattern)
+    return is_pattern(pattern) or has_partition(pattern)
 
 
 def own_files(files: Files, arrival: Arrival, dated: Arrival, marker: str, folder: Path) -> Files:
-    """The files of this delivery in a shared folder: those that its manifest names, or that have its day or name."""
+    """The files of this delivery in a shared folder: those that its manifest names, or with its partition or name."""
     named = {marker, dated.manifest}
     if dated.manifest:
         with suppress(DataPlatformError):  # an unreadable manifest is judged, and waited for, like any other
             named.update(listed_files(read_manifest(folder / dated.manifest), dated.manifest))
         return {name: stat for name, stat in files.items() if name in named}
-    if has_day(arrival.files):
+    if has_partition(arrival.files):
         its = (name for name in files if is_data(name, dated, marker))
     else:
         its = (name for name in files if _has_name_of(name, marker))
     pattern = PurePosixPath(arrival.marker or "").name
-    named.update(name for name in its if not days_of(pattern, _last(name))[0])  # no other delivery's marker
+    named.update(name for name in its if not match_name(pattern, _last(name))[0])  # no other delivery's marker
     return {name: stat for name, stat in files.items() if name in named}
 
 

@@ -23,15 +23,15 @@ from data_platform.ingestion.delivery_file import delivery_id
 from data_platform.ingestion.landing.folder import LEADS_OUT, is_inside
 from data_platform.ingestion.landing.selection import is_data, is_unfinished
 from data_platform.ingestion.manifest.document import Manifest, listed_files, read_manifest
-from data_platform.model.day_pattern import days_of, has_day
+from data_platform.model.partition_path import has_partition, match_name
 from data_platform.model.personal import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import date
 
     from data_platform.arrival.digest import Digests
     from data_platform.ingestion.landing.folder import Files
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.model.source import Arrival
 
 _SETTLING = "~"
@@ -44,7 +44,7 @@ class Marker:
 
     folder: str
     name: str
-    day: date | None
+    partition: PartitionKey | None
 
     @property
     def path(self) -> str:
@@ -79,9 +79,9 @@ class MarkerContent:
 
 
 def find_markers(landing: Path, arrival: Arrival) -> list[Marker]:
-    """Returns the markers, newest day first. A folder that does not exist, or cannot be read, has none."""
-    markers = _markers(landing, arrival)
-    return sorted(markers, key=lambda marker: (marker.day is not None and -marker.day.toordinal(), marker.path))
+    """Returns the markers, newest partition first. A folder that does not exist, or cannot be read, has none."""
+    markers = sorted(_markers(landing, arrival), key=lambda marker: marker.path)
+    return sorted(markers, key=lambda marker: marker.partition or "", reverse=True)
 
 
 def look(
@@ -93,7 +93,7 @@ def look(
     listings: Listings | None = None,
 ) -> MarkerContent | None:
     """What is at ``marker``; None if nothing has changed since the stamp ``seen``, in which case no file is read."""
-    folder, dated = landing / marker.folder, arrival.on(marker.day)
+    folder, dated = landing / marker.folder, arrival.on(marker.partition)
     if not is_inside(os.path.realpath(landing), os.path.realpath(folder)):
         return MarkerContent(marker=marker, stamp="", waits_for=f"a folder of its own: it is {LEADS_OUT}")
     try:
@@ -112,32 +112,34 @@ def look(
 
 
 def _markers(landing: Path, arrival: Arrival) -> Iterator[Marker]:
-    for folder, day in _folders(landing, "", arrival.path.strip("/").split("/"), None):
+    for folder, partition in _folders(landing, "", arrival.path.strip("/").split("/"), None):
         inner = PurePosixPath(arrival.marker or "")
         pattern = inner.name
         place = folder if inner.parent == PurePosixPath() else f"{folder}/{inner.parent}"
-        if not has_day(pattern) and not is_pattern(pattern):
+        if not has_partition(pattern) and not is_pattern(pattern):
             if (landing / place / pattern).is_file():
-                yield Marker(folder=folder, name=str(inner), day=day)
+                yield Marker(folder=folder, name=str(inner), partition=partition)
             continue
         for name in _names(landing / place):
-            matches, own_day = days_of(pattern, name)
-            if matches and not is_unfinished(name) and (day is None or own_day in (None, day)):
-                yield Marker(folder=folder, name=str(inner.parent / name), day=own_day or day)
+            matches, own = match_name(pattern, name)
+            if matches and not is_unfinished(name) and (partition is None or own in (None, partition)):
+                yield Marker(folder=folder, name=str(inner.parent / name), partition=own or partition)
 
 
-def _folders(landing: Path, folder: str, parts: list[str], day: date | None) -> Iterator[tuple[str, date | None]]:
+def _folders(
+    landing: Path, folder: str, parts: list[str], partition: PartitionKey | None
+) -> Iterator[tuple[str, PartitionKey | None]]:
     if not parts:
-        yield folder, day
+        yield folder, partition
         return
     first, rest = parts[0], parts[1:]
-    if not has_day(first) and not is_pattern(first):
-        yield from _folders(landing, f"{folder}/{first}".lstrip("/"), rest, day)
+    if not has_partition(first) and not is_pattern(first):
+        yield from _folders(landing, f"{folder}/{first}".lstrip("/"), rest, partition)
         return
     for name in _names(landing / folder):
-        matches, own_day = days_of(first, name)
-        if matches and (day is None or own_day in (None, day)) and (landing / folder / name).is_dir():
-            yield from _folders(landing, f"{folder}/{name}".lstrip("/"), rest, own_day or day)
+        matches, own = match_name(first, name)
+        if matches and (partition is None or own in (None, partition)) and (landing / folder / name).is_dir():
+            yield from _folders(landing, f"{folder}/{name}".lstrip("/"), rest, own or partition)
 
 
 def _names(folder: Path) -> list[str]:

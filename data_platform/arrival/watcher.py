@@ -1,8 +1,8 @@
 """Records completion markers in the catalog: each complete delivery with new content arrives there once.
 
 The state of a marker is stored in the same transaction as the arrival, so a watcher that dies, or is started twice,
-loses and doubles nothing. A look has a time limit, and the next one continues from there: newest days of every dataset
-first, then older ones a few at a time.
+loses and doubles nothing. A look has a time limit, and the next one continues from there: newest partitions of every
+dataset first, then older ones a few at a time.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from data_platform.arrival.marker import Marker, MarkerContent
     from data_platform.catalog import Catalog
     from data_platform.model.lineage import LineageEvent
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.policies.external import ExternalAsset
 
 NEWEST, OLDER = 31, 50
@@ -48,7 +49,7 @@ class Delivered:
 
     urn: str
     marker: str
-    partition: str | None
+    partition: PartitionKey | None
     delivery_id: str
     number: int
     duplicate: bool = False
@@ -115,9 +116,9 @@ class Watcher:
                 looked.waiting += 1
 
     def _in_turn(self, asset: ExternalAsset, markers: Sequence[Marker]) -> Sequence[Marker]:
-        """Oldest first, so that Dagster shows the newest day last. A day before the first one is not a partition."""
-        markers = [m for m in markers if asset.start is None or (m.day is not None and m.day >= asset.start)]
-        markers = [m for m in markers if asset.end is None or (m.day is not None and m.day <= asset.end)]
+        """Oldest first, so that Dagster shows the newest partition last."""
+        if asset.partitions is not None:
+            markers = [m for m in markers if m.partition is not None and not asset.partitions.outside(m.partition)]
         older = markers[NEWEST:]
         turn = self._turn.get(asset.urn, 0) if len(older) > OLDER else 0
         self._turn[asset.urn] = turn + OLDER if turn + OLDER < len(older) else 0
@@ -138,12 +139,11 @@ class Watcher:
         pending: _Pending,
     ) -> None:
         now = self._now()
-        partition = marker.day.isoformat() if marker.day else None
         number = before.deliveries if before else 0
         state = MarkerState(
             urn=asset.urn,
             marker=marker.shown,
-            partition=partition,
+            partition=marker.partition,
             stamp=at_marker.stamp,
             waits_for=redacted(at_marker.waits_for),
             delivery_id=at_marker.delivery_id or (before.delivery_id if before else None),

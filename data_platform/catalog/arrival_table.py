@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sqlalchemy import Boolean, CheckConstraint, Column, ForeignKey, Index, Integer, Table, Text, UniqueConstraint
 
-from data_platform.catalog.column import ROW_ID, JsonText, UtcTime, name_of
+from data_platform.catalog.column import ROW_ID, JsonText, PartitionText, UtcTime, name_of
 from data_platform.catalog.table import METADATA
 from data_platform.model.lineage import NAME_BYTES
 
@@ -33,7 +33,7 @@ COMPLETION_MARKER = Table(
     METADATA,
     Column("dataset_urn", name_of(300), primary_key=True),
     Column("marker", name_of(NAME_BYTES), primary_key=True),
-    Column("partition", name_of(50)),
+    Column("partition", PartitionText),
     Column("stamp", name_of(100), nullable=False),
     Column("waits_for", Text, nullable=False),
     Column("delivery_id", name_of(100)),
@@ -50,7 +50,7 @@ ASSET_REPORT = Table(
     Column("report_id", ROW_ID, primary_key=True),
     Column("kind", name_of(20), nullable=False),
     Column("dataset_urn", name_of(300), nullable=False),
-    Column("partition", name_of(50)),
+    Column("partition", PartitionText),
     Column("check_name", name_of(100)),
     Column("passed", Boolean),
     Column("severity", name_of(20)),

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Table
     from sqlalchemy.engine import Connection, Row
 
+    from data_platform.model.partition_key import PartitionKey
+
 
 def advance(connection: Connection, certification: Certification, *, expected: int | None) -> bool:
     """Moves the pointer by compare and set; returns False if this run has already moved it there.
@@ -57,7 +59,7 @@ def advance(connection: Connection, certification: Certification, *, expected: i
 
 
 def hold(
-    connection: Connection, urn: str, *, run_id: str, partition: str | None, reason: str, now: datetime
+    connection: Connection, urn: str, *, run_id: str, partition: PartitionKey | None, reason: str, now: datetime
 ) -> Certification:
     row = connection.execute(_select(CERTIFICATION).where(CERTIFICATION.c.dataset_urn == urn)).one_or_none()
     current = _certification(row) if row else Certification(dataset_urn=urn, status=CertificationStatus.UNCERTIFIED)

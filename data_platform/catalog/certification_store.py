@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from data_platform.model.certification import Certification, PointerMove
     from data_platform.model.evidence import Evidence
     from data_platform.model.lineage import LineageEvent
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.model.run import StageReport
 
 
@@ -50,7 +51,9 @@ class Certifications:
                 record_stage(connection, report, evidence, quarantine=None, held_reason=None)
                 record_events(connection, events, outbox=outbox, now=report.finished_at)
 
-    def hold(self, urn: str, *, run_id: str, partition: str | None, reason: str, now: datetime) -> Certification:
+    def hold(
+        self, urn: str, *, run_id: str, partition: PartitionKey | None, reason: str, now: datetime
+    ) -> Certification:
         """Record that a newer attempt was held; consumers keep the version they see."""
         with self._database.writing() as connection:
             return pointer.hold(connection, urn, run_id=run_id, partition=partition, reason=reason, now=now)

@@ -10,6 +10,7 @@ from sqlalchemy import BigInteger, DateTime, Integer, String, Text
 from sqlalchemy.types import TypeDecorator
 
 from data_platform.errors import UsageError
+from data_platform.model.partition_key import PartitionKey
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Dialect
@@ -54,3 +55,16 @@ class JsonText(TypeDecorator[Any]):
 def name_of(length: int) -> TypeEngine[str]:
     """A text type for keys and indexes. DB2 requires a length in bytes; SQLite and PostgreSQL do not."""
     return Text().with_variant(String(length), "ibm_db_sa")
+
+
+class PartitionText(TypeDecorator[PartitionKey]):
+    """A partition's key, stored as its text."""
+
+    impl = name_of(50)
+    cache_ok = True
+
+    def process_bind_param(self, value: PartitionKey | None, dialect: Dialect) -> str | None:  # noqa: ARG002
+        return None if value is None else str(value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> PartitionKey | None:  # noqa: ARG002
+        return None if value is None else PartitionKey(value)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from data_platform.catalog.database import Database
     from data_platform.model.evidence import Evidence
+    from data_platform.model.partition_key import PartitionKey
 
 
 class EvidenceLog:
@@ -29,7 +30,7 @@ class EvidenceLog:
         run_id: str | None = None,
         gate: str | None = None,
         result: str | None = None,
-        partition: str | None = None,
+        partition: PartitionKey | None = None,
         stage: str | None = None,
         limit: int = 100,
     ) -> tuple[Evidence, ...]:

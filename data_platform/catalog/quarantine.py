@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection, Row
 
+    from data_platform.model.partition_key import PartitionKey
+
 
 def add_entry(connection: Connection, run: int, entry: QuarantineEntry) -> None:
     status = QuarantineStatus.RESOLVED if entry.resolved else entry.status
@@ -39,7 +41,7 @@ def add_entry(connection: Connection, run: int, entry: QuarantineEntry) -> None:
 
 
 def supersede(
-    connection: Connection, urn: str, stage: Stage, partition: str | None, *, by_run: str, now: datetime
+    connection: Connection, urn: str, stage: Stage, partition: PartitionKey | None, *, by_run: str, now: datetime
 ) -> int:
     """Closes OPEN entries of runs recorded before ``by_run``, and returns their number. RESOLVED entries stay so."""
     earlier = (

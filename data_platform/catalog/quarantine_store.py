@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from data_platform.catalog.database import Database
     from data_platform.model.dataset import Stage
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.model.quarantine import QuarantineEntry
 
 
@@ -27,7 +28,7 @@ class Quarantine:
         with self._database.reading() as connection:
             return quarantine.find_entry(connection, name)
 
-    def supersede(self, urn: str, stage: Stage, partition: str | None, *, by_run: str, now: datetime) -> int:
+    def supersede(self, urn: str, stage: Stage, partition: PartitionKey | None, *, by_run: str, now: datetime) -> int:
         """Close OPEN entries of earlier runs of the partition that ``by_run`` judged again; returns their number."""
         with self._database.writing() as connection:
             return quarantine.supersede(connection, urn, stage, partition, by_run=by_run, now=now)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Row
 
     from data_platform.model.evidence import Evidence
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.model.quarantine import QuarantineEntry
     from data_platform.model.run import StageReport
 
@@ -115,7 +116,7 @@ def find_outcome(connection: Connection, urn: str, stage: Stage, version: int) -
 
 
 def find_latest(
-    connection: Connection, urn: str, stage: Stage, partition: str | None, *, passed_only: bool = False
+    connection: Connection, urn: str, stage: Stage, partition: PartitionKey | None, *, passed_only: bool = False
 ) -> RunRow | None:
     slice_ = (
         RUN.c.dataset_urn == urn, RUN.c.stage == stage.value, RUN.c.partition.is_not_distinct_from(partition),

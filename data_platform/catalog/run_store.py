@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from data_platform.model.evidence import Evidence
     from data_platform.model.intent import Intent
     from data_platform.model.lineage import LineageEvent
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.model.quarantine import QuarantineEntry
     from data_platform.model.run import RunRow, StageReport
     from data_platform.model.schema import Schema
@@ -78,7 +79,9 @@ class Runs:
         with self._database.reading() as connection:
             return run.find_outcome(connection, urn, stage, version)
 
-    def latest(self, urn: str, stage: Stage, partition: str | None, *, passed_only: bool = False) -> RunRow | None:
+    def latest(
+        self, urn: str, stage: Stage, partition: PartitionKey | None, *, passed_only: bool = False
+    ) -> RunRow | None:
         """The last run of the stage; with ``passed_only`` the last one that passed, whatever followed it."""
         with self._database.reading() as connection:
             return run.find_latest(connection, urn, stage, partition, passed_only=passed_only)

@@ -23,7 +23,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from data_platform.catalog.column import ROW_ID, JsonText, UtcTime, name_of
+from data_platform.catalog.column import ROW_ID, JsonText, PartitionText, UtcTime, name_of
 
 METADATA = MetaData()
 
@@ -43,7 +43,7 @@ INTENT = Table(
     Column("run_id", name_of(200), nullable=False),
     Column("dataset_urn", name_of(300), nullable=False),
     Column("stage", name_of(20), nullable=False),
-    Column("partition", name_of(50)),
+    Column("partition", PartitionText),
     Column("path", Text, nullable=False),
     Column("before", BigInteger),
     Column("note", JsonText, nullable=False),
@@ -85,7 +85,7 @@ RUN = Table(
     Column("run_id", name_of(200), nullable=False),
     Column("dataset_urn", name_of(300), nullable=False),
     Column("stage", name_of(20), nullable=False),
-    Column("partition", name_of(50)),
+    Column("partition", PartitionText),
     Column("outcome", name_of(20), nullable=False),
     Column("path", Text, nullable=False),
     Column("version", BigInteger),
@@ -151,7 +151,7 @@ EVIDENCE = Table(
     Column("previous_certified_version", name_of(50)),
     Column("timestamp", UtcTime, nullable=False),
     Column("stage", name_of(20), nullable=False),
-    Column("partition", name_of(50)),
+    Column("partition", PartitionText),
     CheckConstraint("result IN ('PASS', 'FAIL', 'CERTIFIED', 'HELD_AT_PREVIOUS')", name="evidence_result"),
     CheckConstraint(
         "certified_view_status IN ('CERTIFIED', 'HELD_AT_PREVIOUS', 'UNCERTIFIED')", name="evidence_view_status"
@@ -172,7 +172,7 @@ CERTIFICATION = Table(
     Column("path", Text, nullable=False),
     Column("certified_at", UtcTime),
     Column("run_id", name_of(200), nullable=False),
-    Column("partition", name_of(50)),
+    Column("partition", PartitionText),
     Column("schema_fingerprint", name_of(100), nullable=False),
     Column("policy_fingerprint", name_of(100), nullable=False),
     Column("reason", Text, nullable=False),
@@ -199,7 +199,7 @@ QUARANTINE = Table(
     Column("path", Text, nullable=False),
     Column("dataset_urn", name_of(300), nullable=False),
     Column("stage", name_of(20), nullable=False),
-    Column("partition", name_of(50)),
+    Column("partition", PartitionText),
     Column("run_id", name_of(200), nullable=False),
     Column("level", name_of(10), nullable=False),
     Column("row_count", BigInteger, nullable=False),

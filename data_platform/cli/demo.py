@@ -21,6 +21,7 @@ from data_platform.demo import landing
 from data_platform.errors import UsageError
 from data_platform.installation import Platform
 from data_platform.model.dataset import Stage
+from data_platform.model.partition_key import PartitionKey
 from data_platform.stage.selection import select
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class Act:
     """A part of the demo: the run, and the exit code that it should end with."""
 
     title: str
-    partition: str | None
+    partition: PartitionKey | None
     launched: Launched
     expected: int
 
@@ -127,21 +128,23 @@ def _fresh_home(settings: Settings, home: Path) -> Settings:
 
 def _play(console: Console, platform: Platform, title: str, names: tuple[str, ...], day: date | None = None) -> Act:
     _title(console, title)
-    launched = _launch(console, platform, names, day)
+    partition = PartitionKey.of_value(day) if day else None
+    launched = _launch(console, platform, names, partition)
     _print_results(console, launched)
-    return Act(title, day.isoformat() if day else None, launched, DONE)
+    return Act(title, partition, launched, DONE)
 
 
 def _play_bad(console: Console, platform: Platform, number: int, bad: landing.BadDay) -> Act:
     title = f"Bad day {number}: {bad.title} ({bad.day:%-d %B})"
     _title(console, title)
     console.print(f"What happened:    {bad.what_happened}\nExpected result:  {bad.expected}\n", markup=False)
-    launched = _launch(console, platform, WATCHED, bad.day)
+    partition = PartitionKey.of_value(bad.day)
+    launched = _launch(console, platform, WATCHED, partition)
     _print_results(console, launched)
-    return Act(title, bad.day.isoformat(), launched, DONE if bad.certifies else HELD)
+    return Act(title, partition, launched, DONE if bad.certifies else HELD)
 
 
-def _launch(console: Console, platform: Platform, names: tuple[str, ...], day: date | None) -> Launched:
+def _launch(console: Console, platform: Platform, names: tuple[str, ...], partition: PartitionKey | None) -> Launched:
     """Runs the datasets, and prints the gates only of a held stage."""
 
     def show(report: StageReport) -> None:
@@ -149,7 +152,7 @@ def _launch(console: Console, platform: Platform, names: tuple[str, ...], day: d
             print_report(console, report)
 
     datasets = select(platform.policies, names)
-    return launch_shown(console, platform, datasets, day.isoformat() if day else None, show)
+    return launch_shown(console, platform, datasets, partition, show)
 
 
 def _print_results(console: Console, launched: Launched) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from data_platform.cli import screen
-from data_platform.cli.guard import AsJson, DatasetName, Debug, Partition, opened
+from data_platform.cli.guard import AsJson, DatasetName, Debug, Partition, opened, parse_partition
 from data_platform.cli.status import time
 from data_platform.model.dataset import Stage
 from data_platform.model.verdict import Gate, Outcome
@@ -44,7 +44,7 @@ def list_(
             run_id=run_id,
             gate=gate.value if gate else None,
             result=result,
-            partition=partition,
+            partition=parse_partition(partition),
             stage=stage.value if stage else None,
             limit=limit,
         )

@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 from data_platform.cli import screen
 from data_platform.cli.signals import Stopped, error_stream, stoppable
 from data_platform.errors import DataPlatformError, PolicyError, UsageError
+from data_platform.model.partition_key import PartitionKey
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,6 +33,14 @@ Partition = Annotated[
     str | None, typer.Option("--partition", "-p", metavar="DAY", help="Only this day, such as 2013-01-01.")
 ]
 Cursor = Annotated[str | None, typer.Option("--cursor", help="The cursor that the previous page printed.")]
+
+
+def parse_partition(text: str | None) -> PartitionKey | None:
+    """Raises: UsageError, if ``text`` is not the key of a partition."""
+    try:
+        return PartitionKey(text) if text is not None else None
+    except ValueError as error:
+        raise UsageError(str(error)) from None
 
 
 class Commands(TyperGroup):

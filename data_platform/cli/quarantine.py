@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from data_platform.cli import screen
-from data_platform.cli.guard import AsJson, DatasetName, Debug, Partition, opened
+from data_platform.cli.guard import AsJson, DatasetName, Debug, Partition, opened, parse_partition
 from data_platform.errors import TableNotFoundError, UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from data_platform.installation import Platform
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.model.quarantine import QuarantineEntry
 
 app = typer.Typer(help="Rows and batches that a gate quarantined.", no_args_is_help=True)
@@ -33,7 +34,8 @@ def list_(
     with opened(as_json=as_json, debug=debug) as platform:
         urn = platform.policies.dataset(dataset).urn if dataset else None
         stored = platform.catalog.quarantine.entries(urn, include_closed=closed)
-        entries = [entry for entry in stored if partition in (None, entry.partition)]
+        wanted = parse_partition(partition)
+        entries = [entry for entry in stored if wanted in (None, entry.partition)]
         if as_json:
             screen.print_json(entries)
             return
@@ -67,12 +69,12 @@ def show(
     data-platform quarantine show ds://sales/orders --partition 2025-01-06
     """
     with opened(as_json=as_json, debug=debug) as platform:
-        entry = platform.catalog.quarantine.entry(name.removeprefix("quarantine."))
-        if entry is not None and partition in (None, entry.partition):
+        entry, wanted = platform.catalog.quarantine.entry(name.removeprefix("quarantine.")), parse_partition(partition)
+        if entry is not None and wanted in (None, entry.partition):
             rows = _rows(entry, limit)
             screen.print_json({"entry": entry, "rows": rows}) if as_json else _print(screen.out(), entry, rows)
             return
-        tables = [(entry, _rows(entry, limit)) for entry in _of_dataset(platform, name, partition, closed=closed)]
+        tables = [(entry, _rows(entry, limit)) for entry in _of_dataset(platform, name, wanted, closed=closed)]
         if as_json:
             screen.print_json({"tables": [{"entry": entry, "rows": rows} for entry, rows in tables]})
             return
@@ -82,7 +84,9 @@ def show(
             _print(screen.out(), entry, rows)
 
 
-def _of_dataset(platform: Platform, name: str, partition: str | None, *, closed: bool) -> list[QuarantineEntry]:
+def _of_dataset(
+    platform: Platform, name: str, partition: PartitionKey | None, *, closed: bool
+) -> list[QuarantineEntry]:
     """Raises: UsageError, if ``name`` is neither a table nor a dataset, or nothing is in quarantine."""
     try:
         urn = platform.policies.dataset(name).urn
@@ -92,9 +96,9 @@ def _of_dataset(platform: Platform, name: str, partition: str | None, *, closed:
     stored = platform.catalog.quarantine.entries(urn, include_closed=closed)
     entries = [entry for entry in stored if partition in (None, entry.partition)]
     if not entries:
-        day = f" of {partition}" if partition else ""
+        which = f" of {partition}" if partition else ""
         rest = "" if closed else ": --all also shows what was resolved or superseded"
-        raise UsageError(f"nothing{day} of {urn} is in quarantine{rest}")
+        raise UsageError(f"nothing{which} of {urn} is in quarantine{rest}")
     return entries
 
 

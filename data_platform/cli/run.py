@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from data_platform.cli import screen
-from data_platform.cli.day_range import partitions_of
 from data_platform.cli.guard import DONE, ERROR, HELD
+from data_platform.cli.partition_range import partitions_of
 from data_platform.model.dataset import Stage
 from data_platform.model.run import StageReport
 from data_platform.model.verdict import Gate, Outcome
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from data_platform.installation import Platform
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.policies import Dataset
 
 COLOURS = {Outcome.PASSED: "green", Outcome.FAILED: "red", Outcome.ERRORED: "red", Outcome.SKIPPED: "yellow"}
@@ -62,7 +63,7 @@ def worst(done: Sequence[Launched]) -> int:
     return next((code for code in (HELD, ERROR) if code in codes), DONE)
 
 
-def count_days(days: Sequence[str | None], done: Sequence[Launched]) -> str:
+def count_days(days: Sequence[PartitionKey | None], done: Sequence[Launched]) -> str:
     """One line: how many days were certified, and which were not."""
     codes = {day: exit_code(launched) for day, launched in zip(days, done, strict=True)}
     parts = [f"{len(days)} days: {list(codes.values()).count(DONE)} certified"]
@@ -84,7 +85,7 @@ def document(launched: Launched) -> dict[str, Any]:
     return {"exit_code": exit_code(launched), "reports": reports, "errors": launched.errors}
 
 
-def document_of_days(days: Sequence[str | None], done: Sequence[Launched]) -> dict[str, Any]:
+def document_of_days(days: Sequence[PartitionKey | None], done: Sequence[Launched]) -> dict[str, Any]:
     """The runs of a range as JSON: each day as a run of its own, and the worst exit code."""
     runs = [{"partition": day, **document(launched)} for day, launched in zip(days, done, strict=True)]
     return {"exit_code": worst(done), "days": runs}
@@ -114,7 +115,7 @@ def launch_shown(
     console: Console,
     platform: Platform,
     datasets: Sequence[Dataset],
-    partition: str | None,
+    partition: PartitionKey | None,
     on_report: Callable[[StageReport], None],
     *,
     log_level: str = "CRITICAL",

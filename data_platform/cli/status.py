@@ -12,6 +12,7 @@ from data_platform.cli import screen
 from data_platform.cli.guard import ERROR, AsJson, DatasetName, Debug, opened
 from data_platform.model.dataset import Stage
 from data_platform.model.internal import JOBS
+from data_platform.model.partition_key import PartitionKey
 from data_platform.model.verdict import Outcome
 from data_platform.stage.run_event import job_name
 
@@ -85,8 +86,9 @@ def _error(dataset: Dataset, last: RunRow | None, broken: Mapping[str, ProcessRu
     if not newer:
         return None
     at, stage, run = max(newer, key=lambda item: item[0])
-    day = run.nominal_start.date().isoformat() if run.nominal_start and dataset.policy.partition else None
-    return {"stage": stage, "partition": day, "at": at, "message": run.error_message or "no reason was recorded"}
+    declared, nominal = dataset.policy.partition, run.nominal_start
+    partition = PartitionKey.of_nominal_start(nominal, declared.time_zone) if declared and nominal else None
+    return {"stage": stage, "partition": partition, "at": at, "message": run.error_message or "no reason was recorded"}
 
 
 def certified(dataset: DatasetName = None, *, as_json: AsJson = False, debug: Debug = False) -> None:

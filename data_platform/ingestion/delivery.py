@@ -35,13 +35,13 @@ from data_platform.ingestion.manifest.document import listed_files, manifest_pro
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from datetime import date
     from pathlib import Path
 
     from data_platform.ingestion.formats.protocol import FileFormat
     from data_platform.ingestion.landing.folder import Tree
     from data_platform.ingestion.landing.selection import Neighbour
     from data_platform.ingestion.manifest.document import Manifest
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.model.schema import Schema
     from data_platform.model.source import Source
 
@@ -61,7 +61,11 @@ _MESSAGES = {
 
 
 def find_delivery(
-    landing: Path, source: Source, partition: date | None, declared: Schema, others: Sequence[Neighbour] = ()
+    landing: Path,
+    source: Source,
+    partition: PartitionKey | None,
+    declared: Schema,
+    others: Sequence[Neighbour] = (),
 ) -> Delivery:
     """Finds the delivery of ``partition`` below ``landing``; with a manifest, exactly the files that it names.
 
@@ -71,7 +75,7 @@ def find_delivery(
         UsageError: The path of ``source`` needs a partition, and none was given.
         SourceUnavailableError: A file disappeared, was written to, or could not be opened during the search.
     """
-    if partition is None and source.names_day:
+    if partition is None and source.names_partition:
         raise UsageError(f"source.path {source.path!r} is of one day: say of which partition")
     try:
         return _Search(landing, source, partition, declared, others).find()
@@ -87,10 +91,16 @@ class _Search:
     """One search of one folder; ``problems`` maps a failure signature to its message."""
 
     def __init__(
-        self, landing: Path, source: Source, day: date | None, declared: Schema, others: Sequence[Neighbour]
+        self,
+        landing: Path,
+        source: Source,
+        partition: PartitionKey | None,
+        declared: Schema,
+        others: Sequence[Neighbour],
     ) -> None:
-        self.root, self.policy, self.day, self.declared, self.others = landing, source, day, declared, others
-        self.source = source.on(day)
+        self.root, self.policy, self.partition = landing, source, partition
+        self.declared, self.others = declared, others
+        self.source = source.on(partition)
         self.folder = landing / self.source.path
         self.problems: dict[str, str] = {}
         self.warnings: dict[str, str] = {}
@@ -107,7 +117,7 @@ class _Search:
         return self._by_manifest(tree) if self.source.manifest else self._by_name(tree)
 
     def _by_name(self, tree: Tree) -> Delivery:
-        selection = select(tree, self.policy, self.day, self.others)
+        selection = select(tree, self.policy, self.partition, self.others)
         if not selection.data:
             self._add_problem(f"NO_FILES:{self.source.glob}")
         beside = folders_beside(self.root, self.policy, self.source, self.others)

@@ -22,10 +22,11 @@ from data_platform.model.schema import Column, Schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from datetime import date
 
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.types import StructType
+
+    from data_platform.lake.partition import Slice
 
 CREATE_ATTEMPTS = 5
 """If several writers create one table at once, one wins, and the others find the table at their next attempt."""
@@ -109,10 +110,8 @@ class LakeTable:
             raise ConflictError(f"{self.path} holds a table already; nothing was written, run again") from error
         return self.commit(0)
 
-    def replace(
-        self, rows: DataFrame, note: Mapping[str, Any], *, partition: tuple[str, date] | None = None
-    ) -> Commit | None:
-        """Replace one partition, or the whole table, with ``rows`` in one commit.
+    def replace(self, rows: DataFrame, note: Mapping[str, Any], *, only: Slice | None = None) -> Commit | None:
+        """Replace one partition, or without ``only`` the whole table, with ``rows`` in one commit.
 
         ``note`` must be unique to this write (a run id is), since it identifies the commit. Returns None if there was
         nothing to write and nothing to replace: Delta then makes no commit.
@@ -122,9 +121,8 @@ class LakeTable:
         """
         before = latest_version(self.spark, self.path)
         writer = rows.write.format("delta").mode("overwrite").option("userMetadata", note_text(note))
-        if partition is not None:
-            column, value = partition
-            writer = writer.option("replaceWhere", f"`{column}` = DATE'{value.isoformat()}'")
+        if only is not None:
+            writer = writer.option("replaceWhere", only.condition)
         with conflicts_as_ours(self.path):
             writer.save(self.path)
         # Not simply the latest commit: another writer may have committed since.

@@ -6,10 +6,12 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from data_platform.model.arrival import REPORT_FACET, version_tag
-from data_platform.openlineage.legacy_event import PRODUCER, dataset_event, day_facet, mention, run_event
+from data_platform.openlineage.legacy_event import PRODUCER, dataset_event, mention, partition_facet, run_event
 
 if TYPE_CHECKING:
     from datetime import datetime
+
+    from data_platform.model.partition_key import PartitionKey
 
 _RUNS = uuid.UUID("6f0f0f8a-5f4e-5d0b-9a51-0d6a6f9a7a11")
 """Namespace of the ids of runs that no job reported: the same arrival gets the same run, whoever reports it."""
@@ -20,7 +22,7 @@ _SCHEMA = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/DatasetFace
 def arrival_event(
     urn: str,
     version: str,
-    partition: str | None,
+    partition: PartitionKey | None,
     *,
     time: datetime,
     process: str | None = None,
@@ -41,7 +43,7 @@ def arrival_event(
     output["facets"][REPORT_FACET] = {"_producer": PRODUCER, "_schemaURL": _SCHEMA, **report}
     if process is None:
         return dataset_event(output, time=time)
-    facets = day_facet(partition) if partition is not None else {}
+    facets = partition_facet(partition) if partition is not None else {}
     if run is not None:
         return run_event("OTHER", process, run, time=time, outputs=[output], facets=facets)
     derived_id = str(uuid.uuid5(_RUNS, f"{process}\0{urn}\0{tag}"))

@@ -63,7 +63,7 @@ def register_process(
         read, written = ([legacy_event.mention(urn) for urn in _listed(urns)] for urns in (inputs, outputs))
         run = run_id_of(key, kind, os.environ, service.spool.folder, given=run_id and str(run_id))
         message = str(error) if error is not None else None
-        day = legacy_event.day_facet(partition) if partition is not None else {}
+        day = legacy_event.partition_facet(partition) if partition is not None else {}
         event = legacy_event.run_event(
             kind, key, run, time=legacy_event.now(), inputs=read, outputs=written, error=message, facets=day
         )

@@ -95,7 +95,7 @@ def _mentions(names: Iterable[str]) -> Iterable[dict[str, Any]]:
 
 def _day(text: str | None) -> dict[str, Any] | None:
     try:
-        return legacy_event.day_facet(text) if text else None
+        return legacy_event.partition_facet(text) if text else None
     except UsageError as error:
         write_message(f"the command runs, and its day is left out: {error}")
         return None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import date  # noqa: TC003 - pydantic reads annotations at run time
 from typing import Annotated
 
 from pydantic import AfterValidator, Field, model_validator
 
 from data_platform.legacy.jil.grammar import ConditionError, parse_condition
 from data_platform.model.closed import Closed, Urn
-from data_platform.model.freshness import Freshness, known_zone
+from data_platform.model.freshness import Freshness  # noqa: TC001 - pydantic reads annotations at run time
+from data_platform.model.partition import PartitionRange  # noqa: TC001 - as above
 from data_platform.model.source import Watch  # noqa: TC001 - as above
 
 
@@ -52,13 +52,6 @@ class JobMapping(Closed):
         return self
 
 
-class Days(Closed):
-    """Daily partitions from ``start`` on; days are days in ``time_zone``."""
-
-    start: date
-    time_zone: Annotated[str, AfterValidator(known_zone)] = "UTC"
-
-
 class DatasetMapping(Closed):
     """A dataset that the platform does not produce: its partitions, its reported checks, and how its files arrive.
 
@@ -67,7 +60,7 @@ class DatasetMapping(Closed):
 
     dataset: Urn
     description: str = ""
-    partition: Days | None = None
+    partition: PartitionRange | None = None
     checks: tuple[Annotated[str, Field(pattern=r"^[A-Za-z0-9_]{1,100}$")], ...] = ()
     watch: Watch | None = None
 

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from data_platform.model.partition_key import PartitionKey
+
 REPORT_FACET = "dataPlatform_report"
 """A dataset facet of an event: ``partition``, ``description`` and ``metadata`` of a reported materialization."""
 
 
-def version_tag(version: str, partition: str | None) -> str:
+def version_tag(version: str, partition: PartitionKey | None) -> str:
     """The tag of a version; with days it contains the day, since a version may repeat: ``2026-02-14/v1``."""
     return version if partition is None else f"{partition}/{version}"
 
@@ -51,7 +53,7 @@ class MarkerState:
 
     urn: str
     marker: str
-    partition: str | None
+    partition: PartitionKey | None
     stamp: str
     waits_for: str
     delivery_id: str | None
@@ -83,7 +85,7 @@ class AssetReport:
 
     kind: ReportKind
     urn: str
-    partition: str | None
+    partition: PartitionKey | None
     digest: str
     reported_by: str
     reported_at: datetime

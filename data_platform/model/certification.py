@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from data_platform.model.partition_key import PartitionKey
+
 
 class CertificationStatus(StrEnum):
     CERTIFIED = "CERTIFIED"
@@ -33,12 +35,12 @@ class Certification:
     path: str = ""
     certified_at: datetime | None = None
     run_id: str = ""
-    partition: str | None = None
+    partition: PartitionKey | None = None
     schema_fingerprint: str = ""
     policy_fingerprint: str = ""
     judged_version: int | None = None
     attempt_run_id: str = ""
-    attempt_partition: str | None = None
+    attempt_partition: PartitionKey | None = None
     reason: str = ""
 
 

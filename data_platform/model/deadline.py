@@ -7,14 +7,16 @@ at 01:15 on the night on which 01:00 to 02:00 occurs twice.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from data_platform.model.wall_clock import instants
+
 if TYPE_CHECKING:
     from data_platform.model.freshness import Deadline, Freshness
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.model.policy import DatasetPolicy
 
 _DAY = timedelta(days=1)
@@ -33,7 +35,7 @@ class Timeliness(StrEnum):
 def due_on(deadline: Deadline, day: date) -> datetime:
     """The deadline of the local date ``day``, in UTC. It does not check whether the cadence has that date."""
     wall = datetime.combine(day, time(deadline.hour, deadline.minute))
-    return _instants(wall, ZoneInfo(deadline.time_zone))[-1]
+    return instants(wall, ZoneInfo(deadline.time_zone))[-1]
 
 
 def last_due_before(deadline: Deadline, moment: datetime) -> datetime:
@@ -52,17 +54,16 @@ def first_due_after(deadline: Deadline, moment: datetime) -> datetime:
     return due_on(deadline, day)
 
 
-def late_after(policy: DatasetPolicy, partition: date) -> datetime | None:
+def late_after(policy: DatasetPolicy, partition: PartitionKey) -> datetime | None:
     """The time, in UTC, from which a missing ``partition`` of a dataset is late; None if the dataset has no deadline.
 
-    A day is complete when it has ended in the dataset's zone; it is due at the first deadline after that, and late when
-    the grace is over too. On weekdays Friday, Saturday and Sunday are due on Monday.
+    A partition is complete when it has ended in the dataset's zone; it is due at the first deadline after that, and
+    late when the grace is over too. On weekdays Friday, Saturday and Sunday are due on Monday.
     """
     freshness = policy.slo.freshness
     if freshness is None:
         return None
-    over = _instants(datetime.combine(partition + _DAY, time()), ZoneInfo(policy.zone))[0]
-    return first_due_after(freshness.deadline, over) + freshness.grace
+    return first_due_after(freshness.deadline, partition.ends_at(policy.zone)) + freshness.grace
 
 
 def judge_timeliness(freshness: Freshness, last_update: datetime | None, now: datetime) -> Timeliness:
@@ -85,17 +86,3 @@ def judge_timeliness(freshness: Freshness, last_update: datetime | None, now: da
     zone = ZoneInfo(deadline.time_zone)
     is_same_day = due.astimezone(zone).date() == now.astimezone(zone).date()
     return Timeliness.FRESH if is_same_day else Timeliness.NOT_DUE_YET
-
-
-def _instants(wall: datetime, zone: ZoneInfo) -> tuple[datetime, ...]:
-    """When clocks in ``zone`` show ``wall``, in UTC: two instants if they go back over it; after a jump, its end."""
-    first, second = (wall.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
-    return (first, second) if first <= second else (_end_of_jump(second, first, zone),)
-
-
-def _end_of_jump(before: datetime, after: datetime, zone: ZoneInfo) -> datetime:
-    """The first second with the offset that ``after`` has."""
-    offset, start = after.astimezone(zone).utcoffset(), int(before.timestamp())
-    seconds = range(start, int(after.timestamp()) + 1)
-    seconds_to_jump = bisect_left(seconds, True, key=lambda at: datetime.fromtimestamp(at, zone).utcoffset() == offset)
-    return datetime.fromtimestamp(start + seconds_to_jump, UTC)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from data_platform.model.partition_key import PartitionKey
+
 FIELDS = (
     "dataset_urn",
     "run_id",
@@ -35,7 +37,7 @@ class Evidence:
     previous_certified_version: str | None = None  # "v42"
     timestamp: datetime
     stage: str = ""
-    partition: str | None = None
+    partition: PartitionKey | None = None
 
     def payload(self) -> dict[str, Any]:
         """JSON-ready, in FR-10's order; the time in UTC to the second."""

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from data_platform.model.dataset import Stage
+    from data_platform.model.partition_key import PartitionKey
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,7 +19,7 @@ class Intent:
     run_id: str
     dataset_urn: str
     stage: Stage
-    partition: str | None
+    partition: PartitionKey | None
     path: str
     before: int | None
     note: dict[str, Any] = field(default_factory=dict)

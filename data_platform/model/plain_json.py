@@ -42,4 +42,4 @@ def _scalar(value: Any) -> Any:
         return value.isoformat()
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
-    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
+    return value if value is None or isinstance(value, int | float | bool) else str(value)  # a partition's key too

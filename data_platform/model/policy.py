@@ -1,21 +1,21 @@
 """Who owns a dataset and where its data comes from: the classes of ``dataset.yaml``.
 
-Required are only its URN, owner and tier. What its gates check is in ``policy_bundle``, deliveries are in ``source``.
-``data_platform.policies`` reads the file.
+Required are only its URN, owner and tier. What its gates check is in ``policy_bundle``, partitions are in
+``partition``, deliveries in ``source``. ``data_platform.policies`` reads the file.
 """
 
 from __future__ import annotations
 
-from datetime import date  # noqa: TC003 - pydantic reads annotations at run time
 from enum import StrEnum
 from functools import cached_property
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from data_platform.model.closed import Closed, Urn
 from data_platform.model.dataset import DatasetId, Stage
 from data_platform.model.freshness import Freshness, known_zone
+from data_platform.model.partition import Partition  # noqa: TC001 - pydantic reads annotations at run time
 from data_platform.model.source import Source  # noqa: TC001 - as above
 
 
@@ -49,38 +49,6 @@ class Slo(Closed):
     volume: Volume | None = None
 
 
-class Partition(Closed):
-    """Daily partitions from ``start`` on, days in ``time_zone``. ``key`` is the DATE column that holds the day.
-
-    A key that is not delivered is computed from the column ``computed_from`` in that zone, and a row of another day is
-    quarantined; without ``computed_from`` it is the day of the delivery, and no row is checked. ``of_delivery``
-    confirms this if a declared column has almost the key's name.
-
-    ``end`` is the last day, for a dataset that gets no more; without it every day that is over is a partition.
-    """
-
-    key: str = Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
-    start: date
-    end: date | None = None
-    time_zone: Annotated[str, AfterValidator(known_zone)] = "UTC"
-    computed_from: str | None = None
-    of_delivery: bool = False
-
-    @field_validator("end")
-    @classmethod
-    def _after_the_start(cls, end: date | None, info: ValidationInfo) -> date | None:
-        start = info.data.get("start")  # absent if it is wrong itself
-        if end is not None and start is not None and end < start:
-            raise ValueError(f"the last day, {end}, is before the first, {start}")
-        return end
-
-    def outside(self, day: date) -> str:
-        """Why ``day`` is not a partition; empty if it is one, once it is over."""
-        if day < self.start:
-            return f"before the first partition, {self.start}"
-        return f"after the last partition, {self.end}" if self.end and day > self.end else ""
-
-
 class DatasetPolicy(Closed):
     """``dataset.yaml``. A dataset with a ``source`` is landed, one with a ``process`` derived, any other external.
 
@@ -106,9 +74,9 @@ class DatasetPolicy(Closed):
     def _one_origin(self) -> DatasetPolicy:
         if self.source and self.process:
             raise ValueError("a dataset has a source or a process, not both")
-        if self.source and self.partition and not self.source.is_of_day:
+        if self.source and self.partition and not self.source.is_of_partition:
             raise ValueError("source.path of a partitioned dataset needs {partition}, or its files or manifest do")
-        if self.source and not self.partition and self.source.names_day:
+        if self.source and not self.partition and self.source.names_partition:
             raise ValueError("source names {partition}, and the dataset has no partition")
         if self.partition and self.time_zone:
             raise ValueError("the days of a partitioned dataset have partition.time_zone: leave time_zone out")

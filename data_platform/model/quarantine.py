@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from data_platform.model.dataset import Stage
+    from data_platform.model.partition_key import PartitionKey
 
 VIOLATIONS = "_violations"
 """The column of quarantined rows that lists the signature of every rule that the row breaks."""
@@ -39,7 +40,7 @@ class QuarantineEntry:
     path: str
     dataset_urn: str
     stage: Stage
-    partition: str | None
+    partition: PartitionKey | None
     run_id: str
     level: Level
     rows: int

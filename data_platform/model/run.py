@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from data_platform.model.dataset import DatasetId, Stage
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.model.schema import Schema
     from data_platform.model.verdict import Verdict
 
@@ -58,7 +59,7 @@ class StageReport:
 
     dataset: DatasetId
     stage: Stage
-    partition: str | None
+    partition: PartitionKey | None
     run_id: str
     path: str
     version: int | None
@@ -91,7 +92,7 @@ class RunRow:
     run_id: str
     dataset_urn: str
     stage: Stage
-    partition: str | None
+    partition: PartitionKey | None
     outcome: Outcome
     path: str
     version: int | None

@@ -8,16 +8,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
 from data_platform.model.freshness import parse_deadline
-
-if TYPE_CHECKING:
-    from datetime import date, datetime
-
-    from data_platform.model.policy import Partition
 
 _RANGES = {"minute": (0, 59), "hour": (0, 23), "day of month": (1, 31), "month": (1, 12), "day of week": (0, 7)}
 _CRON = re.compile(r"[\d*,/-]+(\s+[\d*,/-]+){4}")
@@ -47,17 +39,6 @@ def parse_schedule(text: str) -> Schedule:
     if fields[4] == "*" and min(values[2]) > max(_LONGEST_MONTH.get(month, 31) for month in values[3]):
         raise ValueError(f"{stripped!r} never comes: no month that it names has such a day")
     return Schedule(" ".join(fields))
-
-
-def last_whole_day(partition: Partition, at: datetime) -> date | None:
-    """The last day that was over at ``at``, in the partition's time zone; None if it is not one of its partitions."""
-    day = at.astimezone(ZoneInfo(partition.time_zone)).date() - timedelta(days=1)
-    return None if partition.outside(day) else day
-
-
-def is_over(partition: Partition, day: date, at: datetime) -> bool:
-    """Whether ``day`` has ended at ``at``, in the partition's time zone."""
-    return day < at.astimezone(ZoneInfo(partition.time_zone)).date()
 
 
 def _values(field: str, name: str) -> set[int]:

@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from data_platform.model.closed import Closed
-from data_platform.model.day_pattern import check_day_pattern, has_day, with_day
+from data_platform.model.partition_path import check_path, has_partition, with_partition
 from data_platform.model.record_layout import HeaderRecord, Trailer
 from data_platform.model.source_format import SourceFormat  # noqa: TC001 - pydantic reads annotations at run time
 from data_platform.model.text_form import check_encoding, check_separator
 
 if TYPE_CHECKING:
-    from datetime import date
+    from data_platform.model.partition_key import PartitionKey
 
 
 def _below(text: str) -> str:
     if text.startswith("/") or ".." in text.split("/"):
         raise ValueError("it must be below the landing root and its delivery's folder: neither absolute nor with ..")
-    return check_day_pattern(text)
+    return check_path(text)
 
 
 Below = Annotated[str, AfterValidator(_below)]
-"""A path or a shell pattern, with ``{partition}`` or ``{partition:%Y%m%d}`` in place of the day."""
+"""A path or a shell pattern, with ``{partition}`` or ``{partition:%Y%m%d}`` in place of the partition."""
 
 
 Encoding = Annotated[str, AfterValidator(check_encoding)]
@@ -50,19 +50,19 @@ class Arrival(Closed):
         return self.files
 
     @property
-    def names_day(self) -> bool:
-        return any(has_day(text) for text in self._texts().values() if text)
+    def names_partition(self) -> bool:
+        return any(has_partition(text) for text in self._texts().values() if text)
 
     @property
-    def is_of_day(self) -> bool:
-        """Whether the files of one day can be distinguished from those of another."""
-        return has_day(self.path) or has_day(self.manifest or self.files)
+    def is_of_partition(self) -> bool:
+        """Whether the files of one partition can be distinguished from those of another."""
+        return has_partition(self.path) or has_partition(self.manifest or self.files)
 
-    def on(self, day: date | None) -> Self:
-        """The same with the day in its names."""
-        if day is None or not self.names_day:
+    def on(self, partition: PartitionKey | None) -> Self:
+        """The same with the partition in its names."""
+        if partition is None or not self.names_partition:
             return self
-        named = {name: text and with_day(text, day) for name, text in self._texts().items()}
+        named = {name: text and with_partition(text, partition) for name, text in self._texts().items()}
         return self.model_copy(update=named)
 
     def _texts(self) -> dict[str, str | None]:

@@ -9,7 +9,7 @@ so the same bytes may be sent any number of times.
 from __future__ import annotations
 
 import json
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import UsageError
@@ -162,20 +162,20 @@ def dataset_status(dataset: dict[str, Any], kind: str, version: str | None) -> d
     return {**dataset, "facets": own}
 
 
-def day_facet(day: str) -> dict[str, Any]:
-    """Returns a run facet with the day that the run processes, such as ``2026-02-14``.
+def partition_facet(text: str) -> dict[str, Any]:
+    """Returns a run facet with the partition that the run processes, such as ``2026-02-14``.
 
     Raises:
-        UsageError: ``day`` is not a day.
+        UsageError: ``text`` is not the key of a partition.
     """
-    text = str(day).strip()
+    # imported late: time zones take longer to import than everything else, and most events have no partition
+    from data_platform.model.partition_key import PartitionKey
+
     try:
-        is_day = date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        is_day = False
-    if not is_day:
-        raise UsageError("the partition is not a day: expected one such as 2026-02-14")
-    return {"nominalTime": facet("1-0-1/NominalTimeRunFacet.json", nominalStartTime=f"{text}T00:00:00Z")}
+        start = PartitionKey(str(text).strip()).nominal_start
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    return {"nominalTime": facet("1-0-1/NominalTimeRunFacet.json", nominalStartTime=start)}
 
 
 def exit_facet(code: int, seconds: float) -> dict[str, Any]:

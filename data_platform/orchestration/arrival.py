@@ -115,7 +115,7 @@ class Arrivals:
             if version.gone or (asset.arrival is not None and not version.report):
                 continue  # a watched dataset arrives with its marker, and not with an event that has no report
             partition = partition_of(asset, version)
-            if partition is not None and not asset.is_over(asset.day(partition), _now()):
+            if partition and asset.partitions and not asset.partitions.is_over(partition, _now()):
                 cursor.held.append(version.number)
                 continue
             if version.number <= self._passed_on or self._passed_on < 0:

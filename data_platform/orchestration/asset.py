@@ -13,16 +13,16 @@ import dagster as dg
 
 from data_platform.installation import Platform
 from data_platform.model.dataset import Stage
-from data_platform.model.policy import Partition
 from data_platform.orchestration import link
 from data_platform.orchestration.automation import Automation
 from data_platform.orchestration.dagster_types import (
     asset_key,
     check_results,
     check_specs,
-    daily_partitions,
+    dagster_key,
     freshness_policy,
     materialization_metadata,
+    partitions_definition,
     table_schema,
     urn_of,
 )
@@ -87,7 +87,7 @@ def _stage_asset(dataset: Dataset, stage: Stage, spec: dg.AssetSpec) -> dg.Asset
         if report.passed:
             yield dg.MaterializeResult(asset_key=key, metadata=metadata)
         else:
-            context.log_event(dg.AssetObservation(key, metadata=metadata, partition=report.partition))
+            context.log_event(dg.AssetObservation(key, metadata=metadata, partition=dagster_key(report.partition)))
         yield from check_results(current, stage, report)
         if not report.passed:
             raise HeldByGate(report)
@@ -123,7 +123,7 @@ def _spec(
         tags={**{_tag(tag): "" for tag in policy.tags}, "tier": policy.tier.value, "stage": stage.value},
         metadata=metadata,
         code_version=dataset.fingerprint,
-        partitions_def=_partitions(policy.partition),
+        partitions_def=partitions_definition(policy.partition),
         freshness_policy=freshness_policy(policy.slo.freshness),
     )
 
@@ -146,10 +146,6 @@ def _dep(policies: Policies, dataset: Dataset, key: dg.AssetKey) -> dg.AssetDep:
     upstream = policies.dataset(urn_of(key))
     both = dataset.policy.partition and upstream.policy.partition
     return dg.AssetDep(key, partition_mapping=dg.IdentityPartitionMapping() if both else None)
-
-
-def _partitions(partition: Partition | None) -> dg.DailyPartitionsDefinition | None:
-    return daily_partitions(partition.start, partition.time_zone, partition.end) if partition else None
 
 
 def _run_id(platform: Platform, context: dg.AssetExecutionContext) -> str:

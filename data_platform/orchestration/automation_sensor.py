@@ -11,13 +11,13 @@ crash requests each run once.
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, field
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import dagster as dg
 from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
 from data_platform.model.dataset import Stage
-from data_platform.model.schedule import last_whole_day
+from data_platform.model.partition_key import PartitionKey
 from data_platform.orchestration.automation import Automation, Start
 from data_platform.orchestration.dagster_types import asset_key
 from data_platform.orchestration.event_log import EventLog
@@ -50,7 +50,7 @@ class Cursor:
         """None before the first tick, and if another sensor wrote the text."""
         try:
             state = json.loads(text or "")
-            waiting = [PendingStart(urn, Stage(stage), *rest) for urn, stage, *rest in state["waiting"]]
+            waiting = [_pending(*one) for one in state["waiting"]]
             return Cursor(state["after"], state["seen"], waiting)
         except (KeyError, TypeError, ValueError):
             return None
@@ -111,17 +111,17 @@ def _started_by(
         for start in automation.starts.get(record.asset_key, ()) if record.asset_key else ():
             if first and not _is_delivery(start):
                 continue
-            day = record.partition_key
-            for partition in _partitions(start, day, now):
+            text = record.partition_key
+            for partition in _partitions(start, text, now):
                 if not _is_made_with(log, record.run_id, start, partition):
-                    yield PendingStart(start.dataset.urn, start.stage, partition, day, record.storage_id)
+                    yield PendingStart(start.dataset.urn, start.stage, partition, _key(text), record.storage_id)
 
 
 def _is_delivery(start: Start) -> bool:
     return start.dataset.process is None and start.stage is start.dataset.stages[0]
 
 
-def _is_made_with(log: EventLog, run_id: str, start: Start, partition: str | None) -> bool:
+def _is_made_with(log: EventLog, run_id: str, start: Start, partition: PartitionKey | None) -> bool:
     """Whether the run that recorded the event materializes the triggered stage itself.
 
     A run of a whole job has no selection, so what it planned is looked at too.
@@ -132,23 +132,33 @@ def _is_made_with(log: EventLog, run_id: str, start: Start, partition: str | Non
     return key in (run.asset_selection or ()) or log.planned_by(key, partition) == run_id
 
 
-def _partitions(start: Start, day: str | None, now: datetime) -> list[str | None]:
-    """Days match by name. An input without days triggers the latest day; any day triggers a dataset without days."""
-    days = start.dataset.policy.partition
-    if days is None:
+def _partitions(start: Start, text: str | None, now: datetime) -> list[PartitionKey | None]:
+    """Partitions match by name. An event without one triggers the latest; any triggers a dataset without partitions."""
+    declared = start.dataset.policy.partition
+    if declared is None:
         return [None]
-    if day is None:
-        last = last_whole_day(days, now)
-        return [last.isoformat()] if last else []
+    if text is None:
+        last = declared.last_over(now)
+        return [last] if last else []
+    key = _key(text)
+    return [] if key is None or declared.outside(key) else [key]
+
+
+def _key(text: str | None) -> PartitionKey | None:
+    """None also for a text that is no key: people may report anything to Dagster."""
     try:
-        return [] if days.outside(date.fromisoformat(day)) else [day]
+        return PartitionKey(text) if text is not None else None
     except ValueError:
-        return []
+        return None
+
+
+def _pending(urn: str, stage: str, partition: str | None, event_partition: str | None, event: int) -> PendingStart:
+    return PendingStart(urn, Stage(stage), _key(partition), _key(event_partition), event)
 
 
 def _run_request(automation: Automation, request: Request) -> dg.RunRequest:
     start, dataset = request.start, automation.policies.dataset(request.start.urn)
-    tags = {DATASET_TAG: start.urn, **({_PARTITION_TAG: start.partition} if start.partition else {})}
+    tags = {DATASET_TAG: start.urn, **({_PARTITION_TAG: str(start.partition)} if start.partition else {})}
     keys = [asset_key(stage, dataset) for stage in request.stages]
     return dg.RunRequest(f"{start} {request.stages[0]} {start.event}", asset_selection=keys, tags=tags)
 

@@ -1,7 +1,7 @@
 """Translates the platform's objects into Dagster's: checks from verdicts, table schemas, freshness, metadata."""
 
 import warnings
-from datetime import date, timedelta
+from datetime import timedelta
 from functools import cache
 from typing import Any
 
@@ -10,6 +10,8 @@ import dagster as dg
 from data_platform.installation import Platform
 from data_platform.model.dataset import DatasetId, Stage
 from data_platform.model.freshness import CADENCES, Deadline, Freshness
+from data_platform.model.partition import PartitionRange
+from data_platform.model.partition_key import PartitionKey
 from data_platform.model.plain_json import plain
 from data_platform.model.policy_bundle import FieldConstraint
 from data_platform.model.run import StageReport
@@ -35,11 +37,20 @@ def urn_of(key: dg.AssetKey) -> str:
     return dataset.urn
 
 
+def dagster_key(partition: PartitionKey | None) -> str | None:
+    """Dagster serializes plain text only."""
+    return None if partition is None else str(partition)
+
+
+def partitions_definition(declared: PartitionRange | None) -> dg.DailyPartitionsDefinition | None:
+    return _daily(declared.first, declared.last, declared.time_zone) if declared else None
+
+
 @cache
-def daily_partitions(start: date, time_zone: str, end: date | None = None) -> dg.DailyPartitionsDefinition:
-    """One object for all datasets with the same days; ``end`` is the last of them."""
-    until = (end + timedelta(days=1)).isoformat() if end else None  # Dagster's end is exclusive
-    return dg.DailyPartitionsDefinition(start_date=start.isoformat(), end_date=until, timezone=time_zone)
+def _daily(first: PartitionKey, last: PartitionKey | None, time_zone: str) -> dg.DailyPartitionsDefinition:
+    """One object for all datasets with the same partitions."""
+    until = dagster_key(last.next if last else None)  # Dagster's end is exclusive
+    return dg.DailyPartitionsDefinition(start_date=str(first), end_date=until, timezone=time_zone)
 
 
 def check_spec(
@@ -83,7 +94,7 @@ def check_metadata(verdict: Verdict, report: StageReport) -> dict[str, Any]:
     broken = [r for r in verdict.results if r.outcome is not Outcome.PASSED]
     metadata: dict[str, Any] = {
         "outcome": verdict.outcome.value,
-        **({"partition": report.partition} if report.partition else {}),
+        **({"partition": str(report.partition)} if report.partition else {}),
         "run_id": report.run_id,
         "rules": len(verdict.results),
         "rows_read": report.rows.read,

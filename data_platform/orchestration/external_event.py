@@ -1,9 +1,7 @@
 """Translates arrived versions and reports of legacy jobs into Dagster's events."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import dagster as dg
 from dagster._core.definitions.asset_checks.asset_check_evaluation import (
@@ -11,44 +9,40 @@ from dagster._core.definitions.asset_checks.asset_check_evaluation import (
 )
 
 from data_platform.model.arrival import ArrivedVersion, AssetReport
+from data_platform.model.partition import PartitionRange
+from data_platform.model.partition_key import PartitionKey
+from data_platform.orchestration.dagster_types import dagster_key
 from data_platform.policies.external import ExternalAsset
 
 ARRIVAL = "data_platform/arrival"
 """The tag with an arrival's number."""
 
 
-def partition_of(asset: ExternalAsset, version: ArrivedVersion) -> str | None:
-    """The reported partition; else the tag itself, or its part before the slash; else the nominal day of the run."""
-    if not asset.daily:
+def partition_of(asset: ExternalAsset, version: ArrivedVersion) -> PartitionKey | None:
+    """The reported partition; else the tag, or its part before the slash; else that of the run's nominal start."""
+    declared, nominal = asset.partitions, version.nominal_start
+    if declared is None:
         return None
-    nominal = version.nominal_start
     candidates = (
         version.report.get("partition"),
         version.tag,
         version.tag.split("/", 1)[0],
-        None if nominal is None else _day(nominal, asset.time_zone),
+        nominal and PartitionKey.of_nominal_start(nominal, declared.time_zone),
     )
-    return next((text for text in candidates if isinstance(text, str) and _is_day(asset, text)), None)
+    texts = (text for text in candidates if isinstance(text, str))
+    return next((key for text in texts if (key := _parsed(declared, text))), None)
 
 
-def _is_day(asset: ExternalAsset, text: str) -> bool:
+def _parsed(declared: PartitionRange, text: str) -> PartitionKey | None:
     try:
-        asset.day(text)
+        return declared.parse(text)
     except ValueError:
-        return False
-    return True
-
-
-def _day(nominal: datetime, time_zone: str) -> str:
-    """Most producers write a day as midnight in UTC, whatever their zone."""
-    in_utc = nominal.astimezone(UTC)
-    is_midnight = (in_utc.hour, in_utc.minute, in_utc.second) == (0, 0, 0)
-    return (in_utc if is_midnight else nominal.astimezone(ZoneInfo(time_zone))).date().isoformat()
+        return None
 
 
 def materialization(asset: ExternalAsset, version: ArrivedVersion) -> dg.AssetMaterialization:
     partition = partition_of(asset, version)
-    rows = "dagster/partition_row_count" if asset.daily else "dagster/row_count"
+    rows = "dagster/partition_row_count" if asset.partitions else "dagster/row_count"
     reported = version.report.get("metadata")
     values = {
         "version": version.tag,
@@ -57,14 +51,14 @@ def materialization(asset: ExternalAsset, version: ArrivedVersion) -> dg.AssetMa
         "dagster/uri": version.path,
         "process": version.process,
         "run": version.run_uuid,
-        "day": "not reported: no event names its day" if asset.daily and partition is None else None,
+        "day": "not reported: no event names its day" if asset.partitions and partition is None else None,
     }
     metadata: dict[str, Any] = {name: value for name, value in values.items() if value is not None}
     if isinstance(reported, dict):
         metadata = {**_metadata(reported), **metadata}
     return dg.AssetMaterialization(
         dg.AssetKey(list(asset.key)),
-        partition=partition,
+        partition=dagster_key(partition),
         metadata=metadata,
         description=str(version.report.get("description") or "") or None,
         tags={
@@ -95,7 +89,7 @@ def _value(value: Any) -> dg.MetadataValue[Any]:
 def observation(asset: ExternalAsset, report: AssetReport) -> dg.AssetObservation:
     key, description = dg.AssetKey(list(asset.key)), report.description or None
     return dg.AssetObservation(
-        key, partition=report.partition, metadata=_report_metadata(report), description=description
+        key, partition=dagster_key(report.partition), metadata=_report_metadata(report), description=description
     )
 
 
@@ -109,7 +103,7 @@ def check_result(asset: ExternalAsset, report: AssetReport, judged: Judged | Non
         metadata=_report_metadata(report),
         description=report.description or None,
         target_materialization_data=judged,
-        partition=report.partition,
+        partition=dagster_key(report.partition),
         blocking=True,
     )
 

@@ -5,13 +5,13 @@ an op yields, and a held candidate must not have one. Assets of other code read 
 """
 
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
 import dagster as dg
 
 from data_platform.installation import Platform
 from data_platform.model.dataset import DatasetId, Stage
+from data_platform.model.partition_key import PartitionKey
 from data_platform.model.run import StageReport
 from data_platform.orchestration.failure import as_dagster_failure
 from data_platform.orchestration.resource import PLATFORM
@@ -26,7 +26,7 @@ class StageRun:
 
     dataset: Dataset
     stage: Stage
-    partition: date | None
+    partition: PartitionKey | None
     run_id: str
 
 

@@ -4,8 +4,8 @@ Runs of ``dg.materialize`` belong to no job: the timeline omits them, and nobody
 started here name the code location and the job that the UI has loaded.
 
 There is one job for all datasets: a job for each would double the time that a code location of a thousand datasets
-takes to load. Dagster's ``define_asset_job`` refuses assets of different days. The nameless job behind the UI's button
-does not; this job is built in the same way.
+takes to load. Dagster's ``define_asset_job`` refuses assets of different partitions. The nameless job behind the UI's
+button does not; this job is built in the same way.
 """
 
 import os
@@ -27,7 +27,8 @@ from dagster._core.remote_origin import (
 )
 from dagster._core.types.loadable_target_origin import LoadableTargetOrigin
 
-from data_platform.orchestration.dagster_types import asset_key
+from data_platform.model.partition_key import PartitionKey
+from data_platform.orchestration.dagster_types import asset_key, dagster_key
 from data_platform.policies import Dataset, Policies
 
 JOB = "datasets"
@@ -44,7 +45,7 @@ NO_RETRY = {"dagster/max_retries": "0"}
 """A user who killed a command expects it to end: Dagster's daemon must not start it again beside the next command."""
 
 
-class _JobOfAnyDays(UnresolvedAssetJobDefinition):
+class _JobOfAnyPartitions(UnresolvedAssetJobDefinition):
     def resolve(
         self,
         asset_graph: Any,
@@ -65,14 +66,14 @@ def jobs(policies: Policies) -> list[UnresolvedAssetJobDefinition]:
     """The one job, or none if the platform runs no dataset."""
     keys = [asset_key(stage, dataset) for dataset in policies.datasets for stage in dataset.stages]
     what = "Makes a selection of datasets; data-platform run starts it."
-    return [_JobOfAnyDays(JOB, dg.AssetSelection.assets(*keys), description=what)] if keys else []
+    return [_JobOfAnyPartitions(JOB, dg.AssetSelection.assets(*keys), description=what)] if keys else []
 
 
 def execute(
     policies: Policies,
     assets: Sequence[dg.AssetsDefinition | dg.AssetSpec],
     selection: Sequence[dg.AssetKey],
-    partition: str | None,
+    partition: PartitionKey | None,
     *,
     instance: dg.DagsterInstance,
     resources: Mapping[str, Any],
@@ -93,7 +94,7 @@ def execute(
     run = instance.create_run_for_job(
         selected,
         run_config=run_config,
-        tags=merge_run_tags(job, partition, tags, selection, instance, run_config),
+        tags=merge_run_tags(job, dagster_key(partition), tags, selection, instance, run_config),
         asset_selection=frozenset(selection),
         remote_job_origin=origin(job.name),
     )

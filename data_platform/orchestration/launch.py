@@ -11,6 +11,7 @@ from dagster._core.execution.execution_result import ExecutionResult
 from data_platform.errors import UsageError
 from data_platform.installation import Platform
 from data_platform.lake.java import require_java
+from data_platform.model.partition_key import PartitionKey
 from data_platform.model.run import StageReport
 from data_platform.orchestration.asset import IO_MANAGER, assets
 from data_platform.orchestration.dagster_types import asset_key
@@ -41,7 +42,7 @@ class Launched:
 def launch(
     platform: Platform,
     datasets: Sequence[Dataset],
-    partition: str | None,
+    partition: PartitionKey | None,
     on_step: Callable[[str, dict[str, Any]], None],
     *,
     log_level: str = "CRITICAL",
@@ -77,7 +78,11 @@ def launch(
 
 
 def _execute(
-    platform: Platform, instance: dg.DagsterInstance, datasets: Sequence[Dataset], partition: str | None, log_level: str
+    platform: Platform,
+    instance: dg.DagsterInstance,
+    datasets: Sequence[Dataset],
+    partition: PartitionKey | None,
+    log_level: str,
 ) -> ExecutionResult:
     """Executes every stage of ``datasets`` in a thread of its own, so that Ctrl-C can end the run."""
     declared = assets(LegacyAssets(platform.policies, platform.settings.policies, platform.settings.service_url))

@@ -17,7 +17,7 @@ from data_platform.legacy.merged_mapping import DeclaredDataset
 from data_platform.model.dataset import DatasetId
 from data_platform.model.legacy import process_key
 from data_platform.model.source import Arrival
-from data_platform.orchestration.dagster_types import check_spec, daily_partitions, freshness_policy
+from data_platform.orchestration.dagster_types import check_spec, freshness_policy, partitions_definition
 from data_platform.policies import Dataset, Policies
 from data_platform.policies.external import ExternalAsset, ExternalAssets
 
@@ -83,17 +83,17 @@ class LegacyAssets:
             group_name=DatasetId.parse(declared.urn).zone,
             kinds=_kinds(declared) if self.declared.get(asset.urn) else {"file"},
             metadata={"urn": declared.urn, **_metadata(declared), **_watched(asset.arrival)},
-            partitions_def=daily_partitions(asset.start, asset.time_zone, asset.end) if asset.start else None,
+            partitions_def=partitions_definition(asset.partitions),
             freshness_policy=_freshness(declared)
             or freshness_policy(dataset.policy.slo.freshness if dataset else None),
         )
 
     def _deps(self, declared: DeclaredDataset) -> list[dg.AssetDep]:
         """Maps days by name, as for all assets: Dagster's own mapping refuses days of different time zones."""
-        own, daily = self.key(declared.urn), self.external.is_daily(declared.urn)
+        own, partitioned = self.key(declared.urn), self.external.is_partitioned(declared.urn)
         deps = {}
         for urn in declared.inputs:
-            mapping = dg.IdentityPartitionMapping() if daily and self.external.is_daily(urn) else None
+            mapping = dg.IdentityPartitionMapping() if partitioned and self.external.is_partitioned(urn) else None
             deps[self.key(urn)] = dg.AssetDep(self.key(urn), partition_mapping=mapping)
         return [dep for key, dep in deps.items() if key != own]
 
@@ -106,7 +106,7 @@ def _teams(declared: DeclaredDataset, dataset: Dataset | None) -> list[str]:
 
 def _reported_checks(asset: ExternalAsset) -> dg.AssetChecksDefinition:
     key = dg.AssetKey(list(asset.key))
-    partitions = daily_partitions(asset.start, asset.time_zone, asset.end) if asset.start else None
+    partitions = partitions_definition(asset.partitions)
     described = "Reported by the job that makes the asset."
     specs = [check_spec(name, key, description=described, partitions=partitions) for name in asset.checks]
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import datetime
 
 import dagster as dg
 
 from data_platform.model.dataset import Stage
-from data_platform.model.schedule import is_over
+from data_platform.model.partition_key import PartitionKey
 from data_platform.orchestration.automation import Automation
 from data_platform.orchestration.dagster_types import asset_key
 from data_platform.orchestration.event_log import EventLog
@@ -19,18 +19,18 @@ from data_platform.policies.external import ExternalAsset
 class PendingStart:
     """A run of ``stage`` and the stages after it that was triggered and has not been requested.
 
-    ``partition`` is None for a dataset without days. ``event`` is the number of the materialization that triggered it,
-    and ``day`` the partition of that materialization.
+    ``partition`` is None for a dataset without partitions. ``event`` is the number of the materialization that
+    triggered it, and ``event_partition`` the partition of that materialization.
     """
 
     urn: str
     stage: Stage
-    partition: str | None
-    day: str | None
+    partition: PartitionKey | None
+    event_partition: PartitionKey | None
     event: int
 
     @property
-    def subject(self) -> tuple[str, str | None]:
+    def subject(self) -> tuple[str, PartitionKey | None]:
         return self.urn, self.partition
 
     def __str__(self) -> str:
@@ -39,7 +39,7 @@ class PendingStart:
 
 def latest(starts: Iterable[PendingStart]) -> list[PendingStart]:
     """One start for each stage and partition: the one of the latest event."""
-    latest_starts: dict[tuple[str, str | None, Stage], PendingStart] = {}
+    latest_starts: dict[tuple[str, PartitionKey | None, Stage], PendingStart] = {}
     for start in starts:
         other = latest_starts.get((*start.subject, start.stage))
         if other is None or other.event < start.event:
@@ -100,7 +100,7 @@ class Decision:
     def _reason(self, start: PendingStart) -> str:
         """Why the run cannot start now; empty if it can."""
         dataset, days = self._dataset(start), self._dataset(start).policy.partition
-        if days and start.partition and not is_over(days, date.fromisoformat(start.partition), self._now):
+        if days and start.partition and not days.is_over(start.partition, self._now):
             return "its day is not over"
         if start.stage is dataset.stages[0]:
             reason = self._input_reason(start, dataset) or self._check_reason(start, dataset)
@@ -111,8 +111,8 @@ class Decision:
     def _input_reason(self, start: PendingStart, dataset: Dataset) -> str:
         for one in self._automation.inputs(dataset):
             key, partition = self._automation.certified(one), self._partition_of(one, start)
-            by_any_day = one.policy.partition is not None and start.partition is None
-            if not by_any_day and not self._log.materialized(key, partition):
+            by_any = one.policy.partition is not None and start.partition is None
+            if not by_any and not self._log.materialized(key, partition):
                 return f"{one.urn} is not certified for it"
             if run_id := self._log.run_making(key, partition):
                 return f"run {run_id} makes {one.urn}"
@@ -120,7 +120,9 @@ class Decision:
 
     def _check_reason(self, start: PendingStart, dataset: Dataset) -> str:
         for asset in self._automation.reported(dataset):
-            if not self._log.have_passed(_checks(asset), (start.partition or start.day) if asset.daily else None):
+            if not self._log.have_passed(
+                _checks(asset), (start.partition or start.event_partition) if asset.partitions else None
+            ):
                 return f"the checks of {'/'.join(asset.key)} have not passed"
         return ""
 
@@ -154,9 +156,9 @@ class Decision:
             read += self._automation.references(dataset)
         return next((one.urn for one in read if (one.urn, self._partition_of(one, start)) in self._starting), "")
 
-    def _partition_of(self, other: Dataset, start: PendingStart) -> str | None:
-        """The partition of ``other`` that ``start`` reads: the same day, or the day of the event."""
-        return None if other.policy.partition is None else start.partition or start.day
+    def _partition_of(self, other: Dataset, start: PendingStart) -> PartitionKey | None:
+        """The partition of ``other`` that ``start`` reads: the same one, or that of the event."""
+        return None if other.policy.partition is None else start.partition or start.event_partition
 
 
 def _checks(asset: ExternalAsset) -> list[dg.AssetCheckKey]:
@@ -165,7 +167,7 @@ def _checks(asset: ExternalAsset) -> list[dg.AssetCheckKey]:
 
 def _first(ready: Sequence[PendingStart]) -> list[PendingStart]:
     """One start for each partition: the earliest stage, which the others follow, with the latest event."""
-    starts: dict[tuple[str, str | None], PendingStart] = {}
+    starts: dict[tuple[str, PartitionKey | None], PendingStart] = {}
     for start in ready:
         other = starts.setdefault(start.subject, start)
         first = min(start, other, key=lambda one: list(Stage).index(one.stage))

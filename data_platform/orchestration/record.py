@@ -16,6 +16,7 @@ from dagster._core.events import DagsterEvent, DagsterEventType
 
 from data_platform.catalog import Catalog
 from data_platform.model.arrival import ArrivedVersion, AssetReport, ReportKind
+from data_platform.model.partition_key import PartitionKey
 from data_platform.orchestration.external_event import ARRIVAL, check_result, materialization, observation, partition_of
 from data_platform.policies.external import ExternalAsset
 
@@ -56,7 +57,7 @@ def passed_on(instance: dg.DagsterInstance, asset: ExternalAsset) -> set[str]:
     return {made.tags[ARRIVAL] for made in materializations if made is not None and made.tags and ARRIVAL in made.tags}
 
 
-def _last(instance: dg.DagsterInstance, asset: ExternalAsset, partition: str | None) -> Any:
+def _last(instance: dg.DagsterInstance, asset: ExternalAsset, partition: PartitionKey | None) -> Any:
     key = dg.AssetKey(list(asset.key))
-    wanted = dg.AssetRecordsFilter(asset_key=key, asset_partitions=[partition]) if partition else key
+    wanted = dg.AssetRecordsFilter(asset_key=key, asset_partitions=[str(partition)]) if partition else key
     return next(iter(instance.fetch_materializations(wanted, limit=1).records), None)

@@ -7,15 +7,15 @@ current inputs. An automation tick in the same second as a schedule's may still 
 dataset keeps the two apart, and the second reuses the results of the first.
 """
 
-from datetime import date
 from functools import partial
 
 import dagster as dg
 
 from data_platform.catalog import open_catalog
+from data_platform.model.partition_key import PartitionKey
 from data_platform.model.process import Process, TriggerMode
-from data_platform.model.schedule import last_whole_day, parse_schedule
-from data_platform.orchestration.dagster_types import asset_key
+from data_platform.model.schedule import parse_schedule
+from data_platform.orchestration.dagster_types import asset_key, dagster_key
 from data_platform.orchestration.event_log import EventLog
 from data_platform.policies import Dataset, Policies
 from data_platform.settings import Settings
@@ -48,40 +48,38 @@ def _due(
     context: dg.ScheduleEvaluationContext, *, policies: Policies, settings: Settings, dataset: Dataset
 ) -> dg.RunRequest | dg.SkipReason:
     at, days = context.scheduled_execution_time, dataset.policy.partition
-    day = last_whole_day(days, at) if days else None
-    if days and day is None:
-        last = f", and the last {days.end}" if days.end else ""
+    partition = days.last_over(at) if days else None
+    if days and partition is None:
+        last = f", and the last {days.last}" if days.last else ""
         what = f"the day that was over last is no day of {dataset.urn}"
-        return dg.SkipReason(f"{what}: the first is {days.start}{last}")
+        return dg.SkipReason(f"{what}: the first is {days.first}{last}")
     if dataset.process is not None and dataset.process.trigger is TriggerMode.HYBRID:
-        reason = _under_way(context.instance, dataset, day) or _not_due(policies, settings, dataset, day)
+        reason = _under_way(context.instance, dataset, partition) or _not_due(policies, settings, dataset, partition)
         if reason:
             return dg.SkipReason(reason)
-    return dg.RunRequest(
-        run_key=f"{dataset.urn} {day or at.isoformat()}", partition_key=day.isoformat() if day else None
-    )
+    return dg.RunRequest(run_key=f"{dataset.urn} {partition or at.isoformat()}", partition_key=dagster_key(partition))
 
 
-def _under_way(instance: dg.DagsterInstance, dataset: Dataset, day: date | None) -> str:
+def _under_way(instance: dg.DagsterInstance, dataset: Dataset, partition: PartitionKey | None) -> str:
     """Whether any stage of it is being made, by any run: also a queued one, and one of the command line."""
-    log, partition = EventLog(instance), day.isoformat() if day else None
+    log = EventLog(instance)
     for stage in dataset.stages:
         if run_id := log.run_making(asset_key(stage, dataset), partition):
-            return f"{_named(dataset, day)} is being made already, by run {run_id}"
+            return f"{_named(dataset, partition)} is being made already, by run {run_id}"
     return ""
 
 
-def _not_due(policies: Policies, settings: Settings, dataset: Dataset, day: date | None) -> str:
+def _not_due(policies: Policies, settings: Settings, dataset: Dataset, partition: PartitionKey | None) -> str:
     with open_catalog(settings.catalog_url) as catalog:
-        state = readiness(catalog, policies, dataset, day)
+        state = readiness(catalog, policies, dataset, partition)
     reasons = {
         State.DUE: "",
         State.WAITING: f"waits for {', '.join(state.missing)}, not certified for it so far: that will start it",
         State.MADE: f"was made of its inputs as they are now, by {state.run_id}",
         State.HELD: f"was held in {state.run_id}, of its inputs as they are now: fix the cause, then run it by hand",
     }
-    return f"{_named(dataset, day)} {reasons[state.state]}" if reasons[state.state] else ""
+    return f"{_named(dataset, partition)} {reasons[state.state]}" if reasons[state.state] else ""
 
 
-def _named(dataset: Dataset, day: date | None) -> str:
-    return f"{dataset.urn} {day}" if day else dataset.urn
+def _named(dataset: Dataset, partition: PartitionKey | None) -> str:
+    return f"{dataset.urn} {partition}" if partition else dataset.urn

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
+    from data_platform.model.partition_key import PartitionKey
+
 
 class ParityVerdict(StrEnum):
     """``WITHIN_ALLOWANCE``: some keys differ, but not more than the allowed share."""
@@ -149,7 +151,7 @@ class ParityReport:
 
     legacy: LegacySide
     new: NewSide
-    partition: str | None
+    partition: PartitionKey | None
     keys: tuple[str, ...]
     rows: RowParity
     columns: tuple[ColumnParity, ...]

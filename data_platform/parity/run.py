@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import NotCertifiedError, SourceError, UsageError
-from data_platform.gates.expression.column import quoted
+from data_platform.lake.partition import Slice
 from data_platform.lake.table import LakeTable, schema_of
 from data_platform.model.dataset import Stage
 from data_platform.parity.column import check_rules, paired
@@ -20,18 +20,18 @@ from data_platform.parity.output import read_output
 from data_platform.parity.report import Incomparable, NewSide, ParityReport
 from data_platform.parity.rule import Rules
 from data_platform.parity.sample import samples
-from data_platform.parity.side import legacy_side, new_side, of_day
+from data_platform.parity.side import legacy_side, new_side, of_partition
 from data_platform.stage.redaction import protector
 from data_platform.stage.spark_failure import condition_of, spark_errors
 from data_platform.stage.table_read import READER, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import date
 
     from pyspark.sql import DataFrame, SparkSession
 
     from data_platform.installation import Platform
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.model.policy_bundle import Pii
     from data_platform.model.schema import Schema
     from data_platform.parity.column import Columns
@@ -63,23 +63,23 @@ def compare(platform: Platform, request: ParityRequest, on_step: Callable[[str],
 
     Raises:
         UsageError: A name or option of the request does not fit the two sides.
-        NotCertifiedError: No version of the dataset, or of that day, has ever been certified.
+        NotCertifiedError: No version of the dataset, or of that partition, has ever been certified.
         SourceError: The legacy output cannot be read.
     """
     dataset = platform.policies.dataset(request.dataset)
-    day = _day(platform, dataset, request.partition)
-    new = _certified(platform, dataset, day)
+    partition = _partition(platform, dataset, request.partition)
+    new = _certified(platform, dataset, partition)
     on_step("opening Spark")
     spark = tuned(platform.spark)
     on_step("looking at both sides")
     output = read_output(spark, request.output)
     rows = rows_of(LakeTable(spark, new.path), dataset, Stage.CERTIFIED, new.version, READER)
     schema = schema_of(rows)
-    keys = request.keys or _promised_key(dataset, day)
+    keys = request.keys or _promised_key(dataset, partition)
     columns = paired(output.schema, schema, keys=keys, renamed=request.renamed, ignored=request.ignored)
     check_rules(columns, request.rules)
-    if day is not None:
-        output, rows, columns = _of_day(dataset, day, output, rows, columns)
+    if partition is not None:
+        output, rows, columns = _of_partition(dataset, partition, output, rows, columns)
     comparison = Comparison(
         legacy_side(output, columns, request.rules, protector(platform, dataset)),
         new_side(rows, columns, request.rules),
@@ -90,7 +90,7 @@ def compare(platform: Platform, request: ParityRequest, on_step: Callable[[str],
     counted, shown = _count(comparison, request, on_step)
     column_facts = _column_facts(columns, request.rules)
     return ParityReport(
-        legacy=output.side, new=new, partition=day.isoformat() if day else None, rows=counted.rows,
+        legacy=output.side, new=new, partition=partition, rows=counted.rows,
         columns=counted.columns, compared_at=platform.now(), samples=shown, **column_facts,
     )  # fmt: skip
 
@@ -119,44 +119,43 @@ def personal_columns(policy: Pii, schema: Schema) -> frozenset[str]:
     return frozenset(named | searched | nested)
 
 
-def _day(platform: Platform, dataset: Dataset, partition: str | None) -> date | None:
-    if partition is None:
+def _partition(platform: Platform, dataset: Dataset, text: str | None) -> PartitionKey | None:
+    if text is None:
         return None
     if dataset.policy.partition is None:
         raise UsageError(f"{dataset.urn} has no partitions: leave --partition out")
-    return platform.partition(dataset, partition)
+    return platform.partition(dataset, text)
 
 
-def _certified(platform: Platform, dataset: Dataset, day: date | None) -> NewSide:
+def _certified(platform: Platform, dataset: Dataset, partition: PartitionKey | None) -> NewSide:
     pointer = platform.certified(dataset.urn)
-    if day and platform.catalog.runs.latest(dataset.urn, Stage.CERTIFIED, day.isoformat(), passed_only=True) is None:
-        raise NotCertifiedError(f"{dataset.urn} {day} was never certified: run that day until its gates pass")
+    last = platform.catalog.runs.latest(dataset.urn, Stage.CERTIFIED, partition, passed_only=True)
+    if partition and last is None:
+        raise NotCertifiedError(f"{dataset.urn} {partition} was never certified: run it until its gates pass")
     assert pointer.version is not None, "a pointer without a version is not certified"  # noqa: S101
     return NewSide(urn=dataset.urn, path=pointer.path, version=pointer.version, certified_at=pointer.certified_at)
 
 
-def _promised_key(dataset: Dataset, day: date | None) -> tuple[str, ...]:
+def _promised_key(dataset: Dataset, partition: PartitionKey | None) -> tuple[str, ...]:
     """Returns the contract's unique fields, with the partition key, since they are unique within a partition."""
     if not dataset.bundle.contract.unique:
         raise UsageError(f"{dataset.urn} promises no unique columns: name those that identify a row, such as --keys id")
     fields = dataset.bundle.contract.unique[0].fields
-    partition = dataset.policy.partition
-    if day is not None or partition is None or partition.key.lower() in map(str.lower, fields):
+    declared = dataset.policy.partition
+    if partition is not None or declared is None or declared.key.lower() in map(str.lower, fields):
         return fields
-    return (*fields, partition.key)
+    return (*fields, declared.key)
 
 
-def _of_day(
-    dataset: Dataset, day: date, output: LegacyOutput, rows: DataFrame, columns: Columns
+def _of_partition(
+    dataset: Dataset, partition: PartitionKey, output: LegacyOutput, rows: DataFrame, columns: Columns
 ) -> tuple[LegacyOutput, DataFrame, Columns]:
-    """Returns both sides of that day; a legacy output without the partition column is assumed to be of that day."""
-    from pyspark.sql import functions as F
-
-    assert dataset.policy.partition is not None, "a day is of a partitioned dataset"  # noqa: S101
+    """Returns both sides of it; a legacy output without the partition's column is assumed to contain only that one."""
+    assert dataset.policy.partition is not None, "a dataset without partitions has none to compare"  # noqa: S101
     key = dataset.policy.partition.key
-    rows = rows.where(quoted(key) == F.lit(day))
+    rows = Slice(key, partition).of(rows)
     if pair := columns.of(key):
-        return replace(output, rows=of_day(output, pair, day)), rows, columns
+        return replace(output, rows=of_partition(output, pair, partition)), rows, columns
     others = tuple(name for name in columns.only_in_new if name.lower() != key.lower())
     return output, rows, replace(columns, only_in_new=others)
 

@@ -14,14 +14,16 @@ from typing import TYPE_CHECKING
 from data_platform.errors import UsageError
 from data_platform.gates.expression.column import never_null, quoted
 from data_platform.ingestion.formats.text.record import REST_UNREAD
+from data_platform.lake.partition import column_value
+from data_platform.model.partition_key import COLUMN_TYPE
 from data_platform.parity.value import legacy_value, normalised
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from datetime import date
 
     from pyspark.sql import Column, DataFrame
 
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.parity.column import Columns, Pair
     from data_platform.parity.output import LegacyOutput
     from data_platform.parity.rule import Rules
@@ -73,21 +75,19 @@ def legacy_side(
     return Side(protect(rows).select(*_named(values, columns, rules), *flag_columns), places)
 
 
-def of_day(output: LegacyOutput, pair: Pair, day: date) -> DataFrame:
-    """Returns the legacy rows of ``day``, and those whose day cannot be read: they are reported, not dropped.
+def of_partition(output: LegacyOutput, pair: Pair, partition: PartitionKey) -> DataFrame:
+    """Returns the legacy rows of ``partition``, and those whose value cannot be read: they are reported, not dropped.
 
     Raises:
         UsageError: The column of ``pair`` does not contain days.
     """
-    from pyspark.sql import functions as F
-
     if pair.kind is None:
         raise UsageError(
             f"the legacy output's {pair.legacy.name} is {pair.legacy.type.upper()} and not a day: leave --partition "
             "out, or give the output of that day alone without this column"
         )
     read = legacy_value(pair.legacy.name, pair.legacy.type, pair.kind)
-    kept = never_null(read.value.cast("date") == F.lit(day))
+    kept = never_null(read.value.cast(COLUMN_TYPE) == column_value(partition))
     if read.unreadable is not None:
         kept = kept | read.unreadable
     return output.rows.where(kept | quoted("_malformed").isNotNull() if output.is_text else kept)

@@ -1,4 +1,4 @@
-"""Datasets that the platform does not make, but receives reports of: the keys, days and checks of their assets.
+"""Datasets that the platform does not make, but receives reports of: the keys, partitions and checks of their assets.
 
 A dataset that the platform does not make is the asset ``zone/name``, whether a policy declares it or not. One that a
 policy lands has an asset for its deliveries, ``zone/name__landing``, which its bronze asset depends on. This module
@@ -8,16 +8,15 @@ does not use Dagster, so that the service can refuse reports that the code locat
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
-from zoneinfo import ZoneInfo
 
 from data_platform.legacy.merged_mapping import Declarations, DeclaredDataset
 from data_platform.model.dataset import LANDING, DatasetId, Stage
 from data_platform.model.legacy import process_key
 
 if TYPE_CHECKING:
+    from data_platform.model.partition import PartitionRange
     from data_platform.model.source import Arrival
     from data_platform.policies.catalog import Dataset, Policies
 
@@ -26,7 +25,7 @@ Key: TypeAlias = tuple[str, ...]
 
 @dataclass(frozen=True, kw_only=True)
 class ExternalAsset:
-    """``start`` and ``time_zone`` describe its days, if it has any; ``arrival`` is how its files are watched.
+    """``partitions`` are its partitions, if it has any; ``arrival`` is how its files are watched.
 
     ``process`` is the key of the one job that makes it; None if no job or several do. ``landed`` means that the
     platform's own gates judge its deliveries.
@@ -34,50 +33,16 @@ class ExternalAsset:
 
     urn: str
     key: Key
-    start: date | None = None
-    end: date | None = None
-    time_zone: str = "UTC"
+    partitions: PartitionRange | None = None
     checks: tuple[str, ...] = ()
     arrival: Arrival | None = None
     process: str | None = None
     landed: bool = False
 
     @property
-    def daily(self) -> bool:
-        return self.start is not None
-
-    @property
     def arrives_as(self) -> str:
         """The dataset whose versions arrive; for a landed one its deliveries, since its own versions are certified."""
         return f"{self.urn}/{LANDING}" if self.landed else self.urn
-
-    def day(self, text: str) -> date:
-        """The day of a partition's key.
-
-        Raises:
-            ValueError: It is not a key of this asset's partitions, whether that day is over or not.
-        """
-        if self.start is None:
-            raise ValueError("the asset has no partitions")
-        try:
-            parsed = datetime.strptime(text, "%Y-%m-%d").date()
-        except ValueError:
-            raise ValueError(f"{text!r} is not a partition; expected a day such as {self.start}") from None
-        if parsed.isoformat() != text or parsed < self.start:
-            raise ValueError(f"{text!r} is not a partition; they are days such as {self.start}, the first") from None
-        if self.end is not None and parsed > self.end:
-            raise ValueError(f"{text!r} is not a partition; the last one is {self.end}")
-        return parsed
-
-    def has_begun(self, day: date, now: datetime) -> bool:
-        return day <= self._today(now)
-
-    def is_over(self, day: date, now: datetime) -> bool:
-        """Whether the day has ended in its time zone; only then it is a partition."""
-        return day < self._today(now)
-
-    def _today(self, now: datetime) -> date:
-        return now.astimezone(ZoneInfo(self.time_zone)).date()
 
 
 @dataclass(frozen=True)
@@ -117,11 +82,11 @@ class ExternalAssets:
         """The declared dataset; None if no policy declares it."""
         return self._by_urn.get(urn)
 
-    def is_daily(self, urn: str) -> bool:
+    def is_partitioned(self, urn: str) -> bool:
         dataset = self.dataset(urn)
         if dataset is not None:
             return dataset.policy.partition is not None
-        return urn in self.by_urn and self.by_urn[urn].daily
+        return urn in self.by_urn and self.by_urn[urn].partitions is not None
 
     @cached_property
     def _by_urn(self) -> dict[str, Dataset]:
@@ -131,14 +96,12 @@ class ExternalAssets:
         dataset, declared = self.dataset(urn), self.declared.get(urn)
         mapping = declared.mapping if declared else None
         source = dataset.policy.source if dataset else None
-        days = (dataset.policy.partition if dataset else None) or (mapping.partition if mapping else None)
+        of_policy = dataset.policy.partition if dataset else None
         jobs = {process_key(job.job, job.box) for job in declared.jobs} if declared else set()
         return ExternalAsset(
             urn=urn,
             key=self.key(urn),
-            start=days.start if days else None,
-            end=dataset.policy.partition.end if dataset and dataset.policy.partition else None,
-            time_zone=days.time_zone if days else "UTC",
+            partitions=of_policy or (mapping.partition if mapping else None),
             checks=mapping.checks if mapping else (),
             arrival=source if source and source.marker else mapping.watch if mapping else None,
             process=jobs.pop() if len(jobs) == 1 else None,

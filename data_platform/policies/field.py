@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from data_platform.model.nested_path import paths_to_text
+from data_platform.model.partition_key import COLUMN_TYPE
 from data_platform.policies.problem import Problem, did_you_mean
 from data_platform.policies.relation import known_names
 
@@ -86,7 +87,7 @@ def _of_types(entry: DatasetEntry, bundle: PolicyBundle, invariant: Invariant) -
     from data_platform.sql.literal import value_problems
 
     types = {column.name.lower(): column.type for column in bundle.schema_.declared.columns}
-    types = dict.fromkeys((n.lower() for n in known_names(entry)), "date") | types
+    types = dict.fromkeys((n.lower() for n in known_names(entry)), COLUMN_TYPE) | types
     why = not_boolean(invariant.rule, types)
     problems = [why] if why else value_problems(invariant.rule, types)
     return tuple(f"rule {invariant.rule}: {problem}" for problem in dict.fromkeys(problems))
@@ -134,8 +135,9 @@ def _partition_key(entry: DatasetEntry, policy: DatasetPolicy) -> Iterator[Probl
         return
     key = policy.partition.key
     column = entry.bundle.schema_.declared.get(key)
-    if column is not None and column.type != "date":
-        text = f"{key} is declared as {column.type.upper()} in schema.constraints; a partition's key is a DATE"
+    if column is not None and column.type != COLUMN_TYPE:
+        want, have = COLUMN_TYPE.upper(), column.type.upper()
+        text = f"{key} is declared as {have} in schema.constraints; a partition's key is a {want}"
         yield entry.document.problem(("partition", "key"), text)
     freshness = policy.slo.freshness
     if freshness and freshness.partition_key and freshness.partition_key != key:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from data_platform.model.partition_key import COLUMN_TYPE
 from data_platform.model.policy_bundle import SchemaMode
 from data_platform.model.schema import is_widening
 from data_platform.policies.problem import Problem, did_you_mean
@@ -99,7 +100,7 @@ def _columns(entry: DatasetEntry | None) -> dict[str, str] | None:
     if entry is None or entry.bundle is None or not entry.bundle.schema_.constraints:
         return None
     declared = {column.name: column.type for column in entry.bundle.schema_.declared.columns}
-    return {**dict.fromkeys(known_names(entry), "date"), **declared}
+    return {**dict.fromkeys(known_names(entry), COLUMN_TYPE), **declared}
 
 
 def _output_problems(made: dict[str, str] | None, schema: SchemaPolicy) -> Iterator[str]:

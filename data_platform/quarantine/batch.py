@@ -22,17 +22,18 @@ if TYPE_CHECKING:
 
     from data_platform.installation import Platform
     from data_platform.model.dataset import DatasetId
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.model.quarantine import Level
     from data_platform.quarantine.store import Quarantined
 
 
 @dataclass(frozen=True, kw_only=True)
 class Origin:
-    """The batch that the rows come from. ``partition`` is a day in ISO form, or None."""
+    """The batch that the rows come from."""
 
     dataset: DatasetId
     stage: Stage
-    partition: str | None
+    partition: PartitionKey | None
     run_id: str
     delivery_id: str
     started_at: datetime

@@ -18,6 +18,7 @@ from data_platform.ingestion.delivery import Delivery, bronze_schema, find_deliv
 from data_platform.ingestion.formats.text.record import REST_UNREAD
 from data_platform.ingestion.landing.selection import Neighbour
 from data_platform.ingestion.reader import read_rows
+from data_platform.lake.partition import column_value
 from data_platform.model.dataset import Stage
 from data_platform.model.personal import shown_names, shown_type
 from data_platform.model.schema import Column, Schema
@@ -26,11 +27,11 @@ from data_platform.stage.candidate import Attempt, Candidate, QuarantinePlan, Ro
 from data_platform.stage.redaction import protector
 
 if TYPE_CHECKING:
-    from datetime import date
     from decimal import Decimal
 
     from data_platform.ingestion.delivery import DeliveryFile
     from data_platform.installation import Platform
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.policies import Dataset
 
 PARTITION = "_partition"
@@ -41,7 +42,7 @@ MOST_COUNTED = 200
 """Up to this many files have their records counted one by one; with more files only the sum is checked."""
 
 
-def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id: str) -> Candidate:
+def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None, run_id: str) -> Candidate:
     """The delivery of ``partition`` as a candidate for bronze. It reads headers and checksums, and no row yet."""
     from pyspark.sql import functions as F
 
@@ -73,7 +74,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
             metadata=metadata,
         )
     if partition is not None:
-        rows = rows.withColumn(PARTITION, F.lit(partition))
+        rows = rows.withColumn(PARTITION, column_value(partition))
     return Candidate(
         attempt=attempt,
         gates=gates,

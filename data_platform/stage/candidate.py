@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from datetime import date, datetime
+    from datetime import datetime
 
     from pyspark.sql import Column, DataFrame
 
     from data_platform.gates.expression.split import Split
     from data_platform.gates.plan import GatePlans
     from data_platform.model.dataset import Stage
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.model.schema import Schema
     from data_platform.model.verdict import Severity
     from data_platform.policies import Dataset
@@ -21,21 +22,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Attempt:
-    """One run's attempt at a stage of one partition; ``partition`` is None for a dataset without days."""
+    """One run's attempt at a stage of one partition; ``partition`` is None for a dataset without partitions."""
 
     dataset: Dataset
     stage: Stage
-    partition: date | None
+    partition: PartitionKey | None
     run_id: str
     started_at: datetime
 
     @property
-    def day(self) -> str | None:
-        return self.partition.isoformat() if self.partition else None
-
-    @property
     def name(self) -> str:
-        return f"{self.dataset.urn} {self.stage} {self.day or ''}".rstrip()
+        return f"{self.dataset.urn} {self.stage} {self.partition or ''}".rstrip()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +66,7 @@ class QuarantinePlan:
 class Candidate:
     """``split`` is None if an early verdict holds the batch before anything is written.
 
-    ``partition_by`` is the DATE column of the table that holds the partition. ``not_null`` columns stay so for good.
+    ``partition_by`` is the column of the table that holds the partition. ``not_null`` columns stay so for good.
     """
 
     attempt: Attempt
@@ -92,8 +89,8 @@ class Candidate:
         return self.attempt.stage
 
     @property
-    def day(self) -> str | None:
-        return self.attempt.day
+    def partition(self) -> PartitionKey | None:
+        return self.attempt.partition
 
     @property
     def declared(self) -> Schema:

@@ -13,6 +13,7 @@ from data_platform.lake.presence import find_damage
 from data_platform.model.certification import Certification, CertificationStatus
 from data_platform.model.dataset import Stage
 from data_platform.model.evidence import Evidence
+from data_platform.model.partition_key import PartitionKey
 from data_platform.model.run import RowCounts, StageReport
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
 from data_platform.stage import event_emitter
@@ -29,7 +30,6 @@ from data_platform.stage.rejudge import rejudge
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import date
 
     from data_platform.installation import Platform
     from data_platform.lake.table import LakeTable
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from data_platform.stage.rejudge import Rejudgement
 
 
-def certify(platform: Platform, dataset: Dataset, partition: date | None, run_id: str) -> StageReport:
+def certify(platform: Platform, dataset: Dataset, partition: PartitionKey | None, run_id: str) -> StageReport:
     """Moves the certified view of ``dataset`` to gold's version; the report has the version that consumers see now.
 
     Raises:
@@ -64,7 +64,7 @@ def certify(platform: Platform, dataset: Dataset, partition: date | None, run_id
                 return done
         refuse_unjudged(platform, dataset, table, previous)
         attempt = Attempt(dataset, Stage.CERTIFIED, partition, run_id, started)
-        rejudged = rejudge(platform, dataset, [attempt.day, *_new_partitions(table, previous)], version, run_id)
+        rejudged = rejudge(platform, dataset, [attempt.partition, *_new_partitions(table, previous)], version, run_id)
         if not all(item.passed for item in rejudged):
             return _hold(platform, attempt, previous, rejudged)
         _refuse_damaged(dataset, table, version)
@@ -83,7 +83,7 @@ def _hold(
     report = StageReport(
         dataset=dataset.id,
         stage=Stage.CERTIFIED,
-        partition=attempt.day,
+        partition=attempt.partition,
         run_id=attempt.run_id,
         path=platform.table(dataset, Stage.GOLD).path,
         version=None,
@@ -107,22 +107,21 @@ def _hold(
 
 
 def _certified_meanwhile(
-    platform: Platform, dataset: Dataset, partition: date | None, run_id: str, version: int
+    platform: Platform, dataset: Dataset, partition: PartitionKey | None, run_id: str, version: int
 ) -> StageReport | None:
-    day = partition.isoformat() if partition else None
-    gold = platform.catalog.runs.latest(dataset.urn, Stage.GOLD, day)
+    gold = platform.catalog.runs.latest(dataset.urn, Stage.GOLD, partition)
     return finished_meanwhile(
         platform,
         dataset,
         Stage.CERTIFIED,
-        day,
+        partition,
         run_id=run_id,
         delivery_id=gold.delivery_id if gold else "",
         input_versions={f"{dataset.urn}@gold": version},
     )
 
 
-def _refuse_discarded(dataset: Dataset, table: LakeTable, judged: int, partition: date | None) -> None:
+def _refuse_discarded(dataset: Dataset, table: LakeTable, judged: int, partition: PartitionKey | None) -> None:
     """Independent of the pointer: after a restore it is at the restored version, and the judged one is older."""
     if judged in discarded(table.history_since(judged - 1)):
         raise ConflictError(
@@ -146,7 +145,7 @@ def _advance(
 ) -> StageReport:
     """Move the pointer to ``version``, with the evidence for it."""
     dataset, old = attempt.dataset, previous.version if previous else None
-    last = platform.catalog.runs.latest(dataset.urn, Stage.GOLD, attempt.day)
+    last = platform.catalog.runs.latest(dataset.urn, Stage.GOLD, attempt.partition)
     report = _report(platform, attempt, last, old, version, rejudged)
     evidence = Evidence(
         dataset_urn=dataset.urn,
@@ -157,7 +156,7 @@ def _advance(
         previous_certified_version=None if old is None else f"v{old}",
         timestamp=report.finished_at,
         stage=Stage.CERTIFIED.value,
-        partition=attempt.day,
+        partition=attempt.partition,
     )
     platform.catalog.certifications.certify(
         _certification(report),
@@ -186,7 +185,7 @@ def _report(
     return StageReport(
         dataset=dataset.id,
         stage=Stage.CERTIFIED,
-        partition=attempt.day,
+        partition=attempt.partition,
         run_id=attempt.run_id,
         path=table.path,
         version=version,
@@ -239,7 +238,8 @@ def _verdict(old: int | None, version: int, rejudged: Sequence[Rejudgement]) -> 
     )
 
 
-def _new_partitions(table: LakeTable, previous: Certification | None) -> list[str | None]:
+def _new_partitions(table: LakeTable, previous: Certification | None) -> list[PartitionKey | None]:
     """The partitions of each data commit since the certified version: consumers have not seen these rows yet."""
     since = table.history_since(floor_of(previous))
-    return [commit.note.get("partition") for commit in since if commit.note.get("kind") == "data"]
+    texts = [commit.note.get("partition") for commit in since if commit.note.get("kind") == "data"]
+    return [PartitionKey(text) if text else None for text in texts]

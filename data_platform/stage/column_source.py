@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from data_platform.model.dataset import Stage
+from data_platform.model.partition_key import COLUMN_TYPE
 from data_platform.model.schema import Column, Schema
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def visible_columns(dataset: Dataset) -> Schema:
     declared, partition = dataset.bundle.schema_.declared, dataset.policy.partition
     if partition is None or declared.get(partition.key):
         return declared
-    return Schema.of((*declared.columns, Column(name=partition.key, type="date", nullable=False)))
+    return Schema.of((*declared.columns, Column(name=partition.key, type=COLUMN_TYPE, nullable=False)))
 
 
 def input_columns(platform: Platform, dataset: Dataset) -> dict[str, Schema]:

@@ -16,18 +16,19 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from data_platform.installation import Platform
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.policies import Dataset
 
 PROMISED = "control_totals"
 
 
-def promised_to_silver(platform: Platform, dataset: Dataset, day: str | None) -> dict[str, Decimal]:
-    last = platform.catalog.runs.latest(dataset.urn, Stage.BRONZE, day)
+def promised_to_silver(platform: Platform, dataset: Dataset, partition: PartitionKey | None) -> dict[str, Decimal]:
+    last = platform.catalog.runs.latest(dataset.urn, Stage.BRONZE, partition)
     return parse(last.metadata.get(PROMISED, {})) if last else {}
 
 
-def kept_by_silver(platform: Platform, dataset: Dataset, day: str | None) -> dict[str, Decimal]:
-    last = platform.catalog.runs.latest(dataset.urn, Stage.SILVER, day)
+def kept_by_silver(platform: Platform, dataset: Dataset, partition: PartitionKey | None) -> dict[str, Decimal]:
+    last = platform.catalog.runs.latest(dataset.urn, Stage.SILVER, partition)
     if last is None:
         return {}
     verdicts = platform.catalog.runs.verdicts(last.run_id, dataset.urn, Stage.SILVER)

@@ -9,13 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from data_platform.gates.expression.column import quoted
+from data_platform.lake.partition import column_value
+from data_platform.model.partition_key import COLUMN_TYPE
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from pyspark.sql import Column, SparkSession
 
     from data_platform.installation import Platform
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.model.schema import Schema
     from data_platform.policies import Dataset
 
@@ -30,19 +31,19 @@ def session_of(platform: Platform, dataset: Dataset, *, own: bool = False) -> Sp
     return session
 
 
-def wrong_partition(dataset: Dataset, partition: date | None, target: Schema) -> tuple[dict[str, Column], str | None]:
-    """Returns a flag for rows that are not of this day or have none, and the column of the partition.
+def wrong_partition(
+    dataset: Dataset, partition: PartitionKey | None, target: Schema
+) -> tuple[dict[str, Column], str | None]:
+    """Returns a flag for rows that are not of this partition or of none, and the column of the partition.
 
-    The day of a row is its partition key. If that is not delivered, it is the day of ``partition.computed_from`` in the
-    dataset's zone, and without that the day of the delivery.
+    The partition of a row is in its key. If that is not delivered, it is that of ``partition.computed_from`` in the
+    dataset's zone, and without that the partition of the delivery.
     """
-    from pyspark.sql import functions as F
-
     declared = dataset.policy.partition
     if partition is None or declared is None:
         return {}, None
     source = declared.key if target.get(declared.key) is not None else declared.computed_from
     if source is None:
         return {}, declared.key
-    day = quoted(source).cast("date")
-    return {f"WRONG_PARTITION:{declared.key}": ~day.eqNullSafe(F.lit(partition))}, declared.key
+    own = quoted(source).cast(COLUMN_TYPE)
+    return {f"WRONG_PARTITION:{declared.key}": ~own.eqNullSafe(column_value(partition))}, declared.key

@@ -13,9 +13,9 @@ from data_platform.stage.writer import write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import date
 
     from data_platform.installation import Platform
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.model.run import StageReport
     from data_platform.policies import Dataset
     from data_platform.stage.candidate import Candidate
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 _PREPARE = {Stage.BRONZE: bronze.prepare, Stage.SILVER: silver.prepare, Stage.GOLD: gold.prepare}
 
 
-def prepare(platform: Platform, dataset: Dataset, stage: Stage, partition: date | None, run_id: str) -> Candidate:
+def prepare(
+    platform: Platform, dataset: Dataset, stage: Stage, partition: PartitionKey | None, run_id: str
+) -> Candidate:
     """What ``stage`` would write, by the policy as it is on disk now. Certification writes nothing, and is refused."""
     dataset = platform.current(dataset)
     if stage not in dataset.stages or stage not in _PREPARE:
@@ -31,7 +33,9 @@ def prepare(platform: Platform, dataset: Dataset, stage: Stage, partition: date 
     return _PREPARE[stage](platform, dataset, partition, run_id)
 
 
-def run_stage(platform: Platform, dataset: Dataset, stage: Stage, partition: date | None, run_id: str) -> StageReport:
+def run_stage(
+    platform: Platform, dataset: Dataset, stage: Stage, partition: PartitionKey | None, run_id: str
+) -> StageReport:
     """Runs one stage from beginning to end, and returns its report; a stage that raises is recorded as failed.
 
     Raises:
@@ -43,7 +47,7 @@ def run_stage(platform: Platform, dataset: Dataset, stage: Stage, partition: dat
         return write(platform, prepare(platform, dataset, stage, partition, run_id))
 
 
-def run(platform: Platform, dataset: Dataset, partition: date | None, run_id: str) -> Iterator[StageReport]:
+def run(platform: Platform, dataset: Dataset, partition: PartitionKey | None, run_id: str) -> Iterator[StageReport]:
     """Runs every stage in order and yields each report; a held stage is the last."""
     try:
         for stage in dataset.stages:

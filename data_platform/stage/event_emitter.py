@@ -19,11 +19,12 @@ from data_platform.stage import run_event
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import date, datetime
+    from datetime import datetime
 
     from data_platform.installation import Platform
     from data_platform.model.dataset import Stage
     from data_platform.model.lineage import LineageEvent
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.model.run import StageReport
     from data_platform.policies import Dataset
     from data_platform.stage.run_facet import Document
@@ -58,7 +59,7 @@ def _note(platform: Platform, run_id: str, dataset: Dataset, stage: Stage, *, pa
 
 @contextmanager
 def failures_recorded(
-    platform: Platform, dataset: Dataset, stage: Stage, partition: date | None, run_id: str
+    platform: Platform, dataset: Dataset, stage: Stage, partition: PartitionKey | None, run_id: str
 ) -> Iterator[None]:
     """Records that a stage which ends with an error has failed; the error is raised unchanged."""
     try:
@@ -66,11 +67,10 @@ def failures_recorded(
     except Exception as error:
         # the text of a foreign error may quote rows
         message = redacted(str(error)) if isinstance(error, DataPlatformError) else f"unexpected {type(error).__name__}"
-        day = partition.isoformat() if partition else None
         now = platform.now()
         documents = _beginning(platform, run_id, now)
         _note(platform, run_id, dataset, stage, passed=False)
-        documents.append(run_event.failure_event(dataset, stage, day, run_id, message=message, now=now))
+        documents.append(run_event.failure_event(dataset, stage, partition, run_id, message=message, now=now))
         try:
             _record(platform, documents)
         except DataPlatformError as second:

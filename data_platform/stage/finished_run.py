@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from data_platform.installation import Platform
     from data_platform.model.dataset import Stage
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.model.run import RunRow
     from data_platform.policies import Dataset
 
@@ -25,7 +26,7 @@ def finished_meanwhile(
     platform: Platform,
     dataset: Dataset,
     stage: Stage,
-    day: str | None,
+    partition: PartitionKey | None,
     *,
     run_id: str,
     delivery_id: str,
@@ -37,7 +38,7 @@ def finished_meanwhile(
     """
     if platform.began is None:
         return None
-    row = platform.catalog.runs.latest(dataset.urn, stage, day)
+    row = platform.catalog.runs.latest(dataset.urn, stage, partition)
     same = (
         row is not None
         and row.run_id != run_id

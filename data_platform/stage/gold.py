@@ -14,6 +14,7 @@ from data_platform.gates.batch import GoldBatch
 from data_platform.gates.expression import relation
 from data_platform.gates.expression.split import split
 from data_platform.gates.registry import plans_of
+from data_platform.lake.partition import Slice
 from data_platform.lake.table import schema_of
 from data_platform.model.dataset import Stage
 from data_platform.model.verdict import Gate, Severity
@@ -25,18 +26,17 @@ from data_platform.stage.redaction import protector
 from data_platform.stage.table_read import READER, rows_at
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from pyspark.sql import DataFrame
 
     from data_platform.gates.plan import GatePlans
     from data_platform.installation import Platform
     from data_platform.model.contract import Reference
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.model.schema import Schema
     from data_platform.policies import Dataset
 
 
-def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id: str) -> Candidate:
+def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None, run_id: str) -> Candidate:
     """Raises: UsageError, if silver of this partition did not pass; PolicyError, if gold moved without its data."""
     from pyspark.sql import functions as F
 
@@ -45,8 +45,8 @@ def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id
     version = require_current(platform, dataset, Stage.SILVER, partition)
     rows = rows_at(platform, dataset, Stage.SILVER, version, run_id, session_of(platform, dataset))
     key = dataset.policy.partition.key if dataset.policy.partition and partition else None
-    if key:
-        rows = rows.where(F.col(key) == F.lit(partition))
+    if key and partition:
+        rows = Slice(key, partition).of(rows)
     gates = plans(platform, attempt, rows)
     protect = protector(platform, dataset)
     return Candidate(
@@ -74,7 +74,7 @@ def plans(platform: Platform, attempt: Attempt, rows: DataFrame) -> GatePlans:
         now=attempt.started_at,
         before=_before(platform, dataset),
         after=schema_of(rows),
-        promised=control_total.kept_by_silver(platform, dataset, attempt.day),
+        promised=control_total.kept_by_silver(platform, dataset, attempt.partition),
         referenced=lambda reference: _referenced(platform, reference),
     )
     return plans_of(dataset.gates(Stage.GOLD), batch)

@@ -12,22 +12,20 @@ from data_platform.model.stage_gate import unpassed
 from data_platform.model.verdict import Outcome
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from data_platform.installation import Platform
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.model.run import RunRow
     from data_platform.policies import Dataset
 
 
-def require_passed(platform: Platform, dataset: Dataset, stage: Stage, partition: date | None) -> int:
+def require_passed(platform: Platform, dataset: Dataset, stage: Stage, partition: PartitionKey | None) -> int:
     """The version at which ``stage`` of this partition was judged: a later one may be a commit that was not judged.
 
     Raises:
         UsageError: The last run of ``stage`` for this partition did not pass.
     """
-    day = partition.isoformat() if partition else None
-    last = platform.catalog.runs.latest(dataset.urn, stage, day)
-    what = f"{stage} of {dataset.urn} {day or ''}".rstrip()
+    last = platform.catalog.runs.latest(dataset.urn, stage, partition)
+    what = f"{stage} of {dataset.urn} {partition or ''}".rstrip()
     if last is None:
         raise UsageError(f"{what} has not run yet: run it first")
     if last.outcome is not Outcome.PASSED or last.version is None:
@@ -39,17 +37,16 @@ def require_passed(platform: Platform, dataset: Dataset, stage: Stage, partition
     return last.version
 
 
-def require_current(platform: Platform, dataset: Dataset, stage: Stage, partition: date | None) -> int:
+def require_current(platform: Platform, dataset: Dataset, stage: Stage, partition: PartitionKey | None) -> int:
     """Like ``require_passed``, but the verdicts must be those of the current policy.
 
     Raises:
         UsageError: The last run of ``stage`` for this partition did not pass, or passed an older policy.
     """
     version = require_passed(platform, dataset, stage, partition)
-    day = partition.isoformat() if partition else None
-    last = platform.catalog.runs.latest(dataset.urn, stage, day)
+    last = platform.catalog.runs.latest(dataset.urn, stage, partition)
     if last is not None and not is_current(dataset, last):
-        what = f"{stage} of {dataset.urn} {day or ''}".rstrip()
+        what = f"{stage} of {dataset.urn} {partition or ''}".rstrip()
         raise UsageError(
             f"{what} passed in {last.run_id} under another policy than today's, which was not applied to its rows: "
             f"run {stage} again first"
@@ -87,7 +84,7 @@ def require_in_place(platform: Platform, dataset: Dataset) -> None:
     )
 
 
-def delivery_id(platform: Platform, dataset: Dataset, stage: Stage, partition: date | None) -> str:
+def delivery_id(platform: Platform, dataset: Dataset, stage: Stage, partition: PartitionKey | None) -> str:
     """The delivery that ``stage`` ingested last for this partition; empty if there is none, as in a derived dataset."""
-    last = platform.catalog.runs.latest(dataset.urn, stage, partition.isoformat() if partition else None)
+    last = platform.catalog.runs.latest(dataset.urn, stage, partition)
     return last.delivery_id if last else ""

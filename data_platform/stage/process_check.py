@@ -31,7 +31,7 @@ def process_findings(session: SparkSession, policies: Policies, dataset: Dataset
     process = dataset.process
     if process is None:
         return []
-    partition = dataset.policy.partition.start if dataset.policy.partition else None
+    partition = dataset.policy.partition.first if dataset.policy.partition else None
     inputs: dict[str, DataFrame] = {}
     for item in process.inputs:
         upstream = policies.dataset(item.dataset)

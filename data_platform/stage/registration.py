@@ -31,7 +31,7 @@ def declare(platform: Platform, dataset: Dataset, now: datetime) -> None:
         status=policy.status.value,
         description=policy.description,
         policy_fingerprint=dataset.fingerprint,
-        partitioning=f"daily by {policy.partition.key}" if policy.partition else None,
+        partitioning=policy.partition.scheme if policy.partition else None,
         sla=_sla(policy.slo.freshness),
         now=now,
     )

@@ -8,10 +8,10 @@ certification whose silver or bronze was judged under another policy is held unt
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import date
 from typing import TYPE_CHECKING
 
 from data_platform.gates.plan import Measured
+from data_platform.lake.partition import Slice
 from data_platform.model.dataset import Stage
 from data_platform.model.evidence import Evidence
 from data_platform.model.stage_gate import complete, outcome_of, with_skipped
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from data_platform.gates.plan import GatePlans
     from data_platform.installation import Platform
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.policies import Dataset
 
 
@@ -41,7 +42,7 @@ class Rejudgement:
     """
 
     dataset: Dataset
-    partition: str | None
+    partition: PartitionKey | None
     stale: tuple[Stage, ...] = ()
     verdicts: tuple[Verdict, ...] = field(default=())
 
@@ -81,7 +82,7 @@ class Rejudgement:
 
 
 def rejudge(
-    platform: Platform, dataset: Dataset, partitions: Iterable[str | None], version: int, run_id: str
+    platform: Platform, dataset: Dataset, partitions: Iterable[PartitionKey | None], version: int, run_id: str
 ) -> list[Rejudgement]:
     """The rejudged ``partitions`` of gold's ``version``: those whose verdicts were given under another policy."""
     rejudged = []
@@ -123,15 +124,12 @@ def evidence_of(rejudged: Iterable[Rejudgement], run_id: str, now: datetime) -> 
 
 
 def _judge(
-    platform: Platform, dataset: Dataset, partition: str | None, version: int, run_id: str
+    platform: Platform, dataset: Dataset, partition: PartitionKey | None, version: int, run_id: str
 ) -> tuple[Verdict, ...]:
-    from pyspark.sql import functions as F
-
-    day = date.fromisoformat(partition) if partition else None
     rows = rows_at(platform, dataset, Stage.GOLD, version, run_id, session_of(platform, dataset))
-    if day is not None and dataset.policy.partition is not None:
-        rows = rows.where(F.col(dataset.policy.partition.key) == F.lit(day))
-    attempt = Attempt(dataset, Stage.GOLD, day, run_id, platform.now())
+    if partition is not None and dataset.policy.partition is not None:
+        rows = Slice(dataset.policy.partition.key, partition).of(rows)
+    attempt = Attempt(dataset, Stage.GOLD, partition, run_id, platform.now())
     gates = gold.plans(platform, attempt, rows)
     rules = gold.rules(gates, rows)
     with spark_failure.explained(attempt, rows):

@@ -13,6 +13,7 @@ from data_platform.errors import PolicyError
 from data_platform.gates import pii
 from data_platform.gates.expression import contract_plan, relation
 from data_platform.gates.expression.rule import evaluated, pattern_error
+from data_platform.model.partition_key import COLUMN_TYPE
 from data_platform.model.schema import Column, Schema
 from data_platform.policies.problem import Finding
 from data_platform.sql.impossible import impossible_parts
@@ -22,12 +23,13 @@ from data_platform.stage import silver_plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from datetime import date, datetime
+    from datetime import datetime
 
     from pyspark.sql import DataFrame, SparkSession
 
     from data_platform.gates.expression.contract_plan import ContractPlan
     from data_platform.model.contract import Contract
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.policies import Dataset, Policies
     from data_platform.policies.document import Location
     from data_platform.stage.silver_plan import SilverPlan
@@ -49,7 +51,7 @@ def gold_columns(dataset: Dataset) -> Schema:
     declared, partition = dataset.bundle.schema_.declared, dataset.policy.partition
     if partition is None or declared.get(partition.key) is not None:
         return declared
-    return Schema.of((*declared.columns, Column(name=partition.key, type="date")))
+    return Schema.of((*declared.columns, Column(name=partition.key, type=COLUMN_TYPE)))
 
 
 def no_rows(session: SparkSession, schema: Schema) -> DataFrame:
@@ -114,11 +116,11 @@ class _DatasetCheck:
             columns = [Column(name=c.name, type=c.type if is_typed else "string") for c in declared.columns]
             own = [Column(name=n, type="bigint" if n == "_line" else "string") for n in silver_plan.PROVENANCE]
             typed = silver_plan.typed_rows(no_rows(self.session, Schema.of((*columns, *own))), self.dataset)
-        return silver_plan.plan(self.dataset, self._day, typed, self.now, _ANY_KEY)
+        return silver_plan.plan(self.dataset, self._partition, typed, self.now, _ANY_KEY)
 
     @property
-    def _day(self) -> date | None:
-        return self.dataset.policy.partition.start if self.dataset.policy.partition else None
+    def _partition(self) -> PartitionKey | None:
+        return self.dataset.policy.partition.first if self.dataset.policy.partition else None
 
     def _invariants(self, part: str, promised: Contract, rows: DataFrame, planned: ContractPlan) -> Iterator[Finding]:
         for position, invariant in enumerate(promised.invariants):

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from data_platform.installation import Platform
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.model.run import StageReport
     from data_platform.policies import Dataset
     from data_platform.transform.step import StepLineage
@@ -75,7 +76,7 @@ def stage_events(platform: Platform, dataset: Dataset, report: StageReport) -> I
 
 
 def failure_event(
-    dataset: Dataset, stage: Stage, partition: str | None, run_id: str, *, message: str, now: datetime
+    dataset: Dataset, stage: Stage, partition: PartitionKey | None, run_id: str, *, message: str, now: datetime
 ) -> Document:
     """The event of a stage that ended before its verdict. ``message`` is one of our errors, which contain no values."""
     facets = {
@@ -133,8 +134,8 @@ def _parent(run_id: str) -> Document:
     return {"parent": facet(run={"runId": parent_of(run_id)}, job={"namespace": JOBS, "name": "run"})}
 
 
-def _partition_facet(partition: str | None) -> Document:
-    return {} if partition is None else {"nominalTime": facet(nominalStartTime=f"{partition}T00:00:00Z")}
+def _partition_facet(partition: PartitionKey | None) -> Document:
+    return {} if partition is None else {"nominalTime": facet(nominalStartTime=partition.nominal_start)}
 
 
 def _job_facets(dataset: Dataset, stage: Stage) -> Document:

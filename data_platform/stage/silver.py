@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from data_platform.errors import NotCertifiedError
 from data_platform.gates import schema
 from data_platform.gates.plan import GatePlans
+from data_platform.lake.partition import Slice
 from data_platform.model.dataset import Stage
 from data_platform.model.process import InputRows
 from data_platform.model.quarantine import VIOLATIONS
@@ -25,16 +26,16 @@ from data_platform.stage.table_read import rows_at
 from data_platform.transform import sql
 
 if TYPE_CHECKING:
-    from datetime import date
     from decimal import Decimal
 
     from pyspark.sql import DataFrame
 
     from data_platform.installation import Platform
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.policies import Dataset
 
 
-def prepare(platform: Platform, dataset: Dataset, partition: date | None, run_id: str) -> Candidate:
+def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None, run_id: str) -> Candidate:
     """Raises: UsageError, if bronze of this partition did not pass; NotCertifiedError, if an input is not certified."""
     from pyspark.sql import functions as F
 
@@ -75,18 +76,16 @@ def _promised(platform: Platform, attempt: Attempt, typed: TypedRows) -> dict[st
     """The sums that the sender of a landed dataset promised, for columns that exist."""
     if attempt.dataset.process is not None:
         return {}
-    promised = control_total.promised_to_silver(platform, attempt.dataset, attempt.day)
+    promised = control_total.promised_to_silver(platform, attempt.dataset, attempt.partition)
     return {name: total for name, total in promised.items() if typed.target.get(name) is not None}
 
 
 def _from_bronze(platform: Platform, attempt: Attempt) -> tuple[TypedRows, dict[str, int]]:
-    from pyspark.sql import functions as F
-
     dataset, partition = attempt.dataset, attempt.partition
     version = require_current(platform, dataset, Stage.BRONZE, partition)
     raw = rows_at(platform, dataset, Stage.BRONZE, version, attempt.run_id, session_of(platform, dataset))
     if partition is not None:
-        raw = raw.where(F.col(PARTITION) == F.lit(partition))
+        raw = Slice(PARTITION, partition).of(raw)
     return typed_rows(raw, dataset), {dataset.urn: version}
 
 
@@ -106,8 +105,8 @@ def _from_process(platform: Platform, attempt: Attempt) -> tuple[TypedRows, dict
         rows = rows_at(platform, upstream, Stage.CERTIFIED, pointer.version, attempt.run_id, session)
         declared = upstream.policy.partition
         if declared and partition is not None and item.rows is InputRows.SAME_PARTITION:
-            day = partition.isoformat()
-            if platform.catalog.runs.latest(upstream.urn, Stage.CERTIFIED, day, passed_only=True) is None:
+            last = platform.catalog.runs.latest(upstream.urn, Stage.CERTIFIED, partition, passed_only=True)
+            if last is None:
                 raise NotCertifiedError(
                     f"{dataset.urn} {partition} needs {upstream.urn} of that day, never certified so far: run it first"
                 )

@@ -18,6 +18,7 @@ from data_platform.gates.expression.column import quoted
 from data_platform.gates.expression.split import split
 from data_platform.gates.expression.value import typed
 from data_platform.gates.registry import plans_of
+from data_platform.lake.partition import Slice, column_value
 from data_platform.lake.table import schema_of
 from data_platform.model.dataset import Stage
 from data_platform.model.process import InputRows
@@ -29,7 +30,7 @@ from data_platform.stage.day import wrong_partition
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import date, datetime
+    from datetime import datetime
     from decimal import Decimal
 
     from pyspark.sql import Column as SparkColumn
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from data_platform.gates.expression.contract_plan import ContractPlan
     from data_platform.gates.expression.split import Split
     from data_platform.gates.plan import GatePlans
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.model.process import Input
     from data_platform.model.verdict import Verdict
     from data_platform.policies import Dataset
@@ -118,14 +120,12 @@ def typed_rows(raw: DataFrame, dataset: Dataset) -> TypedRows:
     return TypedRows(rows, Schema.of(target), {**malformed, **flags})
 
 
-def input_rows(rows: DataFrame, upstream: Dataset, item: Input, partition: date | None) -> DataFrame:
-    """The certified rows of an input that a process reads: those of its day, or all."""
-    from pyspark.sql import functions as F
-
+def input_rows(rows: DataFrame, upstream: Dataset, item: Input, partition: PartitionKey | None) -> DataFrame:
+    """The certified rows of an input that a process reads: those of its partition, or all."""
     declared = upstream.policy.partition
     if declared is None or partition is None or item.rows is not InputRows.SAME_PARTITION:
         return rows
-    return rows.where(F.col(declared.key) == F.lit(partition))
+    return Slice(declared.key, partition).of(rows)
 
 
 def declared_output(output: DataFrame, dataset: Dataset) -> tuple[DataFrame, Verdict]:
@@ -147,7 +147,7 @@ def declared_output(output: DataFrame, dataset: Dataset) -> tuple[DataFrame, Ver
 
 def plan(
     dataset: Dataset,
-    partition: date | None,
+    partition: PartitionKey | None,
     typed_input: TypedRows,
     now: datetime,
     secret: bytes,
@@ -187,7 +187,7 @@ def plan(
     parted = split(personal.computed_in(rows), broken, measures=gates.measures(kept), details=details)
     accepted = parted.accepted.select(
         *(quoted(pii.SAFE + n if n in personal.remediated else n).alias(n) for n in target.names),
-        *([F.lit(partition).alias(key)] if key and target.get(key) is None else []),
+        *([column_value(partition).alias(key)] if key and partition and target.get(key) is None else []),
     )
     written = replace(parted, accepted=accepted, rejected=as_delivered(parted.rejected, target))
     return SilverPlan(gates, written, key)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from data_platform.errors import ConservationError
 from data_platform.gates.expression.column import quoted
 from data_platform.gates.plan import Measured
+from data_platform.lake.partition import Slice
 from data_platform.model.dataset import Stage
 from data_platform.model.intent import Intent
 from data_platform.model.personal import redacted_json, shown_schema
@@ -34,7 +35,7 @@ from data_platform.stage.registration import declare
 from data_platform.stage.table_read import restore
 
 if TYPE_CHECKING:
-    from datetime import date, datetime
+    from datetime import datetime
 
     from pyspark.sql import DataFrame
 
@@ -63,7 +64,7 @@ def write(platform: Platform, candidate: Candidate) -> StageReport:
             platform,
             candidate.dataset,
             candidate.stage,
-            candidate.day,
+            candidate.partition,
             run_id=attempt.run_id,
             delivery_id=candidate.delivery_id,
             input_versions=candidate.input_versions,
@@ -86,7 +87,7 @@ class _Write:
             "run_id": candidate.attempt.run_id,
             "dataset": candidate.dataset.urn,
             "stage": candidate.stage.value,
-            "partition": candidate.day,
+            "partition": candidate.partition,
             "policy": candidate.dataset.fingerprint,
             "inputs": candidate.input_versions,
             "kind": "data",
@@ -130,7 +131,7 @@ class _Write:
         self._open_intent(before)
         try:
             commit = self.table.replace(
-                table_evolution.fitted(self.table, split.accepted), self.note, partition=self._slice()
+                table_evolution.fitted(self.table, split.accepted), self.note, only=self._slice()
             )
         except spark_failure.spark_errors():
             held = self._hold_if_a_rule_raises()
@@ -145,7 +146,7 @@ class _Write:
         if not counts.conserved:
             self._roll_back(before)
             raise ConservationError(
-                f"{candidate.dataset.urn} {candidate.stage} {candidate.day or ''}: {counts.read} rows read are not "
+                f"{self.attempt.name}: {counts.read} rows read are not "
                 f"{counts.accepted} accepted plus {counts.quarantined} quarantined; the write was rolled back"
             )
         if self._passed(verdicts):
@@ -187,7 +188,7 @@ class _Write:
                 run_id=self.attempt.run_id,
                 dataset_urn=candidate.dataset.urn,
                 stage=candidate.stage,
-                partition=candidate.day,
+                partition=candidate.partition,
                 path=self.table.path,
                 before=before,
                 note=self.note,
@@ -197,21 +198,19 @@ class _Write:
         self._step("intent")
 
     def _written(self, version: int) -> DataFrame:
-        from pyspark.sql import functions as F
+        rows, own = self.table.at(version), self._slice()
+        return own.of(rows) if own else rows
 
-        rows, partition = self.table.at(version), self._slice()
-        return rows.where(F.col(partition[0]) == F.lit(partition[1])) if partition else rows
-
-    def _slice(self) -> tuple[str, date] | None:
-        by, day = self.candidate.partition_by, self.attempt.partition
-        return (by, day) if by and day else None
+    def _slice(self) -> Slice | None:
+        column, partition = self.candidate.partition_by, self.attempt.partition
+        return Slice(column, partition) if column and partition else None
 
     def _quarantine(self, rows: DataFrame, *, level: Level, signatures: dict[str, int | None] | None) -> None:
         candidate = self.candidate
         origin = Origin(
             dataset=candidate.dataset.id,
             stage=candidate.stage,
-            partition=candidate.day,
+            partition=candidate.partition,
             run_id=self.attempt.run_id,
             delivery_id=candidate.delivery_id,
             started_at=self.attempt.started_at,
@@ -256,7 +255,9 @@ class _Write:
             events=event_emitter.events_of(self.platform, dataset, report),
             outbox=self.platform.settings.openlineage_url is not None,
         )
-        catalog.quarantine.supersede(dataset.urn, candidate.stage, candidate.day, by_run=self.attempt.run_id, now=now)
+        catalog.quarantine.supersede(
+            dataset.urn, candidate.stage, candidate.partition, by_run=self.attempt.run_id, now=now
+        )
         if move is not None:
             show_pointer(self.platform, dataset)
         event_emitter.pass_on_in_passing(self.platform)
@@ -270,7 +271,7 @@ class _Write:
         return StageReport(
             dataset=dataset.id,
             stage=candidate.stage,
-            partition=candidate.day,
+            partition=candidate.partition,
             run_id=self.attempt.run_id,
             path=self.table.path,
             version=version,
@@ -309,7 +310,12 @@ class _Write:
         candidate = self.candidate
         self.platform.on_step(
             name,
-            {"dataset": candidate.dataset.urn, "stage": candidate.stage.value, "partition": candidate.day, **details},
+            {
+                "dataset": candidate.dataset.urn,
+                "stage": candidate.stage.value,
+                "partition": candidate.partition,
+                **details,
+            },
         )
 
 

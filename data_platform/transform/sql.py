@@ -16,10 +16,11 @@ from data_platform.sql.refusal import condition_of, spark_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from datetime import date, datetime
+    from datetime import datetime
 
     from pyspark.sql import DataFrame, SparkSession
 
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.model.process import Process, Step
 
 
@@ -27,7 +28,7 @@ def run(
     session: SparkSession,
     process: Process,
     inputs: Mapping[str, DataFrame],
-    partition: date | None,
+    partition: PartitionKey | None,
     now: datetime | None = None,
 ) -> DataFrame:
     """Returns the rows of the last step, not yet computed. ``inputs`` maps view names to rows read in ``session``.
@@ -43,7 +44,7 @@ def frames(
     session: SparkSession,
     process: Process,
     inputs: Mapping[str, DataFrame],
-    partition: date | None,
+    partition: PartitionKey | None,
     now: datetime | None = None,
 ) -> Iterator[DataFrame]:
     """Yields the rows of each step, not yet computed, and makes each a view with the step's name.
@@ -64,7 +65,7 @@ def frames(
         _require_allowed(session, process, step, tuple(readable))
         readable.append(step.name)
         text = step.sql if now is None else at_moment(step.sql, now, zone, columns)
-        arguments = {"partition": partition} if partition is not None and ":partition" in step.sql else {}
+        arguments = {"partition": partition.value} if partition is not None and ":partition" in step.sql else {}
         try:
             rows = session.sql(text, args=arguments) if arguments else session.sql(text)
         except spark_errors() as error:

@@ -2,7 +2,7 @@
 
 import json
 import os
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ import pytest
 
 from data_platform.arrival.digest import Digests
 from data_platform.arrival.marker import Marker, MarkerContent, find_markers, look
+from data_platform.model.partition_key import PartitionKey
 from data_platform.model.source import Arrival, Source, Watch
 from data_platform.model.source_format import SourceFormat
 from data_platform_tests.case import case_file, expected
@@ -126,11 +127,11 @@ def test_a_day_is_found_in_a_folder_or_in_a_name_and_newest_first(tmp_path: Path
     in_folders = find_markers(tmp_path, Watch(path="a/{dt}", marker="_SUCCESS"))
     in_names = find_markers(tmp_path, Watch(path="b", marker="x_{partition:%Y%m%d}.done"))
 
-    assert [(m.day, m.path) for m in in_folders] == [
-        (date(2026, 2, 14), "a/2026-02-14/_SUCCESS"),
-        (date(2026, 2, 13), "a/2026-02-13/_SUCCESS"),
+    assert [(m.partition, m.path) for m in in_folders] == [
+        (PartitionKey("2026-02-14"), "a/2026-02-14/_SUCCESS"),
+        (PartitionKey("2026-02-13"), "a/2026-02-13/_SUCCESS"),
     ]
-    assert [(m.day, m.path) for m in in_names] == [(date(2026, 2, 13), "b/x_20260213.done")]
+    assert [(m.partition, m.path) for m in in_names] == [(PartitionKey("2026-02-13"), "b/x_20260213.done")]
 
 
 def test_the_id_is_the_delivery_s_own_as_bronze_knows_it(tmp_path: Path) -> None:
@@ -245,16 +246,16 @@ def test_days_whose_names_share_a_folder_leave_each_other_alone(
 ) -> None:
     scanner = Scanner(tmp_path, Watch(path="in", **said))
     (tmp_path / "in").mkdir()
-    ends: list[list[tuple[date | None, int]]] = []
+    ends: list[list[tuple[PartitionKey | None, int]]] = []
     for day in ("20260213", "20260214"):
         manifest = json.dumps({"file": f"x_{day}.csv", "bytes": 2})
         for name, text in ((f"x_{day}.csv", "ab"), (f"x_{day}.json", manifest), (f"x_{day}.done", "")):
             (tmp_path / "in" / name).write_text(text)
         looks = [*scanner.tick(), *scanner.tick()]  # a file that is its own marker has to stay as it is
-        ends.append([(found.marker.day, found.files) for found in looks if not found.waits_for])
+        ends.append([(found.marker.partition, found.files) for found in looks if not found.waits_for])
 
-    assert ends == [[(date(2026, 2, 13), files)], [(date(2026, 2, 14), files)]]
-    assert {found.marker.day for found in looks} == {date(2026, 2, 14)}
+    assert ends == [[(PartitionKey("2026-02-13"), files)], [(PartitionKey("2026-02-14"), files)]]
+    assert {found.marker.partition for found in looks} == {PartitionKey("2026-02-14")}
     assert scanner.tick() == []
 
 

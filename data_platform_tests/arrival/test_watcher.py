@@ -16,6 +16,7 @@ from data_platform.catalog import Catalog, open_catalog
 from data_platform.errors import SourceUnavailableError
 from data_platform.legacy.arrival import arrival_event
 from data_platform.model.arrival import ArrivedVersion
+from data_platform.model.partition import PartitionRange
 from data_platform.model.source import Source, Watch
 from data_platform.model.source_format import SourceFormat
 from data_platform.openlineage.event import read_event
@@ -26,7 +27,7 @@ from data_platform_tests.case import case_file, expected
 ORDERS = ExternalAsset(
     urn="ds://shop/orders",
     key=("landing", "orders"),
-    start=date(2025, 1, 1),
+    partitions=PartitionRange(start=date(2025, 1, 1)),
     arrival=Source(
         format=SourceFormat.CSV, path="orders", files="orders_{dt:%Y%m%d}.csv", marker="orders_{dt:%Y%m%d}.done"
     ),
@@ -35,7 +36,7 @@ ORDERS = ExternalAsset(
 POSITIONS = ExternalAsset(
     urn="ds://legacy/positions",
     key=("legacy", "positions"),
-    start=date(2025, 1, 1),
+    partitions=PartitionRange(start=date(2025, 1, 1)),
     arrival=Watch(path="positions/{dt}", marker="_SUCCESS"),
     process="AUTOSYS/NIGHT/LOAD",
 )

@@ -46,7 +46,7 @@ def test_a_day_is_held_and_then_certified(
     good = run_selected(platform, ["orders"], str(DAY), as_json=False, debug=False)
     said_then = capsys.readouterr().out
     estate.now += timedelta(days=2)
-    tomorrow = DAY + timedelta(days=1)
+    tomorrow = DAY.next
     orders(estate, "5,1.00,once", "5,1.00,twice", day=tomorrow)
     both = run_selected(platform, ["orders"], f"{DAY}..{tomorrow}", as_json=True, debug=False)
     documents = json.loads(capsys.readouterr().out)

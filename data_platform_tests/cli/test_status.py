@@ -2,7 +2,7 @@
 
 import shutil
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,13 @@ from deltalake import DeltaTable, write_deltalake
 from data_platform.errors import SourceError
 from data_platform.installation import Platform
 from data_platform.model.dataset import Stage
+from data_platform.model.partition_key import PartitionKey
 from data_platform.settings import read_settings
 from data_platform.stage.event_emitter import failures_recorded
 from data_platform_tests.cli.shop import CUSTOMERS, DAY, HELD_RUN, ORDERS, RUN, Shop, certify, gold, hold, report
 from data_platform_tests.verdicts import all_gates
 
-AN_ERROR = (Stage.BRONZE, date.fromisoformat(DAY), "run_20250108_cccccccccccc")
+AN_ERROR = (Stage.BRONZE, PartitionKey(DAY), "run_20250108_cccccccccccc")
 
 
 def test_every_problem_of_every_policy_file_is_told(shop: Shop) -> None:

@@ -11,11 +11,12 @@ from pyspark.sql import SparkSession
 
 from data_platform.installation import Platform
 from data_platform.model.dataset import Stage
+from data_platform.model.partition_key import PartitionKey
 from data_platform.model.run import StageReport, new_run_id
 from data_platform.settings import Settings, read_settings
 from data_platform.stage import driver
 
-DAY = date(2025, 1, 6)
+DAY = PartitionKey("2025-01-06")
 KEY = b"a key for tests, of 32 bytes or so"
 
 
@@ -64,7 +65,7 @@ class Estate:
         if manifest:
             (folder / "manifest.json").write_text(json.dumps(manifest))
 
-    def run(self, name: str, day: date | None = DAY, platform: Platform | None = None) -> list[StageReport]:
+    def run(self, name: str, day: PartitionKey | None = DAY, platform: Platform | None = None) -> list[StageReport]:
         """Every stage, until one is held. Each call is a run of its own, a minute after the last."""
         self.now += timedelta(minutes=1)
         opened = platform or self.platform()
@@ -104,7 +105,7 @@ ORDERS_BUNDLE: dict[str, Any] = {
 }
 
 
-def orders(estate: Estate, *lines: str, day: date = DAY, **manifest: Any) -> None:
+def orders(estate: Estate, *lines: str, day: PartitionKey = DAY, **manifest: Any) -> None:
     """Deliver orders of a day, a CSV line each."""
     estate.deliver(f"orders/{day}", {"orders.csv": "\n".join(("id,amount,note", *lines)) + "\n"}, **manifest)
 
@@ -117,11 +118,12 @@ def declare_orders(estate: Estate, bundle: dict[str, Any] | None = None, **polic
     )
 
 
-def a_day(number: int) -> date:
-    return DAY.replace(day=number)
+def a_day(number: int) -> PartitionKey:
+    """Of January 2025."""
+    return PartitionKey(f"2025-01-{number:02}")
 
 
-def ids_at(estate: Estate, stage: Stage, day: date) -> list[int]:
+def ids_at(estate: Estate, stage: Stage, day: PartitionKey) -> list[int]:
     """Ids of orders in the stage's table itself, whether certified or not."""
     platform = estate.platform()
     found = platform.table(platform.policies.dataset("orders"), stage).rows().where(f"day = DATE'{day}'").collect()

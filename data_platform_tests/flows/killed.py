@@ -6,13 +6,14 @@ python -m data_platform_tests.flows.killed <home> <day> <stage> <step, or never>
 import os
 import signal
 import sys
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from data_platform.installation import Platform
 from data_platform.lake.session import SparkOptions, open_session
 from data_platform.model.dataset import Stage
+from data_platform.model.partition_key import PartitionKey
 from data_platform.model.run import new_run_id
 from data_platform.settings import read_settings
 from data_platform.stage import driver
@@ -39,7 +40,7 @@ def main(home: str, day: str, stage: str, where: str, now: str) -> int:
     )
     platform = Platform(settings, now=lambda: moment, on_step=die, session=open_session(options))
     dataset = platform.policies.dataset("orders")
-    report = driver.run_stage(platform, dataset, Stage(stage), date.fromisoformat(day), new_run_id(moment))
+    report = driver.run_stage(platform, dataset, Stage(stage), PartitionKey(day), new_run_id(moment))
     return 0 if report.passed else 3
 
 

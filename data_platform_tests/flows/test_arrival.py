@@ -6,6 +6,7 @@ import pytest
 
 from data_platform.arrival.watcher import AGAIN_AFTER, Delivered, Watcher
 from data_platform.model.lineage import DatasetRole
+from data_platform.model.partition_key import PartitionKey
 from data_platform.policies.external import ExternalAssets
 from data_platform.stage import bronze
 from data_platform_tests.case import case_file, expected
@@ -22,7 +23,7 @@ SOURCE = {
     "files": "orders_{partition:%Y%m%d}.csv",
     "marker": "orders_{partition:%Y%m%d}.done",
 }
-FIRST, NEXT = date(2025, 6, 1), date(2025, 6, 2)
+FIRST, NEXT = PartitionKey("2025-06-01"), PartitionKey("2025-06-02")
 
 
 class Vendor:
@@ -56,7 +57,7 @@ class Vendor:
         (found,) = self.watcher.look(30).delivered
         return found
 
-    def run(self, day: date) -> bool:
+    def run(self, day: PartitionKey) -> bool:
         """Every stage of the day; whether it was certified."""
         return self.estate.run("orders", day, self.platform)[-1].passed
 

@@ -1,20 +1,20 @@
 """Cases with their own policies and deliveries, from the landing folder to the certified rows or to the reason."""
 
 import shutil
-from datetime import date
 
 import pytest
 from pyspark.sql import SparkSession
 
 from data_platform.errors import DataPlatformError
 from data_platform.model.dataset import Stage
+from data_platform.model.partition_key import PartitionKey
 from data_platform.model.run import StageReport
 from data_platform.model.verdict import Outcome
 from data_platform_tests.case import CASES
-from data_platform_tests.flows.estate import Estate, set_aside
+from data_platform_tests.flows.estate import Estate, a_day, set_aside
 
-FIRST, SECOND, THIRD = (date(2025, 1, day) for day in (1, 2, 3))
-LATE = date(2024, 12, 30)
+FIRST, SECOND, THIRD = (a_day(number) for number in (1, 2, 3))
+LATE = PartitionKey("2024-12-30")
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +74,7 @@ def test_late_days_keys_of_other_days_and_older_references(estate: Estate) -> No
     assert estate.run("daily", LATE)[-1].stage is Stage.CERTIFIED
     held = estate.run("daily", THIRD)[-1]
 
-    late = [row for row in estate.certified_rows("daily") if row["day"] == LATE]
+    late = [row for row in estate.certified_rows("daily") if row["day"] == LATE.value]
     assert estate.certified_rows("daily") == [*late, *newer]
     assert (held.stage, signatures(held)) == (Stage.GOLD, {"UNKNOWN_REFERENCE:cust:ds://c58/customers"})
     assert "ds://c58/customers v" in reasons(held)

@@ -74,7 +74,7 @@ def test_a_run_that_is_killed_around_certification_is_certified_once_or_not_and_
     with open_catalog(installed.settings.catalog_url) as catalog:
         [moved] = catalog.certifications.all()
         assert certifying_runs(catalog) == [moved.run_id]
-        assert catalog.runs.latest(ORDERS, Stage.CERTIFIED, str(DAY)).run_id == moved.run_id
+        assert catalog.runs.latest(ORDERS, Stage.CERTIFIED, DAY).run_id == moved.run_id
     assert ids_seen(moved) == [1, 2]
     assert moved.version == gold_version(installed)
 

@@ -5,7 +5,7 @@ import socket
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date, timedelta
+from datetime import timedelta
 from threading import Event
 from typing import Any
 
@@ -14,6 +14,7 @@ import pytest
 from data_platform.errors import LeaseHeldError
 from data_platform.installation import Platform
 from data_platform.model.dataset import Stage
+from data_platform.model.partition_key import PartitionKey
 from data_platform.model.run import StageReport, new_run_id
 from data_platform.stage import driver
 from data_platform_tests.flows.estate import DAY, ORDERS, Estate, declare_orders, orders
@@ -23,7 +24,7 @@ PATIENCE_SECONDS = 300
 """After which a test that waits for another thread is told that it will wait for ever."""
 
 
-def run(platform: Platform, day: date, run_id: str = "") -> list[StageReport]:
+def run(platform: Platform, day: PartitionKey, run_id: str = "") -> list[StageReport]:
     dataset = platform.policies.dataset("orders")
     return list(driver.run(platform, dataset, day, run_id or new_run_id(platform.now())))
 
@@ -68,7 +69,7 @@ def test_a_second_run_of_a_day_gives_up_after_its_wait_and_a_later_one_succeeds(
 
 
 def test_four_runs_of_four_days_at_once_wait_for_each_other_and_all_arrive(estate: Estate) -> None:  # C20
-    days = [DAY + timedelta(days=n) for n in range(4)]
+    days = [DAY.shifted(n) for n in range(4)]
     declare_orders(estate)
     for number, day in enumerate(days):
         orders(estate, f"{number},1.00,good", f"{number + 10},-1.00,bad", day=day)
@@ -83,9 +84,11 @@ def test_four_runs_of_four_days_at_once_wait_for_each_other_and_all_arrive(estat
         ends = [future.result()[-1] for future in running]
 
     assert [end.stage for end in ends] == [Stage.CERTIFIED] * 4
-    assert [(row["id"], row["day"]) for row in estate.certified_rows("orders")] == list(enumerate(days))
+    assert [(row["id"], row["day"]) for row in estate.certified_rows("orders")] == [
+        (number, day.value) for number, day in enumerate(days)
+    ]
     aside = {entry.partition: entry.rows for entry in first.catalog.quarantine.entries(ORDERS)}
-    assert aside == {day.isoformat(): 1 for day in days}
+    assert aside == {str(day): 1 for day in days}
     assert first.catalog.runs.open_intents() == ()
     for platform in (first, *others):
         platform.close()

@@ -7,7 +7,7 @@ also meets what the dead one before it has left; then the whole day is run.
 import shutil
 import subprocess
 import sys
-from datetime import date, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -16,9 +16,10 @@ from pyspark.sql import SparkSession
 from data_platform.installation import Platform
 from data_platform.model.certification import Certification
 from data_platform.model.dataset import Stage
+from data_platform.model.partition_key import PartitionKey
 from data_platform.model.run import new_run_id
 from data_platform.stage import driver
-from data_platform_tests.flows.estate import DAY, ORDERS, ORDERS_SOURCE, Estate, declare_orders, orders
+from data_platform_tests.flows.estate import ORDERS, ORDERS_SOURCE, Estate, a_day, declare_orders, orders
 
 GOOD = ("3,5.00,c", "4,-1.00,one row to set aside")
 TWICE = ("3,5.00,c", "3,6.00,twice the same id")
@@ -39,17 +40,17 @@ def installation(tmp_path_factory: pytest.TempPathFactory, spark: SparkSession) 
     return estate
 
 
-def start_and_kill(estate: Estate, day: date, stage: Stage, step: str) -> None:
+def start_and_kill(estate: Estate, day: PartitionKey, stage: Stage, step: str) -> None:
     """Run one stage in a process of its own, which kills itself at ``step``."""
     estate.now += timedelta(minutes=1)
-    words = [str(estate.root), day.isoformat(), stage.value, step, estate.now.isoformat()]
+    words = [str(estate.root), str(day), stage.value, step, estate.now.isoformat()]
     program = [sys.executable, "-m", "data_platform_tests.flows.killed", *words]
     root = Path(__file__).parents[2]
     done = subprocess.run(program, cwd=root, capture_output=True, timeout=TIMEOUT_SECONDS, check=False)  # noqa: S603
     assert done.returncode == KILLED, done.stderr.decode()
 
 
-def run_before(estate: Estate, platform: Platform, day: date, stage: Stage) -> None:
+def run_before(estate: Estate, platform: Platform, day: PartitionKey, stage: Stage) -> None:
     dataset = platform.policies.dataset("orders")
     for earlier in dataset.stages[: dataset.stages.index(stage)]:
         estate.now += timedelta(minutes=1)
@@ -61,7 +62,7 @@ def judged(pointer: Certification | None) -> object:
     return pointer and (pointer.judged_version, pointer.certified_at, pointer.run_id)
 
 
-def counted(platform: Platform, day: date) -> dict[Stage, int]:
+def counted(platform: Platform, day: PartitionKey) -> dict[Stage, int]:
     dataset = platform.policies.dataset("orders")
     columns = {Stage.BRONZE: "_partition", Stage.SILVER: "day", Stage.GOLD: "day"}
     return {
@@ -84,7 +85,7 @@ def counted(platform: Platform, day: date) -> dict[Stage, int]:
 def test_what_a_killed_run_leaves_is_not_seen_and_the_next_run_succeeds(
     installation: Estate, day: int, stage: Stage, lines: tuple[str, ...], manifest: dict, steps: tuple[str, ...]
 ) -> None:
-    estate, today = installation, DAY.replace(day=day)
+    estate, today = installation, a_day(day)
     orders(estate, *lines, day=today, **manifest)
     platform = estate.platform()
     run_before(estate, platform, today, stage)
@@ -99,10 +100,10 @@ def test_what_a_killed_run_leaves_is_not_seen_and_the_next_run_succeeds(
     assert estate.run("orders", today, platform)[-1].stage is Stage.CERTIFIED
 
     assert counted(platform, today) == {Stage.BRONZE: 2, Stage.SILVER: 1, Stage.GOLD: 1}
-    assert [row["id"] for row in estate.certified_rows("orders") if row["day"] == today] == [3]
+    assert [row["id"] for row in estate.certified_rows("orders") if row["day"] == today.value] == [3]
     assert platform.catalog.runs.open_intents() == ()
     assert platform.catalog.leases.holder(ORDERS) is None
-    [aside] = [entry for entry in platform.catalog.quarantine.entries(ORDERS) if entry.partition == today.isoformat()]
+    [aside] = [entry for entry in platform.catalog.quarantine.entries(ORDERS) if entry.partition == today]
     assert (aside.stage, aside.rows, aside.level) == (Stage.SILVER, 1, "row")
     assert estate.spark.read.format("delta").load(aside.path).count() == 1
     on_record = {entry.name for entry in platform.catalog.quarantine.entries(ORDERS, include_closed=True)}
@@ -111,7 +112,7 @@ def test_what_a_killed_run_leaves_is_not_seen_and_the_next_run_succeeds(
 
 
 def test_files_of_a_quarantine_table_that_never_came_to_its_first_commit_are_removed(installation: Estate) -> None:
-    estate, today = installation, DAY.replace(day=21)
+    estate, today = installation, a_day(21)
     orders(estate, *GOOD, day=today, **WHOLE)
     platform = estate.platform()
     run_before(estate, platform, today, Stage.SILVER)
@@ -129,7 +130,7 @@ def test_files_of_a_quarantine_table_that_never_came_to_its_first_commit_are_rem
 
 
 def test_a_run_killed_around_the_move_of_the_pointer_leaves_it_at_a_version_that_passed(installation: Estate) -> None:
-    estate, today = installation, DAY.replace(day=20)
+    estate, today = installation, a_day(20)
     orders(estate, *GOOD, day=today, **WHOLE)
     platform = estate.platform()
     run_before(estate, platform, today, Stage.CERTIFIED)
@@ -144,5 +145,5 @@ def test_a_run_killed_around_the_move_of_the_pointer_leaves_it_at_a_version_that
     assert moved is not None
     assert moved.version == platform.table(platform.policies.dataset("orders"), Stage.GOLD).version() > before.version
     assert estate.run("orders", today, platform)[-1].stage is Stage.CERTIFIED
-    assert [row["id"] for row in estate.certified_rows("orders") if row["day"] == today] == [3]
+    assert [row["id"] for row in estate.certified_rows("orders") if row["day"] == today.value] == [3]
     platform.close()

@@ -1,7 +1,5 @@
 """A derived dataset is made of certified versions only, and is judged like any other."""
 
-from datetime import timedelta
-
 import pytest
 from pyspark.sql import SparkSession
 
@@ -14,7 +12,7 @@ from data_platform_tests.flows.estate import DAY, ORDERS, ORDERS_PARTITION, Esta
 SHOPS = "ds://sales/shops"
 REVENUE = "ds://sales/revenue"
 CITIES = "ds://sales/cities"
-NEXT = DAY + timedelta(days=1)
+NEXT = DAY.next
 SQL = """
 SELECT s.city, sum(o.amount) AS amount, :partition AS made_for
 FROM orders o JOIN shops s ON s.note = o.note GROUP BY s.city
@@ -68,8 +66,8 @@ def test_a_derived_day_is_made_of_the_certified_versions_and_says_which(certifie
     assert reports[0].input_versions == pointers
     assert reports[0].verdicts[0].gate is Gate.G3_SCHEMA
     assert [(row["city"], str(row["amount"]), row["made_for"]) for row in estate.certified_rows("revenue")] == [
-        ("Bergen", "7.00", DAY),
-        ("Oslo", "13.50", DAY),
+        ("Bergen", "7.00", DAY.value),
+        ("Oslo", "13.50", DAY.value),
     ]
     gold.restore(pointers[SHOPS] or 0, {"dataset": SHOPS, "kind": "restore"})
     platform.close()

@@ -21,8 +21,8 @@ from data_platform_tests.flows.estate import (
     orders,
 )
 
-NEXT = DAY + timedelta(days=1)
-THIRD = DAY + timedelta(days=2)
+NEXT = DAY.next
+THIRD = DAY.shifted(2)
 
 
 def declare(estate: Estate, columns: dict[str, str], *, file_format: str = "csv", **bundle: Any) -> None:
@@ -93,8 +93,12 @@ def test_columns_are_bound_by_name_whatever_their_order_and_case(estate: Estate)
     renamed = deliver(estate, "C11", "renamed.csv", NEXT)
 
     rows = [{"id": row["id"], "amount": row["amount"], "day": row["day"]} for row in estate.certified_rows("orders")]
-    assert [row for row in rows if row["day"] == DAY] == [{**r, "day": DAY} for r in want["reordered.csv"]["rows"]]
-    assert [row for row in rows if row["day"] == NEXT] == [{**r, "day": NEXT} for r in want["renamed.csv"]["rows"]]
+    assert [row for row in rows if row["day"] == DAY.value] == [
+        {**r, "day": DAY.value} for r in want["reordered.csv"]["rows"]
+    ]
+    assert [row for row in rows if row["day"] == NEXT.value] == [
+        {**r, "day": NEXT.value} for r in want["renamed.csv"]["rows"]
+    ]
     assert want["renamed.csv"]["drift"] in " ".join(renamed[0].verdicts[2].metadata["changes"])
     assert list(types(estate)) == ["id", "amount", "day"]  # no second column, and the table's own spelling
 
@@ -125,7 +129,7 @@ def test_a_reload_with_a_column_more_keeps_not_null(estate: Estate) -> None:  # 
 
     assert reload[-1].stage is Stage.CERTIFIED
     assert reload[2].verdicts[0].metadata["changes"] == ["newc: added (safe)"]
-    assert {row["day"]: row["newc"] for row in estate.certified_rows("orders")} == {DAY: None, NEXT: "n"}
+    assert {row["day"]: row["newc"] for row in estate.certified_rows("orders")} == {DAY.value: None, NEXT.value: "n"}
     for stage in (Stage.SILVER, Stage.GOLD):
         assert types(estate, stage)["id"][1] is expected("C19")["after_reload"]["id_nullable"]
     assert (bad.stage, bad.rows.accepted, bad.rows.quarantined) == (Stage.SILVER, 0, 1)
@@ -173,7 +177,7 @@ def test_rows_of_another_day_are_set_aside(estate: Estate) -> None:
 
     silver = estate.run("orders")[1]
 
-    assert [(row["id"], row["day"]) for row in estate.certified_rows("orders")] == [(1, DAY)]
+    assert [(row["id"], row["day"]) for row in estate.certified_rows("orders")] == [(1, DAY.value)]
     assert (silver.rows.read, silver.rows.accepted, silver.rows.quarantined) == (3, 1, 2)
     aside = estate.spark.read.format("delta").load(silver.quarantine_path).collect()
     assert {row["id"]: row["_violations"] for row in aside} == {
@@ -202,7 +206,7 @@ def test_a_column_that_nobody_declared_is_held_if_strict_and_stays_in_bronze_if_
 
 
 def test_gold_that_is_moved_in_the_policy_alone_is_refused_and_goes_on_once_its_folder_is_there(estate: Estate) -> None:
-    other = DAY + timedelta(days=1)
+    other = DAY.next
     declare_orders(estate)
     orders(estate, "1,10.50,a")
     old = estate.run("orders")[-1]

@@ -1,13 +1,13 @@
 """What goes wrong on the road fails closed: in words, naming the rule or the place, and with nothing new in view."""
 
 import traceback
-from datetime import date
 
 import pytest
 
 from data_platform.errors import ConflictError, ConservationError, EnvironmentProblem, PolicyError, SourceError
 from data_platform.gates.expression.split import Split
 from data_platform.model.dataset import Stage
+from data_platform.model.partition_key import PartitionKey
 from data_platform.model.run import RowCounts, StageReport, new_run_id
 from data_platform.model.verdict import Outcome
 from data_platform.stage import driver
@@ -30,7 +30,7 @@ LARGEST = "9" * 38
 WITH_MANIFEST = {**ORDERS_SOURCE, "manifest": "manifest.json"}
 
 
-def run_bronze(estate: Estate, day: date) -> StageReport:
+def run_bronze(estate: Estate, day: PartitionKey) -> StageReport:
     platform = estate.platform()
     try:
         dataset = platform.policies.dataset("orders")
@@ -152,7 +152,7 @@ def test_a_lost_row_fails_the_run_and_the_write_is_taken_back(
             driver.run_stage(platform, dataset, Stage.SILVER, today, new_run_id(estate.now))
 
     assert ids_at(estate, Stage.SILVER, today) == []
-    assert platform.catalog.runs.latest(ORDERS, Stage.SILVER, today.isoformat()) is None
+    assert platform.catalog.runs.latest(ORDERS, Stage.SILVER, today) is None
     assert driver.run_stage(platform, dataset, Stage.SILVER, today, new_run_id(estate.now)).passed
     assert platform.catalog.runs.open_intents() == ()
     on_record = {entry.name for entry in platform.catalog.quarantine.entries(ORDERS, include_closed=True)}

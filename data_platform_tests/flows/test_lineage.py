@@ -81,7 +81,7 @@ def test_a_column_is_followed_through_every_stage_and_step(catalog: Catalog) -> 
 
 def test_each_stage_tells_its_versions_rows_schema_and_gates(catalog: Catalog, estate: Estate) -> None:
     platform = estate.platform()
-    silver = platform.catalog.runs.latest(ORDERS, Stage.SILVER, DAY.isoformat())
+    silver = platform.catalog.runs.latest(ORDERS, Stage.SILVER, DAY)
     assert silver is not None
 
     page = catalog.lineage.dataset_page(f"{ORDERS}/silver")
@@ -158,7 +158,7 @@ def test_a_stage_that_dies_is_a_failed_run_that_says_why(estate: Estate, catalog
     assert run.error_message is not None
     assert "bronze" in run.error_message
     assert run.nominal_start is not None
-    assert run.nominal_start.date() == a_day(28)
+    assert run.nominal_start.date() == a_day(28).value
 
 
 class _Service(HTTPServer):

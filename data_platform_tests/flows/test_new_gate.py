@@ -72,5 +72,5 @@ def test_a_gate_that_was_made_up_judges_holds_and_is_shown(estate: Estate, monke
     specs = check_specs(platform.policies.dataset("orders"), Stage.SILVER)
     assert [verdict.outcome for verdict in kept if verdict.gate is gate] == [Outcome.FAILED]
     assert {spec.name: spec.description for spec in specs}[NAME] == "Identifiers are even."
-    assert estate.certified_rows("orders")[0]["day"] == DAY
+    assert estate.certified_rows("orders")[0]["day"] == DAY.value
     platform.close()

@@ -39,7 +39,7 @@ def platform(estate: Estate) -> Iterator[Platform]:
     estate.deliver("others", {"others.csv": "id\n1\n"})
     opened = estate.platform()
     for day in (DAY, a_day(7)):
-        orders(estate, f"{day.day},10.00,good", day=day)
+        orders(estate, f"{day.value.day},10.00,good", day=day)
         assert run(estate, opened, "orders", day) is Stage.CERTIFIED
     yield opened
     opened.close()

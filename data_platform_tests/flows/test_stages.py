@@ -13,6 +13,7 @@ from data_platform_tests.flows.estate import (
     ORDERS_PARTITION,
     ORDERS_SOURCE,
     Estate,
+    a_day,
     declare_orders,
     orders,
     set_aside,
@@ -27,8 +28,8 @@ def test_a_good_delivery_is_certified(estate: Estate) -> None:
 
     assert [(r.stage, r.outcome) for r in reports] == [(stage, Outcome.PASSED) for stage in Stage]
     assert [(row["id"], str(row["amount"]), row["note"], row["day"]) for row in estate.certified_rows("orders")] == [
-        (1, "10.50", "first", DAY),
-        (2, "3.00", None, DAY),
+        (1, "10.50", "first", DAY.value),
+        (2, "3.00", None, DAY.value),
     ]
     assert b"first" not in log_of(estate, Stage.BRONZE) + log_of(estate, Stage.SILVER)  # nobody reads a part of a day
     assert b"first" in log_of(estate, Stage.GOLD)
@@ -154,9 +155,9 @@ def test_a_retyped_column_is_held_at_bronze_with_the_seeds_signature(estate: Est
     declare_orders(estate)
     orders(estate, "1,10.50,first")
     estate.run("orders")
-    orders(estate, "1,ten,first", "2,three,", day=DAY.replace(day=7))
+    orders(estate, "1,ten,first", "2,three,", day=a_day(7))
 
-    report = estate.run("orders", DAY.replace(day=7))[-1]
+    report = estate.run("orders", a_day(7))[-1]
 
     assert report.stage is Stage.BRONZE
     assert "SCHEMA_BREAK:amount:DECIMAL→STRING" in report.verdicts[2].signatures

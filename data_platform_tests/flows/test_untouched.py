@@ -51,7 +51,7 @@ def daemon(estate: Estate) -> Iterator[OwnDaemon]:
 
 def made(instance: dg.DagsterInstance, *names: str) -> bool:
     """Each asset is materialized for the day."""
-    return all(DAY.isoformat() in instance.get_materialized_partitions(dg.AssetKey(name.split("/"))) for name in names)
+    return all(str(DAY) in instance.get_materialized_partitions(dg.AssetKey(name.split("/"))) for name in names)
 
 
 def schedule_says(estate: Estate, instance: dg.DagsterInstance) -> str | None:
@@ -83,7 +83,7 @@ def test_a_marked_delivery_is_certified_and_what_is_derived_too(estate: Estate, 
     runs = instance.get_runs()
     assert sorted(len(run.asset_selection or ()) for run in runs) == [3, 4]  # one a dataset, with all of its stages
     assert {(run.job_name, run.tags["dagster/sensor_name"], run.tags["dagster/partition"]) for run in runs} == {
-        ("datasets", SENSOR, DAY.isoformat())
+        ("datasets", SENSOR, str(DAY))
     }
     assert {run.tags["data_platform/dataset"] for run in runs} == {ORDERS, TOTALS}
     assert before == f"{TOTALS} {DAY} waits for {ORDERS}, not certified for it so far: that will start it"
@@ -93,4 +93,4 @@ def test_a_marked_delivery_is_certified_and_what_is_derived_too(estate: Estate, 
     assert pointer is not None
     assert "PreviewWarning" not in daemon.log.read_text()
     [row] = DeltaTable(pointer.path, version=pointer.version).to_pyarrow_table().to_pylist()
-    assert (row["number"], str(row["total"]), row["day"]) == (2, "17.75", DAY)
+    assert (row["number"], str(row["total"]), row["day"]) == (2, "17.75", DAY.value)

@@ -7,12 +7,13 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from data_platform.model.dataset import Stage
+from data_platform.model.partition_key import PartitionKey
 from data_platform.model.process import Process
 from data_platform.transform import sql
 from data_platform_tests.flows.estate import Estate, set_aside
 
 RIDES, STOPS, HUB = "ds://ny/rides", "ds://in/stops", "ds://hub/hours"
-SPRING = date(2025, 3, 9)
+SPRING = PartitionKey("2025-03-09")
 """In New York the clocks jump from 02:00 to 03:00."""
 
 
@@ -34,7 +35,7 @@ def declare(estate: Estate) -> None:
                 ],
             },
         },
-        partition={"key": "day", "start": SPRING, "time_zone": "America/New_York", "computed_from": "at"},
+        partition={"key": "day", "start": SPRING.value, "time_zone": "America/New_York", "computed_from": "at"},
         source={"format": "csv", "path": "rides/{partition}", "producer": "taxi"},
     )
     stops = [{"field": "id", "type": "INT"}, {"field": "seen", "type": "TIMESTAMP"}]
@@ -77,7 +78,7 @@ def test_days_are_those_of_the_datasets_zone(estate: Estate) -> None:  # C18
     assert "TYPE_MISMATCH" in told[3]
     assert {"WRONG_PARTITION", "INVARIANT"} <= set(told[5])
     rows = estate.certified_rows("rides")
-    assert [(row["id"], row["day"]) for row in rows] == [(2, SPRING), (4, SPRING)]
+    assert [(row["id"], row["day"]) for row in rows] == [(2, SPRING.value), (4, SPRING.value)]
     hours = [tuple(row.values()) for row in estate.certified_rows("hours")]
     # 01:30 in New York is 06:30 UTC, 20:30 on Kiritimati; 03:59 UTC of the 10th is 17:59 there
     # 01:30 in Kolkata is 20:00 UTC of the 8th, 10:00 of the 9th on Kiritimati; 20:00 UTC is 10:00 of the 10th there

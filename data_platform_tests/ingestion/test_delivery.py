@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from datetime import date
 from pathlib import Path
 
 import pytest
@@ -11,12 +10,13 @@ from pydantic import ValidationError
 from data_platform.errors import UsageError
 from data_platform.ingestion.delivery import Delivery, bronze_schema, find_delivery
 from data_platform.ingestion.formats.csv.csv_format import CsvFormat
+from data_platform.model.partition_key import PartitionKey
 from data_platform.model.schema import Column, Schema, compare
 from data_platform.model.source import Source
 from data_platform.model.source_format import SourceFormat
 from data_platform_tests.case import case_file, expected
 
-DAY = date(2013, 1, 1)
+DAY = PartitionKey("2013-01-01")
 
 
 def declared(**kinds: str) -> Schema:

@@ -16,7 +16,9 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import IntegerType, StructField, StructType
 
 from data_platform.errors import ConflictError, TableNotFoundError
+from data_platform.lake.partition import Slice
 from data_platform.lake.table import LakeTable
+from data_platform.model.partition_key import PartitionKey
 from data_platform_tests.case import case_file, expected
 
 DAY = date(2026, 2, 15)
@@ -54,7 +56,9 @@ def test_a_partition_is_replaced_and_its_neighbours_stay(spark: SparkSession, tm
     table.create(days.schema, partition_by="dt")
     table.replace(days, {"run_id": "run_1"})
 
-    table.replace(ids(spark, 7).withColumn("dt", F.lit(DAY)), {"run_id": "run_2"}, partition=("dt", DAY))
+    table.replace(
+        ids(spark, 7).withColumn("dt", F.lit(DAY)), {"run_id": "run_2"}, only=Slice("dt", PartitionKey.of_value(DAY))
+    )
 
     assert sorted(row["id"] for row in table.at(table.version()).collect()) == [2, 7]
 
@@ -66,7 +70,7 @@ def test_the_rows_of_all_partitions_are_told_for_each_version_without_a_job(
     days = spark.createDataFrame([(1, DAY), (2, DAY), (3, date(2026, 2, 16))], "id int, dt date")
     table.create(days.schema, partition_by="dt")
     table.replace(days, {"run_id": "run_1"})
-    table.replace(days.limit(1), {"run_id": "run_2"}, partition=("dt", DAY))
+    table.replace(days.limit(1), {"run_id": "run_2"}, only=Slice("dt", PartitionKey.of_value(DAY)))
     jobs = spark.sparkContext._jsc.sc().statusStore()  # type: ignore[union-attr]
     before = jobs.jobsList(None).size()
 
@@ -80,7 +84,7 @@ def test_writing_nothing_over_nothing_is_no_commit(spark: SparkSession, tmp_path
     empty = spark.createDataFrame([], "id int, dt date")
     table.create(empty.schema, partition_by="dt")
 
-    assert table.replace(empty, {"run_id": "run_1"}, partition=("dt", DAY)) is None
+    assert table.replace(empty, {"run_id": "run_1"}, only=Slice("dt", PartitionKey.of_value(DAY))) is None
 
 
 def test_a_restore_brings_the_rows_back_and_says_why(spark: SparkSession, table: LakeTable) -> None:

@@ -19,6 +19,7 @@ from data_platform.model.deadline import (
     late_after,
 )
 from data_platform.model.freshness import Deadline, Freshness, parse_deadline
+from data_platform.model.partition_key import PartitionKey
 from data_platform.model.policy import DatasetPolicy
 from data_platform_tests.case import case_file, expected
 
@@ -68,7 +69,7 @@ def test_an_update_is_judged_by_instants(case: dict) -> None:
 @pytest.mark.parametrize("sla", INPUT["slas"], ids=lambda sla: sla["dataset"])
 def test_each_partition_of_the_case_is_late_once_and_in_order(sla: dict) -> None:
     policy = dataset(sla["sla"], f"{sla['grace_minutes']}m")
-    late = [late_after(policy, date(2025, 1, 1) + timedelta(days=number)) for number in range(365)]
+    late = [late_after(policy, PartitionKey("2025-01-01").shifted(number)) for number in range(365)]
 
     assert policy.slo.freshness.deadline.time_zone == "America/New_York"  # ET, and not the zone EST without summer
     gaps = Counter(second - first for first, second in pairwise(late))
@@ -78,9 +79,9 @@ def test_each_partition_of_the_case_is_late_once_and_in_order(sla: dict) -> None
 
 @pytest.mark.parametrize("case", DEADLINES, ids=lambda case: f"{case['sla']} on {case['local_date']}")
 def test_a_partition_is_late_after_the_deadline_and_grace_that_follow_its_day(case: dict) -> None:
-    policy, day = dataset(case["sla"], f"{case['grace_minutes']}m"), date.fromisoformat(case["local_date"])
+    policy = dataset(case["sla"], f"{case['grace_minutes']}m")
 
-    assert late_after(policy, day - timedelta(days=1)) == instant(case["breach_after_utc"])
+    assert late_after(policy, PartitionKey(case["local_date"]).previous) == instant(case["breach_after_utc"])
 
 
 @pytest.mark.parametrize(
@@ -96,13 +97,13 @@ def test_a_partition_is_late_after_the_deadline_and_grace_that_follow_its_day(ca
     ],
 )  # fmt: skip
 def test_a_day_is_due_once_it_is_over_in_its_zone(said: str, zone: str, day: str, late: str) -> None:
-    assert late_after(dataset(said, "30m", zone), date.fromisoformat(day)) == instant(late)
+    assert late_after(dataset(said, "30m", zone), PartitionKey(day)) == instant(late)
 
 
 def test_a_dataset_without_a_deadline_is_never_late() -> None:
     policy = dataset("02:00 ET daily", "30m").model_copy(update={"slo": DatasetPolicy.model_fields["slo"].default})
 
-    assert late_after(policy, date(2025, 3, 9)) is None
+    assert late_after(policy, PartitionKey("2025-03-09")) is None
 
 
 @pytest.mark.parametrize(

@@ -1,20 +1,15 @@
 """A schedule is a deadline's words or a cron, and each time is of the day that was over last."""
 
-from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
-import dagster as dg
 import pytest
-from dagster._core.definitions.partitions.context import partition_loading_context
 from dagster._utils.schedules import is_valid_cron_schedule
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from data_platform.model.policy import Partition
-from data_platform.model.schedule import Schedule, last_whole_day, parse_schedule
+from data_platform.model.schedule import Schedule, parse_schedule
 
 NEW_YORK = ZoneInfo("America/New_York")
-DAILY = Partition(key="day", start=date(2025, 1, 1), time_zone="America/New_York")
 
 
 @pytest.mark.parametrize(
@@ -73,32 +68,3 @@ def test_dagster_takes_every_cron_that_we_take(found: tuple[str, ...]) -> None:
         assume(condition=False)
 
     assert is_valid_cron_schedule(cron)
-
-
-@pytest.mark.parametrize(
-    ("at", "day"),
-    [
-        pytest.param(datetime(2025, 1, 8, 2, tzinfo=NEW_YORK), date(2025, 1, 7), id="in the night after it"),
-        pytest.param(datetime(2025, 1, 8, tzinfo=NEW_YORK), date(2025, 1, 7), id="at midnight itself"),
-        pytest.param(datetime(2025, 1, 8, 2, tzinfo=ZoneInfo("Europe/Berlin")), date(2025, 1, 6), id="of another zone"),
-        pytest.param(datetime(2025, 1, 8, 4, 59, tzinfo=UTC), date(2025, 1, 6), id="a minute before its end"),
-        pytest.param(datetime(2025, 1, 1, 12, tzinfo=NEW_YORK), None, id="on the first day"),
-        pytest.param(datetime(2025, 3, 9, 3, tzinfo=NEW_YORK), date(2025, 3, 8), id="clocks go forward"),
-        pytest.param(datetime(2025, 11, 2, 1, 30, tzinfo=NEW_YORK), date(2025, 11, 1), id="clocks go back"),
-        pytest.param(datetime(2025, 11, 2, 1, 30, fold=1, tzinfo=NEW_YORK), date(2025, 11, 1), id="the hour again"),
-    ],
-)
-def test_a_time_is_of_the_day_that_was_over_last(at: datetime, day: date | None) -> None:
-    assert last_whole_day(DAILY, at) == day
-
-
-@pytest.mark.parametrize("zone", ["America/New_York", "America/Havana", "Pacific/Kiritimati", "UTC"])
-@settings(deadline=None)
-@given(at=st.datetimes(datetime(2025, 1, 3), datetime(2026, 1, 3), timezones=st.just(UTC)))
-def test_dagster_has_the_same_last_day(zone: str, at: datetime) -> None:
-    days = dg.DailyPartitionsDefinition("2025-01-01", timezone=zone)
-
-    with partition_loading_context(at):
-        theirs = days.get_last_partition_key()
-
-    assert theirs == str(last_whole_day(Partition(key="day", start=date(2025, 1, 1), time_zone=zone), at))

@@ -15,6 +15,7 @@ from dagster._core.events import (
     StepMaterializationData,
 )
 
+from data_platform.model.partition_key import PartitionKey
 from data_platform.orchestration.automation import Automation as Automatic
 from data_platform.orchestration.automation_sensor import tick
 from data_platform.orchestration.location import build
@@ -24,7 +25,7 @@ from data_platform_tests.flows.estate import DAY, Estate
 
 ZONE = "America/New_York"
 DAILY = {"key": "day", "start": date(2025, 1, 1), "time_zone": ZONE}
-NEXT = DAY.replace(day=7)
+NEXT = DAY.next
 """The latest whole day at ``NOON_AFTER``."""
 NOON_AFTER = datetime(2025, 1, 8, 12, tzinfo=UTC)
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
@@ -106,7 +107,7 @@ def declare_shop(estate: Estate) -> None:
     )
 
 
-def deliver_day(estate: Estate, *lines: str, day: date = DAY) -> None:
+def deliver_day(estate: Estate, *lines: str, day: PartitionKey = DAY) -> None:
     """Orders of ``day``, and the two customers that they refer to."""
     estate.deliver("customers", {"customers.csv": "customer\nann\nbob\n"})
     estate.deliver(f"orders/{day}", {"orders.csv": "\n".join(("id,customer,amount", *lines)) + "\n"})
@@ -131,14 +132,14 @@ def checks(location: dg.Definitions) -> dict[str, list[dg.AssetCheckSpec]]:
 
 
 def run(
-    estate: Estate, instance: dg.DagsterInstance, *names: str, day: date | None = DAY, more: Sequence[Any] = ()
+    estate: Estate, instance: dg.DagsterInstance, *names: str, day: PartitionKey | None = DAY, more: Sequence[Any] = ()
 ) -> dg.ExecuteInProcessResult:
     """Materialize through Dagster, in this process, with the location's own resources; ``more`` are other assets."""
     location = build(estate.settings, session=estate.spark)
     return dg.materialize(
         [*(location.assets or ()), *more],
         selection=[key(name) for name in names],
-        partition_key=day.isoformat() if day else None,
+        partition_key=str(day) if day else None,
         resources=dict(location.resources or {}),
         instance=instance,
         run_config=QUIET,
@@ -201,7 +202,7 @@ class Automation:
     def start(
         self,
         *names: str,
-        day: date | str | None,
+        day: str | None,
         status: dg.DagsterRunStatus = dg.DagsterRunStatus.SUCCESS,
         selected: bool = True,
     ) -> dg.DagsterRun:
@@ -225,10 +226,10 @@ class Automation:
                 found.setdefault(asset.to_user_string(), []).extend([day] if day else [])
         return {name: sorted(days) for name, days in found.items()}
 
-    def report(self, *names: str, day: date | None = DAY, passed: bool = True) -> None:
+    def report(self, *names: str, day: PartitionKey | None = DAY, passed: bool = True) -> None:
         """What a run would leave: an asset's materialization, unless it was held, and what its checks found."""
         gates = checks(self.definitions)
-        partition = day.isoformat() if day else None
+        partition = str(day) if day else None
         for name in names:
             last = None
             if passed:

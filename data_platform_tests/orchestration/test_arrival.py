@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -346,7 +346,7 @@ def test_a_check_that_a_job_reports_cannot_be_run(daemon: Daemon) -> None:
 def test_what_a_policy_lands_with_a_marker_is_a_delivery(declared: Estate, instance: dg.DagsterInstance) -> None:
     source = {"format": "csv", "path": "returns/{partition}", "marker": "_SUCCESS", "producer": "shop"}
     bundle = {"schema": {"constraints": [{"field": "id", "type": "INT"}]}}
-    days = {"key": "day", "start": DAY - timedelta(days=9)}
+    days = {"key": "day", "start": DAY.value.shifted(-9).value}
     declared.declare("ds://shop/returns", bundle, source=source, partition=days)
     declared.deliver(f"returns/{DAY}", {"returns.csv": "id\n1\n"})
     declared.deliver(f"returns/{DAY}", {"_SUCCESS": ""})
@@ -354,7 +354,7 @@ def test_what_a_policy_lands_with_a_marker_is_a_delivery(declared: Estate, insta
     with open_catalog(declared.settings.catalog_url) as catalog:
         (event,) = Daemon(declared, instance, catalog).tick()
 
-    assert (event.asset_key, event.partition) == (key("shop/returns__landing"), DAY.isoformat())
+    assert (event.asset_key, event.partition) == (key("shop/returns__landing"), str(DAY))
     found = specs(declared)
     assert key("shop/returns__landing") in {dep.asset_key for dep in found["shop/returns__bronze"].deps}
     assert list(found["shop/returns__landing"].owners) == ["team:tests"]
@@ -364,7 +364,7 @@ def test_what_the_road_makes_of_a_delivery_is_no_delivery(declared: Estate, inst
     folder = declared.root / "policies" / "legacy"
     folder.mkdir()
     (folder / "till.yaml").write_text(yaml.safe_dump({"jobs": [{"job": "TILL", "outputs": ["ds://shop/orders"]}]}))
-    orders = mention("ds://shop/orders", version=DAY.isoformat())
+    orders = mention("ds://shop/orders", version=str(DAY))
     with open_catalog(declared.settings.catalog_url) as catalog:
         daemon = Daemon(declared, instance, catalog)
         daemon.tell(complete(1, orders, process="AUTOSYS/TILL"))

@@ -4,11 +4,10 @@ Of several inputs of a day, each certification asks again; nothing is requested 
 certified for the day. What has no days wakes the latest day only.
 """
 
-from datetime import date
-
 import dagster as dg
 import pytest
 
+from data_platform.model.partition_key import PartitionKey
 from data_platform.orchestration.location import build
 from data_platform_tests.flows.estate import DAY, Estate
 from data_platform_tests.orchestration.shop import DERIVED, NEXT, TOTAL_STAGES, Automation, derived
@@ -17,9 +16,9 @@ CUSTOMERS = "shop/customers"
 ORDERS = "shop/orders"
 
 
-def made(table: str, *days: date) -> dict[str, list[str]]:
+def made(table: str, *days: PartitionKey) -> dict[str, list[str]]:
     """A request for every stage of what is derived, of these days or, without one, as a whole."""
-    return {f"report/{table}{suffix}": [day.isoformat() for day in days] for suffix in DERIVED}
+    return {f"report/{table}{suffix}": [str(day) for day in days] for suffix in DERIVED}
 
 
 @pytest.fixture
@@ -71,7 +70,7 @@ def test_a_day_that_is_certified_again_is_made_again(automation: Automation) -> 
 def test_a_stage_that_is_run_by_hand_is_followed_by_those_that_stand_on_it(automation: Automation) -> None:
     automation.report("report/totals__silver", day=DAY)
 
-    assert automation.tick() == {name: [DAY.isoformat()] for name in TOTAL_STAGES[1:]}
+    assert automation.tick() == {name: [str(DAY)] for name in TOTAL_STAGES[1:]}
     assert automation.tick() == {}
 
 
@@ -81,7 +80,7 @@ def test_a_red_check_of_one_day_is_no_matter_of_another(automation: Automation) 
 
     automation.report("report/totals__silver", day=DAY)
 
-    assert automation.tick() == {name: [DAY.isoformat()] for name in TOTAL_STAGES[1:]}
+    assert automation.tick() == {name: [str(DAY)] for name in TOTAL_STAGES[1:]}
 
 
 def test_a_held_stage_does_not_wake_the_next(automation: Automation) -> None:
@@ -167,7 +166,7 @@ def test_a_dataset_without_days_wakes_with_any_day_of_its_input(declared: Estate
 def test_days_of_another_time_zone_wake_the_day_of_the_same_name(
     declared: Estate, instance: dg.DagsterInstance
 ) -> None:
-    partition = {"key": "day", "start": DAY, "time_zone": "Asia/Tokyo"}
+    partition = {"key": "day", "start": DAY.value, "time_zone": "Asia/Tokyo"}
     derived(declared, "abroad", ["ds://shop/orders"], "SELECT customer FROM orders", partition=partition)
     automation = Automation(declared, instance)
 

@@ -50,14 +50,14 @@ def evaluated(estate: Estate, instance: dg.DagsterInstance, cursor: str | None, 
 def test_a_run_has_the_name_of_the_job_and_of_its_dataset(delivered: Estate, instance: dg.DagsterInstance) -> None:
     instance.report_runless_asset_event(dg.AssetMaterialization(key(CUSTOMERS)))
     begun = evaluated(delivered, instance, None)
-    instance.report_runless_asset_event(dg.AssetMaterialization(key(LANDING), partition=DAY.isoformat()))
+    instance.report_runless_asset_event(dg.AssetMaterialization(key(LANDING), partition=str(DAY)))
 
     [request] = evaluated(delivered, instance, begun.cursor).run_requests or []
 
     repository = build(delivered.settings).get_repository_def()
     assert repository.get_sensor_def(NAME).job.name == "datasets"
     assert [asset.to_user_string() for asset in request.asset_selection or ()] == list(ORDER_STAGES)
-    assert request.tags["dagster/partition"] == DAY.isoformat()
+    assert request.tags["dagster/partition"] == str(DAY)
     assert request.tags["data_platform/dataset"] == URN
     assert request.run_key is not None
     assert request.run_key.startswith(f"{URN} {DAY} bronze ")
@@ -65,7 +65,7 @@ def test_a_run_has_the_name_of_the_job_and_of_its_dataset(delivered: Estate, ins
 
 def test_a_tick_that_comes_again_asks_for_the_same_runs(delivered: Estate, instance: dg.DagsterInstance) -> None:
     begun = evaluated(delivered, instance, None)
-    instance.report_runless_asset_event(dg.AssetMaterialization(key(LANDING), partition=DAY.isoformat()))
+    instance.report_runless_asset_event(dg.AssetMaterialization(key(LANDING), partition=str(DAY)))
 
     first, again = (evaluated(delivered, instance, begun.cursor) for _ in range(2))
 
@@ -75,8 +75,8 @@ def test_a_tick_that_comes_again_asks_for_the_same_runs(delivered: Estate, insta
 
 
 def test_a_delivery_that_came_as_the_daemon_started_is_taken(delivered: Estate, instance: dg.DagsterInstance) -> None:
-    instance.report_runless_asset_event(dg.AssetMaterialization(key("shop/orders"), partition=DAY.isoformat()))
-    instance.report_runless_asset_event(dg.AssetMaterialization(key(LANDING), partition=DAY.isoformat()))
+    instance.report_runless_asset_event(dg.AssetMaterialization(key("shop/orders"), partition=str(DAY)))
+    instance.report_runless_asset_event(dg.AssetMaterialization(key(LANDING), partition=str(DAY)))
 
     first = evaluated(delivered, instance, None, began=datetime.now(UTC))
 
@@ -86,7 +86,7 @@ def test_a_delivery_that_came_as_the_daemon_started_is_taken(delivered: Estate, 
 def test_a_delivery_from_before_the_daemon_was_first_started_is_not(
     delivered: Estate, instance: dg.DagsterInstance
 ) -> None:
-    instance.report_runless_asset_event(dg.AssetMaterialization(key(LANDING), partition=DAY.isoformat()))
+    instance.report_runless_asset_event(dg.AssetMaterialization(key(LANDING), partition=str(DAY)))
 
     first = evaluated(delivered, instance, None, began=datetime.now(UTC) + timedelta(minutes=6))
 
@@ -102,7 +102,7 @@ def test_an_event_that_others_see_late_is_not_lost(automation: Automation) -> No
     before = json.loads(automation.cursor or "")
     automation.cursor = json.dumps({**before, "seen": [*before["seen"], last.storage_id]})
 
-    assert automation.tick() == {name: [DAY.isoformat()] for name in ORDER_STAGES}
+    assert automation.tick() == {name: [str(DAY)] for name in ORDER_STAGES}
     assert automation.tick() == {}
 
 
@@ -118,7 +118,7 @@ def test_events_that_have_settled_are_not_read_again(automation: Automation) -> 
 
 def test_what_waits_says_for_what(delivered: Estate, instance: dg.DagsterInstance) -> None:
     begun = evaluated(delivered, instance, None)
-    instance.report_runless_asset_event(dg.AssetMaterialization(key("shop/orders"), partition=DAY.isoformat()))
+    instance.report_runless_asset_event(dg.AssetMaterialization(key("shop/orders"), partition=str(DAY)))
 
     tick = evaluated(delivered, instance, begun.cursor)
 
@@ -182,7 +182,7 @@ def test_a_day_waits_while_a_run_makes_it_and_is_made_once_more(automation: Auto
 
     assert before == while_it_runs == {}
     assert said == f"waiting: {URN} {DAY}: run {run.run_id} makes it"
-    assert automation.tick() == {name: [DAY.isoformat()] for name in ORDER_STAGES}
+    assert automation.tick() == {name: [str(DAY)] for name in ORDER_STAGES}
     assert automation.tick() == {}
 
 
@@ -214,7 +214,7 @@ def test_a_delivery_starts_once_its_reported_checks_have_passed(
     told = AssetReport(
         urn=URN,
         kind=ReportKind.CHECK,
-        partition=DAY.isoformat(),
+        partition=str(DAY),
         check="row_count",
         passed=outcome,
         digest="a",
@@ -226,4 +226,4 @@ def test_a_delivery_starts_once_its_reported_checks_have_passed(
 
     assert unreported == {}
     assert said == f"waiting: {URN} {DAY}: the checks of {LANDING} have not passed"
-    assert automation.tick() == ({name: [DAY.isoformat()] for name in ORDER_STAGES} if outcome else {})
+    assert automation.tick() == ({name: [str(DAY)] for name in ORDER_STAGES} if outcome else {})

@@ -3,11 +3,10 @@
 Only of datasets whose deliveries are an asset, ``landing/<table>``: of any other nobody tells.
 """
 
-from datetime import date
-
 import dagster as dg
 import pytest
 
+from data_platform.model.partition_key import PartitionKey
 from data_platform_tests.flows.estate import DAY, Estate
 from data_platform_tests.orchestration.shop import (
     CUSTOMER_STAGES,
@@ -24,12 +23,12 @@ from data_platform_tests.orchestration.test_legacy import declare
 
 LANDING = "shop/orders__landing"
 CUSTOMERS = "shop/customers"
-TOMORROW = NEXT.replace(day=8)
+TOMORROW = NEXT.next
 
 
-def whole(*days: date) -> dict[str, list[str]]:
+def whole(*days: PartitionKey) -> dict[str, list[str]]:
     """A request for the whole road of orders."""
-    return {name: [day.isoformat() for day in days] for name in ORDER_STAGES}
+    return {name: [str(day) for day in days] for name in ORDER_STAGES}
 
 
 @pytest.fixture
@@ -128,8 +127,8 @@ def test_gold_waits_for_a_reference_that_was_never_certified(declared: Estate, i
     assert automation.tick() == {}
     automation.report(CUSTOMERS, day=None)
 
-    assert at_first == {name: [DAY.isoformat()] for name in ORDER_STAGES[:2]}
-    assert automation.tick() == {name: [DAY.isoformat()] for name in ORDER_STAGES[2:]}
+    assert at_first == {name: [str(DAY)] for name in ORDER_STAGES[:2]}
+    assert automation.tick() == {name: [str(DAY)] for name in ORDER_STAGES[2:]}
 
 
 def test_a_reference_by_day_need_not_have_the_same_day(declared: Estate, instance: dg.DagsterInstance) -> None:
@@ -175,7 +174,7 @@ def test_deliveries_before_automation_began_start_nothing(declared: Estate, inst
 def test_a_stage_that_is_run_by_hand_is_followed_by_those_that_stand_on_it(automation: Automation) -> None:
     automation.report("shop/orders__silver", day=DAY)
 
-    assert automation.tick() == {name: [DAY.isoformat()] for name in ORDER_STAGES[2:]}
+    assert automation.tick() == {name: [str(DAY)] for name in ORDER_STAGES[2:]}
 
 
 def test_what_is_derived_follows_the_certification_and_not_the_delivery(automation: Automation) -> None:

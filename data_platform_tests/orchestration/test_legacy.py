@@ -116,7 +116,7 @@ def test_what_a_policy_lands_stands_on_its_delivery(declared: Estate, how: dict[
 
 def test_jobs_and_spark_assets_are_one_graph(declared: Estate) -> None:
     """A job reads a certified view, and what it writes is landed again, in another time zone."""
-    zone = {"partition": {"key": "day", "start": DAY, "time_zone": "Asia/Tokyo"}}
+    zone = {"partition": {"key": "day", "start": DAY.value, "time_zone": "Asia/Tokyo"}}
     landed(declared, "returns", {"schema": columns(id="INT")}, **zone)
     declare(declared, {"job": "R", "inputs": ["ds://report/totals"], "outputs": ["ds://shop/returns"]})
 
@@ -164,7 +164,7 @@ def test_a_report_materializes_it(declared: Estate, instance: dg.DagsterInstance
     declare(declared, LOAD, {"job": "TILL", "outputs": ["ds://shop/orders"]})
     location = build(declared.settings)
 
-    for name, day in (("finance/ledger", None), ("shop/orders__landing", DAY.isoformat())):
+    for name, day in (("finance/ledger", None), ("shop/orders__landing", str(DAY))):
         assert location.resolve_asset_graph().has(key(name))
         instance.report_runless_asset_event(
             dg.AssetMaterialization(key(name), partition=day, metadata={"process": "AUTOSYS/NIGHT/LOAD"})
@@ -174,4 +174,4 @@ def test_a_report_materializes_it(declared: Estate, instance: dg.DagsterInstance
     assert event is not None
     assert event.asset_materialization is not None
     assert event.asset_materialization.metadata["process"].value == "AUTOSYS/NIGHT/LOAD"
-    assert instance.get_materialized_partitions(key("shop/orders__landing")) == {DAY.isoformat()}
+    assert instance.get_materialized_partitions(key("shop/orders__landing")) == {str(DAY)}

@@ -77,7 +77,7 @@ def test_only_the_stages_that_are_left_run_again(tmp_path: Path, spark: SparkSes
         run(estate, instance, *CUSTOMER_STAGES, day=None)
         location = build(estate.settings, session=spark)
         held = execute(
-            load_policies(estate.settings.policies), list(location.assets or ()), selection, DAY.isoformat(),
+            load_policies(estate.settings.policies), list(location.assets or ()), selection, DAY,
             instance=instance, resources=dict(location.resources or {}), tags={}, log_level="CRITICAL",
         )  # fmt: skip
         accept_duplicates(estate)

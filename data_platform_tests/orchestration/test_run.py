@@ -2,8 +2,9 @@
 
 import dagster as dg
 
+from data_platform.model.partition_key import PartitionKey
 from data_platform.orchestration.location import build
-from data_platform_tests.flows.estate import DAY, Estate
+from data_platform_tests.flows.estate import DAY, Estate, a_day
 from data_platform_tests.orchestration.shop import (
     DERIVED,
     NEXT,
@@ -20,7 +21,7 @@ from data_platform_tests.orchestration.shop import (
     specs,
 )
 
-NEVER_DELIVERED = DAY.replace(day=2)
+NEVER_DELIVERED = a_day(2)
 
 
 def metadata(result: dg.ExecuteInProcessResult, name: str) -> dict[str, dg.MetadataValue]:
@@ -54,7 +55,7 @@ def test_a_good_day_is_green_from_delivery_to_what_is_derived(open_shop: OpenSho
     assert len(found) == 10 + 8
     assert all(check.passed and check.blocking for check in found)
     for name in (*ORDER_STAGES, *TOTAL_STAGES):
-        assert DAY.isoformat() in materialized_days(open_shop.instance, name)
+        assert str(DAY) in materialized_days(open_shop.instance, name)
     rows = open_shop.estate.certified_rows("totals")
     assert [(row["customer"], row["orders"]) for row in rows] == [("ann", 1), ("bob", 1)]
 
@@ -109,12 +110,12 @@ def test_a_held_candidate_is_red_and_what_was_certified_stays(open_shop: OpenSho
     assert check_outcomes(result, "shop/orders") == {}
     assert "gold of ds://shop/orders 2025-01-07 was held\nG4_CONTRACT: NOT_UNIQUE:id: 1 row: " in failure(result)
     assert "2 rows involved, 1 surplus" in failure(result)
-    assert NEXT.isoformat() not in materialized_days(instance, "shop/orders__gold")
-    assert days_of_asset(instance, estate, "shop/orders__gold")[NEXT.isoformat()] == "FAILED"
+    assert str(NEXT) not in materialized_days(instance, "shop/orders__gold")
+    assert days_of_asset(instance, estate, "shop/orders__gold")[str(NEXT)] == "FAILED"
     [seen] = instance.fetch_observations(key("shop/orders__gold"), limit=1).records
-    assert (seen.partition_key, seen.asset_observation.metadata["outcome"].value) == (NEXT.isoformat(), "failed")
-    assert materialized_days(instance, "shop/orders") == {DAY.isoformat()}
-    assert NEXT.isoformat() not in materialized_days(instance, "report/totals__silver")  # what stands on it has not run
+    assert (seen.partition_key, seen.asset_observation.metadata["outcome"].value) == (str(NEXT), "failed")
+    assert materialized_days(instance, "shop/orders") == {str(DAY)}
+    assert str(NEXT) not in materialized_days(instance, "report/totals__silver")  # what stands on it has not run
     assert estate.certified_rows("orders") == before
     [broken] = [c for c in result.get_asset_check_evaluations() if not c.passed]
     assert [r.data["signature"] for r in broken.metadata["violations"].records] == ["NOT_UNIQUE:id"]
@@ -123,7 +124,7 @@ def test_a_held_candidate_is_red_and_what_was_certified_stays(open_shop: OpenSho
 
     assert not by_hand.success
     assert "gold of ds://shop/orders 2025-01-07 was held" in failure(by_hand)
-    assert materialized_days(instance, "shop/orders") == {DAY.isoformat()}
+    assert materialized_days(instance, "shop/orders") == {str(DAY)}
 
 
 def test_a_delivery_that_is_not_there_is_a_red_first_gate(open_shop: OpenShop) -> None:
@@ -134,12 +135,12 @@ def test_a_delivery_that_is_not_there_is_a_red_first_gate(open_shop: OpenShop) -
     assert outcomes["G1_RESOLUTION"] is False
     assert set(outcomes) == {"G1_RESOLUTION", "G2_IDENTITY", "G3_SCHEMA"}
     for name in ORDER_STAGES:
-        assert NEVER_DELIVERED.isoformat() not in materialized_days(open_shop.instance, name)
+        assert str(NEVER_DELIVERED) not in materialized_days(open_shop.instance, name)
 
 
 def test_a_red_day_stays_red_after_a_good_one_and_holds_no_other(open_shop: OpenShop) -> None:
     estate, instance = open_shop.estate, open_shop.instance
-    red, good = DAY.replace(day=3), DAY.replace(day=4)
+    red, good = a_day(3), a_day(4)
     deliver_day(estate, "5,ann,1", day=good)
 
     first = run(estate, instance, "shop/orders__bronze", day=red)
@@ -147,8 +148,8 @@ def test_a_red_day_stays_red_after_a_good_one_and_holds_no_other(open_shop: Open
 
     assert (first.success, second.success) == (False, True)
     found = days_of_asset(instance, estate, "shop/orders__bronze")
-    assert found[red.isoformat()] == "FAILED"
-    assert [found[day.isoformat()] for day in (DAY, good)] == ["MATERIALIZED"] * 2
+    assert found[str(red)] == "FAILED"
+    assert [found[str(day)] for day in (DAY, good)] == ["MATERIALIZED"] * 2
     [latest] = instance.event_log_storage.get_asset_check_execution_history(
         dg.AssetCheckKey(key("shop/orders__bronze"), "G1_RESOLUTION"), limit=1
     )
@@ -167,13 +168,11 @@ def test_the_job_of_a_schedule_makes_every_stage_of_a_day(open_shop: OpenShop) -
     )
     job = build(estate.settings, session=estate.spark).resolve_job_def("make_nightly")
 
-    result = job.execute_in_process(
-        instance=instance, partition_key=DAY.isoformat(), run_config=QUIET, raise_on_error=False
-    )
+    result = job.execute_in_process(instance=instance, partition_key=str(DAY), run_config=QUIET, raise_on_error=False)
 
     assert result.success
     for suffix in DERIVED:
-        assert materialized_days(instance, f"report/nightly{suffix}") == {DAY.isoformat()}
+        assert materialized_days(instance, f"report/nightly{suffix}") == {str(DAY)}
     assert [row["customer"] for row in estate.certified_rows("nightly")] == ["ann", "bob"]
 
 
@@ -183,11 +182,11 @@ def test_an_input_without_the_day_fails_and_says_what_to_run(open_shop: OpenShop
     assert not result.success
     assert "needs ds://shop/orders of that day, never certified so far: run it first" in failure(result)
     for name in TOTAL_STAGES:
-        assert NEVER_DELIVERED.isoformat() not in materialized_days(open_shop.instance, name)
+        assert str(NEVER_DELIVERED) not in materialized_days(open_shop.instance, name)
 
 
 def test_a_day_before_the_first_of_an_input_fails_in_the_same_words(open_shop: OpenShop) -> None:
-    before = DAY.replace(year=2024)
+    before = PartitionKey("2024-01-06")
 
     result = run(open_shop.estate, open_shop.instance, "report/abroad__silver", day=before)
 

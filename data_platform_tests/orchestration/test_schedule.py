@@ -10,6 +10,7 @@ import pytest
 from dagster._utils.schedules import schedule_execution_time_iterator
 
 from data_platform.model.dataset import Stage
+from data_platform.model.partition_key import PartitionKey
 from data_platform.model.verdict import Outcome
 from data_platform.orchestration.location import build
 from data_platform.policies import load_policies
@@ -62,10 +63,10 @@ def ledger(declared: Estate) -> Iterator[Ledger]:
         yield found
 
 
-def begin(instance: dg.DagsterInstance, estate: Estate, day: date) -> dg.DagsterRun:
+def begin(instance: dg.DagsterInstance, estate: Estate, day: PartitionKey) -> dg.DagsterRun:
     """A run of the process' job that has been created, and has not begun."""
     job = build(estate.settings).resolve_job_def("make_nightly")
-    return instance.create_run_for_job(job, tags={"dagster/partition": day.isoformat()})
+    return instance.create_run_for_job(job, tags={"dagster/partition": str(day)})
 
 
 def test_a_schedule_starts_every_stage_of_the_day_that_was_over_last(
@@ -76,7 +77,7 @@ def test_a_schedule_starts_every_stage_of_the_day_that_was_over_last(
     request = ask(declared, instance)
 
     job = build(declared.settings).resolve_job_def("make_nightly")
-    assert request.partition_key == DAY.isoformat()
+    assert request.partition_key == str(DAY)
     assert job.asset_layer.executable_asset_keys == set(STAGES)
     assert job.executor_def is dg.in_process_executor
 
@@ -179,7 +180,7 @@ def test_the_clock_alone_starts_process_also_while_inputs_are_missing(
     nightly(declared, "PROCESS")
     begin(instance, declared, DAY)
 
-    assert ask(declared, instance).partition_key == DAY.isoformat()
+    assert ask(declared, instance).partition_key == str(DAY)
 
 
 def test_hybrid_waits_for_what_is_not_certified_and_names_it(
@@ -199,7 +200,7 @@ def test_hybrid_starts_a_day_whose_inputs_are_there_and_that_nothing_has_made(
 ) -> None:
     ledger.certify("orders", 3)
 
-    assert ask(declared, instance).partition_key == DAY.isoformat()
+    assert ask(declared, instance).partition_key == str(DAY)
 
 
 def test_hybrid_does_not_make_a_day_again_of_the_same_inputs(
@@ -213,7 +214,7 @@ def test_hybrid_does_not_make_a_day_again_of_the_same_inputs(
     newer = ask(declared, instance)
 
     assert made == f"ds://report/nightly 2025-01-06 was made of its inputs as they are now, by {run_id}"
-    assert newer.partition_key == DAY.isoformat()
+    assert newer.partition_key == str(DAY)
 
 
 def test_hybrid_leaves_a_day_that_was_held_to_people(
@@ -239,7 +240,7 @@ def test_hybrid_does_not_start_beside_a_run_that_is_queued_or_under_way(
     instance.report_run_canceled(run)
     ended = ask(declared, instance)
 
-    assert while_another_day_runs.partition_key == DAY.isoformat()
+    assert while_another_day_runs.partition_key == str(DAY)
     assert queued == f"ds://report/nightly 2025-01-06 is being made already, by run {run.run_id}"
-    assert ended.partition_key == DAY.isoformat()
+    assert ended.partition_key == str(DAY)
     assert other_day.run_id != run.run_id

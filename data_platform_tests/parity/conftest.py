@@ -4,7 +4,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from data_platform.model.dataset import Stage
-from data_platform_tests.flows.estate import DAY, ORDERS_PARTITION, Estate
+from data_platform_tests.flows.estate import DAY, ORDERS_PARTITION, Estate, a_day
 
 SALES = "ds://sales/sales"
 BUNDLE = {
@@ -28,7 +28,7 @@ def sales(tmp_path_factory: pytest.TempPathFactory, spark: SparkSession) -> Esta
     estate = Estate(tmp_path_factory.mktemp("sales"), spark)
     source = {"format": "csv", "path": "sales/{partition}", "producer": "shop"}
     estate.declare(SALES, BUNDLE, source=source, partition=ORDERS_PARTITION)
-    for day, lines in ((DAY, LINES), (DAY.replace(day=7), LINES[:1] * 2)):
+    for day, lines in ((DAY, LINES), (a_day(7), LINES[:1] * 2)):
         estate.deliver(f"sales/{day}", {"sales.csv": "\n".join(("id,amount,note,email", *lines)) + "\n"})
         last = estate.run("sales", day)[-1]
         assert (last.stage is Stage.CERTIFIED) is (day == DAY)

@@ -15,7 +15,7 @@ from data_platform.parity.output import OutputFormat, OutputPlace, guess_format
 from data_platform.parity.report import PERSONAL, ParityReport, ParityVerdict, Sample
 from data_platform.parity.rule import Rules, Tolerance
 from data_platform.parity.run import ParityRequest, compare, personal_columns
-from data_platform_tests.flows.estate import DAY, Estate
+from data_platform_tests.flows.estate import DAY, Estate, a_day
 from data_platform_tests.gates.personal import rule
 from data_platform_tests.parity.conftest import LINES, SALES
 
@@ -128,7 +128,7 @@ def test_typed_outputs_are_read_with_their_partitions(
 ) -> None:
     rows = spark.createDataFrame(
         [(n, float(n * 10) + (0.5 if n == 1 else 0), text, None, day) for n, text, day in
-         ((1, "first", DAY), (2, "second", DAY), (3, "third", DAY), (7, "later", DAY.replace(day=9)))],
+         ((1, "first", DAY.value), (2, "second", DAY.value), (3, "third", DAY.value), (7, "later", a_day(9).value))],
         "id bigint, amount double, note string, email string, day date",
     )  # fmt: skip
     rows.write.format(kind).partitionBy("day").save(str(tmp_path / "out [1]"))
@@ -150,7 +150,7 @@ def test_a_held_day_is_not_compared_and_the_rows_before_it_are(sales: Estate, ou
     ("said", "error", "words"),
     [
         pytest.param({"dataset": "saels"}, UsageError, "did you mean sales", id="no such dataset"),
-        pytest.param({"partition": "6.1.2025"}, UsageError, "is not a day", id="no day"),
+        pytest.param({"partition": "6.1.2025"}, UsageError, "is not a partition; expected a day", id="no day"),
         pytest.param({"keys": ("ident",)}, UsageError, "key ident is a column of neither side", id="no such key"),
         pytest.param({"keys": ("day",)}, UsageError, "the legacy output lacks it", id="a key of one side"),
         pytest.param({"ignored": ("id", "emali")}, UsageError, "emali is a column of neither side; --ignore id: it",

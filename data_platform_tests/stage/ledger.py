@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
 
@@ -11,6 +11,7 @@ from data_platform.catalog import Catalog, open_catalog
 from data_platform.model.certification import Certification, CertificationStatus
 from data_platform.model.dataset import Stage
 from data_platform.model.evidence import Evidence
+from data_platform.model.partition_key import PartitionKey
 from data_platform.model.run import RowCounts, StageReport
 from data_platform.model.verdict import Gate, Outcome
 from data_platform.policies import Dataset, Policies
@@ -28,7 +29,7 @@ class Ledger:
     policies: Policies
     numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
-    def certify(self, name: str, version: int, *, day: date | None = DAY) -> str:
+    def certify(self, name: str, version: int, *, day: PartitionKey | None = DAY) -> str:
         """The run that moved the pointer of ``name`` to ``version``."""
         dataset = self.policies.dataset(name)
         before = self.catalog.certifications.get(dataset.urn)
@@ -54,7 +55,7 @@ class Ledger:
         version: int | None,
         *,
         read: Mapping[str, int],
-        day: date | None = DAY,
+        day: PartitionKey | None = DAY,
         outcome: Outcome = Outcome.PASSED,
         **changes: Any,
     ) -> str:
@@ -65,7 +66,7 @@ class Ledger:
         self.catalog.runs.record(report, [_evidence(report)], held_reason=None if report.passed else "as planned")
         return report.run_id
 
-    def make(self, name: str, version: int, *, read: Mapping[str, int], day: date | None = DAY) -> str:
+    def make(self, name: str, version: int, *, read: Mapping[str, int], day: PartitionKey | None = DAY) -> str:
         """Every stage of a derived dataset, each at ``version``; the run that certified it."""
         urn = self.policies.dataset(name).urn
         self.record(name, Stage.SILVER, version, read=read, day=day)
@@ -76,7 +77,7 @@ class Ledger:
         self,
         dataset: Dataset,
         stage: Stage,
-        day: date | None,
+        day: PartitionKey | None,
         *,
         version: int | None,
         read: Mapping[str, int],
@@ -87,7 +88,7 @@ class Ledger:
         values: dict[str, Any] = {
             "dataset": dataset.id,
             "stage": stage,
-            "partition": day.isoformat() if day else None,
+            "partition": day,
             "run_id": f"run_20250107_{number}",
             "path": f"lake/{stage}/{dataset.table}",
             "version": version,

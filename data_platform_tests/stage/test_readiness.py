@@ -1,13 +1,13 @@
 """A derived day is due when its inputs are certified, and newer than what it was made of; or there is a reason."""
 
 from collections.abc import Iterator
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from data_platform.model.dataset import Stage
+from data_platform.model.partition_key import PartitionKey
 from data_platform.model.verdict import Outcome
 from data_platform.policies import load_policies
 from data_platform.stage.readiness import Readiness, State, readiness
@@ -15,7 +15,7 @@ from data_platform_tests.flows.estate import DAY, Estate
 from data_platform_tests.orchestration.shop import declare_shop, derived
 from data_platform_tests.stage.ledger import Ledger, opened
 
-NEXT = DAY.replace(day=7)
+NEXT = DAY.next
 ORDERS, CUSTOMERS, TOTALS = "ds://shop/orders", "ds://shop/customers", "ds://report/totals"
 
 
@@ -35,7 +35,7 @@ def ledger(estate: Estate) -> Iterator[Ledger]:
         yield found
 
 
-def ask(ledger: Ledger, name: str = "totals", day: date | None = DAY) -> Readiness:
+def ask(ledger: Ledger, name: str = "totals", day: PartitionKey | None = DAY) -> Readiness:
     return readiness(ledger.catalog, ledger.policies, ledger.policies.dataset(name), day)
 
 

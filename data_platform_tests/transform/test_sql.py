@@ -7,6 +7,7 @@ from pyspark.sql import SparkSession
 
 from data_platform.errors import PolicyError
 from data_platform.gates.expression.rule import plan
+from data_platform.model.partition_key import PartitionKey
 from data_platform.model.schema import Schema
 from data_platform.sql.rule_text import Rule
 from data_platform.transform import sql
@@ -46,7 +47,7 @@ def test_steps_read_the_steps_before_them_at_the_time_of_the_run(spark: SparkSes
     )
     now = datetime(2025, 1, 7, 3, 0, tzinfo=UTC)
 
-    rows = sql.run(session, steps, {"orders": session.range(1)}, date(2025, 1, 5), now).collect()
+    rows = sql.run(session, steps, {"orders": session.range(1)}, PartitionKey("2025-01-05"), now).collect()
 
     assert [tuple(row) for row in rows] == [(date(2025, 1, 5), date(2025, 1, 6), int(now.timestamp()))]
 

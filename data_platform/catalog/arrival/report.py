@@ -15,6 +15,8 @@ from data_platform.model.personal import redacted, redacted_json
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
+    from data_platform.model.partition_key import PartitionKey
+
 
 def add_report(connection: Connection, report: AssetReport) -> bool:
     """Stores a report; False if it is already stored, or equals the last one of its check and day."""
@@ -39,7 +41,9 @@ def add_report(connection: Connection, report: AssetReport) -> bool:
     return bool(connection.execute(statement.values(**values)).rowcount)
 
 
-def find_last_checks(connection: Connection, urn: str, partition: str | None, until: int) -> tuple[AssetReport, ...]:
+def find_last_checks(
+    connection: Connection, urn: str, partition: PartitionKey | None, until: int
+) -> tuple[AssetReport, ...]:
     """The last result of each check, up to report ``until``."""
     newest = (
         select(func.max(ASSET_REPORT.c.report_id))

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from data_platform.catalog.database import Database
     from data_platform.model.arrival import ArrivedAgain, ArrivedVersion, AssetReport, MarkerState
     from data_platform.model.lineage import LineageEvent
+    from data_platform.model.partition_key import PartitionKey
 
 MOST, MOST_NAMES = 200, 5_000
 """The most reports, and the most names, of one read."""
@@ -79,7 +80,7 @@ class Arrivals:
         with self._database.reading() as connection:
             return report.find_after(connection, after, limit)
 
-    def last_checks(self, urn: str, partition: str | None, *, until: int) -> tuple[AssetReport, ...]:
+    def last_checks(self, urn: str, partition: PartitionKey | None, *, until: int) -> tuple[AssetReport, ...]:
         """The last result of each check of the dataset's day, up to report number ``until``."""
         with self._database.reading() as connection:
             return report.find_last_checks(connection, urn, partition, until)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from data_platform.ingestion.landing.folder import HIDDEN, shown
 from data_platform.ingestion.landing.pattern import is_ignored, matches
-from data_platform.model.day_pattern import has_day
+from data_platform.model.partition_path import has_partition
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +42,7 @@ def folders_beside(root: Path, policy: Source, dated: Source, others: Sequence[N
     found = {}
     for place, (pattern, own) in enumerate(zip(patterns, parts, strict=True)):
         last = place == len(parts) - 1
-        if not last and not has_day(pattern):
+        if not last and not has_partition(pattern):
             continue
         above, below = root.joinpath(*parts[:place]), parts[place + 1 :]
         for name in sorted(os.listdir(above)):
@@ -62,4 +62,4 @@ def _is_near(name: str, own: str, pattern: str) -> bool:
     if name == own or name.startswith(HIDDEN) or matches(pattern, name):
         return False
     lower = name.casefold()
-    return lower.startswith(own.casefold()) if has_day(pattern) else lower == own.casefold()
+    return lower.startswith(own.casefold()) if has_partition(pattern) else lower == own.casefold()

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from data_platform.model.day_pattern import day_matcher
+from data_platform.model.partition_path import name_matcher
 from data_platform.model.source import Source
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def has_format(name: str, kind: SourceFormat) -> bool:
 
 
 def matches(pattern: str, name: str, *, fold: bool = False) -> bool:
-    """Matches as a shell does; ``**`` is any folders, ``{partition}`` any day. ``fold`` ignores case."""
+    """Matches as a shell does; ``**`` is any folders, ``{partition}`` any partition. ``fold`` ignores case."""
     return _match(pattern.split("/"), name.split("/"), fold)
 
 
@@ -70,7 +70,7 @@ def _match(pattern: list[str], name: list[str], fold: bool) -> bool:  # noqa: FB
 
 @lru_cache(maxsize=4096)
 def part_matcher(part: str, fold: bool) -> re.Pattern[str]:  # noqa: FBT001
-    matcher = day_matcher(part)
+    matcher = name_matcher(part)
     return re.compile(matcher.pattern, re.IGNORECASE) if fold else matcher
 
 

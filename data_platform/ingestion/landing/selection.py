@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from data_platform.ingestion.landing.folder import HIDDEN, Files, Tree, is_text
 from data_platform.ingestion.landing.pattern import UNFINISHED, is_ignored, matches, part_matcher, selects
 from data_platform.ingestion.landing.unexpected import leftover_reason, why_unexpected
-from data_platform.model.day_pattern import has_day
+from data_platform.model.partition_path import has_partition
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import date
 
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.model.source import Arrival, Source
 
 _TABLE_FOLDERS = {
@@ -53,9 +53,9 @@ class Neighbour:
     arrival: Arrival
 
 
-def select(tree: Tree, source: Source, day: date | None, others: Sequence[Neighbour] = ()) -> Selection:
-    """Selects the files of ``day``; ``source`` is the one of the policy, with no day in its names yet."""
-    dated, selection = source.on(day), Selection()
+def select(tree: Tree, source: Source, partition: PartitionKey | None, others: Sequence[Neighbour] = ()) -> Selection:
+    """Selects the files of ``partition``; ``source`` is the one of the policy, with no partition in its names yet."""
+    dated, selection = source.on(partition), Selection()
     for name in sorted(tree.files):
         _classify(name, tree.files, source, dated, others, selection)
     for name, reason in tree.refused.items():
@@ -134,7 +134,7 @@ def _skip_reason(name: str, files: Files, source: Source, others: Sequence[Neigh
     last = _last(name).lower()
     if any(text and matches(text, name) for text in (source.marker, source.manifest)):
         return "a marker or manifest"
-    if any(has_day(text) and _matches_in_any_form(text, name) for text in (source.files, source.manifest or "")):
+    if any(has_partition(text) and _matches_in_any_form(text, name) for text in (source.files, source.manifest or "")):
         return "of another day"
     for other in others:
         if _belongs_to_other(other.arrival, source, name):

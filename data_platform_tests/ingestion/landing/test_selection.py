@@ -3,7 +3,6 @@
 import gzip
 import hashlib
 import os
-from datetime import date
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from data_platform.ingestion.delivery import Delivery, find_delivery
 from data_platform.ingestion.landing.folder import open_inside
 from data_platform.ingestion.landing.pattern import matches
 from data_platform.ingestion.landing.selection import Neighbour
+from data_platform.model.partition_key import PartitionKey
 from data_platform.model.schema import Column, Schema
 from data_platform.model.source import Source
 
@@ -29,7 +29,7 @@ def put(landing: Path, **contents: str | bytes) -> Path:
     return landing
 
 
-def found(landing: Path, *others: Neighbour, day: date | None = None, **said: object) -> Delivery:
+def found(landing: Path, *others: Neighbour, day: PartitionKey | None = None, **said: object) -> Delivery:
     source = Source.model_validate({"format": "csv", "path": "in", **said})
     return find_delivery(landing, source, day, ORDERS, others)
 
@@ -143,7 +143,7 @@ def test_other_days_and_other_datasets_in_one_folder_hold_nothing(tmp_path: Path
         tmp_path,
         Neighbour("ds://x/customers", customers),
         Neighbour("ds://x/below", below),
-        day=date(2025, 1, 1),
+        day=PartitionKey("2025-01-01"),
         files="o_{partition:%Y%m%d}.csv",
         marker="o_{partition:%Y%m%d}.done",
     )
@@ -156,7 +156,7 @@ def test_other_days_and_other_datasets_in_one_folder_hold_nothing(tmp_path: Path
 def test_a_folder_beside_the_day_s_own_may_hold_the_rest_of_it(tmp_path: Path, beside: str) -> None:
     put(tmp_path, **{"in/2025-01-01/a.csv": ONE, f"in/{beside}/b.csv": TWO, "in/2025-01-02/c.csv": TWO})
 
-    delivery = found(tmp_path, day=date(2025, 1, 1), path="in/{partition}")
+    delivery = found(tmp_path, day=PartitionKey("2025-01-01"), path="in/{partition}")
 
     assert delivery.problems == (f"UNEXPECTED_FOLDER:{beside}",)
 
@@ -164,7 +164,7 @@ def test_a_folder_beside_the_day_s_own_may_hold_the_rest_of_it(tmp_path: Path, b
 def test_a_day_above_the_folder_may_have_one_beside_it_too(tmp_path: Path) -> None:
     put(tmp_path, **{"2025-01-01/in/a.csv": ONE, "2025-01-01_2/in/b.csv": TWO, "2025-01-01_3/other/b.csv": TWO})
 
-    delivery = found(tmp_path, day=date(2025, 1, 1), path="{partition}/in")
+    delivery = found(tmp_path, day=PartitionKey("2025-01-01"), path="{partition}/in")
 
     assert delivery.problems == ("UNEXPECTED_FOLDER:2025-01-01_2",)
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from data_platform.cli.day_range import partitions_of
+from data_platform.cli.partition_range import partitions_of
 from data_platform.errors import UsageError
 from data_platform_tests.flows.estate import Estate, declare_orders
 
