@@ -346,7 +346,7 @@ def test_a_check_that_a_job_reports_cannot_be_run(daemon: Daemon) -> None:
 def test_what_a_policy_lands_with_a_marker_is_a_delivery(declared: Estate, instance: dg.DagsterInstance) -> None:
     source = {"format": "csv", "path": "returns/{partition}", "marker": "_SUCCESS", "producer": "shop"}
     bundle = {"schema": {"constraints": [{"field": "id", "type": "INT"}]}}
-    days = {"key": "day", "start": DAY.value.shifted(-9).value}
+    days = {"key": "day", "start": DAY.shifted(-9).value}
     declared.declare("ds://shop/returns", bundle, source=source, partition=days)
     declared.deliver(f"returns/{DAY}", {"returns.csv": "id\n1\n"})
     declared.deliver(f"returns/{DAY}", {"_SUCCESS": ""})
