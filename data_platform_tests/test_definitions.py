@@ -168,7 +168,7 @@ def test_dagsters_own_command_runs_a_good_day_and_fails_on_a_held_one(tmp_path: 
             DAGSTER_HOME=str(tmp_path / "dagster"),
         )  # fmt: skip
 
-    good = materialize(DAY.isoformat())
+    good = materialize(str(DAY))
     held = materialize(next_day.isoformat())
 
     assert good.returncode == 0, good.stderr
@@ -179,9 +179,9 @@ def test_dagsters_own_command_runs_a_good_day_and_fails_on_a_held_one(tmp_path: 
     pointer = platform.catalog.certifications.get(ORDERS)
     platform.close()
     assert (pointer.status, pointer.attempt_partition) == ("HELD_AT_PREVIOUS", next_day.isoformat())
-    assert pointer.partition == DAY.isoformat()
+    assert pointer.partition == str(DAY)
     certified = dg.AssetKey(["sales", "orders"])
     with dg.DagsterInstance.from_config(str(tmp_path / "dagster")) as instance:
         [event] = instance.fetch_materializations(certified, limit=10).records
-    assert event.partition_key == DAY.isoformat()
+    assert event.partition_key == str(DAY)
     assert event.asset_materialization.metadata["delta_version"].value == pointer.judged_version
