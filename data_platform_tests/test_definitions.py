@@ -154,7 +154,7 @@ def test_dagsters_own_command_runs_a_good_day_and_fails_on_a_held_one(tmp_path: 
     estate = Estate(tmp_path, spark=None)
     declare_orders(estate)
     orders(estate, "1,10.50,first", "2,3,")
-    next_day = DAY.replace(day=7)
+    next_day = DAY.next
     orders(estate, "3,1,first", "3,2,the same id again", day=next_day)
     (tmp_path / "dagster").mkdir()
     stages = ",".join(f"sales/orders{suffix}" for suffix in ("__bronze", "__silver", "__gold", ""))
@@ -169,7 +169,7 @@ def test_dagsters_own_command_runs_a_good_day_and_fails_on_a_held_one(tmp_path: 
         )  # fmt: skip
 
     good = materialize(str(DAY))
-    held = materialize(next_day.isoformat())
+    held = materialize(str(next_day))
 
     assert good.returncode == 0, good.stderr
     assert held.returncode == 1, held.stderr
@@ -178,7 +178,7 @@ def test_dagsters_own_command_runs_a_good_day_and_fails_on_a_held_one(tmp_path: 
     platform = estate.platform()
     pointer = platform.catalog.certifications.get(ORDERS)
     platform.close()
-    assert (pointer.status, pointer.attempt_partition) == ("HELD_AT_PREVIOUS", next_day.isoformat())
+    assert (pointer.status, pointer.attempt_partition) == ("HELD_AT_PREVIOUS", str(next_day))
     assert pointer.partition == str(DAY)
     certified = dg.AssetKey(["sales", "orders"])
     with dg.DagsterInstance.from_config(str(tmp_path / "dagster")) as instance:
