@@ -76,7 +76,7 @@ def find_delivery(
         SourceUnavailableError: A file disappeared, was written to, or could not be opened during the search.
     """
     if partition is None and source.names_partition:
-        raise UsageError(f"source.path {source.path!r} is of one day: say of which partition")
+        raise UsageError(f"source.path {source.path!r} contains the partition: name the partition to read")
     try:
         return _Search(landing, source, partition, declared, others).find()
     except OSError as error:

@@ -1,4 +1,4 @@
-"""What has arrived is known before a row is read, and what is wrong with it is said and never raised."""
+"""What has arrived is known before a row is read; its problems are reported, and never raised."""
 
 import hashlib
 import json
@@ -26,9 +26,9 @@ def declared(**kinds: str) -> Schema:
 ORDERS = declared(id="int", amount="decimal(10,2)")
 
 
-def found(landing: Path, schema: Schema = ORDERS, **said: str) -> Delivery:
-    """The delivery in ``landing``/in, of CSV unless ``said`` tells otherwise."""
-    source = Source.model_validate({"format": "csv", "path": "in", **said})
+def found(landing: Path, schema: Schema = ORDERS, **keys: str) -> Delivery:
+    """The delivery in ``landing``/in, of CSV unless ``keys`` name another format."""
+    source = Source.model_validate({"format": "csv", "path": "in", **keys})
     return find_delivery(landing, source, None, schema)
 
 
@@ -41,15 +41,15 @@ def landed(landing: Path, **contents: str | bytes) -> Path:
     return landing
 
 
-def promised(landing: Path, **said: object) -> Path:
-    (landing / "in" / "manifest.json").write_text(json.dumps(said))
+def promised(landing: Path, **keys: object) -> Path:
+    (landing / "in" / "manifest.json").write_text(json.dumps(keys))
     return landing
 
 
-def case(number: str, files: str = "", schema: Schema = ORDERS, **said: str) -> Delivery:
+def case(number: str, files: str = "", schema: Schema = ORDERS, **keys: str) -> Delivery:
     """The case's folder as a delivery; ``files`` is a pattern."""
     folder = case_file(number, "expected.json").parent
-    source = Source.model_validate({"format": "csv", "path": folder.name, "files": files, **said})
+    source = Source.model_validate({"format": "csv", "path": folder.name, "files": files, **keys})
     return find_delivery(folder.parent, source, None, schema)
 
 
@@ -70,14 +70,14 @@ def test_a_partition_is_a_folder(tmp_path: Path) -> None:
 
 
 def test_a_day_must_be_named_where_the_path_has_one(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="say of which partition"):
+    with pytest.raises(UsageError, match="name the partition to read"):
         find_delivery(tmp_path, Source(format=SourceFormat.CSV, path="orders/{partition}"), None, ORDERS)
 
 
-@pytest.mark.parametrize("said", [{"files": "../*.csv"}, {"manifest": "../m.json"}, {"files": "/etc/*"}])
-def test_a_name_that_leads_out_of_the_folder_is_refused(tmp_path: Path, said: dict[str, str]) -> None:
+@pytest.mark.parametrize("keys", [{"files": "../*.csv"}, {"manifest": "../m.json"}, {"files": "/etc/*"}])
+def test_a_name_that_leads_out_of_the_folder_is_refused(tmp_path: Path, keys: dict[str, str]) -> None:
     with pytest.raises(ValidationError, match="neither absolute nor with"):
-        found(landed(tmp_path), **said)
+        found(landed(tmp_path), **keys)
 
 
 def test_the_day_may_stand_in_the_names_of_files(tmp_path: Path) -> None:
@@ -145,16 +145,16 @@ def test_files_are_named_from_where_their_manifest_lies(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "problem"),
+    ("keys", "problem"),
     [
         pytest.param({"bytes": 9}, "MANIFEST_SIZE:a.csv:5≠9", id="size"),
         pytest.param({"sha256": hashlib.sha256(b"x").hexdigest()}, "MANIFEST_CHECKSUM:a.csv", id="checksum"),
     ],
 )
 def test_a_file_that_is_not_as_promised_is_told_and_still_there(
-    tmp_path: Path, said: dict[str, object], problem: str
+    tmp_path: Path, keys: dict[str, object], problem: str
 ) -> None:
-    promised(landed(tmp_path, a="id\n1\n"), file="a.csv", **said)
+    promised(landed(tmp_path, a="id\n1\n"), file="a.csv", **keys)
 
     delivery = found(tmp_path, manifest="manifest.json")
 

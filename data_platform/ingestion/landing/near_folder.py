@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def missing_folder_reason(root: Path, dated: Source) -> str:
     """Why the delivery's folder does not exist: the missing part, and similar names."""
     if not root.is_dir():
-        found = "is not a folder" if root.exists() else "does not exist"
-        return f"{root.name}: the landing folder {found}; create it, or set DATA_PLATFORM_LANDING to another"
+        problem = "is not a folder" if root.exists() else "does not exist"
+        return f"{root.name}: the landing folder {problem}; create it, or set DATA_PLATFORM_LANDING to another"
     folder = root
     for part in dated.path.strip("/").split("/"):
         if (folder / part).is_dir():
@@ -39,7 +39,7 @@ def missing_folder_reason(root: Path, dated: Source) -> str:
 def folders_beside(root: Path, policy: Source, dated: Source, others: Sequence[Neighbour]) -> dict[str, str]:
     """Folders beside the delivery's own whose names start with its day, or differ from its name only in case."""
     patterns, parts = policy.path.strip("/").split("/"), dated.path.strip("/").split("/")
-    found = {}
+    folders = {}
     for place, (pattern, own) in enumerate(zip(patterns, parts, strict=True)):
         last = place == len(parts) - 1
         if not last and not has_partition(pattern):
@@ -51,11 +51,11 @@ def folders_beside(root: Path, policy: Source, dated: Source, others: Sequence[N
                 continue
             if is_ignored(policy, name) or any(matches(other.arrival.path.strip("/"), full) for other in others):
                 continue
-            found[name] = (
+            folders[name] = (
                 f"it is beside {own} and may contain the rest of the delivery; move its files, or name it in "
                 "source.ignore"
             )
-    return found
+    return folders
 
 
 def _is_near(name: str, own: str, pattern: str) -> bool:

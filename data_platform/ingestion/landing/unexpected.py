@@ -62,7 +62,7 @@ def why_not_in_zip(entry: str, kind: SourceFormat) -> str:
 
 
 def why_unexpected(name: str, dated: Source) -> str:
-    """The first cause found for a file not being data; ``dated`` has the day in its names."""
+    """The first cause found for a file not being data; ``dated`` has the partition in its names."""
     last = name.rpartition("/")[2]
     if reason := leftover_reason(last):
         return f"{reason}; remove it"

@@ -29,8 +29,8 @@ def put(landing: Path, **contents: str | bytes) -> Path:
     return landing
 
 
-def found(landing: Path, *others: Neighbour, day: PartitionKey | None = None, **said: object) -> Delivery:
-    source = Source.model_validate({"format": "csv", "path": "in", **said})
+def found(landing: Path, *others: Neighbour, day: PartitionKey | None = None, **keys: object) -> Delivery:
+    source = Source.model_validate({"format": "csv", "path": "in", **keys})
     return find_delivery(landing, source, day, ORDERS, others)
 
 
@@ -170,15 +170,15 @@ def test_a_day_above_the_folder_may_have_one_beside_it_too(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("said", "there"),
+    ("listed", "there"),
     [("A.csv", "a.csv"), ("u\u0308.csv", "\u00fc.csv"), ("a.csv", "a.csv.gz"), ("a.csv", "sub/a.csv")],
 )
 def test_a_promised_file_that_is_missing_is_told_with_the_one_that_nearly_fits(
-    tmp_path: Path, said: str, there: str
+    tmp_path: Path, listed: str, there: str
 ) -> None:
-    delivery = found(put(tmp_path, **{"in/m.json": f'{{"file": "{said}"}}', f"in/{there}": ONE}), manifest="m.json")
+    delivery = found(put(tmp_path, **{"in/m.json": f'{{"file": "{listed}"}}', f"in/{there}": ONE}), manifest="m.json")
 
-    assert delivery.problems == (f"MANIFEST_MISSING:{said}",)
+    assert delivery.problems == (f"MANIFEST_MISSING:{listed}",)
     assert f"there is {there}" in delivery.details[0]
 
 
@@ -189,12 +189,12 @@ def test_a_marker_and_bronze_see_the_same_files(tmp_path: Path) -> None:
     names = ("a.csv", "B.CSV", "s.csv/p.csv", "c.txt", ".d.csv", "e.csv.tmp", "logs/f.csv", "g.csv.md5")
     put(tmp_path, **{f"in/{name}": f"id,amount\n{n},1\n" for n, name in enumerate(names)}, **{"in/empty.csv": ""})
     put(tmp_path, **{"in/z.csv.gz": gzip.compress(b"id,amount\n9,1\n"), "in/_SUCCESS": ""})
-    said = {"format": "csv", "path": "in", "marker": "_SUCCESS", "ignore": ["logs"]}
-    source = Source.model_validate(said)
+    keys = {"format": "csv", "path": "in", "marker": "_SUCCESS", "ignore": ["logs"]}
+    source = Source.model_validate(keys)
 
     (marker,) = find_markers(tmp_path, source)
     seen = look(tmp_path, source, marker, None, Digests())
-    delivery = found(tmp_path, **said)
+    delivery = found(tmp_path, **keys)
 
     assert seen is not None
     assert seen.delivery_id == delivery.id
