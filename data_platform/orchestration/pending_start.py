@@ -99,8 +99,8 @@ class Decision:
 
     def _reason(self, start: PendingStart) -> str:
         """Why the run cannot start now; empty if it can."""
-        dataset, days = self._dataset(start), self._dataset(start).policy.partition
-        if days and start.partition and not days.is_over(start.partition, self._now):
+        dataset, declared = self._dataset(start), self._dataset(start).policy.partition
+        if declared and start.partition and not declared.is_over(start.partition, self._now):
             return "its day is not over"
         if start.stage is dataset.stages[0]:
             reason = self._input_reason(start, dataset) or self._check_reason(start, dataset)

@@ -30,29 +30,29 @@ def schedules(policies: Policies, settings: Settings) -> list[dg.ScheduleDefinit
 
 def _schedule(policies: Policies, settings: Settings, process: Process, text: str) -> dg.ScheduleDefinition:
     dataset, when = policies.dataset(process.output), parse_schedule(text)
-    days = dataset.policy.partition
+    declared = dataset.policy.partition
     stages = dg.AssetSelection.assets(*(asset_key(stage, dataset) for stage in dataset.stages))
     what = f"Makes {dataset.urn}: all of its stages."
     return dg.ScheduleDefinition(
         name=f"make_{process.name}_schedule",
         job=dg.define_asset_job(f"make_{process.name}", stages, description=what),
         cron_schedule=when.cron,
-        execution_timezone=when.time_zone or (days.time_zone if days else "UTC"),
+        execution_timezone=when.time_zone or (declared.time_zone if declared else "UTC"),
         execution_fn=partial(_due, policies=policies, settings=settings, dataset=dataset),
         default_status=dg.DefaultScheduleStatus.RUNNING,
-        description=f"{text}, {process.trigger.value}: {'the day that was over last' if days else 'as a whole'}.",
+        description=f"{text}, {process.trigger.value}: {'the day that was over last' if declared else 'as a whole'}.",
     )
 
 
 def _due(
     context: dg.ScheduleEvaluationContext, *, policies: Policies, settings: Settings, dataset: Dataset
 ) -> dg.RunRequest | dg.SkipReason:
-    at, days = context.scheduled_execution_time, dataset.policy.partition
-    partition = days.last_over(at) if days else None
-    if days and partition is None:
-        last = f", and the last {days.last}" if days.last else ""
+    at, declared = context.scheduled_execution_time, dataset.policy.partition
+    partition = declared.last_over(at) if declared else None
+    if declared and partition is None:
+        last = f", and the last {declared.last}" if declared.last else ""
         what = f"the day that was over last is no day of {dataset.urn}"
-        return dg.SkipReason(f"{what}: the first is {days.first}{last}")
+        return dg.SkipReason(f"{what}: the first is {declared.first}{last}")
     if dataset.process is not None and dataset.process.trigger is TriggerMode.HYBRID:
         reason = _under_way(context.instance, dataset, partition) or _not_due(policies, settings, dataset, partition)
         if reason:

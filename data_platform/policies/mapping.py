@@ -80,8 +80,8 @@ def _conflicts(tree: Tree, dataset: DatasetMapping, before: str | None) -> Itera
         yield f"{urn} is already described in {before}; keep one of the two"
     entry = tree.datasets.get(urn)
     policy = entry.policy if entry is not None else None
-    days = policy.partition if policy is not None else dataset.partition
-    if dataset.watch and dataset.watch.names_partition != (days is not None):
+    partitions = policy.partition if policy is not None else dataset.partition
+    if dataset.watch and dataset.watch.names_partition != (partitions is not None):
         yield f"{urn}: {{partition}} in watch and partitions of the dataset need each other; add or remove one"
     if policy is None:
         return
