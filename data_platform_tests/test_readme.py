@@ -54,7 +54,7 @@ def settings(tmp_path: Path) -> Settings:
 @pytest.fixture
 def example(tmp_path: Path) -> Policies:
     """The example as it would lie in an installation."""
-    paths = re.findall(r"`policies/(datasets/\S+\.yaml)` says", README)
+    paths = re.findall(r"`policies/(datasets/\S+\.yaml)` declares", README)
     for path, content in zip(paths, blocks("yaml"), strict=True):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(content)
