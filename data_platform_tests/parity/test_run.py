@@ -142,7 +142,7 @@ def test_typed_outputs_are_read_with_their_partitions(
 
 def test_a_held_day_is_not_compared_and_the_rows_before_it_are(sales: Estate, out: Path) -> None:
     assert compared(sales, out).new.version == 3  # the table as it was restored after the held day: the rows of v1
-    with pytest.raises(NotCertifiedError, match="2025-01-07 was never certified: run that day until its gates pass"):
+    with pytest.raises(NotCertifiedError, match="2025-01-07 was never certified: run it until its gates pass"):
         compared(sales, out, partition="2025-01-07")
 
 
