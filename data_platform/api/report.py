@@ -27,12 +27,12 @@ from data_platform.catalog.lineage.ingest import Receipt
 from data_platform.errors import InputError
 from data_platform.legacy.arrival import arrival_event
 from data_platform.model.arrival import AssetReport, ReportKind, version_tag
-from data_platform.openlineage.event import read_event
 from data_platform.policies.problem import did_you_mean
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from data_platform.model.lineage import LineageEvent
     from data_platform.model.partition_key import PartitionKey
     from data_platform.policies.external import ExternalAsset
 
@@ -70,14 +70,14 @@ async def post_materialization(request: Request, key: AssetPath) -> JSONResponse
     tag = version_tag(version, parsed.partition)
     exists = await service.arrived.is_member((parsed.asset.arrives_as, tag))
     if not exists:
-        results = await results_of(service, [read_event(_arrival(parsed, version, service.now()))])
+        results = await results_of(service, [_arrival(parsed, version, service.now())])
         count(service, results)
         if not isinstance(results[0], Receipt):
             raise results[0]
     return JSONResponse({**parsed.receipt, "version": tag, "stored": not exists})
 
 
-def _arrival(parsed: ParsedReport, version: str, now: datetime) -> dict[str, Any]:
+def _arrival(parsed: ParsedReport, version: str, now: datetime) -> LineageEvent:
     rows = parsed.metadata.get("dagster/row_count", parsed.metadata.get("rows"))
     return arrival_event(
         parsed.asset.arrives_as,

@@ -20,7 +20,6 @@ from data_platform.legacy.arrival import arrival_event
 from data_platform.model.arrival import ArrivedAgain, MarkerState, version_tag
 from data_platform.model.dataset import Stage
 from data_platform.model.personal import redacted
-from data_platform.openlineage.event import read_event
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -195,7 +194,7 @@ class Watcher:
             "files": at_marker.files,
             **({"supersedes_delivery": state.deliveries - 1} if state.deliveries > 1 else {}),
         }
-        document = arrival_event(
+        event = arrival_event(
             asset.arrives_as,
             delivery,
             state.partition,
@@ -207,7 +206,7 @@ class Watcher:
             path=str(self._landing / redacted(at_marker.marker.folder)),
             metadata=metadata,
         )
-        pending.events.append(read_event(document))
+        pending.events.append(event)
         tag = version_tag(delivery, state.partition)
         pending.arrived.append(ArrivedAgain(urn=asset.arrives_as, tag=tag, occasion=state.deliveries))
 

@@ -271,6 +271,6 @@ def test_a_marker_of_a_time_long_ago_is_found(landing: Landing) -> None:
 
 
 def test_an_arrival_event_without_a_job_is_the_dataset_s_own() -> None:
-    event = read_event(arrival_event("ds://legacy/positions", "v1", None, time=datetime(2025, 6, 1, tzinfo=UTC)))
+    event = arrival_event("ds://legacy/positions", "v1", None, time=datetime(2025, 6, 1, tzinfo=UTC))
 
     assert (event.run_uuid, event.datasets[0].version_tag) == (None, "v1")

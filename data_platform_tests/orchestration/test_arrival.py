@@ -1,5 +1,6 @@
 """What arrives is materialized once, whichever way it was told, and whatever crashed in between."""
 
+import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -123,7 +124,9 @@ def complete(
 def told(
     version: str, partition: str | None = None, *, urn: str = "ds://legacy/positions", **said: Any
 ) -> dict[str, Any]:
-    return arrival_event(urn, version, partition, time=NOW, process="AUTOSYS/NIGHT/LOAD", **said)
+    event = arrival_event(urn, version, partition, time=NOW, process="AUTOSYS/NIGHT/LOAD", **said)
+    document: dict[str, Any] = json.loads(event.payload)
+    return document
 
 
 def test_each_way_of_telling_the_day_is_understood(daemon: Daemon) -> None:
