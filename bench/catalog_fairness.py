@@ -98,17 +98,17 @@ def nobody(_url: str, _token: str) -> Iterator[Callable[[], bool]]:
 
 def main() -> None:
     argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
-    told: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     with schema() as url, tempfile.TemporaryDirectory() as home:
         with open_catalog(url) as catalog:
             token = catalog.access.create_token(
                 "bench", Role.PLATFORM_ADMIN, actor="bench", actor_role="LOCAL", now=datetime.now(UTC)
             )[1]
         with service(url, Path(home)) as (address, _ready, _pid):
-            for beside in (nobody, silent, slow_bodies, huge_batch):
-                with beside(address, token) as goes_on:
-                    told[beside.__name__] = figures(waits(address, token, goes_on))
-    print(json.dumps(told, indent=2))
+            for other in (nobody, silent, slow_bodies, huge_batch):
+                with other(address, token) as goes_on:
+                    results[other.__name__] = figures(waits(address, token, goes_on))
+    print(json.dumps(results, indent=2))
 
 
 if __name__ == "__main__":

@@ -57,8 +57,8 @@ spark.stop()
 def timed(command: Sequence[str], environment: dict[str, str], log: Path) -> float:
     """Seconds of a command that succeeds; what it and Spark print goes to ``log``."""
     start = time.perf_counter()
-    with log.open("ab") as said:
-        subprocess.run(command, env=environment, stdout=said, stderr=said, check=True)  # noqa: S603
+    with log.open("ab") as output:
+        subprocess.run(command, env=environment, stdout=output, stderr=output, check=True)  # noqa: S603
     return time.perf_counter() - start
 
 

@@ -144,7 +144,7 @@ def shape(graph: Any) -> dict[str, Any]:
     for key in sorted(graph.get_all_asset_keys()):
         spec = graph.get(key).assets_def.get_asset_spec(key)
         metadata = {name: value for name, value in spec.metadata.items() if name != "dagster/code_references"}
-        said = [
+        listed = [
             key.path,
             sorted(map(str, spec.deps)),
             sorted(spec.owners),
@@ -153,7 +153,7 @@ def shape(graph: Any) -> dict[str, Any]:
             sorted(str(check) for check in graph.get(key).check_keys),
             *map(str, (spec.group_name, metadata, spec.partitions_def, spec.freshness_policy)),
         ]
-        digest.update(json.dumps(said).encode())
+        digest.update(json.dumps(listed).encode())
     return {
         "assets": len(graph.get_all_asset_keys()),
         "checks": len(graph.asset_check_keys),
@@ -179,8 +179,8 @@ def run(side: str, home: Path, datasets: int) -> dict[str, Any]:
     command = [sys.executable, __file__, "--side", side, "--home", str(home), "--datasets", str(datasets)]
     start = time.monotonic()
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True)  # noqa: S603 - this file
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told | {"seconds": round(told["at"] - start, 3)}
+    results: dict[str, Any] = json.loads(done.stdout)
+    return results | {"seconds": round(results["at"] - start, 3)}
 
 
 def measure(home: Path, datasets: int, runs: int) -> dict[str, Any]:
@@ -191,10 +191,10 @@ def measure(home: Path, datasets: int, runs: int) -> dict[str, Any]:
         sys.exit("ours and bare do not define the same assets: their times cannot be compared")
     taken: dict[str, list[dict[str, Any]]] = {"ours": [], "bare": []}
     for _ in range(runs):
-        for side, told in taken.items():
-            told.append(run(side, home, datasets))
-    seconds = {side: [one["seconds"] for one in told] for side, told in taken.items()}
-    cpu = {side: median(one["cpu"] for one in told) for side, told in taken.items()}
+        for side, results in taken.items():
+            results.append(run(side, home, datasets))
+    seconds = {side: [one["seconds"] for one in results] for side, results in taken.items()}
+    cpu = {side: median(one["cpu"] for one in results) for side, results in taken.items()}
     return {
         "datasets": datasets,
         "ratio": round(median(seconds["ours"]) / median(seconds["bare"]), 3),

@@ -41,7 +41,7 @@ def deliver(folder: Path, content: str) -> None:
 
 
 def declare(home: Path, patterns: int, days: int) -> None:
-    said = [
+    declared = [
         {
             "dataset": f"ds://legacy/d{number}",
             "partition": {"start": "2025-01-01"},
@@ -50,7 +50,7 @@ def declare(home: Path, patterns: int, days: int) -> None:
         for number in range(patterns)
     ]
     (home / "policies" / "legacy").mkdir(parents=True)
-    (home / "policies" / "legacy" / "all.yaml").write_text(yaml.safe_dump({"datasets": said}))
+    (home / "policies" / "legacy" / "all.yaml").write_text(yaml.safe_dump({"datasets": declared}))
     for number in range(patterns):
         for day in range(days):
             deliver(home / "landing" / f"d{number}" / str(LAST - timedelta(days=day)), f"{number},{day}")

@@ -1,7 +1,7 @@
 """The same 20 rules in other engines, beside ours, on one frame: judge it, count each rule's rows, and write it.
 
 Ours writes the accepted rows and the rejected ones, each with its reasons; beside the peers the whole frame is written
-as it is, since they do not part it; no table has statistics of columns. pandera comes with the project; Great
+as it is, since they do not split it; no table has statistics of columns. pandera comes with the project; Great
 Expectations is measured where it is installed (``pip install --editable '.[bench]'``), and named with the reason
 where it is not. pydeequ is not here: the newest (1.7.0) names a jar for Spark 4.1, and Maven Central does not have it.
 Prints JSON.
@@ -31,17 +31,17 @@ def ours(spark: SparkSession, source: DataFrame, folder: Path) -> Callable[[int]
     table.create(source.schema, statistics=False)
 
     def run(n: int) -> int:
-        parted = split(source, plan(source, rules(20), Schema(())).broken)
-        table.replace(parted.accepted, {"run": n})
-        aside = LakeTable(spark, str(folder / f"aside_{n}"))
+        divided = split(source, plan(source, rules(20), Schema(())).broken)
+        table.replace(divided.accepted, {"run": n})
+        quarantine = LakeTable(spark, str(folder / f"quarantine_{n}"))
         found = quarantine_rows(
-            aside,
-            parted.rejected,
+            quarantine,
+            divided.rejected,
             run_id=str(n),
             delivery_id="",
             rejected_at=datetime.now(UTC),
             note={"run": n},
-            signatures=parted.signatures,
+            signatures=divided.signatures,
         )
         return len(found.signatures)
 

@@ -65,9 +65,11 @@ def protected(source: DataFrame, policy: Pii) -> tuple[DataFrame, Split]:
     broken = plan(source, RULES, Schema(())).broken
     found = pii.plan(source.schema, policy, KEY)
     flags = {**broken, **found.found_by_safe()}
-    parted = split(found.computed_in(source), broken, measures={sign: F.count_if(flag) for sign, flag in flags.items()})
+    divided = split(
+        found.computed_in(source), broken, measures={sign: F.count_if(flag) for sign, flag in flags.items()}
+    )
     safe = [F.col(pii.SAFE + n if n in found.remediated else n).alias(n) for n in source.columns]
-    return parted.accepted.select(*safe), parted
+    return divided.accepted.select(*safe), divided
 
 
 def in_turns(works: dict[str, Callable[[int], None]], runs: int) -> dict[str, list[float]]:
@@ -95,11 +97,11 @@ def measure(spark: SparkSession, rows: int, runs: int, folder: Path, policy: Pii
         tables["bare"].replace(source, {"run": n})
 
     def judged(n: int) -> None:
-        accepted, parted = protected(source, policy)
+        accepted, divided = protected(source, policy)
         written = tables["protected"].replace(accepted, {"run": n})
-        if written is None or not parted.counts(written.rows).conserved:
+        if written is None or not divided.counts(written.rows).conserved:
             sys.exit("the protected write did not keep every row: the figure would be of other work")
-        if parted.measures()["PII:SSN:ssn"] != rows:
+        if divided.measures()["PII:SSN:ssn"] != rows:
             sys.exit("not every row's SSN was found: the figure would be of other work")
 
     taken = in_turns({"plain": plain, "bare": bare, "protected": judged}, runs)

@@ -39,8 +39,8 @@ def report(number: int) -> dict[str, Any]:
 def declare(home: Path) -> Path:
     (home / "policies" / "legacy").mkdir(parents=True)
     days = {"start": "2025-01-01"}
-    said = [{"dataset": f"ds://legacy/d{number}", "partition": days} for number in range(DATASETS)]
-    (home / "policies" / "legacy" / "all.yaml").write_text(yaml.safe_dump({"datasets": said}))
+    declared = [{"dataset": f"ds://legacy/d{number}", "partition": days} for number in range(DATASETS)]
+    (home / "policies" / "legacy" / "all.yaml").write_text(yaml.safe_dump({"datasets": declared}))
     return home / "policies"
 
 

@@ -74,20 +74,20 @@ class Bench:
         self.table("bare").replace(self.source, {"run": n})
 
     def judged(self, n: int, count: int) -> None:
-        parted = split(self.source, plan(self.source, rules(count), Schema(())).broken)
-        written = self.table(f"judged_{count}").replace(parted.accepted, {"run": n})
-        counts = parted.counts(written.rows if written else 0)
+        divided = split(self.source, plan(self.source, rules(count), Schema(())).broken)
+        written = self.table(f"judged_{count}").replace(divided.accepted, {"run": n})
+        counts = divided.counts(written.rows if written else 0)
         if counts.quarantined:
-            aside = LakeTable(self.spark, str(self.folder / f"aside_{count}_{n}"))
+            quarantine = LakeTable(self.spark, str(self.folder / f"quarantine_{count}_{n}"))
             now = datetime.now(UTC)
             found = quarantine_rows(
-                aside,
-                parted.rejected,
+                quarantine,
+                divided.rejected,
                 run_id=str(n),
                 delivery_id="",
                 rejected_at=now,
                 note={"run": n},
-                signatures=parted.signatures,
+                signatures=divided.signatures,
             )
             if found.rows != counts.quarantined or not found.signatures or not found.samples:
                 sys.exit("rejected rows were lost: the figure would be of other work")
