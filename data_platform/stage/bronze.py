@@ -7,7 +7,7 @@ what needs the rows (record count, control totals, retyped columns) is counted b
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from data_platform.gates.batch import BronzeBatch
 from data_platform.gates.expression.control_total import parse
@@ -56,22 +56,11 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
     gates = plans_of(dataset.gates(Stage.BRONZE), _batch(dataset, delivery, columns, totals))
     rows = read_rows(platform.spark, delivery, columns) if delivery.files else None
     protect = protector(platform, dataset)
-    metadata = {
-        "files": [file.name for file in delivery.files],
-        "details": [*delivery.details, *delivery.warnings.values()],
-        "passed_over": delivery.skipped,
-        control_total.PROMISED: {name: str(promised) for name, promised in totals.items()},
-    }
+    metadata = _metadata(delivery, totals)
     if rows is None or gates.holds_early:
-        whole = protect(rows) if rows is not None else None
-        quarantine = QuarantinePlan(protect=protect, whole=whole)
+        quarantine = QuarantinePlan(protect=protect, whole=protect(rows) if rows is not None else None)
         return Candidate(
-            attempt=attempt,
-            gates=gates,
-            split=None,
-            quarantine=quarantine,
-            delivery_id=delivery.id,
-            metadata=metadata,
+            attempt=attempt, gates=gates, split=None, quarantine=quarantine, delivery_id=delivery.id, metadata=metadata
         )
     if partition is not None:
         rows = rows.withColumn(PARTITION, column_value(partition))
@@ -85,6 +74,15 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
         delivery_id=delivery.id,
         metadata=metadata,
     )
+
+
+def _metadata(delivery: Delivery, totals: dict[str, Decimal]) -> dict[str, Any]:
+    return {
+        "files": [file.name for file in delivery.files],
+        "details": [*delivery.details, *delivery.warnings.values()],
+        "passed_over": delivery.skipped,
+        control_total.PROMISED: {name: str(promised) for name, promised in totals.items()},
+    }
 
 
 def _batch(dataset: Dataset, delivery: Delivery, columns: Schema, totals: dict[str, Decimal]) -> BronzeBatch:

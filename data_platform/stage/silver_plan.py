@@ -35,9 +35,11 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Column as SparkColumn
     from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructType
 
     from data_platform.gates.expression.contract_plan import ContractPlan
     from data_platform.gates.expression.split import Split
+    from data_platform.gates.pii import PiiPlan
     from data_platform.gates.plan import GatePlans
     from data_platform.model.partition_key import PartitionKey
     from data_platform.model.process import Input
@@ -161,36 +163,54 @@ def plan(
     from pyspark.sql import functions as F
 
     rows, target = typed_input.rows, typed_input.target
-    shape = rows.select(*(quoted(n) for n in target.names)).schema
-    personal = pii.plan(shape, dataset.bundle.pii, secret)
+    personal = pii.plan(_shape(typed_input), dataset.bundle.pii, secret)
     wrong_day, key = wrong_partition(dataset, partition, target)
-    batch = SilverBatch(
-        policy=dataset.policy,
-        bundle=dataset.bundle,
-        baseline=dataset.baseline,
-        rows=rows,
-        target=target,
-        now=now,
-        personal=personal,
-        stand_in=token.stand_in(secret, dataset.urn),
-        flags={**finite.plan(shape), **typed_input.flags, **calendar.plan(shape), **wrong_day},
-        text={n.removeprefix(_TEXT): n for n in rows.columns if n.startswith(_TEXT)},
-        promised=promised or {},
-        columns_verdict=typed_input.columns_verdict,
-    )
+    batch = _batch(dataset, typed_input, now, personal, secret, wrong_day, promised or {})
     gates = plans_of(dataset.gates(Stage.SILVER), batch)
     broken = _only_well_formed(gates.rejects, rows)
     kept = ~reduce(lambda a, b: a | b, broken.values(), F.lit(False))
     details = dict(gates.details)
     if "_malformed" in rows.columns:
         details[MALFORMED] = quoted("_malformed")
-    parted = split(personal.computed_in(rows), broken, measures=gates.measures(kept), details=details)
-    accepted = parted.accepted.select(
+    judged = split(personal.computed_in(rows), broken, measures=gates.measures(kept), details=details)
+    accepted = judged.accepted.select(
         *(quoted(pii.SAFE + n if n in personal.remediated else n).alias(n) for n in target.names),
         *([column_value(partition).alias(key)] if key and partition and target.get(key) is None else []),
     )
-    written = replace(parted, accepted=accepted, rejected=as_delivered(parted.rejected, target))
+    written = replace(judged, accepted=accepted, rejected=as_delivered(judged.rejected, target))
     return SilverPlan(gates, written, key)
+
+
+def _shape(typed_input: TypedRows) -> StructType:
+    """The types of the target columns in Spark."""
+    return typed_input.rows.select(*(quoted(name) for name in typed_input.target.names)).schema
+
+
+def _batch(
+    dataset: Dataset,
+    typed_input: TypedRows,
+    now: datetime,
+    personal: PiiPlan,
+    secret: bytes,
+    wrong_day: Mapping[str, SparkColumn],
+    promised: Mapping[str, Decimal],
+) -> SilverBatch:
+    """What silver's gates judge; ``wrong_day`` flags rows of another partition."""
+    rows, shape = typed_input.rows, _shape(typed_input)
+    return SilverBatch(
+        policy=dataset.policy,
+        bundle=dataset.bundle,
+        baseline=dataset.baseline,
+        rows=rows,
+        target=typed_input.target,
+        now=now,
+        personal=personal,
+        stand_in=token.stand_in(secret, dataset.urn),
+        flags={**finite.plan(shape), **typed_input.flags, **calendar.plan(shape), **wrong_day},
+        text={n.removeprefix(_TEXT): n for n in rows.columns if n.startswith(_TEXT)},
+        promised=promised,
+        columns_verdict=typed_input.columns_verdict,
+    )
 
 
 def _only_well_formed(rejects: Mapping[str, SparkColumn], rows: DataFrame) -> dict[str, SparkColumn]:
