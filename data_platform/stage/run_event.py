@@ -12,21 +12,18 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from data_platform.model.arrival import version_tag
 from data_platform.model.dataset import Stage
-from data_platform.model.internal import JOBS, LANDING, QUARANTINE, STEP
-from data_platform.stage.column_source import input_columns, stage_before, visible_columns
+from data_platform.model.internal import JOBS, STEP
+from data_platform.stage.column_source import input_columns
+from data_platform.stage.run_dataset import inputs_of, output_of, quarantine_of
 from data_platform.stage.run_facet import (
     PRODUCER,
     Document,
-    assertions,
     dataset_of,
     facet,
     name_of,
-    schema_facet,
     source_field,
 )
-from data_platform.transform.lineage import column_lineage
 from data_platform.transform.step import step_lineage
 
 if TYPE_CHECKING:
@@ -57,10 +54,10 @@ def stage_events(platform: Platform, dataset: Dataset, report: StageReport) -> I
     """Start and end of a judged stage, and of each step of the process that made it."""
     run = run_uuid(report.run_id, dataset.urn, report.stage)
     job = job_name(dataset, report.stage)
-    inputs = _inputs(platform, dataset, report)
-    outputs = [_output(platform, dataset, report)]
+    inputs = inputs_of(platform, dataset, report)
+    outputs = [output_of(platform, dataset, report)]
     if report.quarantine_table:
-        outputs.append(_quarantine(dataset, report))
+        outputs.append(quarantine_of(dataset, report))
     facets = _run_facets(platform, report)
     start = _event("START", report.started_at, run, job, run_facets=facets)
     start["job"]["facets"] = _job_facets(dataset, report.stage)
@@ -151,72 +148,6 @@ def _job_facets(dataset: Dataset, stage: Stage) -> Document:
         "jobType": facet(processingType="BATCH", integration="SPARK", jobType="STAGE"),
         "ownership": facet(owners=owners),
         **({"documentation": facet(description=text)} if text else {}),
-    }
-
-
-def _inputs(platform: Platform, dataset: Dataset, report: StageReport) -> list[Document]:
-    before = stage_before(dataset, report.stage)
-    if before is not None:
-        version = report.input_versions.get(f"{dataset.urn}@{before}")
-        return [dataset_of(name_of(dataset, before), version=version)]
-    if dataset.process is None:
-        landing = (f"ds://{dataset.id.zone}", f"{dataset.id.name}/{LANDING}")
-        delivered = version_tag(report.delivery_id, report.partition) if report.delivery_id else None
-        return [dataset_of(landing, version=delivered)]
-    names = {
-        item.dataset: name_of(platform.policies.dataset(item.dataset), Stage.CERTIFIED)
-        for item in dataset.process.inputs
-    }
-    return [dataset_of(name, version=report.input_versions.get(urn)) for urn, name in names.items()]
-
-
-def _output(platform: Platform, dataset: Dataset, report: StageReport) -> Document:
-    facets: Document = {
-        "dataSource": facet(name=dataset.table, uri=report.path),
-        "storage": facet(storageLayer="delta", fileFormat="parquet"),
-        "dataQualityAssertions": facet(assertions=list(assertions(report))),
-    }
-    if report.schema is not None:
-        facets["schema"] = schema_facet(report.schema)
-    if (fields := _column_fields(platform, dataset, report.stage)) and report.version is not None:
-        facets["columnLineage"] = facet(fields=fields)
-    if report.stage is Stage.CERTIFIED and report.passed:
-        facets["dataPlatform_certification"] = facet(certifiedAt=report.finished_at.isoformat())
-    output = dataset_of(name_of(dataset, report.stage), version=report.version, **facets)
-    output["outputFacets"] = {"outputStatistics": facet(rowCount=report.rows.accepted)}
-    return output
-
-
-def _quarantine(dataset: Dataset, report: StageReport) -> Document:
-    """One dataset for all of a dataset's quarantine tables; each table is a version of it."""
-    source = facet(name=report.quarantine_table, uri=report.quarantine_path)
-    name = (f"ds://{dataset.id.zone}", f"{dataset.id.name}/{QUARANTINE}")
-    output = dataset_of(name, version=report.quarantine_table, dataSource=source)
-    output["outputFacets"] = {"outputStatistics": facet(rowCount=report.rows.quarantined)}
-    return output
-
-
-def _column_fields(platform: Platform, dataset: Dataset, stage: Stage) -> Document:
-    before = stage_before(dataset, stage)
-    if before is not None:
-        return {
-            name: {"inputFields": [source_field(name_of(dataset, before), name, "IDENTITY")]}
-            for name in visible_columns(dataset).names
-        }
-    if dataset.process is None:
-        return {}
-    sources = column_lineage(dataset.process, input_columns(platform, dataset))
-    return {
-        name: {
-            "inputFields": [
-                source_field(
-                    name_of(platform.policies.dataset(s.dataset_urn), Stage.CERTIFIED), s.column, "TRANSFORMATION"
-                )
-                for s in column_sources
-            ]
-        }
-        for name, column_sources in sources.items()
-        if column_sources
     }
 
 
