@@ -96,6 +96,19 @@ class Candidate:
     def declared(self) -> Schema:
         return self.dataset.bundle.schema_.declared
 
+    @property
+    def note(self) -> dict[str, Any]:
+        """The note of the commit, which identifies the run that wrote it."""
+        return {
+            "run_id": self.attempt.run_id,
+            "dataset": self.dataset.urn,
+            "stage": self.stage.value,
+            "partition": self.partition,
+            "policy": self.dataset.fingerprint,
+            "inputs": self.input_versions,
+            "kind": "data",
+        }
+
     def whole_batch(self, written: DataFrame, *, with_rejected: bool) -> DataFrame:
         """The rows that were written, and the rejected ones with their violations, in the form for quarantine."""
         assert self.split is not None, "something was written"  # noqa: S101

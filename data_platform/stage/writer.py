@@ -16,27 +16,19 @@ from data_platform.errors import ConservationError
 from data_platform.gates.expression.column import quoted
 from data_platform.gates.plan import Measured
 from data_platform.lake.partition import Slice
-from data_platform.model.dataset import Stage
 from data_platform.model.intent import Intent
-from data_platform.model.personal import redacted_json, shown_schema
-from data_platform.model.quarantine import OWN_COLUMNS
-from data_platform.model.run import JUDGED_UNDER, RowCounts, StageReport
-from data_platform.model.stage_gate import complete, outcome_of, with_skipped
-from data_platform.model.verdict import Outcome
+from data_platform.model.run import RowCounts, StageReport
+from data_platform.model.stage_gate import complete, with_skipped
 from data_platform.quarantine.batch import Origin, quarantine_batch
 from data_platform.quarantine.store import resolve
-from data_platform.stage import event_emitter, spark_failure, table_evolution, token_key
-from data_platform.stage.evidence import evidence_of
+from data_platform.stage import spark_failure, table_evolution
 from data_platform.stage.finished_run import finished_meanwhile
 from data_platform.stage.lease import leased
-from data_platform.stage.maintenance import move_to_same_rows, show_pointer
 from data_platform.stage.reconcile import reconcile
-from data_platform.stage.registration import declare
+from data_platform.stage.stage_record import StageOutcome, broken_signatures, passed, record_stage
 from data_platform.stage.table_read import restore
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from pyspark.sql import DataFrame
 
     from data_platform.gates.expression.split import Split
@@ -83,15 +75,7 @@ class _Write:
         self.lease = lease
         self.candidate, self.attempt = candidate, candidate.attempt
         self.table = platform.table(candidate.dataset, candidate.stage)
-        self.note = {
-            "run_id": candidate.attempt.run_id,
-            "dataset": candidate.dataset.urn,
-            "stage": candidate.stage.value,
-            "partition": candidate.partition,
-            "policy": candidate.dataset.fingerprint,
-            "inputs": candidate.input_versions,
-            "kind": "data",
-        }
+        self.note = candidate.note
         self.quarantined: QuarantineEntry | None = None
         self.samples: list[dict[str, Any]] = []
 
@@ -111,7 +95,7 @@ class _Write:
         return tuple(verdict.redacted() for verdict in verdicts_of_all)
 
     def _hold_unwritten(self, rows: DataFrame, verdicts: tuple[Verdict, ...]) -> RowCounts:
-        self._quarantine(rows, level="batch", signatures=_signatures(verdicts))
+        self._quarantine(rows, level="batch", signatures=broken_signatures(verdicts))
         self._step("quarantine_batch")
         kept = self.quarantined.rows if self.quarantined else 0
         return RowCounts(read=kept, quarantined=kept)
@@ -149,7 +133,7 @@ class _Write:
                 f"{self.attempt.name}: {counts.read} rows read are not "
                 f"{counts.accepted} accepted plus {counts.quarantined} quarantined; the write was rolled back"
             )
-        if self._passed(verdicts):
+        if passed(self.candidate, verdicts):
             return self._record(verdicts, counts, version=version)
         everything = self._hold_written(written, verdicts)
         self._roll_back(before)
@@ -224,7 +208,7 @@ class _Write:
 
     def _hold_written(self, written: DataFrame, verdicts: tuple[Verdict, ...]) -> int:
         rows = self.candidate.whole_batch(written, with_rejected=self.quarantined is not None)
-        self._quarantine(rows, level="batch", signatures=_signatures(verdicts))
+        self._quarantine(rows, level="batch", signatures=broken_signatures(verdicts))
         self._step("quarantine_batch")
         return self.quarantined.rows if self.quarantined else 0
 
@@ -237,74 +221,19 @@ class _Write:
     def _record(
         self, verdicts: tuple[Verdict, ...], rows: RowCounts, *, version: int | None, judged: int | None = None
     ) -> StageReport:
-        """Record the report in the catalog; ``judged`` is the version of a candidate that was rolled back."""
-        candidate, dataset, catalog = self.candidate, self.candidate.dataset, self.platform.catalog
+        """Records the report in the catalog; ``judged`` is the version of a candidate that was rolled back."""
         self.lease.confirm()
-        now, passed = self.platform.now(), self._passed(verdicts)
-        report = self._report(verdicts, rows, version, judged, now)
-        declare(self.platform, dataset, now)
-        previous = catalog.certifications.get(dataset.urn)
-        restored = candidate.stage is Stage.GOLD and judged is not None
-        move = move_to_same_rows(self.platform, dataset, self.table) if restored else None
-        catalog.runs.record(
-            report,
-            evidence_of(report, previous, held=not passed, now=now),
-            quarantine=self.quarantined,
-            held_reason=None if passed else ", ".join(_signatures(verdicts)) or "a gate did not pass",
-            move=move,
-            events=event_emitter.events_of(self.platform, dataset, report),
-            outbox=self.platform.settings.openlineage_url is not None,
+        outcome = StageOutcome(
+            verdicts=verdicts,
+            rows=rows,
+            version=version,
+            judged_version=judged,
+            quarantined=self.quarantined,
+            samples=self.samples,
         )
-        catalog.quarantine.supersede(
-            dataset.urn, candidate.stage, candidate.partition, by_run=self.attempt.run_id, now=now
-        )
-        if move is not None:
-            show_pointer(self.platform, dataset)
-        event_emitter.pass_on_in_passing(self.platform)
+        report = record_stage(self.platform, self.candidate, self.table, outcome)
         self._step("record", report=report)
         return report
-
-    def _report(
-        self, verdicts: tuple[Verdict, ...], rows: RowCounts, version: int | None, judged: int | None, now: datetime
-    ) -> StageReport:
-        candidate, dataset = self.candidate, self.candidate.dataset
-        return StageReport(
-            dataset=dataset.id,
-            stage=candidate.stage,
-            partition=candidate.partition,
-            run_id=self.attempt.run_id,
-            path=self.table.path,
-            version=version,
-            rows=rows,
-            verdicts=verdicts,
-            started_at=self.attempt.started_at,
-            finished_at=now,
-            schema=shown_schema(self.table.schema(), candidate.declared, OWN_COLUMNS) if version is not None else None,
-            quarantine_table=self.quarantined.full_name if self.quarantined else None,
-            quarantine_path=self.quarantined.path if self.quarantined else None,
-            delivery_id=candidate.delivery_id,
-            policy_fingerprint=dataset.fingerprint,
-            input_versions=candidate.input_versions,
-            metadata=self._metadata(judged),
-            derived=dataset.derived,
-        )
-
-    def _metadata(self, judged: int | None) -> dict[str, Any]:
-        metadata = dict(self.candidate.metadata)
-        if judged is not None:
-            metadata["judged_version"] = judged
-        if self.samples:
-            metadata["samples"] = self.samples
-        dataset, stage = self.candidate.dataset, self.candidate.stage
-        # The fingerprint of what judged it is no text of a delivery, and is not redacted.
-        return (
-            redacted_json(metadata) | token_key.noted(self.platform, dataset) | {JUDGED_UNDER: dataset.judgement(stage)}
-        )
-
-    def _passed(self, verdicts: tuple[Verdict, ...]) -> bool:
-        """Whether every gate of the stage gave one verdict, and each passed."""
-        candidate = self.candidate
-        return outcome_of(verdicts, candidate.stage, derived=candidate.dataset.derived) is Outcome.PASSED
 
     def _step(self, name: str, **details: Any) -> None:
         candidate = self.candidate
@@ -317,13 +246,3 @@ class _Write:
                 **details,
             },
         )
-
-
-def _signatures(verdicts: tuple[Verdict, ...]) -> dict[str, int | None]:
-    rows_by_signature: dict[str, int | None] = {}
-    for verdict in verdicts:
-        if not verdict.passed:
-            for result in verdict.results:
-                if result.outcome is not Outcome.PASSED:
-                    rows_by_signature[result.signature] = result.rows
-    return rows_by_signature

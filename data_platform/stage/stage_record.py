@@ -1,0 +1,119 @@
+"""Records a judged candidate in the catalog: its report, evidence and events, and which quarantined rows it replaces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from data_platform.model.dataset import Stage
+from data_platform.model.personal import redacted_json, shown_schema
+from data_platform.model.quarantine import OWN_COLUMNS
+from data_platform.model.run import JUDGED_UNDER, RowCounts, StageReport
+from data_platform.model.stage_gate import outcome_of
+from data_platform.model.verdict import Outcome
+from data_platform.stage import event_emitter, token_key
+from data_platform.stage.evidence import evidence_of
+from data_platform.stage.maintenance import move_to_same_rows, show_pointer
+from data_platform.stage.registration import declare
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from data_platform.installation import Platform
+    from data_platform.lake.table import LakeTable
+    from data_platform.model.quarantine import QuarantineEntry
+    from data_platform.model.verdict import Verdict
+    from data_platform.stage.candidate import Candidate
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageOutcome:
+    """The result of a candidate. ``version`` is None if nothing of it stays in the table.
+
+    ``judged_version`` is the version of a candidate that was rolled back; ``samples`` are places of quarantined rows.
+    """
+
+    verdicts: tuple[Verdict, ...]
+    rows: RowCounts
+    version: int | None
+    judged_version: int | None = None
+    quarantined: QuarantineEntry | None = None
+    samples: list[dict[str, Any]] = field(default_factory=list)
+
+
+def record_stage(platform: Platform, candidate: Candidate, table: LakeTable, outcome: StageOutcome) -> StageReport:
+    """Records the outcome in one transaction, and sends its events on. Returns the report."""
+    dataset, catalog = candidate.dataset, platform.catalog
+    now, has_passed = platform.now(), passed(candidate, outcome.verdicts)
+    report = _report(platform, candidate, table, outcome, now)
+    declare(platform, dataset, now)
+    previous = catalog.certifications.get(dataset.urn)
+    restored = candidate.stage is Stage.GOLD and outcome.judged_version is not None
+    move = move_to_same_rows(platform, dataset, table) if restored else None
+    catalog.runs.record(
+        report,
+        evidence_of(report, previous, held=not has_passed, now=now),
+        quarantine=outcome.quarantined,
+        held_reason=None if has_passed else ", ".join(broken_signatures(outcome.verdicts)) or "a gate did not pass",
+        move=move,
+        events=event_emitter.events_of(platform, dataset, report),
+        outbox=platform.settings.openlineage_url is not None,
+    )
+    catalog.quarantine.supersede(dataset.urn, candidate.stage, candidate.partition, by_run=report.run_id, now=now)
+    if move is not None:
+        show_pointer(platform, dataset)
+    event_emitter.pass_on_in_passing(platform)
+    return report
+
+
+def passed(candidate: Candidate, verdicts: tuple[Verdict, ...]) -> bool:
+    """Whether every gate of the stage gave one verdict, and each passed."""
+    return outcome_of(verdicts, candidate.stage, derived=candidate.dataset.derived) is Outcome.PASSED
+
+
+def broken_signatures(verdicts: tuple[Verdict, ...]) -> dict[str, int | None]:
+    """The signatures of rules that held the batch, with their row counts."""
+    rows_by_signature: dict[str, int | None] = {}
+    for verdict in verdicts:
+        if not verdict.passed:
+            for result in verdict.results:
+                if result.outcome is not Outcome.PASSED:
+                    rows_by_signature[result.signature] = result.rows
+    return rows_by_signature
+
+
+def _report(
+    platform: Platform, candidate: Candidate, table: LakeTable, outcome: StageOutcome, now: datetime
+) -> StageReport:
+    dataset, version, quarantined = candidate.dataset, outcome.version, outcome.quarantined
+    return StageReport(
+        dataset=dataset.id,
+        stage=candidate.stage,
+        partition=candidate.partition,
+        run_id=candidate.attempt.run_id,
+        path=table.path,
+        version=version,
+        rows=outcome.rows,
+        verdicts=outcome.verdicts,
+        started_at=candidate.attempt.started_at,
+        finished_at=now,
+        schema=shown_schema(table.schema(), candidate.declared, OWN_COLUMNS) if version is not None else None,
+        quarantine_table=quarantined.full_name if quarantined else None,
+        quarantine_path=quarantined.path if quarantined else None,
+        delivery_id=candidate.delivery_id,
+        policy_fingerprint=dataset.fingerprint,
+        input_versions=candidate.input_versions,
+        metadata=_metadata(platform, candidate, outcome),
+        derived=dataset.derived,
+    )
+
+
+def _metadata(platform: Platform, candidate: Candidate, outcome: StageOutcome) -> dict[str, Any]:
+    metadata = dict(candidate.metadata)
+    if outcome.judged_version is not None:
+        metadata["judged_version"] = outcome.judged_version
+    if outcome.samples:
+        metadata["samples"] = outcome.samples
+    dataset, stage = candidate.dataset, candidate.stage
+    # The fingerprint of the policy is not text of a delivery, and is not redacted.
+    return redacted_json(metadata) | token_key.noted(platform, dataset) | {JUDGED_UNDER: dataset.judgement(stage)}
