@@ -1,4 +1,4 @@
-"""Records a judged candidate in the catalog: its report, evidence and events, and which quarantined rows it replaces."""
+"""Records a judged candidate in the catalog: its report, evidence and events, and the quarantine that it replaces."""
 
 from __future__ import annotations
 
