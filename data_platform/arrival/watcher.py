@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 from data_platform.arrival.digest import Digests
 from data_platform.arrival.listing import Listings
 from data_platform.arrival.marker import find_markers, look
+from data_platform.arrival.redelivery import is_certified, may_retry
 from data_platform.errors import ConflictError
 from data_platform.legacy.arrival import arrival_event
 from data_platform.model.arrival import ArrivedAgain, MarkerState, version_tag
-from data_platform.model.dataset import Stage
 from data_platform.model.personal import redacted
 
 if TYPE_CHECKING:
@@ -38,7 +38,6 @@ NEWEST, OLDER = 31, 50
 RUN_HOURS = 36
 """A run that wrote the dataset without a version made the delivery itself, if it is not older than this."""
 
-AGAIN_AFTER = timedelta(hours=2)
 _BATCH = 100
 
 
@@ -152,9 +151,11 @@ class Watcher:
         )
         if at_marker.delivery_id is None:
             looked.waiting += 1
-        elif before and before.delivery_id == at_marker.delivery_id and not self._may_again(asset, before, now):
+        elif (
+            before and before.delivery_id == at_marker.delivery_id and not may_retry(self._catalog, asset, before, now)
+        ):
             looked.delivered.append(_delivered(state, duplicate=True))
-        elif number == 0 and self._is_certified(asset, state):
+        elif number == 0 and is_certified(self._catalog, asset, state):
             state = replace(state, deliveries=1, whole_at=now)
             looked.delivered.append(_delivered(state, duplicate=True))
         else:
@@ -162,25 +163,6 @@ class Watcher:
             looked.delivered.append(_delivered(state))
             self._add_arrival(asset, state, at_marker, pending)
         pending.states.append(state)
-
-    def _may_again(self, asset: ExternalAsset, before: MarkerState, now: datetime) -> bool:
-        """Whether the same content counts as another try: what the platform made of it did not pass.
-
-        A delivery whose stages have not ended is not tried again, unless it is so old that its run must have died.
-        """
-        if not asset.landed:
-            return False
-        reports = [self._catalog.runs.latest(asset.urn, stage, before.partition) for stage in Stage]
-        own = [report for report in reports if report is not None and report.delivery_id == before.delivery_id]
-        if any(not report.passed for report in own):
-            return True
-        ended = any(report.stage is Stage.CERTIFIED for report in own)
-        return not ended and before.whole_at is not None and now - before.whole_at > AGAIN_AFTER
-
-    def _is_certified(self, asset: ExternalAsset, state: MarkerState) -> bool:
-        """Whether this delivery was already certified before anybody watched for it; then it is not made again."""
-        last = self._catalog.runs.latest(asset.urn, Stage.CERTIFIED, state.partition) if asset.landed else None
-        return last is not None and last.passed and last.delivery_id == state.delivery_id
 
     def _add_arrival(
         self, asset: ExternalAsset, state: MarkerState, at_marker: MarkerContent, pending: _Pending
