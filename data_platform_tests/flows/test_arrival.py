@@ -4,7 +4,8 @@ from datetime import date, timedelta
 
 import pytest
 
-from data_platform.arrival.watcher import AGAIN_AFTER, Delivered, Watcher
+from data_platform.arrival.redelivery import AGAIN_AFTER
+from data_platform.arrival.watcher import Delivered, Watcher
 from data_platform.model.lineage import DatasetRole
 from data_platform.model.partition_key import PartitionKey
 from data_platform.policies.external import ExternalAssets
