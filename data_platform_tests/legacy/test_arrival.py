@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from data_platform.legacy.arrival import arrival_event
+from data_platform.model.partition_key import PartitionKey
 from data_platform.openlineage.event import read_event
 
 NOW = datetime(2025, 6, 1, 3, 0, 0, 250_000, tzinfo=UTC)
@@ -34,7 +35,9 @@ LOAD = "AUTOSYS/NIGHT/LOAD"
     ],
 )  # fmt: skip
 def test_the_payload_of_an_arrival_reads_as_the_same_event(partition: str | None, more: dict[str, Any]) -> None:
-    event = arrival_event("ds://legacy/positions", "v1", partition, time=NOW, **more)
+    day = PartitionKey(partition) if partition is not None else None
+
+    event = arrival_event("ds://legacy/positions", "v1", day, time=NOW, **more)
 
     assert read_event(json.loads(event.payload)) == event
 
