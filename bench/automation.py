@@ -56,7 +56,7 @@ MARKED = "  manifest: manifest.json\n  marker: _SUCCESS\n"
 
 
 class Side:
-    """A graph, its instance, and how far automation has come on it."""
+    """A graph, its instance, and the cursor of automation on it."""
 
     def __init__(self, defs: dg.Definitions) -> None:
         self.defs, self.instance, self.cursor = defs, dg.DagsterInstance.ephemeral(), None

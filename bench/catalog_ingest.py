@@ -100,7 +100,7 @@ def ready_after(url: str, started: float) -> float:
 
 
 def cpu_seconds(pid: int) -> float:
-    """What a process has used of the processors so far: on a busy machine the steadier figure."""
+    """The CPU time of a process: on a busy machine more stable than elapsed time."""
     user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
     return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 

@@ -1,7 +1,7 @@
 """How long the sensor of arrivals takes over 1,000 watched patterns, with 30 days each. Prints JSON.
 
 ``first_look`` finds all deliveries, whose contents are read; ``nothing_new`` is what every tick costs after that;
-``one_new`` is a tick that finds one delivery, of which Dagster is told. ``new_code_server`` is the first look of a
+``one_new`` is a tick that finds one delivery, which Dagster receives. ``new_code_server`` is the first look of a
 process that finds everything on record. Dagster's own interval, 5 s, is not in it. The store is SQLite, and PostgreSQL
 too if ``DATA_PLATFORM_TEST_POSTGRES_URL`` names a server.
 """

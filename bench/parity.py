@@ -1,7 +1,7 @@
 """What comparing two sides of a million rows and twenty columns costs, against a plain full outer join of the same.
 
-``ratio`` is to a join that reads every column of both sides and says whether any differs; ``ratio_to_count`` is to the
-join's mere count, for which Spark reads no column but the key. Each in two cases: one row in a hundred differs, and
+``ratio`` is to a join that reads every column of both sides and reports whether any differs; ``ratio_to_count`` is to
+the join's mere count, for which Spark reads no column but the key. Each in two cases: one row in a hundred differs, and
 every row differs within tolerance. Prints JSON; ratios are of medians of runs that take turns.
 """
 

@@ -1,4 +1,4 @@
-"""Dagster's daemon with its code server, as processes of their own on an estate's home: nobody starts a run by hand.
+"""Dagster's daemon with its code server, as processes of their own on an estate's home: no run is started by hand.
 
 A test reports what would come from outside, and waits for what must follow by itself. Everything is ended at the end,
 also the runs that the daemon has started, since all of them are of one process group.
@@ -36,7 +36,7 @@ class OwnDaemon:
     log: Path
 
     def wait_for(self, what: str, ask: Callable[[], Found | None], seconds: float = STEP_SECONDS) -> Found:
-        """The first answer that is not empty. Fails with the daemon's last words if none comes, or a run has failed."""
+        """The first answer that is not empty. Fails with the daemon's last output if none comes or a run failed."""
         until = time.monotonic() + seconds
         while time.monotonic() < until and self.process.poll() is None:
             if found := ask():

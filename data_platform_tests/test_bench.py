@@ -1,4 +1,4 @@
-"""The benches can still be run: each names what it measures by the names of today, and tells what it takes."""
+"""The benches can still be run: each imports existing names, and describes its options."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ HELPERS = {"location_policies.py", "store.py"}
 
 
 @pytest.mark.parametrize("name", [name for name in BENCHES if name not in HELPERS])
-def test_a_bench_says_how_it_is_run(name: str) -> None:
+def test_a_bench_describes_how_to_run_it(name: str) -> None:
     done = subprocess.run(  # noqa: S603 - of this repository
         [sys.executable, str(ROOT / "bench" / name), "--help"],
         env={**os.environ, "PYTHONPATH": str(ROOT)},

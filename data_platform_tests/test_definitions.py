@@ -113,7 +113,7 @@ def test_loading_the_location_imports_no_spark(tmp_path: Path) -> None:
 
 
 def test_importing_the_definitions_reads_no_environment_and_touches_no_file_of_ours(tmp_path: Path) -> None:
-    """An audit hook hears of each file that is opened; Python's own and those of its packages are not ours."""
+    """An audit hook records each opened file, except Python's own and those of its packages."""
     program = """
 import sys
 done = []

@@ -1,4 +1,4 @@
-"""What the README and the pages of docs say is so: commands, settings, packages, example and links exist."""
+"""The README and the pages of docs are correct: commands, settings, packages, example and links exist."""
 
 import re
 import signal
@@ -100,7 +100,7 @@ def test_every_setting_is_named_and_every_named_one_exists() -> None:
     assert {name for page in PAGES for name in re.findall(r"DATA_PLATFORM_[A-Z_]*[A-Z]", page.read_text())} <= known
 
 
-def test_the_defaults_of_settings_are_as_they_are_said() -> None:
+def test_documented_defaults_of_settings_are_the_real_ones() -> None:
     given = dict(re.findall(r"^\| `(\w+)` \|.*\| `([^`]+)` \|$", SETTINGS, re.MULTILINE))
     home = Path(given["DATA_PLATFORM_HOME"]).absolute()
     told = {name: value.replace("<home>", str(home)) for name, value in given.items()}
@@ -149,7 +149,7 @@ def test_the_lines_for_a_shell_are_those_that_the_demo_prints() -> None:
     assert blocks("sh") == ["\n".join(printed) + "\n"]
 
 
-def test_the_example_is_a_dataset_that_takes_the_whole_road(example: Policies) -> None:
+def test_the_example_is_a_dataset_with_all_stages(example: Policies) -> None:
     orders = example.dataset("ds://sales/orders")
 
     assert orders.stages == tuple(Stage)
@@ -180,7 +180,7 @@ def test_the_packages_are_those_that_there_are() -> None:
     assert {name for line in lines for name in line.split(" | ")} == packages | modules
 
 
-def test_every_link_to_a_file_leads_somewhere() -> None:
+def test_every_link_to_a_file_has_a_target() -> None:
     links = [(page, link) for page in PAGES for link in re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8"))]
 
     assert len(links) > len(PAGES)
@@ -193,7 +193,7 @@ def test_every_page_is_reached_from_the_readme() -> None:
     assert set(PAGES) - {ROOT / "README.md"} <= reached
 
 
-def test_dagsters_selection_and_sensor_are_what_they_are_said_to_be(settings: Settings) -> None:
+def test_the_documented_selection_and_sensor_of_dagster_exist(settings: Settings) -> None:
     location = build(settings)
     graph = location.get_repository_def().asset_graph
     selection = re.findall(r"asset materialize -m data_platform\.definitions [^`]*--select '([^']+)'`", README)

@@ -1,4 +1,4 @@
-"""Door 2 as an operator starts it: a process that starts, answers, and ends in order; and needs no Spark."""
+"""The catalog's HTTP service as an operator starts it: a process that starts, answers, ends and needs no Spark."""
 
 import os
 import signal
@@ -146,7 +146,7 @@ def test_no_answer_repeats_the_host_that_the_caller_names(tmp_path: Path) -> Non
     assert not any("evil.example.com" in answer.text + str(answer.headers) for answer in answers)
 
 
-def test_an_address_that_is_taken_is_an_error_in_words(tmp_path: Path) -> None:
+def test_an_address_in_use_is_a_clear_error(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -159,7 +159,7 @@ def test_an_address_that_is_taken_is_an_error_in_words(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("compression", [None, HttpCompression.GZIP], ids=["plain", "gzip"])
-def test_the_stock_client_tells_of_a_run_and_the_catalog_has_it(
+def test_the_openlineage_client_reports_a_run_and_the_catalog_has_it(
     tmp_path: Path, catalog: Catalog, token: str, compression: HttpCompression | None
 ) -> None:
     with started(tmp_path) as (url, _):
@@ -184,7 +184,9 @@ def test_the_stock_client_tells_of_a_run_and_the_catalog_has_it(
     assert (hit.dataset, hit.column) == ("ds://sales/orders", "total")
 
 
-def test_the_stock_client_tells_of_a_failure_with_its_words(tmp_path: Path, catalog: Catalog, token: str) -> None:
+def test_the_openlineage_client_reports_a_failure_with_its_message(
+    tmp_path: Path, catalog: Catalog, token: str
+) -> None:
     facet = error_message_run.ErrorMessageRunFacet(message="disk full", programmingLanguage="PYTHON")
     with started(tmp_path) as (url, _):
         client = OpenLineageClient(

@@ -1,4 +1,4 @@
-"""Limits of requests are numbers of bytes; what is none of these is told, and is no default."""
+"""Limits of requests are numbers of bytes; anything else is an error, not the default."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from data_platform.errors import DataPlatformError
 from data_platform.settings import read_settings
 
 
-def test_an_event_may_have_16_mib_and_a_batch_64_unless_it_is_said_otherwise() -> None:
+def test_an_event_may_have_16_mib_and_a_batch_64_by_default() -> None:
     default = read_settings({})
     said = read_settings({"DATA_PLATFORM_MAX_EVENT_BYTES": "1000", "DATA_PLATFORM_MAX_BATCH_BYTES": "2000"})
 

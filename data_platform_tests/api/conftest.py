@@ -1,4 +1,4 @@
-"""Each test has a service of its own, over a SQLite file; few need PostgreSQL, and say so."""
+"""Each test has its own service on a SQLite file; the few that need PostgreSQL request it."""
 
 from collections.abc import Iterator
 from pathlib import Path

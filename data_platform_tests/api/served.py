@@ -21,7 +21,7 @@ LIMITS = Limits(event_bytes=1 << 20, batch_bytes=1 << 20)
 def served(
     catalog: Catalog, limits: Limits = LIMITS, policies: Path | None = None, *, room: int = 200
 ) -> Iterator[str]:
-    """``room`` is how many connections it holds."""
+    """``room`` is how many connections it accepts."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

@@ -86,7 +86,7 @@ def test_a_route_without_roles_cannot_be_made() -> None:
 
 
 @pytest.mark.parametrize("route", MATRIX)
-def test_each_role_may_call_what_the_matrix_says(door: Door, route: str) -> None:
+def test_each_role_may_call_the_routes_of_the_matrix(door: Door, route: str) -> None:
     method, path = filled(route)
 
     allowed = {role for role in Role if door.call(method, path, as_=role).status_code not in (401, 403)}

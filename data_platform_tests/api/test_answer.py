@@ -18,7 +18,7 @@ def columns(*names: str) -> dict[str, Any]:
 
 
 def written(version: str, *names: str) -> list[dict[str, Any]]:
-    """The output, with all that a producer may say of it."""
+    """The output, with everything that a producer may report about it."""
     links = {
         name: {
             "inputFields": [
@@ -93,7 +93,7 @@ def test_versions_are_paged_newest_first(told: Door) -> None:
     assert second["cursor"] is None
 
 
-def test_a_schema_is_told_and_what_became_of_it(told: Door) -> None:
+def test_a_schema_and_its_changes_are_returned(told: Door) -> None:
     schema = told.get(f"/api/v1/dataset/{ENCODED}/schema", params={"version": "v1"}).json()
     diff = told.get(f"/api/v1/dataset/{ENCODED}/schema", params={"diff_from": "v1"}).json()
 
@@ -139,7 +139,7 @@ def test_the_last_successful_run_is_no_failed_one(told: Door) -> None:
     assert none.status_code == 404
 
 
-def test_the_certified_version_is_told_once_there_is_one(told: Door) -> None:
+def test_the_certified_version_is_returned_once_there_is_one(told: Door) -> None:
     path = f"/api/v1/dataset/{ENCODED}/certified"
     before = told.get(path)
     pointer = Certification(
@@ -161,14 +161,14 @@ def test_a_process_is_found_by_its_key_with_its_runs(told: Door) -> None:
     assert runs["cursor"]
 
 
-def test_a_run_is_told_with_what_it_wrote(told: Door) -> None:
+def test_a_run_is_returned_with_what_it_wrote(told: Door) -> None:
     run = told.get(f"/api/v1/run/{RUN}").json()
 
     assert (run["status"], run["process_key"]) == ("COMPLETED", "etl/load")
     assert {(use["full_name"], use["role"]) for use in run["datasets"]} == {("raw/orders", "INPUT"), (URN, "OUTPUT")}
 
 
-def test_search_finds_by_words_and_by_filters(told: Door) -> None:
+def test_search_finds_by_text_and_by_filters(told: Door) -> None:
     by_words = told.get("/api/v1/search", params={"q": "ordrs", "kind": "DATASET"}).json()
     by_column = told.get("/api/v1/search", params={"column": "price"}).json()
 

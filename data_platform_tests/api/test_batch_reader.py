@@ -10,7 +10,7 @@ from data_platform.api.batch_reader import BatchReader
 
 
 class Recorded:
-    """Knows even numbers. Notes which were asked in one batch, and answers when it may."""
+    """Has the even numbers. Records which were requested in one batch, and answers when it is released."""
 
     def __init__(self) -> None:
         self.groups: list[list[int]] = []
@@ -35,7 +35,7 @@ async def ask(ask: Recorded, *rounds: list[int]) -> list[bool | BaseException]:
     return await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def test_what_is_asked_meanwhile_is_asked_together() -> None:
+def test_requests_during_a_read_are_answered_by_one_read() -> None:
     catalog = Recorded()
 
     answers = asyncio.run(ask(catalog, [0], [1, 2, 3, 2], [4]))
@@ -44,7 +44,7 @@ def test_what_is_asked_meanwhile_is_asked_together() -> None:
     assert catalog.groups == [[0], [1, 2, 3, 2, 4]]
 
 
-def test_an_error_is_told_to_those_whom_it_was_asked_for() -> None:
+def test_an_error_is_raised_for_the_requests_of_that_read() -> None:
     catalog = Recorded()
 
     answers = asyncio.run(ask(catalog, [2], [13, 4]))

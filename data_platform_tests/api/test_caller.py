@@ -21,7 +21,7 @@ TOKEN = AccessToken(
 
 
 class Recorded:
-    """Stands for the catalog and its part ``access``: counts lookups, and may do something before it answers."""
+    """A fake of the catalog and its part ``access``: counts lookups, and may call a function before it answers."""
 
     def __init__(self) -> None:
         self.access = self
@@ -59,7 +59,7 @@ def test_a_caller_is_looked_up_once_a_second() -> None:
     assert find(callers) is None
 
 
-def test_a_token_that_is_not_known_is_looked_up_each_time() -> None:
+def test_an_unknown_token_is_looked_up_each_time() -> None:
     catalog = Recorded()
     callers = Callers(catalog)  # type: ignore[arg-type]
 

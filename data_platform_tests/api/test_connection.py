@@ -1,4 +1,4 @@
-"""Callers that are silent, slow or endless keep nobody else out."""
+"""Callers that are silent, slow or endless do not block others."""
 
 import json
 import socket
@@ -58,7 +58,7 @@ def head(token: str, *lines: str) -> bytes:
     return "\r\n".join((*first, "", "")).encode()
 
 
-def test_many_silent_connections_keep_nobody_out(url: str) -> None:
+def test_many_silent_connections_do_not_block_others(url: str) -> None:
     with ExitStack() as silent:
         made = [silent.enter_context(connected(url)) for _ in range(5 * ROOM)]
 
@@ -110,7 +110,7 @@ def test_a_kept_connection_serves_one_request_after_the_other(url: str) -> None:
 
 
 def slow_bodies(stack: ExitStack, url: str, secret: str, count: int) -> list[socket.socket]:
-    """Connections that have sent the first byte of a body, half of them without saying how long it is."""
+    """Connections that have sent the first byte of a body, half of them without a length."""
     lengths = ("Transfer-Encoding: chunked", "Content-Length: 1000000")
     made = [stack.enter_context(connected(url)) for _ in range(count)]
     for number, one in enumerate(made):

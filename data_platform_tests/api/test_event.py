@@ -27,7 +27,7 @@ def another(number: int, **changes: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_an_event_is_kept_and_its_receipt_says_so(door: Door, path: str) -> None:
+def test_an_event_is_stored_and_its_receipt_confirms_it(door: Door, path: str) -> None:
     answer = door.post(path, json=event())
 
     assert answer.status_code == 201
@@ -84,7 +84,7 @@ def test_case_35_each_odd_payload_has_the_status_that_is_right(door: Door, numbe
         pytest.param(b"[]", 422, "a batch of 0 events", id="empty batch"),
     ],
 )
-def test_a_body_that_is_no_event_is_told_so(door: Door, body: bytes, status: int, said: str) -> None:
+def test_a_body_that_is_not_an_event_is_rejected(door: Door, body: bytes, status: int, said: str) -> None:
     answer = door.post(PATHS[0], content=body)
 
     assert answer.status_code == status

@@ -29,7 +29,7 @@ def told(number: int, **changes: Any) -> LineageEvent:
 
 
 class Recorded:
-    """In the place of the catalog and its events: notes each group, may be held back, and fails as it is told."""
+    """A fake of the catalog and its events: records each group, may be delayed, and fails on request."""
 
     def __init__(self) -> None:
         self.groups: list[list[str]] = []
@@ -110,7 +110,7 @@ def answer_two_together(catalog: Recorded, intake: Intake) -> None:
     results(first + both)
 
 
-def test_one_who_comes_alone_waits_for_nobody_after_one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_single_request_waits_only_a_moment_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "GATHER_SECONDS", 0.0)
     catalog = Recorded()
     with started(catalog) as intake:
@@ -174,7 +174,7 @@ def test_an_event_that_cannot_be_kept_takes_no_other_with_it() -> None:
     assert found[2] is catalog.errors[bad]
 
 
-def test_when_the_catalog_is_away_nobody_is_acknowledged_and_it_is_not_tried_for_each() -> None:
+def test_without_the_catalog_no_event_is_acknowledged_and_it_is_tried_once() -> None:
     catalog = Recorded()
     catalog.errors[told(0).run_uuid or ""] = SourceUnavailableError("away")
     with started(catalog) as intake:
@@ -195,7 +195,7 @@ def test_when_it_goes_away_while_events_are_tried_one_by_one_those_kept_are_ackn
 
 
 @pytest.mark.parametrize("bound", ["QUEUE_EVENTS", "QUEUE_BYTES"])
-def test_a_full_queue_refuses_and_takes_again_when_it_has_room(monkeypatch: pytest.MonkeyPatch, bound: str) -> None:
+def test_a_full_queue_rejects_until_it_has_capacity(monkeypatch: pytest.MonkeyPatch, bound: str) -> None:
     catalog = Recorded()
     catalog.go.clear()
     monkeypatch.setattr(lane, bound, 1)

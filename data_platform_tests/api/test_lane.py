@@ -19,7 +19,7 @@ def jobs(group: Group) -> list[tuple[str, int]]:
     return [(one.event.job.namespace, int(one.event.job.name)) for one in group.events if one.event.job]
 
 
-def test_every_small_request_is_in_the_next_group_whatever_came_before_it() -> None:
+def test_every_small_request_is_in_the_next_group_after_any_other() -> None:
     lanes = Lanes()
     lanes.add(events("huge", 500))
     for number in range(3):

@@ -21,7 +21,7 @@ def reached(door: Door, name: str, **query: str) -> list[str]:
     return [hit["node"]["name"] for hit in page.json()["hits"]["items"]]
 
 
-def test_case_c54_is_followed_from_the_event_door_to_the_answer(door: Door) -> None:
+def test_case_c54_is_followed_from_the_event_route_to_the_response(door: Door) -> None:
     for document in reversed(lines("C54")):
         assert door.post("/api/v1/lineage", json=document).status_code == 201
 

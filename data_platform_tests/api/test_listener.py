@@ -1,4 +1,4 @@
-"""OpenLineage's own Spark listener, as it comes from its makers, tells the service of a foreign Spark job."""
+"""OpenLineage's own Spark listener, unchanged, reports another team's Spark job to the service."""
 
 import subprocess
 import sys

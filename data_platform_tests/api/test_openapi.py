@@ -34,7 +34,7 @@ BOUNDED = settings(
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[Role, str]]]:
-    """Its address, and a token for each role; it knows a job and two datasets."""
+    """Its address, and a token for each role; it has a job and two datasets."""
     place = tmp_path_factory.mktemp("service") / "catalog.db"
     # a name that nobody guesses: a made-up call of /token/{name}/revoke must not end the test's own authentication
     with open_catalog(f"sqlite:///{place}") as catalog, served(catalog) as url:
@@ -114,7 +114,7 @@ def test_what_there_is_is_answered_in_its_shape(service: tuple[str, dict[Role, s
     assert answer.status_code == (404 if path.endswith("/certified") else 200)
 
 
-def test_the_document_needs_no_token_and_says_which_routes_do(door: Door) -> None:
+def test_the_openapi_document_needs_no_token_and_lists_which_routes_do(door: Door) -> None:
     document = door.get("/openapi.json", as_=None).json()
 
     for route in MATRIX:

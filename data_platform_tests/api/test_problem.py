@@ -1,4 +1,4 @@
-"""Every error is a problem document of RFC 9457; one that was not foreseen says nothing but an id."""
+"""Every error is a problem document of RFC 9457; an unexpected one contains only an id."""
 
 import logging
 from typing import Any
@@ -59,7 +59,7 @@ def test_a_method_that_is_not_allowed_is_answered_with_those_that_are(door: Door
         pytest.param(SourceUnavailableError(SECRET), 503, id="catalog away"),
     ],
 )
-def test_an_error_within_tells_nothing_of_the_inside(
+def test_an_internal_error_shows_no_details(
     door: Door, error: Exception, status: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(Access, "audit", raising(error))
@@ -77,7 +77,7 @@ def test_an_error_within_tells_nothing_of_the_inside(
         assert int(answer.headers["retry-after"]) > 0
 
 
-def test_a_conflict_keeps_its_words(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_conflict_keeps_its_message(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Access, "audit", raising(ConflictError("another was first")))
 
     answer = door.get("/api/v1/audit")

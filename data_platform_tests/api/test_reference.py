@@ -1,4 +1,4 @@
-"""A dataset is found by its name, whatever its name ends in and whichever slashes the caller encodes."""
+"""A dataset is found by its name with any ending and any encoded slashes."""
 
 from urllib.parse import quote
 
@@ -40,7 +40,7 @@ def test_where_both_exist_a_plain_path_is_the_route_and_an_encoded_one_the_name(
     assert "items" in door.get(f"/api/v1/dataset/{quote('s3://lake/sales/versions', safe='')}/versions").json()
 
 
-def test_a_route_of_no_dataset_says_which_name_was_not_found(door: Door) -> None:
+def test_the_error_of_an_unknown_dataset_has_its_name(door: Door) -> None:
     answer = door.get("/api/v1/dataset/s3://lake/nothing/versions")
 
     assert answer.status_code == 404

@@ -17,7 +17,7 @@ def ask(door: Door, as_: Role = OWNER, **changes: Any) -> Any:
 
 
 def owned_by(door: Door, team: str) -> None:
-    """The dataset as an event told of it."""
+    """The dataset as an event reported it."""
     facets = {"ownership": {"owners": [{"name": f"team:{team}"}]}}
     assert door.post("/api/v1/lineage", json=event(outputs=[{**ORDERS, "facets": facets}])).status_code == 201
 
@@ -49,7 +49,7 @@ def test_a_rejected_request_leaves_a_draft(door: Door) -> None:
     assert door.get("/api/v1/dataset", params={"urn": "ds://sales/orders"}).json()["dataset"]["status"] == "DRAFT"
 
 
-def test_nobody_approves_a_request_of_their_own(door: Door) -> None:
+def test_a_requester_cannot_approve_the_request(door: Door) -> None:
     number = ask(door, STEWARD).json()["id"]
 
     assert door.post(f"{REGISTRATIONS}/{number}/approve", as_=STEWARD, json={}).status_code == 400

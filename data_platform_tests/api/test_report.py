@@ -36,7 +36,7 @@ def declare(folder: Path, said: dict[str, Any]) -> Path:
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Door]:
-    """A service that knows two legacy assets."""
+    """A service with two legacy assets."""
     with Door(f"sqlite:///{tmp_path / 'catalog.db'}", policies=declare(tmp_path, SAID)) as opened:
         yield opened
 
@@ -139,7 +139,7 @@ def test_a_body_that_is_no_object_is_refused(desk: Door, body: bytes) -> None:
     assert desk.post(DONE, content=body, headers={"Content-Type": "application/json"}).status_code == 422
 
 
-def test_what_curl_sends_without_a_content_type_is_told_to_be_json(desk: Door) -> None:
+def test_a_body_of_curl_without_a_content_type_is_an_error_that_asks_for_json(desk: Door) -> None:
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
 
     answer = desk.post(DONE, content=b'{"data_version": "v1"}', headers=headers)
@@ -157,7 +157,7 @@ def test_a_report_without_any_id_is_a_new_one_each_time(desk: Door) -> None:
     assert len(arrived(desk)) == 2
 
 
-def test_a_check_that_says_what_it_said_last_is_no_news_and_one_that_changes_its_mind_is(desk: Door) -> None:
+def test_a_repeated_check_result_is_stored_once_and_a_changed_one_again(desk: Door) -> None:
     body = {"check_name": "row_count", "partition": "2025-06-01", "metadata": {"n": 0}}
 
     stored = [
@@ -180,7 +180,7 @@ def test_today_s_day_is_kept_and_waits_in_the_catalog(desk: Door) -> None:
     assert desk.post(DONE, json={"partition": "2025-06-02", "data_version": "v1"}).status_code == 422
 
 
-def test_an_asset_that_was_just_declared_is_known(desk: Door, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_newly_declared_asset_can_be_reported(desk: Door, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registered_asset, "LOOK_SECONDS", -1)
     path = "/report_asset_materialization/legacy/prices"
     assert desk.post(path, json={}).status_code == 404
@@ -200,14 +200,14 @@ def test_policies_that_became_wrong_leave_the_last_right_ones(
     assert desk.post(DONE, json={}).status_code == 200
 
 
-def test_policies_that_were_never_right_are_said_to_be_wrong(tmp_path: Path) -> None:
+def test_policies_that_never_loaded_are_an_error(tmp_path: Path) -> None:
     with Door(f"sqlite:///{tmp_path / 'catalog.db'}", policies=declare(tmp_path, {"dataset": []})) as desk:
         answer = desk.post(DONE, json={})
 
     assert (answer.status_code, "data-platform validate" in answer.json()["detail"]) == (503, True)
 
 
-def test_a_service_without_policies_knows_no_asset(door: Door) -> None:
+def test_a_service_without_policies_has_no_assets(door: Door) -> None:
     answer = door.post(DONE, json={})
 
     detail = answer.json()["detail"]

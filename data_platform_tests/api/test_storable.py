@@ -1,4 +1,4 @@
-"""Whatever a caller puts into a parameter or a body, the answer names the field and is never a 5xx, on either store."""
+"""For any parameter or body the response names the field and is never a 5xx, on either store."""
 
 import json
 from collections.abc import Iterator
@@ -50,12 +50,12 @@ def door(catalog_url: str, tmp_path: Path) -> Iterator[Door]:
 
 
 def escaped(document: Any) -> bytes:
-    """JSON in which a half of a surrogate pair stands as its escape, as a careless producer writes it."""
+    """JSON with half a surrogate pair as an escape, as a careless producer writes it."""
     return json.dumps(document).encode()
 
 
 def parameters(document: dict[str, Any]) -> Iterator[tuple[str, str, str, str]]:
-    """Method, path, where the parameter stands, and its name."""
+    """Method, path, where the parameter is, and its name."""
     for route in sorted(MATRIX):
         method, path = route.split(" ")
         for parameter in document["paths"][path][method.lower()].get("parameters", ()):

@@ -22,7 +22,7 @@ def test_a_token_is_shown_in_the_answer_that_makes_it_and_works(door: Door) -> N
     assert door.get("/api/v1/sla/status", as_=None, headers={"Authorization": f"Bearer {token}"}).status_code == 401
 
 
-def test_the_list_says_which_tokens_are_valid(door: Door) -> None:
+def test_the_list_shows_which_tokens_are_valid(door: Door) -> None:
     door.revoked_token()
     door.expired_token()
 

@@ -1,4 +1,4 @@
-"""C04 and C05: a delivery is reported when it is whole, once, whatever the times of its files are."""
+"""C04 and C05: a delivery is reported once it is complete, once, with any times of its files."""
 
 import json
 import os
@@ -134,7 +134,7 @@ def test_a_day_is_found_in_a_folder_or_in_a_name_and_newest_first(tmp_path: Path
     assert [(m.partition, m.path) for m in in_names] == [(PartitionKey("2026-02-13"), "b/x_20260213.done")]
 
 
-def test_the_id_is_the_delivery_s_own_as_bronze_knows_it(tmp_path: Path) -> None:
+def test_the_id_of_a_delivery_is_the_same_as_in_bronze(tmp_path: Path) -> None:
     from data_platform.ingestion.delivery import find_delivery
     from data_platform.model.schema import Column, Schema
 

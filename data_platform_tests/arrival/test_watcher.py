@@ -1,4 +1,4 @@
-"""Deliveries into the catalog: what is new by content arrives once, whoever looks and however often."""
+"""Deliveries reach the catalog: new content arrives once, with any number of watchers and looks."""
 
 import os
 import shutil
@@ -108,7 +108,7 @@ def test_c03_a_corrected_file_of_the_same_name_supersedes_and_a_copy_does_not(la
 
 
 def test_a_personal_value_in_a_marker_or_folder_is_in_no_record(tmp_path: Path) -> None:
-    """Several senders, each with a folder and a marker of its name: told apart, and without the names."""
+    """Several senders, each with a folder and a marker of its name: distinguished, but without the names."""
     watch = Watch(path="in/*/{dt}", marker="done_*")
     by_sender = replace(POSITIONS, arrival=watch)
     url = f"sqlite:///{tmp_path / 'catalog.db'}"
@@ -146,7 +146,7 @@ def test_two_days_of_the_same_content_are_two_deliveries(landing: Landing) -> No
     assert len({version.tag for version in landing.arrived()}) == 2
 
 
-def test_nothing_changed_is_nothing_told_also_by_a_new_watcher(landing: Landing) -> None:
+def test_without_a_change_nothing_is_reported_also_by_a_new_watcher(landing: Landing) -> None:
     landing.deliver("2025-06-01", "a")
     landing.look()
 
@@ -155,7 +155,7 @@ def test_nothing_changed_is_nothing_told_also_by_a_new_watcher(landing: Landing)
     assert len(landing.arrived()) == 1
 
 
-def test_two_watchers_at_once_tell_it_once(landing: Landing) -> None:
+def test_two_watchers_at_once_report_it_once(landing: Landing) -> None:
     first, second = landing.another(), landing.another()
     landing.look(first)
     landing.look(second)
@@ -193,8 +193,8 @@ def test_a_delivery_is_a_completed_run_of_the_one_job_that_makes_it(landing: Lan
     assert last is not None
 
 
-def test_a_run_that_has_told_of_itself_is_the_delivery_s_run(landing: Landing) -> None:
-    """The wrapper told of the job, and not which version it wrote: one run, one version, one arrival."""
+def test_a_run_that_reported_itself_is_the_run_of_the_delivery(landing: Landing) -> None:
+    """The wrapper reported the job without its version: one run, one version, one arrival."""
     told = run_event(
         "COMPLETE", "AUTOSYS/NIGHT/LOAD", RUN, time=landing.now, outputs=[mention("ds://legacy/positions")]
     )
@@ -209,7 +209,7 @@ def test_a_run_that_has_told_of_itself_is_the_delivery_s_run(landing: Landing) -
     assert versions[-1].tag.startswith("2025-06-01/")
 
 
-def test_a_day_before_the_first_is_nobody_s_delivery(landing: Landing) -> None:
+def test_a_day_before_the_first_is_not_a_delivery(landing: Landing) -> None:
     landing.deliver("2024-12-31", "a")
 
     assert landing.look() == Looked()

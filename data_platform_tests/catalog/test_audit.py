@@ -25,7 +25,7 @@ def add(database: Database) -> None:
 
 
 @pytest.mark.usefixtures("catalog")
-def test_a_row_says_who_did_what_to_what_and_when(catalog_url: str) -> None:
+def test_a_row_records_actor_action_object_and_time(catalog_url: str) -> None:
     database = open_database(catalog_url)
 
     add(database)

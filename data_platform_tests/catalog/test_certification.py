@@ -60,7 +60,7 @@ def test_a_pointer_that_is_gone_cannot_be_expected(catalog: Catalog) -> None:
         certify(catalog, 5, expected=4)
 
 
-def test_the_same_run_may_say_the_same_version_again(catalog: Catalog) -> None:
+def test_the_same_run_may_certify_the_same_version_twice(catalog: Catalog) -> None:
     certify(catalog, 5, expected=None)
 
     certify(catalog, 5, expected=None)
@@ -70,7 +70,7 @@ def test_the_same_run_may_say_the_same_version_again(catalog: Catalog) -> None:
     assert len(catalog.evidence.find()) == 1
 
 
-def test_another_run_may_certify_the_same_version_anew(catalog: Catalog) -> None:
+def test_another_run_may_certify_the_same_version_again(catalog: Catalog) -> None:
     certify(catalog, 5, expected=None)
 
     certify(catalog, 5, expected=5, run_id="run_2")

@@ -40,7 +40,7 @@ def test_postgresql_is_always_spoken_to_by_psycopg2(scheme: str) -> None:
 
 
 @pytest.mark.parametrize("url", ["", "catalog.db", "mysql://u:secret@h/c", "sqlite://", "sqlite:///:memory:"])
-def test_another_url_is_refused_without_saying_its_password(url: str) -> None:
+def test_another_url_is_rejected_without_its_password(url: str) -> None:
     with pytest.raises(UsageError, match=r"expected sqlite:////folder/catalog\.db or postgresql://") as caught:
         open_catalog(url)
     assert "secret" not in str(caught.value)

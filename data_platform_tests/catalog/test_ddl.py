@@ -18,7 +18,7 @@ NAME = re.compile(r"(?:TABLE|INDEX|CONSTRAINT|ON|REFERENCES) (\w+)|^ +(\w+) [A-Z
 
 
 def bare(dialect: DdlDialect) -> list[str]:
-    """Its statements without the signs around names that are words of SQL."""
+    """Its statements without the quotes around names that are SQL keywords."""
     return [statement.replace('"', "") for statement in statements(dialect)]
 
 
@@ -64,7 +64,7 @@ def test_db2_is_written_without_its_driver_and_without_a_warning(caplog: pytest.
     assert "ibm_db" not in sys.modules
 
 
-def test_a_db2_dialect_that_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_db2_dialect_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ibm_db_sa.ibm_db", None)
 
     with pytest.raises(EnvironmentProblem, match="pip install --no-deps ibm-db-sa"):

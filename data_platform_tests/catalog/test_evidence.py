@@ -1,4 +1,4 @@
-"""Evidence keeps its order and every field, and nobody changes it afterwards."""
+"""Evidence keeps its order and every field, and cannot be changed afterwards."""
 
 from datetime import datetime, timedelta, timezone
 
@@ -11,7 +11,7 @@ from data_platform.errors import UsageError
 from data_platform_tests.catalog.example import DAY, NOW, ORDERS, certification, evidence, report
 
 
-def test_evidence_comes_back_as_it_was_said(catalog: Catalog) -> None:
+def test_evidence_is_returned_as_recorded(catalog: Catalog) -> None:
     said = evidence(
         gate="G3_SCHEMA",
         result="FAIL",
@@ -28,7 +28,7 @@ def test_evidence_comes_back_as_it_was_said(catalog: Catalog) -> None:
     assert catalog.evidence.find() == (said,)
 
 
-def test_evidence_comes_newest_first_in_the_order_it_was_said(catalog: Catalog) -> None:
+def test_evidence_is_listed_newest_first_in_recorded_order(catalog: Catalog) -> None:
     catalog.runs.record(report("run_1"), [evidence("run_1", gate="G3_SCHEMA"), evidence("run_1", gate="DQ")])
     catalog.runs.record(report("run_2"), [evidence("run_2", timestamp=NOW - timedelta(days=1))])
 
@@ -61,7 +61,7 @@ def test_evidence_is_found(catalog: Catalog, wanted: dict[str, str], found: list
     assert [e.run_id for e in catalog.evidence.find(**wanted)] == found  # type: ignore[arg-type]
 
 
-def test_times_come_back_in_utc_whatever_zone_they_were_said_in(catalog: Catalog) -> None:
+def test_times_of_any_zone_are_returned_in_utc(catalog: Catalog) -> None:
     said = NOW.astimezone(timezone(timedelta(hours=-5)))
 
     catalog.runs.record(report(), [evidence(timestamp=said)])

@@ -1,4 +1,4 @@
-"""An intent stays open until somebody says what became of it."""
+"""An intent stays open until its result is recorded."""
 
 from data_platform.catalog import Catalog
 from data_platform.model.dataset import Stage

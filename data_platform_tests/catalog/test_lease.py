@@ -1,4 +1,4 @@
-"""One writer a dataset: a lease is held by one, ends by itself, and is given back only by its holder."""
+"""One writer per dataset: a lease has one owner, expires, and is released only by its owner."""
 
 from datetime import timedelta
 
@@ -12,7 +12,7 @@ from data_platform_tests.catalog.together import together
 HOUR = timedelta(hours=1)
 
 
-def test_a_lease_that_is_held_names_its_holder_and_its_end(catalog: Catalog) -> None:
+def test_the_error_of_a_taken_lease_names_its_owner_and_its_end(catalog: Catalog) -> None:
     catalog.leases.take(ORDERS, holder="run_1", now=NOW, ttl=HOUR)
 
     with pytest.raises(LeaseHeldError, match="is being written by run_1 until 2026-02-15 08:15:32 UTC"):
@@ -38,7 +38,7 @@ def test_a_lease_is_taken_over_in_the_moment_it_ends(catalog: Catalog) -> None:
         catalog.leases.take(ORDERS, holder="run_1", now=later(60), ttl=HOUR)
 
 
-def test_the_holder_may_take_it_again_and_has_it_longer(catalog: Catalog) -> None:
+def test_the_owner_may_take_it_again_which_extends_it(catalog: Catalog) -> None:
     catalog.leases.take(ORDERS, holder="run_1", now=NOW, ttl=HOUR)
 
     catalog.leases.take(ORDERS, holder="run_1", now=later(30), ttl=HOUR)
@@ -47,7 +47,7 @@ def test_the_holder_may_take_it_again_and_has_it_longer(catalog: Catalog) -> Non
         catalog.leases.take(ORDERS, holder="run_2", now=later(61), ttl=HOUR)
 
 
-def test_only_the_holder_gives_a_lease_back(catalog: Catalog) -> None:
+def test_only_the_owner_releases_a_lease(catalog: Catalog) -> None:
     catalog.leases.take(ORDERS, holder="run_1", now=NOW, ttl=HOUR)
 
     catalog.leases.release(ORDERS, holder="run_2")

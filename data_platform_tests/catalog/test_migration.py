@@ -1,4 +1,4 @@
-"""A catalog is brought to the code's schema once, whole, by whoever comes first; a newer one is refused."""
+"""The first process migrates a catalog to the code's schema, once and completely; a newer schema is rejected."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What is set aside is found until it is settled, and after that if one asks for it."""
+"""Quarantined rows are listed until they are resolved, and after that on request."""
 
 from dataclasses import replace
 from typing import Any
@@ -82,7 +82,7 @@ def test_other_slices_and_settled_entries_are_not_superseded(catalog: Catalog) -
     assert catalog.quarantine.supersede(ORDERS, Stage.GOLD, None, by_run="run_6", now=later(1)) == 1
 
 
-def test_a_run_that_set_nothing_aside_supersedes_too(catalog: Catalog) -> None:
+def test_a_run_without_quarantined_rows_supersedes_too(catalog: Catalog) -> None:
     set_aside(catalog, "run_1")
     catalog.runs.record(report("run_2"), [])
 

@@ -9,7 +9,7 @@ from data_platform.model.dataset import DatasetId, Stage
 from data_platform_tests.catalog.example import DAY, FAILED, ORDERS, SCHEMA, entry, evidence, intent, later, report
 
 
-def test_a_recorded_stage_is_known_by_run_dataset_and_stage(catalog: Catalog) -> None:
+def test_a_recorded_stage_is_identified_by_run_dataset_and_stage(catalog: Catalog) -> None:
     catalog.runs.record(report("run_1"), [evidence("run_1")])
 
     assert catalog.runs.is_recorded("run_1", ORDERS, Stage.GOLD)
@@ -73,7 +73,7 @@ def test_a_record_that_fails_halfway_leaves_nothing(catalog: Catalog) -> None:
     assert catalog.runs.open_intents() == (intent(),)
 
 
-def test_a_refusal_says_no_value(catalog: Catalog) -> None:
+def test_an_error_contains_no_value(catalog: Catalog) -> None:
     with pytest.raises(UsageError) as caught:
         catalog.runs.record(report(), [evidence(result="PERHAPS", failure_signature="secret")])
 

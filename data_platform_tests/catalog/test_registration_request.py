@@ -1,4 +1,4 @@
-"""Somebody asks for a dataset, somebody else decides, once; and the audit log tells each step."""
+"""One user requests a dataset, another decides, once; the audit log records each step."""
 
 from typing import Any
 
@@ -110,7 +110,7 @@ def test_a_request_is_decided_once(catalog: Catalog, catalog_url: str, first: st
     assert (catalog.registry.registration(number), status(catalog_url), len(rows(catalog_url, AUDIT))) == before
 
 
-def test_nobody_approves_their_own_request_but_may_withdraw_it(catalog: Catalog, catalog_url: str) -> None:
+def test_a_requester_may_withdraw_but_not_approve_the_request(catalog: Catalog, catalog_url: str) -> None:
     number = catalog.registry.request_registration(asked(), by=BOB, now=NOW).id
 
     with pytest.raises(UsageError, match="own request: somebody else"):

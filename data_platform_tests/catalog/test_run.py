@@ -77,7 +77,7 @@ def test_the_latest_report_is_of_exactly_this_slice(catalog: Catalog) -> None:
     assert [run and run.run_id for run in latest] == ["run_2", "run_5", None]
 
 
-def test_the_latest_is_the_last_recorded_whatever_a_clock_said(catalog: Catalog) -> None:
+def test_the_latest_is_the_last_recorded_even_if_a_clock_was_wrong(catalog: Catalog) -> None:
     catalog.runs.record(report("run_1", finished_at=later(10)), [])
     catalog.runs.record(report("run_2", finished_at=later(5)), [])
 

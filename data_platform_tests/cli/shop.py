@@ -118,7 +118,7 @@ def certify(shop: Shop) -> None:
 
 
 def hold(shop: Shop, partition: str = DAY) -> QuarantineEntry:
-    """The next run of orders is held at silver, and two of its three rows are set aside."""
+    """The next run of orders is held at silver, and two of its three rows are quarantined."""
     broken = RuleResult(rule="email", signature=SIGNATURE, outcome=Outcome.FAILED, rows=2)
     failed = Verdict(gate=Gate.G5_PII, outcome=Outcome.FAILED, results=(broken,), compliance=1 / 3)
     aside = QuarantineEntry(
@@ -154,7 +154,7 @@ def hold(shop: Shop, partition: str = DAY) -> QuarantineEntry:
 
 
 def set_aside(entry: QuarantineEntry, **columns: list[object]) -> None:
-    """The two rows of ``entry``, where the catalog says they are."""
+    """The two rows of ``entry``, read from the path in the catalog."""
     Path(entry.path).mkdir(parents=True)
     write_deltalake(entry.path, pa.table({"id": ["1", "2"], **columns}))
 

@@ -46,7 +46,7 @@ def test_a_search_shows_what_it_found_and_where(shop: Shop) -> None:
     assert result.stderr == "fligths was also read as flights\n"
 
 
-def test_a_search_is_filtered_and_leads_on_as_json(shop: Shop) -> None:
+def test_a_search_is_filtered_and_paged_as_json(shop: Shop) -> None:
     fill(shop, count=3)
     asked = ("catalog", "search", "customer", "id", "--kind", "dataset", "--column", "CUSTOMER_ID", "--limit", "2")
 
@@ -60,7 +60,7 @@ def test_a_search_is_filtered_and_leads_on_as_json(shop: Shop) -> None:
     assert page["cursor"] in shop.run(*asked).stderr
 
 
-def test_that_nothing_is_found_is_said(shop: Shop) -> None:
+def test_a_search_without_hits_is_reported(shop: Shop) -> None:
     assert shop.run("catalog", "search", "qqq").stdout == "nothing found\n"
     assert shop.json("catalog", "search", "qqq") == {"hits": [], "cursor": None, "read_as": {}}
 
@@ -109,7 +109,7 @@ def test_a_name_that_is_none_is_wrong_use(shop: Shop) -> None:
     assert "expected one such as ds://zone/name" in result.stderr
 
 
-def test_old_runs_are_archived_where_it_was_said(shop: Shop, tmp_path: Path) -> None:
+def test_old_runs_are_archived_in_the_given_folder(shop: Shop, tmp_path: Path) -> None:
     fill(shop, count=2)
 
     first = shop.run("catalog", "archive", "--older-than", "90d", "--folder", str(tmp_path / "cold"))

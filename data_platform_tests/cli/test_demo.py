@@ -27,7 +27,7 @@ def test_a_folder_that_holds_something_else_is_left_alone(tmp_path: Path) -> Non
     assert (tmp_path / "thesis.txt").read_text() == "years of work"
 
 
-def test_a_demo_starts_anew_with_everything_below_its_folder(tmp_path: Path) -> None:
+def test_a_demo_deletes_an_earlier_one_in_its_folder(tmp_path: Path) -> None:
     home = tmp_path / "demo"
     first = _fresh_home(read_settings({}), home)
     (home / "catalog.db").write_text("of the last demo")
@@ -50,7 +50,7 @@ def test_a_demo_that_would_empty_a_strangers_folder_is_wrong_use(tmp_path: Path)
     assert f"{tmp_path} is not empty and was not made by this demo" in result.stderr
 
 
-def test_places_below_the_shells_folder_are_told_from_there() -> None:
+def test_paths_below_the_working_directory_are_relative() -> None:
     here = Path("/somewhere/platform")
 
     assert look_yourself(here / ".demo", here)[0] == (
@@ -65,7 +65,7 @@ def test_a_demo_in_a_strangers_folder_is_wrong_use_in_json_too(tmp_path: Path) -
     assert "is not empty and was not made by this demo" in document["error"]
 
 
-def test_the_demo_as_json_says_of_each_act_whether_it_went_as_it_should(tmp_path: Path) -> None:
+def test_the_demo_as_json_has_the_result_of_each_step(tmp_path: Path) -> None:
     shop = Shop(tmp_path)
     held = Launched(False, [replace(report("run_1", Stage.SILVER), verdicts=(FAILED,))])
     acts = [Act("A bad day", "2025-01-06", held, HELD), Act("A good day", "2025-01-07", held, DONE)]

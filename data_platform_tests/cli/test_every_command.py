@@ -60,7 +60,7 @@ def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str
             yield (*path, name), command
 
 
-def test_each_command_is_tried_here_or_says_why_not() -> None:
+def test_each_command_is_run_here_or_has_a_reason_why_not() -> None:
     assert {path for path, _ in commands(typer.main.get_command(app))} == COMMANDS.keys() | NO_JSON
 
 
@@ -105,7 +105,7 @@ def test_what_status_and_certified_print_is_a_name_everywhere(shop: Shop, name: 
     assert (table["entry"]["name"], len(table["rows"])) == (QUARANTINE, 2)
 
 
-def test_a_day_without_quarantine_is_told(shop: Shop) -> None:
+def test_a_day_without_quarantine_is_reported(shop: Shop) -> None:
     set_aside(hold(shop))
 
     document = shop.json("quarantine", "show", "orders", "-p", "2025-01-02", exit_code=2)

@@ -1,4 +1,4 @@
-"""``evidence list`` finds what gates said, and prints FR-10's fields as JSON."""
+"""``evidence list`` finds verdicts of gates, and prints FR-10's fields as JSON."""
 
 import pytest
 
@@ -41,7 +41,7 @@ def test_evidence_is_found_by_what_is_asked(shop: Shop, options: tuple[str, ...]
     assert all(bool(item["reason"]) == (item["run_id"] == HELD_RUN) for item in found)
 
 
-def test_that_there_is_none_is_said(shop: Shop) -> None:
+def test_an_empty_list_is_reported(shop: Shop) -> None:
     assert shop.run("evidence", "list").stdout == "no evidence matches\n"
 
 

@@ -30,7 +30,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("arguments", "said"), WRONG)
-def test_wrong_use_ends_with_2_and_says_why(shop: Shop, arguments: tuple[str, ...], said: str) -> None:
+def test_wrong_use_exits_with_2_and_a_reason(shop: Shop, arguments: tuple[str, ...], said: str) -> None:
     result = shop.run(*arguments)
 
     assert (result.exit_code, result.stdout) == (2, "")
@@ -53,7 +53,7 @@ def test_no_command_at_all_shows_help_and_is_wrong_use(shop: Shop) -> None:
     assert "quarantine" in result.output
 
 
-def test_an_unknown_setting_is_wrong_use_and_names_the_known_ones(shop: Shop) -> None:
+def test_an_unknown_setting_is_wrong_use_and_lists_the_existing_ones(shop: Shop) -> None:
     result = shop.run("status", DATA_PLATFORM_LAEK="/tmp")  # noqa: S108 - never used
 
     assert result.exit_code == 2

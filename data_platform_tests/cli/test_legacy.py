@@ -90,7 +90,7 @@ def test_a_file_that_is_named_twice_is_read_once_and_the_order_is_kept(shop: Sho
     assert document["processes"][2]["machines"] == ["m"]
 
 
-def test_an_empty_file_is_said_to_be_empty(shop: Shop, tmp_path: Path) -> None:
+def test_an_empty_file_is_reported_as_empty(shop: Shop, tmp_path: Path) -> None:
     (tmp_path / "empty.jil").write_text("")
 
     result = shop.run("legacy", "scan", str(tmp_path / "empty.jil"))
@@ -116,7 +116,7 @@ def test_wrong_use_is_2(shop: Shop, arguments: tuple[str, ...], said: str) -> No
     assert said in shop.json("legacy", "scan", *arguments, exit_code=2)["error"]
 
 
-def test_an_applied_scan_is_in_the_catalog_and_the_next_one_tells_what_is_new(shop: Shop, jil: str) -> None:
+def test_an_applied_scan_is_in_the_catalog_and_the_next_one_reports_changes(shop: Shop, jil: str) -> None:
     first = shop.run("legacy", "scan", jil, "--apply")
     again = shop.run("legacy", "scan", jil, "--apply")
     Path(jil).write_text(JIL.replace("command: isql", "command: osql") + "delete_job: W\n")

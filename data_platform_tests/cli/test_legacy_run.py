@@ -1,4 +1,4 @@
-"""``legacy forward`` sends what waits; ``legacy process`` and ``legacy dataset`` tell, or keep what they tell."""
+"""``legacy forward`` sends waiting events; ``legacy process`` and ``legacy dataset`` send theirs, or store them."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -50,7 +50,7 @@ def test_without_a_service_everything_waits_on(shop: Shop, spool: Path) -> None:
     assert len(list(spool.glob("*.json"))) == 2
 
 
-def test_a_line_of_a_shell_script_tells_of_a_process_and_its_dataset(
+def test_a_line_of_a_shell_script_reports_a_process_and_its_dataset(
     shop: Shop, spool: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for path in spool.glob("*.json"):
@@ -79,7 +79,7 @@ def test_a_service_that_is_away_loses_nothing_and_is_no_error_of_the_job(shop: S
 @pytest.mark.parametrize(
     "wrong", [("process", "AUTOSYS/NIGHT/LOAD", "sleeping"), ("dataset", "positions", "v7"), ("process", "", "started")]
 )
-def test_a_line_that_is_wrong_says_so(shop: Shop, spool: Path, wrong: tuple[str, ...]) -> None:
+def test_a_wrong_line_is_an_error(shop: Shop, spool: Path, wrong: tuple[str, ...]) -> None:
     result = shop.run("legacy", *wrong)
 
     assert result.exit_code == 2
@@ -99,6 +99,6 @@ def test_markers_show_what_is_waited_for(shop: Shop) -> None:
     assert [(one["urn"], one["partition"]) for one in only] == [("ds://legacy/positions", "2025-06-01")]
 
 
-def test_no_markers_is_said(shop: Shop) -> None:
+def test_an_empty_list_of_markers_is_reported(shop: Shop) -> None:
     assert "no marker was seen so far" in shop.run("legacy", "markers").output
     assert "no delivery is waiting" in shop.run("legacy", "markers", "--waiting").output

@@ -55,7 +55,7 @@ def test_a_process_and_a_run_are_shown_too(shop: Shop) -> None:
     assert "input   s3://lake/orders  v2" in run
 
 
-def test_impact_says_by_which_way(shop: Shop) -> None:
+def test_impact_shows_the_path(shop: Shop) -> None:
     tell(shop)
 
     line = shop.run("catalog", "impact", "s3://lake/orders").stdout.splitlines()[-1]
@@ -80,7 +80,7 @@ def test_lineage_is_a_tree_or_a_flowchart(shop: Shop) -> None:
     assert chart.count("-->") == 3
 
 
-def test_a_schema_change_is_told_column_by_column(shop: Shop) -> None:
+def test_a_schema_change_is_shown_column_by_column(shop: Shop) -> None:
     tell(shop)
 
     lines = shop.run("catalog", "diff", "s3://lake/orders", "v1").stdout.splitlines()
@@ -117,7 +117,7 @@ def test_archived_runs_are_still_found(shop: Shop) -> None:
         (("emit",), "no OpenLineage endpoint is configured: set DATA_PLATFORM_OPENLINEAGE_URL"),
     ],
 )
-def test_a_wrong_question_says_what_to_do(shop: Shop, words: tuple[str, ...], said: str) -> None:
+def test_a_wrong_argument_is_an_error_with_what_to_do(shop: Shop, words: tuple[str, ...], said: str) -> None:
     tell(shop)
 
     result = shop.run("catalog", *words)

@@ -112,7 +112,7 @@ def test_a_catalog_that_a_run_is_writing_is_not_moved(settings: Settings, target
         assert catalog.registry.datasets() == ()
 
 
-def test_a_database_that_is_away_is_told_in_a_line_without_its_password(settings: Settings) -> None:
+def test_an_unreachable_database_is_reported_in_one_line_without_its_password(settings: Settings) -> None:
     fill(settings)
 
     result = move("postgresql://someone:secret@127.0.0.1:9/none")

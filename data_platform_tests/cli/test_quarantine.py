@@ -5,7 +5,7 @@ import pytest
 from data_platform_tests.cli.shop import DAY, HELD_RUN, ORDERS, QUARANTINE, SIGNATURE, Shop, hold, set_aside
 
 
-def test_an_empty_quarantine_is_said_to_be_so(shop: Shop) -> None:
+def test_an_empty_quarantine_is_reported(shop: Shop) -> None:
     assert shop.run("quarantine", "list").stdout == "nothing is in quarantine\n"
     assert shop.json("quarantine", "list") == []
 
@@ -50,7 +50,7 @@ def test_the_rows_of_an_entry_are_shown_with_their_columns(shop: Shop, prefix: s
     assert blocks[2:] == ["  id: 1\n  note: a\n  _violations: R1, R2", "  id: 2\n"]
 
 
-def test_it_is_said_that_there_are_more_rows_than_shown(shop: Shop) -> None:
+def test_the_output_reports_that_there_are_more_rows(shop: Shop) -> None:
     set_aside(hold(shop))
 
     assert shop.run("quarantine", "show", QUARANTINE, "--limit", "1").stdout.endswith(
@@ -83,7 +83,7 @@ def test_an_unknown_table_is_wrong_use(shop: Shop) -> None:
     assert "there is no quarantine table orders_20250107: see `data-platform quarantine list --all`" in result.stderr
 
 
-def test_a_table_that_was_removed_by_hand_is_an_error_in_words(shop: Shop) -> None:
+def test_a_table_that_was_deleted_by_hand_is_a_clear_error(shop: Shop) -> None:
     hold(shop)
 
     result = shop.run("quarantine", "show", QUARANTINE)

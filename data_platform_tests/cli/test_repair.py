@@ -1,4 +1,4 @@
-"""``reconcile`` says what a dead run left, and takes it back."""
+"""``reconcile`` reports what a dead run left, and rolls it back."""
 
 import json
 
@@ -25,12 +25,12 @@ def left_behind(run_id: str, stage: Stage, path: str, before: int) -> Intent:
 
 
 @pytest.mark.parametrize("dataset", [(), ("orders",)], ids=["all", "one"])
-def test_nothing_left_is_said(shop: Shop, dataset: tuple[str, ...]) -> None:
+def test_nothing_to_reconcile_is_reported(shop: Shop, dataset: tuple[str, ...]) -> None:
     assert shop.run("reconcile", *dataset).stdout == "nothing to reconcile\n"
     assert shop.json("reconcile", *dataset) == [{"dataset": ORDERS, "found": []} for _ in dataset]
 
 
-def test_an_intent_whose_run_was_recorded_is_closed_and_told(shop: Shop) -> None:
+def test_an_intent_of_a_recorded_run_is_closed_and_reported(shop: Shop) -> None:
     hold(shop)
     with shop.catalog() as catalog:
         catalog.runs.open_intent(left_behind(HELD_RUN, Stage.SILVER, "lake/silver/orders", before=0))
@@ -51,7 +51,7 @@ def test_an_external_dataset_cannot_be_reconciled(shop: Shop) -> None:
     assert "ds://sales/customers is external" in result.stderr
 
 
-def test_a_commit_that_nobody_judged_is_taken_back(estate: Estate, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_commit_without_a_verdict_is_rolled_back(estate: Estate, capsys: pytest.CaptureFixture[str]) -> None:
     declare_orders(estate)
     orders(estate, "1,10.50,first")
     estate.run("orders")

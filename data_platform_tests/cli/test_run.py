@@ -1,4 +1,4 @@
-"""``run`` prints what every gate said, and ends with 3 if one held something, with 0 if all is certified."""
+"""``run`` prints the verdict of every gate, and exits with 3 if one held a batch, with 0 if all is certified."""
 
 import io
 import json
@@ -94,7 +94,7 @@ def test_the_exit_code_is_that_of_the_worst_answer_of_a_gate_and_then_of_an_erro
     assert exit_code(launched) == code
 
 
-def test_a_line_for_each_gate_says_what_it_found(capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_gate_has_a_line_with_its_result(capsys: pytest.CaptureFixture[str]) -> None:
     rules = tuple(RuleResult(rule=name, signature=f"PII:EMAIL:{name}", outcome=Outcome.FAILED) for name in "abcd")
     told = report(
         RUN,
@@ -116,7 +116,7 @@ def test_a_line_for_each_gate_says_what_it_found(capsys: pytest.CaptureFixture[s
     ]
 
 
-def test_nothing_is_said_of_quarantine_if_nothing_is_set_aside(capsys: pytest.CaptureFixture[str]) -> None:
+def test_quarantine_is_not_mentioned_if_no_row_is_quarantined(capsys: pytest.CaptureFixture[str]) -> None:
     print_report(screen.out(), replace(PASSED, rows=RowCounts(read=3, accepted=3)))
 
     assert "quarantine" not in capsys.readouterr().out
@@ -163,7 +163,7 @@ def test_what_is_loading_is_announced_on_a_terminal_only(
 
 
 def test_the_announcement_comes_before_the_slow_imports() -> None:
-    """A run that is told to stop at its announcement has imported neither Dagster nor PySpark."""
+    """A run that is stopped at its first message has imported neither Dagster nor PySpark."""
     script = (
         "import sys\n"
         "from data_platform.cli import main, screen\n"
@@ -182,7 +182,7 @@ def test_the_announcement_comes_before_the_slow_imports() -> None:
     assert done.stdout == "[]\n"
 
 
-def test_a_run_that_cannot_write_the_catalog_says_so(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_cannot_write_the_catalog_reports_it(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_catalog(f"sqlite:///{shop.root / 'home' / 'catalog.db'}") as catalog:
         catalog.leases.all()
     monkeypatch.setattr(

@@ -13,7 +13,7 @@ ROWS = [(LONG, "SCHEMA_BREAK:distance:INT→STRING " * 9), (screen.styled("short
 
 
 class Terminal(io.StringIO):
-    """A stream that says it is a terminal."""
+    """A stream that claims to be a terminal."""
 
     def isatty(self) -> bool:
         return True
@@ -42,7 +42,7 @@ def test_in_a_pipe_a_row_is_one_line_without_colours_or_trailing_spaces(
     ]
 
 
-def test_a_terminal_that_is_wide_enough_shows_a_table_with_whole_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wide_terminal_shows_a_table_without_broken_words(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = printed(monkeypatch, Terminal(), columns=100, NO_COLOR="1").splitlines()
 
     assert sum(LONG in line for line in lines) == 1
@@ -57,7 +57,7 @@ def test_a_terminal_that_is_too_narrow_shows_a_line_for_each_cell(monkeypatch: p
     assert text.endswith("\n\ntable  short\n")  # an empty cell has no line
 
 
-def test_a_terminal_has_colours_unless_it_is_told_not_to(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_has_colours_unless_they_are_disabled(monkeypatch: pytest.MonkeyPatch) -> None:
     red = "\x1b[31m"
 
     assert red in printed(monkeypatch, Terminal())

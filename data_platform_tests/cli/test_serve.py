@@ -1,4 +1,4 @@
-"""``data-platform serve`` is for this machine alone unless it is told how others may reach it."""
+"""``data-platform serve`` accepts only this machine unless it is configured for others."""
 
 from pathlib import Path
 from typing import Any
@@ -73,7 +73,7 @@ def test_with_tls_it_may_be_reached_by_others(shop: Shop, configured: list[uvico
         pytest.param(("--port", "0"), "port", id="no port"),
     ],
 )
-def test_wrong_options_are_told_before_anything_is_opened(shop: Shop, options: tuple[str, ...], said: str) -> None:
+def test_wrong_options_are_reported_before_anything_is_opened(shop: Shop, options: tuple[str, ...], said: str) -> None:
     result = shop.run("serve", *options)
 
     assert result.exit_code == 2
@@ -85,5 +85,5 @@ def test_wrong_options_are_told_before_anything_is_opened(shop: Shop, options: t
     ("host", "loopback"),
     [("127.0.0.1", True), ("127.8.8.8", True), ("::1", True), ("localhost", True), ("10.0.0.1", False), ("", False)],
 )
-def test_loopback_is_known_by_its_address(host: str, loopback: bool) -> None:
+def test_loopback_is_recognized_by_its_address(host: str, loopback: bool) -> None:
     assert is_loopback(host) is loopback

@@ -1,4 +1,4 @@
-"""A signal ends a command with one line and the shell's exit code, whatever the command was doing."""
+"""A signal ends a command with one line and the shell's exit code at any time."""
 
 import signal
 import subprocess

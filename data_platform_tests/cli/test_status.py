@@ -1,4 +1,4 @@
-"""``validate``, ``status`` and ``certified`` say what is declared and what consumers see."""
+"""``validate``, ``status`` and ``certified`` show what is declared and what consumers see."""
 
 import shutil
 from dataclasses import replace
@@ -21,7 +21,7 @@ from data_platform_tests.verdicts import all_gates
 AN_ERROR = (Stage.BRONZE, PartitionKey(DAY), "run_20250108_cccccccccccc")
 
 
-def test_every_problem_of_every_policy_file_is_told(shop: Shop) -> None:
+def test_every_problem_of_every_policy_file_is_reported(shop: Shop) -> None:
     for urn in (ORDERS, CUSTOMERS):
         file = shop.root / "policies" / "datasets" / urn.removeprefix("ds://") / "dataset.yaml"
         file.write_text(file.read_text().replace("owner_team", "owner_taem"))
@@ -55,7 +55,7 @@ def test_the_status_of_an_empty_installation_is_that_nothing_ever_ran(shop: Shop
     ]
 
 
-def test_the_status_tells_the_certified_version_and_how_the_last_run_ended(shop: Shop) -> None:
+def test_the_status_shows_the_certified_version_and_how_the_last_run_ended(shop: Shop) -> None:
     certify(shop)
 
     before = shop.run("status").stdout.splitlines()[2]
@@ -137,7 +137,7 @@ def test_a_certified_dataset_that_is_declared_no_more_is_shown_by_its_urn(shop: 
     assert shop.run("certified").stdout.splitlines()[1].startswith(f"{ORDERS}  v4")
 
 
-def test_a_policies_folder_without_datasets_is_told_with_what_to_do(shop: Shop) -> None:
+def test_a_policies_folder_without_datasets_is_reported_with_what_to_do(shop: Shop) -> None:
     shutil.rmtree(shop.root / "policies")
 
     missing = shop.run("validate")
@@ -150,7 +150,7 @@ def test_a_policies_folder_without_datasets_is_told_with_what_to_do(shop: Shop) 
     assert missing.stderr.count("DATA_PLATFORM_POLICIES") == empty.stderr.count("DATA_PLATFORM_POLICIES") == 1
 
 
-def test_a_landing_that_cannot_be_read_is_told_before_a_run(shop: Shop) -> None:
+def test_a_landing_that_cannot_be_read_is_reported_before_a_run(shop: Shop) -> None:
     landing = shop.root / "home" / "landing"
     landing.parent.mkdir(exist_ok=True)
     landing.write_text("a file in place of the folder")
@@ -198,7 +198,7 @@ def test_a_certified_version_that_cannot_be_read_is_reported(shop: Shop, harm: A
     assert [found in (row["damage"] or "") for row in shop.json("status", exit_code=1)] == [False, True]
 
 
-def test_files_on_remote_storage_are_said_to_be_unchecked(shop: Shop) -> None:
+def test_files_on_remote_storage_are_reported_as_unchecked(shop: Shop) -> None:
     certify(shop)
     with shop.catalog() as catalog:
         pointer = catalog.certifications.get(ORDERS)
@@ -217,7 +217,7 @@ def test_files_on_remote_storage_are_said_to_be_unchecked(shop: Shop) -> None:
     assert shop.json("certified", "orders")["unchecked"] == "remote storage"
 
 
-def test_a_held_day_stays_in_the_status_whatever_came_after(shop: Shop) -> None:
+def test_a_held_day_stays_in_the_status_after_later_runs(shop: Shop) -> None:
     certify(shop)
     hold(shop)
     with shop.catalog() as catalog:

@@ -28,7 +28,7 @@ def test_json_has_the_token_too(shop: Shop) -> None:
     assert (document["role"], document["expires_at"] is None) == ("DATA_CONSUMER", False)
 
 
-def test_the_list_says_what_each_may_do_and_whether_it_still_may(shop: Shop) -> None:
+def test_the_list_shows_each_role_and_whether_it_is_valid(shop: Shop) -> None:
     assert "no tokens yet" in shop.run("token", "list").stdout
     token = shop.json("token", "create", "airflow", "--role", "DATA_OWNER", "--team", "sales")["token"]
     shop.run("token", "create", "dbt", "--role", "DATA_CONSUMER")
@@ -44,7 +44,7 @@ def test_the_list_says_what_each_may_do_and_whether_it_still_may(shop: Shop) -> 
     assert "revoked" in shop.run("token", "list").stdout
 
 
-def test_revoking_again_says_that_it_was(shop: Shop) -> None:
+def test_revoking_again_reports_that_it_was_revoked(shop: Shop) -> None:
     shop.run("token", "create", "dbt", "--role", "DATA_CONSUMER")
 
     assert shop.json("token", "revoke", "dbt") == {"name": "dbt", "revoked": True}
@@ -62,7 +62,7 @@ def test_revoking_again_says_that_it_was(shop: Shop) -> None:
         pytest.param(("revoke", "nobody"), "there is no token 'nobody'", id="no such token"),
     ],
 )
-def test_wrong_use_is_told_and_nothing_is_made(shop: Shop, arguments: tuple[str, ...], said: str) -> None:
+def test_wrong_use_is_reported_and_nothing_is_created(shop: Shop, arguments: tuple[str, ...], said: str) -> None:
     result = shop.run("token", *arguments)
 
     assert result.exit_code == 2

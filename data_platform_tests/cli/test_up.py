@@ -48,7 +48,7 @@ def postgres() -> Iterator[OwnPostgres]:
             own.stop()
 
 
-def test_without_postgresql_it_says_how_to_get_one(tmp_path: Path) -> None:
+def test_without_postgresql_the_error_names_what_to_set(tmp_path: Path) -> None:
     done = subprocess.run(  # noqa: S603
         COMMAND, env=environment(tmp_path, None), capture_output=True, text=True, timeout=60, check=False
     )
@@ -59,7 +59,7 @@ def test_without_postgresql_it_says_how_to_get_one(tmp_path: Path) -> None:
     assert not (tmp_path / "dagster").exists()
 
 
-def test_a_port_that_is_taken_is_told_before_anything_starts(tmp_path: Path) -> None:
+def test_a_port_in_use_is_reported_before_anything_starts(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

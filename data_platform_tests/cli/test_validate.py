@@ -1,4 +1,4 @@
-"""``validate`` reads the policy files, and then asks Spark whether a run could ever do what they say."""
+"""``validate`` reads the policy files, and then checks with Spark whether a run could apply them."""
 
 import os
 import subprocess
@@ -69,7 +69,7 @@ def test_spark_agrees_with_right_policies(shop: Shop) -> None:
 
 
 @pytest.mark.slow
-def test_the_jvm_of_the_command_ends_with_it_and_says_nothing(shop: Shop, tmp_path: Path) -> None:
+def test_the_jvm_of_the_command_ends_with_it_and_prints_nothing(shop: Shop, tmp_path: Path) -> None:
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     rule(shop, "note rlike '*a'")

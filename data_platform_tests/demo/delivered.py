@@ -80,7 +80,7 @@ def columns(root: Path, name: str, day: date | None = None) -> tuple[str, ...]:
 
 
 def records(root: Path, name: str, day: date | None = None) -> list[Mapping[str, Any]]:
-    """Every record that can be read, as text (Parquet: as its types); None stands for one that cannot."""
+    """Every record that can be read, as text (Parquet: as its types); None for one that cannot."""
     file = delivered_file(root, name, day)
     if file.suffix == ".parquet":
         return list(pq.read_table(file).to_pylist())

@@ -1,4 +1,4 @@
-"""Passengers are made up and can be told to be, and personal data is really there to be found."""
+"""Passengers are recognizably invented, and their personal data can be detected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Good days keep every promise of their policies, and each bad day breaks exactly what it says."""
+"""Good days keep every promise of their policies, and each bad day breaks exactly the declared one."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_good_delivery_has_the_declared_columns_and_no_others(root: Path, name
 
 
 @good_slices
-def test_a_good_delivery_is_what_its_manifest_says(root: Path, name: str, day: date | None) -> None:
+def test_a_good_delivery_matches_its_manifest(root: Path, name: str, day: date | None) -> None:
     manifest = delivered.manifest(root, name, day)
     records = delivered.records(root, name, day)
 
@@ -103,7 +103,7 @@ def test_days_and_bad_days_follow_each_other() -> None:
 
 
 @bad_days
-def test_a_bad_day_is_told_in_words(bad: BadDay) -> None:
+def test_a_bad_day_has_a_description(bad: BadDay) -> None:
     assert all(len(text) > 10 for text in (bad.title, bad.what_happened, bad.expected))
 
 
@@ -137,7 +137,7 @@ def test_an_unknown_carrier_breaks_the_reference_and_nothing_else(root: Path) ->
     assert len(rows) == 720
 
 
-def test_a_delivery_that_is_cut_off_is_shorter_than_said_and_its_last_line_is_torn(root: Path) -> None:
+def test_a_truncated_delivery_is_shorter_than_promised_and_its_last_line_is_incomplete(root: Path) -> None:
     file = delivered_file(root, FLIGHTS, CUT_OFF.day)
     manifest = delivered.manifest(root, FLIGHTS, CUT_OFF.day)
 

@@ -18,7 +18,7 @@ def letter(content: bytes = b"id\n1\n") -> Parcel:
     return Parcel(file="letter.csv", content=content, records=1, producer="someone")
 
 
-def test_what_was_sent_is_what_its_manifest_says(tmp_path: Path) -> None:
+def test_a_shipment_matches_its_manifest(tmp_path: Path) -> None:
     send(letter(), tmp_path)
 
     manifest = read_manifest(tmp_path / MANIFEST)

@@ -62,7 +62,7 @@ def test_a_reference_is_to_a_key_that_is_unique_there(name: str) -> None:
 
 
 @each_dataset
-def test_the_rules_are_rules_whatever_rows_they_meet(name: str) -> None:
+def test_the_rules_can_be_evaluated_for_any_rows(name: str) -> None:
     promises = bundle(name)
     invariants = (*promises.contract_lite.invariants, *promises.contract.invariants)
 

@@ -20,7 +20,7 @@ def test_the_file_has_the_declared_schema() -> None:
     assert found == bundle("ops/planes").schema_.declared
 
 
-def test_every_aircraft_is_in_the_file_with_null_for_what_is_not_known() -> None:
+def test_every_aircraft_is_in_the_file_with_null_for_unknown_values() -> None:
     rows = pq.read_table(pa.BufferReader(plane_content(plane_rows()))).to_pylist()
 
     assert len(rows) == 3322

@@ -120,7 +120,7 @@ def test_the_same_file_may_be_tried_again_after_its_batch_was_held(vendor: Vendo
     assert [(one.number, one.duplicate) for one in (first, again)] == [(1, False), (2, False)]
 
 
-def test_what_was_certified_before_anybody_watched_is_not_started_again(vendor: Vendor) -> None:
+def test_a_delivery_that_was_certified_before_the_watcher_started_is_not_started_again(vendor: Vendor) -> None:
     vendor.drop(1)
     assert vendor.run(FIRST)
 

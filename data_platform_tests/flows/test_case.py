@@ -84,7 +84,7 @@ def test_late_days_keys_of_other_days_and_older_references(estate: Estate) -> No
     assert [row["cust"] for row in estate.certified_rows("daily")][-1] == 7
 
 
-def test_no_value_gets_in_that_the_text_does_not_say(estate: Estate) -> None:  # C59
+def test_no_value_differs_from_its_text(estate: Estate) -> None:  # C59
     bronze, silver, *rest = estate.run("written", None)
 
     assert (bronze.rows.accepted, rest[-1].stage) == (30, Stage.CERTIFIED)
@@ -103,7 +103,7 @@ def test_no_value_gets_in_that_the_text_does_not_say(estate: Estate) -> None:  #
         ("seven_digits", "SCHEMA_BREAK:at:TIMESTAMP→STRING", "up to six digits of a second", ".#######"),
     ],
 )
-def test_a_column_in_another_form_says_which_was_expected(
+def test_a_column_in_another_form_is_reported_with_the_expected_form(
     estate: Estate, dataset: str, signature: str, expected: str, found: str
 ) -> None:  # C59
     (bronze,) = estate.run(dataset, None)

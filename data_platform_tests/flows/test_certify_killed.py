@@ -58,7 +58,7 @@ def certifying_runs(catalog: Catalog) -> list[str]:
     return [entry.run_id for entry in found]
 
 
-def test_a_run_that_is_killed_around_certification_is_certified_once_or_not_and_blocks_nobody(
+def test_a_run_that_is_killed_around_certification_is_certified_at_most_once_and_blocks_no_other(
     installed: Estate,
 ) -> None:
     for moment in (GOLD_PASSED, POINTER_STAYS):

@@ -1,4 +1,4 @@
-"""Runs of one dataset at once: one writes and the others wait or say so, and every run's rows arrive once."""
+"""Concurrent runs of one dataset: one writes, the others wait or fail clearly, and every run's rows arrive once."""
 
 import os
 import socket
@@ -94,7 +94,7 @@ def test_four_runs_of_four_days_at_once_wait_for_each_other_and_all_arrive(estat
         platform.close()
 
 
-def test_a_lease_is_taken_over_only_from_a_holder_that_is_surely_dead(estate: Estate) -> None:
+def test_a_lease_is_taken_over_only_from_an_owner_that_is_dead(estate: Estate) -> None:
     declare_orders(estate)
     orders(estate, "1,10.50,first")
     platform = estate.platform(lease_wait=NO_TIME)

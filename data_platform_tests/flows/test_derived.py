@@ -52,7 +52,7 @@ def declare_revenue(estate: Estate, sql: str) -> None:
     estate.process("revenue", output=REVENUE, inputs=inputs, steps=[{"name": "by_city", "sql": sql}])
 
 
-def test_a_derived_day_is_made_of_the_certified_versions_and_says_which(certified: Estate) -> None:
+def test_a_derived_day_is_made_of_certified_versions_and_records_them(certified: Estate) -> None:
     estate = certified
     platform = estate.platform()
     pointers = {urn: platform.certified(urn).version for urn in (ORDERS, SHOPS)}

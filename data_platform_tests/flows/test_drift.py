@@ -85,7 +85,7 @@ def test_an_int_that_becomes_a_bigint_is_held_where_widening_is_not_allowed(esta
     assert [row["qty"] for row in aside] == [5_000_000_000]
 
 
-def test_columns_are_bound_by_name_whatever_their_order_and_case(estate: Estate) -> None:  # C11
+def test_columns_are_bound_by_name_in_any_order_and_case(estate: Estate) -> None:  # C11
     declare(estate, {"id": "INT", "amount": "INT"})
     want = expected("C11")
 
@@ -153,7 +153,7 @@ def test_a_policy_that_adds_a_column_is_held_by_a_strict_schema_and_passes_a_com
     assert [(row["id"], row["note"]) for row in estate.certified_rows("orders")] == [(1, None), (2, "new")]
 
 
-def test_a_policy_that_makes_another_column_of_a_column_is_refused_in_words(estate: Estate) -> None:
+def test_a_policy_that_changes_a_column_incompatibly_is_a_clear_error(estate: Estate) -> None:
     declare(estate, {"id": "INT", "amount": "DECIMAL(10,2)"})
     estate.deliver(f"orders/{DAY}", {"orders.csv": "id,amount\n1,1.00\n"})
     estate.run("orders")
@@ -171,7 +171,7 @@ def test_a_policy_that_makes_another_column_of_a_column_is_refused_in_words(esta
     assert [str(row["amount"]) for row in estate.certified_rows("orders")] == ["2.00"]
 
 
-def test_rows_of_another_day_are_set_aside(estate: Estate) -> None:
+def test_rows_of_another_day_are_quarantined(estate: Estate) -> None:
     declare(estate, {"id": "INT", "day": "DATE"}, contract_lite={"min_compliance": 0})
     estate.deliver(f"orders/{DAY}", {"orders.csv": f"id,day\n1,{DAY}\n2,{NEXT}\n3,\n"})
 
@@ -186,7 +186,7 @@ def test_rows_of_another_day_are_set_aside(estate: Estate) -> None:
     }
 
 
-def test_a_column_that_nobody_declared_is_held_if_strict_and_stays_in_bronze_if_compatible(estate: Estate) -> None:
+def test_an_undeclared_column_is_held_if_strict_and_stays_in_bronze_if_compatible(estate: Estate) -> None:
     declare_orders(estate)
     estate.deliver(f"orders/{DAY}", {"orders.csv": "id,amount,note,extra\n1,1.00,a,more\n"})
 

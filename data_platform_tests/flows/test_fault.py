@@ -1,4 +1,4 @@
-"""What goes wrong on the road fails closed: in words, naming the rule or the place, and with nothing new in view."""
+"""A failure in any stage fails closed: a clear error names the rule or the place, and consumers see nothing new."""
 
 import traceback
 
@@ -98,7 +98,7 @@ def test_a_file_that_cannot_be_read_to_its_end_is_held_whole(certified: Estate) 
     assert report.rows.read == report.rows.quarantined > 0
 
 
-def test_gold_that_somebody_else_wrote_to_is_not_certified_until_that_is_taken_back(estate: Estate) -> None:
+def test_gold_that_another_tool_wrote_to_is_not_certified_until_that_is_rolled_back(estate: Estate) -> None:
     declare_orders(estate)
     orders(estate, "1,10.50,first")
     estate.run("orders")
@@ -118,7 +118,7 @@ def test_gold_that_somebody_else_wrote_to_is_not_certified_until_that_is_taken_b
     platform.close()
 
 
-def test_a_gold_table_that_somebody_else_made_is_not_certified(estate: Estate) -> None:
+def test_a_gold_table_that_another_tool_created_is_not_certified(estate: Estate) -> None:
     declare_orders(estate)
     orders(estate, "1,10.50,first")
     platform = estate.platform()
@@ -178,7 +178,7 @@ def test_too_few_good_rows_hold_the_whole_batch_and_silver_is_as_before(certifie
     platform.close()
 
 
-def test_a_lake_that_cannot_be_written_is_told_in_words_and_the_next_run_succeeds(estate: Estate) -> None:
+def test_a_lake_that_cannot_be_written_is_a_clear_error_and_the_next_run_succeeds(estate: Estate) -> None:
     declare_orders(estate)
     orders(estate, "1,10.50,first")
     place = estate.root / "lake" / "silver"
@@ -194,7 +194,7 @@ def test_a_lake_that_cannot_be_written_is_told_in_words_and_the_next_run_succeed
     assert estate.run("orders")[-1].stage is Stage.CERTIFIED
 
 
-def test_bronze_files_that_are_gone_are_told_in_words_and_bronze_heals_it(certified: Estate) -> None:
+def test_missing_bronze_files_are_a_clear_error_and_a_run_of_bronze_restores_them(certified: Estate) -> None:
     estate, today = certified, a_day(16)
     orders(estate, "1,1.00,a", day=today)
     assert run_bronze(estate, today).passed

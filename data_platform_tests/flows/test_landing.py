@@ -26,7 +26,7 @@ NAMES = ("or ders", "übung", "orders%20x", "orders#1", "orders[1]", "orders+a&b
 
 
 def ledger(estate: Estate, content: str, name: str = "ledger.csv", **said: Any) -> list[StageReport]:
-    """One delivery of ``content``, with what ``said`` adds to the source."""
+    """One delivery of ``content``, with ``said`` added to the source."""
     source = {"format": "csv", "path": "ledger", "producer": "vendor-a", "delimiter": "|", **said}
     estate.declare("ds://c44/ledger", {"schema": {"constraints": CONSTRAINTS}}, source=source)
     shutil.rmtree(estate.root / "landing" / "ledger", ignore_errors=True)
@@ -60,7 +60,7 @@ def test_a_packed_delivery_with_a_declared_trailer_is_certified_without_it(estat
         pytest.param(("|b", "|b\0"), TRAILER, "REST_UNREAD", "ledger.csv:3: not valid UTF-8: NUL", id="NUL"),
     ],
 )
-def test_a_delivery_that_is_not_as_its_trailer_says_is_held_with_the_reason(
+def test_a_delivery_that_differs_from_its_trailer_is_held_with_the_reason(
     estate: Estate, text: str, change: tuple[str, str], said: Any, signature: str, words: str
 ) -> None:
     (bronze,) = ledger(estate, text.replace(*change), trailer=said)
@@ -133,7 +133,7 @@ def test_a_number_with_a_huge_exponent_costs_its_own_row(estate: Estate) -> None
     assert [row["account"] for row in estate.certified_rows("exponent")] == ["2", "4"]
 
 
-def test_nan_in_parquet_is_set_aside_however_deep_it_lies(estate: Estate) -> None:  # C24
+def test_nan_in_parquet_is_quarantined_at_any_depth(estate: Estate) -> None:  # C24
     nan, inf = float("nan"), float("inf")
     kind = pa.list_(pa.struct([("y", pa.float32())]))
     rows = {

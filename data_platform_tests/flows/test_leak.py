@@ -132,7 +132,7 @@ def test_what_was_planted_did_go_through_every_stage(ran: tuple[Estate, Platform
     assert outcomes["ds://c51/told_enum"].rows.quarantined == 5
 
 
-def test_two_unknown_values_are_told_apart_and_counted(ran: tuple[Estate, Platform, str]) -> None:
+def test_two_unknown_values_are_counted_separately(ran: tuple[Estate, Platform, str]) -> None:
     _, platform, _ = ran
     entry = next(e for e in platform.catalog.quarantine.entries("ds://leak/names"))
 

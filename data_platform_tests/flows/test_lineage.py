@@ -1,4 +1,4 @@
-"""The platform's own runs are in the catalog as everybody's are, and other services hear of them."""
+"""The platform's own runs are in the catalog like all others, and are sent to other services."""
 
 import json
 import threading
@@ -48,7 +48,7 @@ def catalog(estate: Estate) -> Iterator[Catalog]:
     platform.close()
 
 
-def test_the_road_from_landing_to_the_derived_dataset_is_one_chain(catalog: Catalog) -> None:
+def test_the_lineage_from_landing_to_the_derived_dataset_is_one_chain(catalog: Catalog) -> None:
     hits = catalog.lineage.impact(f"{ORDERS}/landing", only=NodeType.DATASET, stages=True).hits.items
 
     own = {f"{ORDERS}/{part}" for part in ("bronze", "silver", "quarantine", "gold")} | {ORDERS}
@@ -79,7 +79,7 @@ def test_a_column_is_followed_through_every_stage_and_step(catalog: Catalog) -> 
     assert not any(name.endswith(".number") for name in reached)
 
 
-def test_each_stage_tells_its_versions_rows_schema_and_gates(catalog: Catalog, estate: Estate) -> None:
+def test_each_stage_reports_its_versions_rows_schema_and_gates(catalog: Catalog, estate: Estate) -> None:
     platform = estate.platform()
     silver = platform.catalog.runs.latest(ORDERS, Stage.SILVER, DAY)
     assert silver is not None
@@ -99,7 +99,7 @@ def test_each_stage_tells_its_versions_rows_schema_and_gates(catalog: Catalog, e
     platform.close()
 
 
-def test_a_certified_version_says_when_it_was_certified(catalog: Catalog) -> None:
+def test_a_certified_version_has_its_time(catalog: Catalog) -> None:
     page = catalog.lineage.dataset_page(ORDERS)
 
     assert page.latest is not None
@@ -147,7 +147,7 @@ def test_a_held_stage_is_a_failed_run_and_moves_nothing(estate: Estate, catalog:
     assert catalog.lineage.dataset_page(ORDERS).latest == before
 
 
-def test_a_stage_that_dies_is_a_failed_run_that_says_why(estate: Estate, catalog: Catalog) -> None:
+def test_a_stage_that_dies_is_a_failed_run_with_its_reason(estate: Estate, catalog: Catalog) -> None:
     platform = estate.platform()
     with pytest.raises(UsageError):
         driver.run_stage(platform, platform.policies.dataset("orders"), Stage.SILVER, a_day(28), "run_20250107_never")
@@ -200,7 +200,7 @@ def service() -> Iterator[_Service]:
         server.server_close()
 
 
-def test_another_service_hears_of_everything_once_it_is_back(estate: Estate) -> None:
+def test_an_endpoint_receives_every_event_once_it_is_back(estate: Estate) -> None:
     orders(estate, "1,10.50,first", day=a_day(9))
     with service() as there:
         url = f"http://127.0.0.1:{there.server_port}/api/v1/lineage"

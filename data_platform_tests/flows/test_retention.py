@@ -1,4 +1,4 @@
-"""A certified version stays readable at any age, whatever VACUUM and OPTIMIZE do, and nobody's rows pass unjudged."""
+"""A certified version stays readable at any age, also after VACUUM and OPTIMIZE, and no rows pass without a verdict."""
 
 import os
 import time
@@ -86,7 +86,7 @@ def seen(platform: Platform) -> list[int]:
 
 
 def vacuum(gold: LakeTable, hours: int | None) -> None:
-    """By somebody who has switched Delta's safety check off; None leaves the retention to the table."""
+    """With Delta's safety check off; None leaves the retention to the table."""
     retain = "" if hours is None else f"RETAIN {hours} HOURS"
     vacuuming(gold.spark, **{"spark.databricks.delta.retentionDurationCheck.enabled": "false"}).sql(
         f"VACUUM delta.`{gold.path}` {retain}"

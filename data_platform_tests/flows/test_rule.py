@@ -28,7 +28,7 @@ def email_columns(pattern: str) -> dict[str, Any]:
     }
 
 
-def test_a_rule_on_a_missing_column_and_an_id_that_stands_twice_are_told_before_any_run(
+def test_a_rule_on_a_missing_column_and_a_repeated_id_are_reported_before_any_run(
     estate: Estate,
 ) -> None:  # C25
     rules = [*RULES, {"id": "q4", "rule": "amout < 100"}, {"id": "q1", "rule": "amount < 1000"}]
@@ -104,7 +104,7 @@ def test_a_rule_that_raises_is_named_and_the_batch_is_held_whole(
     assert estate.run("orders", today)[-1].outcome is Outcome.PASSED
 
 
-def test_numbers_that_are_none_are_set_aside_and_poison_no_mean(estate: Estate) -> None:  # C24
+def test_numbers_that_are_not_finite_are_quarantined_and_change_no_mean(estate: Estate) -> None:  # C24
     want = expected("C24")
     columns = [{"field": "id", "type": "INT", "nullable": False}, {"field": "x", "type": "DOUBLE"}]
     bundle = {

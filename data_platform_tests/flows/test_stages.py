@@ -1,4 +1,4 @@
-"""From a landing file to a certified view: what passes is shown, what does not is set aside, nothing is lost."""
+"""From a landing file to a certified view: rows that pass are visible, others are quarantined, none is lost."""
 
 from pathlib import Path
 
@@ -40,7 +40,7 @@ def log_of(estate: Estate, stage: Stage) -> bytes:
     return b"".join(entry.read_bytes() for entry in path.glob("_delta_log/*.json"))
 
 
-def test_rows_that_break_a_rule_are_set_aside_and_the_rest_is_certified(estate: Estate) -> None:  # C08
+def test_rows_that_break_a_rule_are_quarantined_and_the_rest_is_certified(estate: Estate) -> None:  # C08
     declare_orders(estate, {"contract_lite": {"min_compliance": 0.4}})
     estate.deliver(f"orders/{DAY}", {"orders.csv": case_file("C08", "orders.csv").read_bytes()})
     want = expected("C08")
@@ -139,7 +139,7 @@ def test_a_second_run_of_a_delivery_and_a_corrected_row_leave_each_row_once(esta
     assert next(row for row in aside if row["id"] == "10")["_line"] == 11
 
 
-def test_a_delivery_that_is_not_as_its_manifest_says_is_held_whole(estate: Estate) -> None:
+def test_a_delivery_that_differs_from_its_manifest_is_held_whole(estate: Estate) -> None:
     declare_orders(estate, source={**ORDERS_SOURCE, "manifest": "manifest.json"})
     orders(estate, "1,10.50,first", "2,3,", producer="shop", files=[{"file": "orders.csv", "record_count": 3}])
 
@@ -151,7 +151,7 @@ def test_a_delivery_that_is_not_as_its_manifest_says_is_held_whole(estate: Estat
     assert estate.certified_rows("orders") == []
 
 
-def test_a_retyped_column_is_held_at_bronze_with_the_seeds_signature(estate: Estate) -> None:
+def test_a_retyped_column_is_held_at_bronze_with_the_required_signature(estate: Estate) -> None:
     declare_orders(estate)
     orders(estate, "1,10.50,first")
     estate.run("orders")

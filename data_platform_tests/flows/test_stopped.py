@@ -19,7 +19,7 @@ from data_platform_tests.flows.estate import ORDERS, Estate
 
 
 def writes(estate: Estate, stage: Stage) -> Callable[[], bool]:
-    """Whether a run has said that it is about to write ``stage``."""
+    """Whether a run has recorded that it is about to write ``stage``."""
 
     def asked() -> bool:
         if not (estate.root / "catalog.db").exists():

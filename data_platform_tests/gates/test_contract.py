@@ -1,4 +1,4 @@
-"""G4_CONTRACT: rows that break a promise are told apart from those that keep it, and errors from both."""
+"""G4_CONTRACT: rows that break a promise, rows that keep it and errors are three things."""
 
 import re
 
@@ -39,7 +39,7 @@ def orders(spark: SparkSession, *rows: tuple[int | None, str | None, int | None]
         pytest.param((None, "C", 0), ["MISSING_FIELD:id", "UNKNOWN_ENUM:kind", "INVARIANT:total:positive"], id="all"),
     ],
 )
-def test_a_row_is_set_aside_with_everything_that_it_breaks(
+def test_a_row_is_quarantined_with_every_rule_that_it_breaks(
     spark: SparkSession, row: tuple[int | None, str | None, int | None], violations: list[str] | None
 ) -> None:
     rows = orders(spark, row)
@@ -73,7 +73,7 @@ def test_a_signature_has_a_token_in_place_of_an_unknown_value(spark: SparkSessio
     assert unknown(spark, *values) == found
 
 
-def test_a_signature_shows_an_unknown_code_only_where_the_policy_says_codes_and_nothing_personal_is_sought(
+def test_a_signature_shows_an_unknown_code_only_if_the_policy_allows_codes_and_no_pii_rule_searches(
     spark: SparkSession,
 ) -> None:
     values = ("FLASH_SALE", "A1", "flash sale", "Vera", "X2125550147", "V@B", "A" * 40, "B\n")
@@ -152,7 +152,7 @@ def test_a_broken_relation_is_in_the_share_of_rows_that_keep_every_rule(
     assert after.metadata["rows_kept"] == (None if compliance is None else 4 * compliance)
 
 
-def test_where_a_rule_cannot_be_asked_nobody_knows_how_many_rows_keep_all() -> None:
+def test_compliance_is_unknown_if_a_rule_cannot_be_evaluated() -> None:
     planned = contract_plan.ContractPlan(errors={"INVARIANT:x:y": 'column "x" not found'})
 
     assert contract.judge(planned, read=4, kept=4, broken={}, min_compliance=0).compliance is None

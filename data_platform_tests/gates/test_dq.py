@@ -23,7 +23,7 @@ def judged(spark: SparkSession, values: list[float | None], policy: Dq) -> Verdi
     return dq.judge(policy, rows=len(values), measured=measured, min_rows=policy.min_rows)
 
 
-def test_a_mean_is_over_finite_values_and_the_others_are_told(spark: SparkSession) -> None:
+def test_a_mean_is_over_finite_values_and_the_others_are_reported(spark: SparkSession) -> None:
     policy = Dq(metrics=(FieldMetric(field="x", min_mean=0, max_mean=10),))
 
     verdict = judged(spark, [1.0, 3.0, math.nan, math.inf, None], policy)

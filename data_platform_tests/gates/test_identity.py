@@ -1,4 +1,4 @@
-"""G2_IDENTITY: a batch of nobody's, or of somebody else's, does not pass."""
+"""G2_IDENTITY: a batch without a producer, or of another one, does not pass."""
 
 import pytest
 
@@ -16,7 +16,7 @@ from data_platform.model.verdict import Outcome
         pytest.param(None, None, Outcome.FAILED, None, id="nobody says"),
     ],
 )
-def test_a_producer_is_known_with_a_confidence(
+def test_a_producer_is_recognized_with_a_confidence(
     declared: str | None, named: str | None, outcome: Outcome, confidence: float | None
 ) -> None:
     verdict = identity.judge(declared=declared, named=named)

@@ -76,7 +76,7 @@ MADE = "tok_v1_ssn_0123456789abcdef0123456789abcdef"
 
 
 @pytest.mark.parametrize("action", ["mask", "redact", "tokenize"])
-def test_what_became_of_a_value_tells_the_kinds_that_it_held(spark: SparkSession, action: str) -> None:
+def test_a_remediated_value_records_its_kinds(spark: SparkSession, action: str) -> None:
     values = [
         *RAW,
         "899-12-3456 912-70-1234",
@@ -151,7 +151,7 @@ def test_in_a_record_as_delivered_bare_digits_count_anywhere(spark: SparkSession
     assert row[0] == "7,Ann,***-***-0147,***-**-3456"
 
 
-def test_findings_pass_and_are_told_with_what_was_done(spark: SparkSession) -> None:
+def test_findings_pass_and_are_reported_with_their_action(spark: SparkSession) -> None:
     rows = texts(spark, RAW)
     plan = pii.plan(rows.schema, every_kind("redact"), KEY)
     counted = rows.agg(*(F.count_if(flag).alias(sign) for sign, flag in plan.found.items())).first()
@@ -175,7 +175,7 @@ def test_findings_pass_and_are_told_with_what_was_done(spark: SparkSession) -> N
         pytest.param({"PII:EMAIL:contact": 0}, None, id="rows not known"),
     ],
 )
-def test_what_is_not_known_is_an_error_and_no_pass(counts: dict[str, int], rows: int | None) -> None:
+def test_an_unknown_producer_is_an_error_and_not_a_pass(counts: dict[str, int], rows: int | None) -> None:
     plan = planned(Pii(detection=(rule("EMAIL", "mask", "contact"),)))
     leaks = {sign.replace("PII:", "PII_LEAK:"): count for sign, count in counts.items()}
 

@@ -12,7 +12,7 @@ def whole() -> Verdict:
     return resolution.judge("ds://x/orders", files=["a.csv"], delivery_id="d1", problems={})
 
 
-def test_a_whole_delivery_passes_and_says_what_it_is() -> None:
+def test_a_complete_delivery_passes_with_its_metadata() -> None:
     verdict = whole()
 
     assert verdict.outcome is Outcome.PASSED
@@ -29,7 +29,7 @@ def test_a_cut_off_file_holds_the_delivery() -> None:
     assert verdict.reason == "a.csv: cut off"
 
 
-def test_a_warning_is_told_and_holds_nothing() -> None:
+def test_a_warning_is_reported_and_holds_nothing() -> None:
     verdict = resolution.judge(
         "ds://x/orders", files=["a.csv"], delivery_id="d1", problems={}, warnings={"EMPTY_FILE:b.csv": "b.csv: empty"}
     )
@@ -77,7 +77,7 @@ def test_records_and_totals_must_be_those_that_the_sender_counted() -> None:
         pytest.param(Decimal(3), Decimal("NaN"), "no number", id="no number was promised"),
     ],
 )
-def test_a_total_that_is_not_met_says_why(found: Decimal | None, said: Decimal, why: str) -> None:
+def test_a_total_that_differs_has_a_reason(found: Decimal | None, said: Decimal, why: str) -> None:
     verdict = resolution.judge_counts(whole(), records=5, promised=None, totals={"amount": (found, said)})
 
     assert why in verdict.results[-1].reason

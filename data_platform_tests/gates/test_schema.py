@@ -102,7 +102,7 @@ def test_the_reason_names_the_file_that_is_not_like_the_others() -> None:  # C61
     assert verdict.reason == "c.csv of 3 files: amount: removed (breaking)"
 
 
-def test_names_that_look_the_same_are_told_apart_in_the_reason() -> None:  # C61
+def test_names_that_look_the_same_are_distinguished_in_the_reason() -> None:  # C61
     declared = Schema.of([Column(name="größe", type="string")])
     found = Schema.of([Column(name="gro\u0308ße", type="string"), Column(name="amount\u200b", type="string")])
 
@@ -129,7 +129,7 @@ def test_a_form_has_none_of_the_digits_and_letters_of_its_value(spark: SparkSess
     assert row["f"] == form
 
 
-def test_a_retyped_column_says_which_form_was_found_and_which_was_expected(spark: SparkSession) -> None:  # C59
+def test_a_retyped_column_has_the_found_and_the_expected_form(spark: SparkSession) -> None:  # C59
     declared = columns(at="timestamp")
     rows = spark.createDataFrame([("2025-01-06 10:00:00.1234567",)], "at string")
     plans = schema.plan(declared, ["at"])
@@ -152,5 +152,5 @@ def test_a_retyped_column_says_which_form_was_found_and_which_was_expected(spark
         pytest.param("amount\u200b", r"amount\u200b", id="a sign without width"),
     ],
 )
-def test_names_that_look_the_same_are_told_apart(name: str, shown: str) -> None:
+def test_names_that_look_the_same_are_distinguished(name: str, shown: str) -> None:
     assert visible(f"{name}: added") == f"{shown}: added"

@@ -80,7 +80,7 @@ def test_a_name_that_leads_out_of_the_folder_is_refused(tmp_path: Path, keys: di
         found(landed(tmp_path), **keys)
 
 
-def test_the_day_may_stand_in_the_names_of_files(tmp_path: Path) -> None:
+def test_the_day_may_be_in_the_names_of_files(tmp_path: Path) -> None:
     folder = tmp_path / "orders"
     folder.mkdir()
     for day in ("20121231", "20130101"):
@@ -100,7 +100,7 @@ def test_no_folder_is_no_delivery(tmp_path: Path) -> None:
     assert "may still be on its way" in delivery.details[0]
 
 
-def test_a_folder_without_a_file_of_the_format_is_told_by_the_pattern(tmp_path: Path) -> None:
+def test_a_folder_without_a_file_of_the_format_is_reported_with_the_pattern(tmp_path: Path) -> None:
     assert found(landed(tmp_path)).problems == ("NO_FILES:*.csv",)
 
 
@@ -239,7 +239,7 @@ def test_a_file_without_a_byte_has_no_header_and_a_header_alone_is_readable() ->
     assert all_three.warnings["EMPTY_FILE:zero_byte.csv"]
 
 
-def test_names_that_delta_refuses_lead_back_to_the_file() -> None:  # C17
+def test_renamed_columns_keep_their_name_in_the_file() -> None:  # C17
     (file,) = case("C17", "orders.csv").files
 
     assert [file.renamed.get(name, name) for name in file.schema.names] == expected("C17")["columns_in"]

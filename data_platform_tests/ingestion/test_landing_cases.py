@@ -193,7 +193,7 @@ def test_a_part_of_nul_characters_is_not_empty(tmp_path: Path, kind: str) -> Non
         ("utf-16", "latin-1", "source.encoding: utf-16,"),
     ],
 )
-def test_another_encoding_is_told_by_its_name_and_read_when_declared(
+def test_another_encoding_is_reported_by_name_and_read_if_declared(
     tmp_path: Path, written: str, declared: str, words: str
 ) -> None:  # C09
     columns = Schema.of([Column(name="id"), Column(name="city")])
@@ -208,7 +208,7 @@ def test_another_encoding_is_told_by_its_name_and_read_when_declared(
     assert [(row["id"], row["city"]) for row in rows] == [("1", "Malmö")]
 
 
-def test_a_byte_order_mark_goes_with_its_endianness_said_too(tmp_path: Path) -> None:  # C09
+def test_a_byte_order_mark_is_removed_also_with_a_declared_endianness(tmp_path: Path) -> None:  # C09
     columns = Schema.of([Column(name="city")])
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.csv").write_bytes(b"\xfe\xff" + "naïve\n1\n".encode("utf-16-be"))

@@ -1,4 +1,4 @@
-"""Compressed files are read whole and within bounds, or refused in words that say why."""
+"""Compressed files are read completely within limits, or rejected with the reason."""
 
 import bz2
 import gzip
@@ -118,7 +118,7 @@ def test_what_cannot_be_read_is_held_with_its_cause(tmp_path: Path, name: str, c
         pytest.param(b"version https://git-lfs.github.com/spec/v1\n", "Git LFS", id="a pointer of Git LFS"),
     ],
 )
-def test_bytes_under_a_wrong_name_are_told_by_their_kind(tmp_path: Path, content: bytes, words: str) -> None:  # C43
+def test_content_under_a_wrong_name_is_reported_by_its_kind(tmp_path: Path, content: bytes, words: str) -> None:  # C43
     delivery, _ = landed(tmp_path, "a.csv", content)
 
     assert list(delivery.unreadable) == ["a.csv"]

@@ -187,7 +187,7 @@ def test_names_that_delta_refuses_are_bound_under_their_new_name(tmp_path: Path)
     assert [row["Order_ID"] for row in text_rows(csv, columns) + text_rows(jsonl, columns)] == ["1", "1"]
 
 
-def test_json_lines_keep_digits_and_nested_text_and_bind_whatever_the_case(spark: SparkSession, tmp_path: Path) -> None:
+def test_json_lines_keep_digits_and_nested_text_and_bind_in_any_case(spark: SparkSession, tmp_path: Path) -> None:
     content = '{"ID": 1, "amount": 0.10, "note": {"a": [1.50]}}\n\n{"id": 2}\n{"id": \n'
     delivery = delivered(tmp_path, "jsonl", a=content)
 
@@ -210,7 +210,7 @@ def test_json_lines_keep_digits_and_nested_text_and_bind_whatever_the_case(spark
         pytest.param('{"\\ud800": 1, "\\ud800": 2}', "a name occurs twice in one object", id="half a name"),
     ],
 )
-def test_what_a_json_line_cannot_be_bound_for_is_told_and_costs_no_other(
+def test_a_json_line_that_cannot_be_bound_is_reported_and_affects_no_other(
     tmp_path: Path, line: str, reason: str
 ) -> None:
     rows = text_rows(delivered(tmp_path, "jsonl", a=f'{{"id": 0}}\n{line}\n{{"id": 3}}\n'))
@@ -219,7 +219,7 @@ def test_what_a_json_line_cannot_be_bound_for_is_told_and_costs_no_other(
     assert rows[1]["_raw"] == line
 
 
-def test_a_name_that_comes_too_late_is_told_and_one_that_nobody_asked_for_is_not(tmp_path: Path) -> None:
+def test_a_declared_name_that_comes_too_late_is_reported_and_an_undeclared_one_is_not(tmp_path: Path) -> None:
     lines = [{"id": 1, "extra": 1}] * 1_000 + [{"id": 2, "extra": 1}, {"id": 3, "late": 1}]
     delivery = delivered(tmp_path, "jsonl", a="".join(json.dumps(line) + "\n" for line in lines))
 
@@ -230,7 +230,7 @@ def test_a_name_that_comes_too_late_is_told_and_one_that_nobody_asked_for_is_not
 
 
 @pytest.mark.parametrize("order", [("day1", "day2"), ("day2", "day1")])
-def test_parquet_of_two_widths_is_read_in_the_wider_whatever_the_order(
+def test_parquet_of_two_widths_is_read_in_the_wider_in_any_order(
     spark: SparkSession, tmp_path: Path, order: tuple[str, str]
 ) -> None:  # C15
     for position, name in enumerate(order):

@@ -45,9 +45,7 @@ def test_a_deleted_row_and_an_appended_one_are_other_rows(spark: SparkSession, t
     assert (deleted, has_same_rows(spark, table.path, 1, table.version())) == (False, False)
 
 
-def test_without_the_log_in_between_nobody_can_say_that_rows_are_the_same(
-    spark: SparkSession, table: LakeTable
-) -> None:
+def test_without_the_log_in_between_rows_are_not_taken_as_the_same(spark: SparkSession, table: LakeTable) -> None:
     (Path(table.path) / "_delta_log" / f"{2:020d}.json").unlink()
 
     assert not has_same_rows(spark, table.path, 1, 3)

@@ -26,7 +26,7 @@ def spark_home(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def resolved(tmp_path: Path) -> str:
-    """What Spark says after Ivy has resolved Delta; the folder's name needs quoting in a URI."""
+    """Spark's setting after Ivy has resolved Delta; the folder's name needs quoting in a URI."""
     folder = tmp_path / "ivy jars"
     folder.mkdir()
     for name in (SPARK_SQL, STORAGE, JACKSON):
@@ -83,7 +83,7 @@ def test_what_is_not_as_it_was_is_resolved_again(
         pytest.param({}, "spark.jars /opt/site.jar\n", id="jars of Spark's own configuration"),
     ],
 )
-def test_jars_that_somebody_configured_are_left_to_ivy(
+def test_configured_jars_are_left_to_ivy(
     extra: dict[str, str],
     defaults: str,
     spark_home: Path,

@@ -66,7 +66,7 @@ def test_a_jvm_that_does_not_end_by_itself_is_killed_by_its_watcher(monkeypatch:
     jvm.kill_jvm()
 
 
-def test_a_jvm_that_ends_while_it_starts_is_an_error_with_its_last_words(
+def test_a_jvm_that_exits_at_its_start_is_an_error_with_its_last_output(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(jvm, "_started", [])

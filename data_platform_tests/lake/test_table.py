@@ -1,4 +1,4 @@
-"""A table loses no row to another writer, forgets no NOT NULL, and says which commit is whose."""
+"""A table loses no row to another writer, keeps NOT NULL, and identifies the run of each commit."""
 
 import json
 from collections.abc import Callable
@@ -42,7 +42,7 @@ def all_at_once(write: Callable[[int], object], writers: int) -> list[BaseExcept
         return [done.exception() for done in [pool.submit(write, n) for n in range(writers)]]
 
 
-def test_a_commit_tells_its_rows_and_its_note(spark: SparkSession, table: LakeTable) -> None:
+def test_a_commit_has_its_row_count_and_its_note(spark: SparkSession, table: LakeTable) -> None:
     written = table.replace(ids(spark, 1, 2), {"run_id": "run_1"})
 
     assert written is not None
@@ -63,7 +63,7 @@ def test_a_partition_is_replaced_and_its_neighbours_stay(spark: SparkSession, tm
     assert sorted(row["id"] for row in table.at(table.version()).collect()) == [2, 7]
 
 
-def test_the_rows_of_all_partitions_are_told_for_each_version_without_a_job(
+def test_row_counts_of_all_partitions_are_read_for_each_version_without_a_job(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     table = LakeTable(spark, str(tmp_path / "orders"))
@@ -87,7 +87,7 @@ def test_writing_nothing_over_nothing_is_no_commit(spark: SparkSession, tmp_path
     assert table.replace(empty, {"run_id": "run_1"}, only=Slice("dt", PartitionKey.of_value(DAY))) is None
 
 
-def test_a_restore_brings_the_rows_back_and_says_why(spark: SparkSession, table: LakeTable) -> None:
+def test_a_restore_brings_the_rows_back_and_records_why(spark: SparkSession, table: LakeTable) -> None:
     good = table.replace(ids(spark, 1), {"run_id": "run_1"})
     table.replace(ids(spark, 9), {"run_id": "run_2"})
     assert good is not None
@@ -99,7 +99,7 @@ def test_a_restore_brings_the_rows_back_and_says_why(spark: SparkSession, table:
     assert [commit.restored for commit in table.history_since(good.version)] == [good.version, None]
 
 
-def test_commits_are_told_the_latest_first_and_by_version(spark: SparkSession, table: LakeTable) -> None:
+def test_commits_are_listed_latest_first_by_version(spark: SparkSession, table: LakeTable) -> None:
     for n in (1, 2):
         table.replace(ids(spark, *range(n)), {"n": n})
 
@@ -148,7 +148,7 @@ def test_a_log_with_statistics_has_the_least_and_the_greatest_value(spark: Spark
 
 
 def added(table: LakeTable) -> list[dict[str, Any]]:
-    """What the log says of each file."""
+    """The log's entry of each file."""
     logs = sorted(Path(table.path).glob("_delta_log/*.json"))
     lines = [line for path in logs for line in path.read_text().splitlines()]
     return [found["add"] for found in map(json.loads, lines) if "add" in found]
@@ -221,7 +221,7 @@ def test_first_writers_at_once_all_arrive(spark: SparkSession, tmp_path: Path) -
     assert LakeTable(spark, path).at(LakeTable(spark, path).version()).count() == expected("C20")["b"]["rows"]
 
 
-def test_of_overwriters_at_once_the_losers_say_so(spark: SparkSession, table: LakeTable) -> None:  # C20 d
+def test_concurrent_overwrites_that_lose_raise_a_conflict(spark: SparkSession, table: LakeTable) -> None:  # C20 d
     table.replace(ids(spark, 0), {})
 
     failures = all_at_once(lambda n: table.replace(ids(spark, n), {"n": n}), 4)

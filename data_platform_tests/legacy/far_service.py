@@ -1,4 +1,4 @@
-"""A service for tests that answers as it is told to, and remembers each event that it acknowledged, like the real one:
+"""A service for tests that answers as configured, and stores each event that it acknowledged, like the real one:
 the same content is the same event."""
 
 import json

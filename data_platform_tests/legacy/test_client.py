@@ -1,4 +1,4 @@
-"""One line in a script tells the catalog; what goes wrong is never the job's trouble; nothing is lost or doubled."""
+"""One line in a script reports to the catalog; no error affects the job, and no event is lost or stored twice."""
 
 import errno
 import json
@@ -85,7 +85,7 @@ def test_importing_it_brings_the_standard_library_and_little_of_it() -> None:
     assert brought & (heavy | {"data_platform.model.secret", "pydantic"}) == set()
 
 
-def test_a_process_and_its_datasets_are_told_at_once(service: FarService, spool: Path) -> None:
+def test_a_process_and_its_datasets_are_reported_at_once(service: FarService, spool: Path) -> None:
     run = register_process(KEY, "started", inputs=["ds://sales/orders", "/in/rates.csv"], outputs="s3://lake/a/b")
 
     [said] = service.received
@@ -110,7 +110,7 @@ def test_a_dataset_of_a_process_is_an_output_of_its_run(service: FarService) -> 
     assert output.path == "/out/o"
 
 
-def test_a_dataset_of_nobody_is_told_alone_and_one_that_failed_makes_no_version(service: FarService) -> None:
+def test_a_dataset_without_a_process_is_its_own_event_and_a_failed_one_makes_no_version(service: FarService) -> None:
     register_dataset("ds://sales/orders", "1", "ready")
     register_dataset("ds://sales/orders", "2", "failed")
 
@@ -125,11 +125,11 @@ def test_a_dataset_of_nobody_is_told_alone_and_one_that_failed_makes_no_version(
     [("started", "START"), ("Running", "RUNNING"), ("SUCCESS", "COMPLETE"), ("in progress", "RUNNING"),
      ("failure", "FAIL"), ("terminated", "ABORT"), ("SU", "COMPLETE"), ("aborted", "ABORT")],
 )  # fmt: skip
-def test_people_s_words_and_autosys_words_are_known(word: str, kind: str) -> None:
+def test_status_words_of_people_and_of_autosys_are_accepted(word: str, kind: str) -> None:
     assert event_type(word) == kind
 
 
-def test_names_are_parted_as_they_are_told() -> None:
+def test_names_are_split_into_namespace_and_name() -> None:
     assert dataset_name("ds://zone/name") == ("ds://zone", "name")
     assert dataset_name("file:///a/b") == ("file", "/a/b")
     assert process_name("AUTOSYS/BOX/JOB") == ("AUTOSYS", "BOX/JOB")
@@ -149,7 +149,7 @@ def test_names_are_parted_as_they_are_told() -> None:
         pytest.param({"name": KEY, "status": "started", "inputs": 5}, id="inputs that are no list"),
     ],
 )
-def test_a_wrong_call_is_told_in_a_line_and_never_raised(
+def test_a_wrong_call_is_reported_in_one_line_and_never_raised(
     wrong: Any, service: FarService, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert register_process(**wrong) is None
@@ -192,7 +192,7 @@ def test_a_service_that_is_down_gets_everything_in_order_once_it_is_there(spool:
     assert (result.sent, result.problem, waiting(spool)) == (3, "", [])
 
 
-def test_nothing_is_lost_where_nobody_has_said_where_the_service_is(spool: Path) -> None:
+def test_nothing_is_lost_without_the_address_of_the_service(spool: Path) -> None:
     assert register_process(KEY, "started") is not None
 
     assert len(waiting(spool)) == 1
@@ -200,7 +200,7 @@ def test_nothing_is_lost_where_nobody_has_said_where_the_service_is(spool: Path)
 
 
 @pytest.mark.parametrize("status", [400, 409, 413, 422])
-def test_an_event_that_is_refused_for_good_is_set_aside_with_the_answer_and_told_once(
+def test_a_permanently_rejected_event_is_moved_with_its_response_and_reported_once(
     status: int, service: FarService, spool: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     service.answers = [status]
@@ -217,7 +217,7 @@ def test_an_event_that_is_refused_for_good_is_set_aside_with_the_answer_and_told
     assert f"said {status}" in kept.with_name(f"{kept.name}.answer").read_text()
 
 
-def test_a_wrong_token_is_told_since_waiting_does_not_help(
+def test_a_wrong_token_is_reported_since_waiting_does_not_help(
     service: FarService, capsys: pytest.CaptureFixture[str]
 ) -> None:
     service.answers = [401]
@@ -344,7 +344,7 @@ def test_many_forwarders_at_once_send_each_event_once(service: FarService, spool
     assert waiting(spool) == []
 
 
-def test_a_full_disk_is_told_and_the_event_is_sent_without_it(
+def test_a_full_disk_is_reported_and_the_event_is_sent_without_it(
     service: FarService, spool: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def full(*_: object) -> int:
@@ -363,7 +363,7 @@ def test_a_full_disk_is_told_and_the_event_is_sent_without_it(
     assert list(spool.glob("*.json")) == list(spool.glob(".*.draft")) == []
 
 
-def test_without_disk_and_service_the_event_is_lost_and_that_is_said(
+def test_without_disk_and_service_the_event_is_lost_and_that_is_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "file").write_text("")
@@ -400,7 +400,7 @@ def test_a_real_disk_that_is_full_changes_nothing_for_the_job(tmp_path: Path) ->
         subprocess.run(["umount", str(disk)], check=True)  # noqa: S603, S607
 
 
-def test_secrets_in_an_error_are_not_told(service: FarService) -> None:
+def test_secrets_in_an_error_are_removed(service: FarService) -> None:
     register_process(KEY, "failed", error="login failed: --password=Example-Pw1 at jdbc:x://u:Example-Pw2@h/db")
 
     [said] = service.received
@@ -426,7 +426,7 @@ def test_a_run_id_that_is_no_uuid_becomes_the_same_one_each_time(service: FarSer
     assert ids[0] == ids[1] == service.received[0]["run"]["runId"]
 
 
-def test_lines_of_one_shell_script_speak_of_one_run_and_the_next_start_of_another(spool: Path) -> None:
+def test_lines_of_one_shell_script_report_one_run_and_the_next_start_another(spool: Path) -> None:
     line = f"{sys.executable} -c \"from data_platform.legacy.client import *; register_process('{KEY}', '%s')\""
     start, middle, end = (line % status for status in ("started", "running", "completed"))
     script = f"{start}\n({middle}; true)\n{end}\n{start}\n{end}\n"

@@ -9,7 +9,7 @@ from data_platform_tests.legacy.example import scanned
 from data_platform_tests.legacy.jil.known import KnownEstate, estates
 
 
-def test_boxes_stand_above_their_jobs() -> None:
+def test_boxes_are_above_their_jobs() -> None:
     found = scanned(
         'insert_job: B job_type: b\ndate_conditions: 1\nstart_times: "21:30"\n'
         "insert_job: W job_type: f\nbox_name: B\ninsert_job: C job_type: b\nbox_name: B\ncondition: s(W)\n"

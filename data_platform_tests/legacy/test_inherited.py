@@ -1,4 +1,4 @@
-"""A job finds its handles, limits and environment as it would without the wrapper, whatever was closed or missing."""
+"""A job gets the same handles, limits and environment as without the wrapper, also if some were closed or missing."""
 
 import itertools
 import subprocess
@@ -55,7 +55,7 @@ def test_the_command_line_keeps_a_closed_handle_closed_as_well(tmp_path: Path) -
     assert (tmp_path / "open").read_text().split()[0] == "1"  # the file itself took the first free number
 
 
-def test_a_job_that_cannot_be_started_says_so_only_where_somebody_listens(tmp_path: Path) -> None:
+def test_a_job_that_cannot_be_started_is_reported_only_on_an_open_handle(tmp_path: Path) -> None:
     assert by_a_shell(f"{wrapper()} no-such-command 2>&-", tmp_path / "spool").returncode == 127
     assert by_a_shell(f"{wrapper()} no-such-command 2>/dev/full", tmp_path / "spool").returncode == 127
 

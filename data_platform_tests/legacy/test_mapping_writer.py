@@ -1,4 +1,4 @@
-"""A scan as a mapping file: what JIL says stands beside what people say, and is written the same each time."""
+"""A scan as a mapping file: values of JIL are merged with declared ones, and always written the same."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ def job(found: dict[str, Any], name: str) -> dict[str, Any]:
     return one
 
 
-def test_a_job_is_told_with_what_jil_says_of_it() -> None:
+def test_a_job_is_written_with_its_jil_attributes() -> None:
     found = declared()
 
     assert found["watch_files"] == [{"pattern": "/in/gl.dat", "dataset": "ds://legacy/in_gl"}]
@@ -76,13 +76,13 @@ def test_it_is_a_mapping_file_and_comes_back_as_it_was_written() -> None:
         ({"zone": "SomewhereElse"}, None),
     ],
 )
-def test_a_deadline_is_told_where_it_can_be_said(given: dict[str, str], deadline: str | None) -> None:
+def test_a_deadline_is_written_if_it_can_be_expressed(given: dict[str, str], deadline: str | None) -> None:
     said = job(declared(**given), "LOAD").get("freshness")
 
     assert said == (None if deadline is None else {"expected_update_by": deadline})
 
 
-def test_what_people_say_a_job_writes_is_put_together_with_what_jil_says() -> None:
+def test_declared_outputs_of_a_job_are_merged_with_those_of_jil() -> None:
     mine = LegacyMapping.model_validate(declared())
 
     found = {one.urn: one for one in Declarations({"legacy/estate.yaml": mine, **WRITES}).datasets()}
@@ -94,7 +94,7 @@ def test_what_people_say_a_job_writes_is_put_together_with_what_jil_says() -> No
     assert found["ds://legacy/in_gl"].patterns == ["/in/gl.dat"]
 
 
-def test_what_people_say_counts_more() -> None:
+def test_declared_values_override_those_of_jil() -> None:
     mine = LegacyMapping.model_validate(declared())
     hand = LegacyMapping(jobs=(JobMapping(job="LOAD", outputs=("ds://risk/ledger",), team="ledger"),))
 

@@ -1,4 +1,4 @@
-"""A second scan tells what changed, and nothing else."""
+"""A second scan reports what changed, and nothing else."""
 
 from hypothesis import given
 
@@ -39,7 +39,7 @@ def test_another_layout_comment_or_spelling_is_no_change() -> None:
     assert difference(scanned(BEFORE), scanned(after)).is_empty
 
 
-def test_a_changed_field_is_told_with_both_values() -> None:
+def test_a_changed_field_is_reported_with_both_values() -> None:
     found = difference(scanned(BEFORE), scanned(BEFORE.replace("/load.sh", "/load2.sh")))
 
     [change] = found.changed
@@ -57,7 +57,7 @@ def test_a_changed_condition_is_a_changed_job_and_its_edges() -> None:
     assert [edge.state for edge in found.edges_removed] == ["success"]
 
 
-def test_a_job_that_is_gone_is_retired_with_all_that_was_known_of_it() -> None:
+def test_a_missing_job_is_retired_with_all_its_fields() -> None:
     found = difference(scanned(BEFORE), scanned(BEFORE, "delete_job: REPORT"))
 
     [gone] = found.retired
@@ -101,7 +101,7 @@ def test_datasets_and_calendars_come_and_go() -> None:
 
 
 @given(estates(), estates())
-def test_a_difference_leads_from_the_one_scan_to_the_other(one: KnownEstate, other: KnownEstate) -> None:
+def test_a_difference_turns_one_scan_into_the_other(one: KnownEstate, other: KnownEstate) -> None:
     before, after = (scan([Source(f"{n}.jil", c) for n, c in enumerate(e.files)]) for e in (one, other))
 
     found = difference(before, after)

@@ -1,4 +1,4 @@
-"""Whichever way a legacy job tells of its dataset: one completed run in the catalog, one materialization in Dagster."""
+"""Each way for a legacy job to report its dataset is one completed run in the catalog and one materialization."""
 
 import os
 import subprocess

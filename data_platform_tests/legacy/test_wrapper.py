@@ -1,4 +1,4 @@
-"""A wrapped command is as it would be by itself, and the catalog hears how it went, whatever is killed meanwhile."""
+"""A wrapped command behaves as without the wrapper, and the catalog receives its result, also if either is killed."""
 
 import hashlib
 import json
@@ -211,7 +211,7 @@ def test_a_heartbeat_is_sent_while_the_command_runs(service: FarService, spool: 
     assert set(service.types[1:-1]) == {"RUNNING"}
 
 
-def test_a_late_heartbeat_says_nothing_so_none_is_kept(spool: Path) -> None:
+def test_a_late_heartbeat_is_useless_so_none_is_stored(spool: Path) -> None:
     finished("sleep", "0.5", spool=spool, options=("--heartbeat", "0.05"))
 
     assert types(spool) == ["START", "COMPLETE"]
@@ -234,7 +234,7 @@ def test_a_service_in_trouble_changes_nothing_and_gets_the_events_later(
     assert service.types == ["START", "FAIL"]
 
 
-def test_an_unwritable_spool_is_told_in_a_line_and_changes_nothing(service: FarService, tmp_path: Path) -> None:
+def test_an_unwritable_spool_is_reported_in_one_line_and_changes_nothing(service: FarService, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
     job = finished(*shell("echo out; exit 3"), spool=tmp_path / "file" / "spool", url=service.url, options=LONG)
@@ -244,7 +244,7 @@ def test_an_unwritable_spool_is_told_in_a_line_and_changes_nothing(service: FarS
     assert service.types == ["START", "FAIL"]
 
 
-def test_wrong_names_are_told_and_the_command_runs(spool: Path) -> None:
+def test_wrong_names_are_reported_and_the_command_runs(spool: Path) -> None:
     job = finished(*shell("echo out"), spool=spool, options=("--output", "orders", "--input", "ds://a/b"))
 
     assert (job.returncode, job.stdout) == (0, b"out\n")
@@ -261,7 +261,7 @@ def test_without_a_command_nothing_is_done_and_the_use_is_shown(spool: Path) -> 
     assert not spool.exists()
 
 
-def test_the_end_of_the_errors_is_told_without_secrets(spool: Path) -> None:
+def test_the_last_lines_of_standard_error_are_reported_without_secrets(spool: Path) -> None:
     script = 'for i in $(seq 100); do echo "line $i" >&2; done; echo "isql -U sa -P Example-Pw1" >&2; exit 1'
     finished(*shell(script), spool=spool)
 
@@ -316,7 +316,7 @@ def mark(spool: Path) -> bytes:
     return next((spool / "running").glob("*.json")).read_bytes()
 
 
-def test_wrapper_and_command_that_are_killed_are_told_as_aborted_once(service: FarService, spool: Path) -> None:
+def test_a_killed_wrapper_and_command_are_reported_as_aborted_once(service: FarService, spool: Path) -> None:
     job = started(*shell("echo ready; read line"), spool=spool)
     assert job.stdout is not None
     assert job.stdout.readline() == b"ready\n"
@@ -349,7 +349,7 @@ def test_another_machine_s_commands_are_left_to_it(service: FarService, spool: P
     assert len(list(folder.iterdir())) == 2
 
 
-def test_a_job_inside_speaks_of_the_wrapper_s_run(spool: Path) -> None:
+def test_a_job_in_the_wrapper_reports_to_the_wrapper_s_run(spool: Path) -> None:
     code = "from data_platform.legacy.client import *\n"
     code += f"register_dataset('ds://a/b', '7', 'done', rows=3); register_process('{KEY}', 'running')"
     finished(*python(code), spool=spool)
@@ -372,7 +372,7 @@ def test_modules_of_the_job_s_folder_are_not_taken_for_python_s(spool: Path, tmp
     assert (job.returncode, job.stderr) == (0, b"")
 
 
-def test_the_command_line_s_door_leads_to_the_same(spool: Path) -> None:
+def test_the_command_line_starts_the_same_wrapper(spool: Path) -> None:
     import subprocess
 
     from data_platform_tests.legacy.wrapped_job import environment

@@ -39,5 +39,5 @@ def test_what_contradicts_itself_is_refused(content: dict[str, Any], problem: st
         Baseline.model_validate(content)
 
 
-def test_a_fingerprint_may_stand_alone() -> None:
+def test_a_fingerprint_may_be_alone() -> None:
     assert Baseline.model_validate({"schema_fingerprint": "0123456789abcdef"}).declared.columns == ()

@@ -1,4 +1,4 @@
-"""Names that are made from a URN are unique across zones, and lead back to it."""
+"""Names that are made from a URN are unique across zones, and identify it."""
 
 import pytest
 
@@ -16,7 +16,7 @@ FLIGHTS = DatasetId("ops", "flights")
         pytest.param(Stage.CERTIFIED, ("ops", "flights"), id="what consumers depend on has the dataset's own name"),
     ],
 )
-def test_the_key_of_a_stage_leads_back_to_it(stage: Stage, key: tuple[str, str]) -> None:
+def test_the_key_of_a_stage_identifies_it(stage: Stage, key: tuple[str, str]) -> None:
     assert FLIGHTS.asset_key(stage) == key
     assert DatasetId.of_asset_key(key) == (FLIGHTS, stage)
 

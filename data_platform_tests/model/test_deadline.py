@@ -143,9 +143,7 @@ def test_a_zone_that_has_no_summer_time_is_not_taken_for_the_one_that_has(zone: 
     day=st.dates(date(2011, 1, 1), date(2027, 12, 31)),
     clock=st.tuples(st.integers(0, 23), st.sampled_from([0, 15, 30, 59])),
 )
-def test_a_deadline_is_where_somebody_who_watches_the_clock_finds_it(
-    zone: str, day: date, clock: tuple[int, int]
-) -> None:
+def test_a_deadline_is_the_local_clock_time(zone: str, day: date, clock: tuple[int, int]) -> None:
     wall = datetime(day.year, day.month, day.day, *clock)
     start = wall.replace(tzinfo=UTC) - timedelta(hours=16)
     minutes = [start + number * MINUTE for number in range(40 * 60)]

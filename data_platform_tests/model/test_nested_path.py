@@ -19,5 +19,5 @@ from data_platform.model.nested_path import paths_to_text
         pytest.param("struct<a:string", [], id="cut off"),
     ],
 )
-def test_every_path_that_leads_to_a_text_is_given(kind: str, paths: list[str]) -> None:
+def test_every_path_to_a_text_is_listed(kind: str, paths: list[str]) -> None:
     assert list(paths_to_text("c", kind)) == paths

@@ -100,7 +100,7 @@ def test_fields_of_a_type_are_shown_as_columns_are() -> None:
     assert shown_schema(found, declared).columns[0].type == "struct<12345:int>"
 
 
-def test_files_and_folders_are_for_their_owner_whatever_the_umask(tmp_path: Path) -> None:
+def test_files_and_folders_are_private_with_any_umask(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
         private_folder(tmp_path / "new" / "folder")
@@ -116,7 +116,7 @@ def test_files_and_folders_are_for_their_owner_whatever_the_umask(tmp_path: Path
     assert modes == [0o700, 0o600, 0o700, 0o770]
 
 
-def test_a_folder_of_somebody_else_is_warned_of_once(
+def test_a_folder_of_another_owner_is_one_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def refuse(*_: object) -> None:

@@ -1,4 +1,4 @@
-"""A schedule is a deadline's words or a cron, and each time is of the day that was over last."""
+"""A schedule is a deadline's text or a cron, and each time belongs to the last day that was over."""
 
 from zoneinfo import ZoneInfo
 
@@ -23,7 +23,7 @@ NEW_YORK = ZoneInfo("America/New_York")
         pytest.param("0 0 31 1,4 *", "0 0 31 1,4 *", None, id="one of its months has the day"),
     ],
 )
-def test_a_schedule_is_words_or_a_cron(text: str, cron: str, zone: str | None) -> None:
+def test_a_schedule_is_text_or_a_cron(text: str, cron: str, zone: str | None) -> None:
     assert parse_schedule(text) == Schedule(cron, zone)
 
 
@@ -45,7 +45,7 @@ def test_a_schedule_is_words_or_a_cron(text: str, cron: str, zone: str | None) -
         pytest.param("0 0 31 2,4 *", "'0 0 31 2,4 \\*' never comes: no month", id="a day that no month has"),
     ],
 )
-def test_what_is_no_schedule_says_what_one_is(text: str, problem: str) -> None:
+def test_an_invalid_schedule_is_an_error_with_an_example(text: str, problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
         parse_schedule(text)
 

@@ -1,4 +1,4 @@
-"""Schemas are compared by name, and what a change does to readers is told apart."""
+"""Schemas are compared by name, and changes are classified by their effect on readers."""
 
 import pytest
 
@@ -54,7 +54,7 @@ def test_equal_schemas_in_another_order_do_not_differ() -> None:
     assert one.fingerprint == other.fingerprint
 
 
-def test_a_fingerprint_tells_nullability() -> None:  # C19
+def test_a_fingerprint_depends_on_nullability() -> None:  # C19
     assert Schema((Column(name="id"),)).fingerprint != Schema((Column(name="id", nullable=False),)).fingerprint
 
 
@@ -101,5 +101,5 @@ def test_a_type_has_one_spelling(written: str, normal: str) -> None:
         ("array<int>", True),
     ],
 )
-def test_only_types_that_spark_has_are_known(name: str, known: bool) -> None:
+def test_only_types_of_spark_are_valid(name: str, known: bool) -> None:
     assert is_known_type(name) is known

@@ -1,4 +1,4 @@
-"""No secret is left in a text, whatever it is made of; what is none stays readable."""
+"""No secret of any form is left in a text; everything else stays readable."""
 
 import pytest
 from hypothesis import given
@@ -148,7 +148,7 @@ def test_only_the_secret_is_taken_out(text: str, left: str) -> None:
         ("author", False), ("passenger", False), ("", False), ("owner", False),
     ],
 )  # fmt: skip
-def test_a_name_says_whether_its_value_is_secret(name: str, secret: bool) -> None:
+def test_a_name_decides_whether_its_value_is_secret(name: str, secret: bool) -> None:
     assert is_secret_name(name) is secret
     assert redact_named(name, "abc") == ("***" if secret else "abc")
 

@@ -1,4 +1,4 @@
-"""Names, verdicts and evidence have the form that the seeds give them."""
+"""Names, verdicts and evidence have the required form."""
 
 from datetime import UTC, datetime
 
@@ -23,7 +23,7 @@ def test_what_is_no_urn_is_refused(urn: str) -> None:
         DatasetId.parse(urn)
 
 
-def test_a_quarantine_table_is_named_as_in_the_seed() -> None:
+def test_a_quarantine_table_has_the_required_name() -> None:
     assert quarantine_name(ORDERS, NOW, "run_20260215_abc123") == "sales__orders_20260215_run_abc123"
 
 
@@ -34,7 +34,7 @@ def test_run_ids_name_their_day_and_differ() -> None:
     assert one != other
 
 
-def test_evidence_is_the_payload_of_the_seed() -> None:
+def test_evidence_has_the_required_payload() -> None:
     evidence = Evidence(
         dataset_urn="ds://curated/orders_enriched",
         run_id="run_20260215_abc123",

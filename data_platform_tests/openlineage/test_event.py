@@ -46,7 +46,7 @@ def test_case_c35_is_taken_or_refused_with_a_field(body: dict[str, Any], meant: 
     assert "no edges" not in meant or found.datasets == ()
 
 
-def test_the_seeds_own_short_form_is_read() -> None:
+def test_the_short_form_of_events_is_read() -> None:
     found = read_event(
         {
             "eventType": "COMPLETE",
@@ -87,7 +87,7 @@ def test_a_time_is_an_instant(text: str, meant: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize("zone", ["America/New_York", "Asia/Kolkata"])
-def test_a_time_without_an_offset_is_utc_wherever_the_server_stands(zone: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_time_without_an_offset_is_utc_in_any_server_zone(zone: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", zone)
     warnings: list[str] = []
 
@@ -139,7 +139,7 @@ def test_what_identifies_nothing_is_refused_by_name(change: dict[str, Any], fiel
     assert refusal.value.field == field
 
 
-def test_facets_that_are_half_there_are_passed_over_with_a_word() -> None:
+def test_incomplete_facets_are_skipped_with_a_warning() -> None:
     outputs = [
         dataset("a", schema=[1], version="plain", columnLineage={"fields": {"c": {"inputFields": [{"field": "f"}]}}})
     ]
@@ -168,7 +168,7 @@ def test_column_lineage_is_read_with_its_transformation() -> None:
     assert link.transformation == "DIRECT:AGGREGATION"
 
 
-def test_a_schema_is_the_same_whatever_its_descriptions_say() -> None:
+def test_descriptions_do_not_change_a_schema() -> None:
     plain, other = schema(("a", "int")), schema(("a", "INT"))
     other["fields"][0]["description"] = "the key"
 

@@ -1,4 +1,4 @@
-"""What arrives is materialized once, whichever way it was told, and whatever crashed in between."""
+"""What arrives is materialized once, in whichever way it was reported, and after any crash."""
 
 import json
 import os
@@ -48,7 +48,7 @@ class DiedError(Exception):
 
 @contextmanager
 def noted(instance: dg.DagsterInstance, most: int | None) -> Iterator[list[Any]]:
-    """What is kept meanwhile, materializations and results of checks; more than ``most`` kill whoever keeps it."""
+    """The materializations and check results that are stored; after ``most`` of them the next one raises."""
     events: list[Any] = []
     store = instance.handle_new_event
 
@@ -129,7 +129,7 @@ def told(
     return document
 
 
-def test_each_way_of_telling_the_day_is_understood(daemon: Daemon) -> None:
+def test_each_way_to_report_the_day_is_understood(daemon: Daemon) -> None:
     nominal = {"nominalTime": {"nominalStartTime": "2025-06-02T00:00:00Z"}}
     daemon.tell(
         complete(1, mention("ds://legacy/positions", version="2025-05-30", rows=20)),
@@ -155,7 +155,7 @@ def test_a_version_of_no_day_is_shown_without_one(daemon: Daemon) -> None:
     assert event.metadata["day"].value == "not reported: no event names its day"
 
 
-def test_what_was_told_is_readable_on_the_asset(daemon: Daemon) -> None:
+def test_a_report_is_readable_on_the_asset(daemon: Daemon) -> None:
     said = {"rows": 20, "ratio": 0.5, "ok": True, "extra": {"a": [1, 2]}, "none": None, "many": 2**70, "text": "x"}
     daemon.tell(told("v1", "2025-06-01", rows=20, size=400, path="/in/positions", description="all", metadata=said))
 
@@ -265,7 +265,7 @@ def test_a_delivery_that_is_not_whole_is_named_where_nothing_happens(daemon: Dae
 
 
 def passing_days(daemon: Daemon) -> set[str]:
-    """Days of which what stands on the asset may be made, as Dagster's own condition has it."""
+    """Days for which Dagster's own condition would start what depends on the asset."""
     found = build(daemon.estate.settings)
     [spec] = [one for one in found.resolve_all_asset_specs() if one.key == POSITIONS]
     there, green = ~dg.AutomationCondition.any_deps_missing(), dg.AutomationCondition.all_deps_blocking_checks_passed()
@@ -363,7 +363,7 @@ def test_what_a_policy_lands_with_a_marker_is_a_delivery(declared: Estate, insta
     assert list(found["shop/returns__landing"].owners) == ["team:tests"]
 
 
-def test_what_the_road_makes_of_a_delivery_is_no_delivery(declared: Estate, instance: dg.DagsterInstance) -> None:
+def test_what_the_stages_make_of_a_delivery_is_not_a_delivery(declared: Estate, instance: dg.DagsterInstance) -> None:
     folder = declared.root / "policies" / "legacy"
     folder.mkdir()
     (folder / "till.yaml").write_text(yaml.safe_dump({"jobs": [{"job": "TILL", "outputs": ["ds://shop/orders"]}]}))
@@ -379,14 +379,14 @@ def test_what_the_road_makes_of_a_delivery_is_no_delivery(declared: Estate, inst
         assert daemon.tick() == []
 
 
-def test_a_cursor_that_somebody_wrote_by_hand_is_refused(daemon: Daemon) -> None:
+def test_a_cursor_that_was_written_by_hand_is_rejected(daemon: Daemon) -> None:
     daemon.cursor = "yesterday"
 
     with pytest.raises(dg.Failure, match="was not written by it"):
         daemon.tick()
 
 
-def test_a_location_that_nobody_tells_of_anything_has_no_such_sensor(declared: Estate) -> None:
+def test_a_location_without_reported_assets_has_no_such_sensor(declared: Estate) -> None:
     before = [sensor.name for sensor in build(declared.settings).sensors or ()]
     shutil.rmtree(declared.root / "policies" / "datasets" / "market")  # its only external dataset
 

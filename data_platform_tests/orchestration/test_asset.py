@@ -1,4 +1,4 @@
-"""Every dataset of the policies is assets of its stages, with what its policy says of it, and no other."""
+"""Every dataset of the policies is assets of its stages, with the metadata of its policy, and no other."""
 
 import re
 from dataclasses import replace
@@ -77,7 +77,7 @@ def test_a_reference_to_the_dataset_itself_is_no_dependency(declared: Estate) ->
     assert [dep.asset_key.to_user_string() for dep in specs(declared)["shop/tree__gold"].deps] == ["shop/tree__silver"]
 
 
-def test_an_asset_shows_what_the_policy_says(declared: Estate) -> None:
+def test_an_asset_shows_its_policy(declared: Estate) -> None:
     gold = specs(declared)["shop/orders__gold"]
 
     assert gold.description == "One row an order.\n\nThe candidate that the full contract judges."
@@ -200,7 +200,7 @@ def test_each_gate_of_a_stage_is_a_check_of_its_asset(declared: Estate, name: st
     assert [check.name for check in checks(build(declared.settings))[name]] == gates
 
 
-def test_every_check_blocks_and_says_what_it_asks(declared: Estate) -> None:
+def test_every_check_blocks_and_has_a_description(declared: Estate) -> None:
     found = [check for stage in checks(build(declared.settings)).values() for check in stage]
 
     assert len(found) == 3 * 10 + 8  # three landed datasets and a derived one
@@ -266,7 +266,7 @@ def test_no_stage_waits_in_a_pool_since_the_lease_keeps_writers_apart(declared: 
         pytest.param("PROCESS", None, "people", id="by hand"),
     ],
 )
-def test_an_asset_says_what_starts_it(declared: Estate, trigger: str, schedule: str | None, started: str) -> None:
+def test_an_asset_shows_what_starts_it(declared: Estate, trigger: str, schedule: str | None, started: str) -> None:
     derived(declared, "more", ["ds://shop/orders"], "SELECT customer FROM orders", trigger=trigger, schedule=schedule)
 
     found = specs(declared)

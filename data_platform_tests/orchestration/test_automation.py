@@ -35,21 +35,21 @@ def test_nothing_is_requested_by_itself(declared: Estate, instance: dg.DagsterIn
     assert automation.tick() == {}
 
 
-def test_a_write_wakes_nobody(automation: Automation) -> None:
+def test_a_write_triggers_nothing(automation: Automation) -> None:
     automation.report("shop/orders__bronze", "shop/orders__silver", "shop/orders__gold", day=NEXT)
 
     assert automation.tick() == {}
     assert automation.tick() == {}
 
 
-def test_a_certification_wakes_what_is_derived_once(automation: Automation) -> None:
+def test_a_certification_triggers_the_derived_dataset_once(automation: Automation) -> None:
     automation.report(ORDERS, day=NEXT)
 
     assert automation.tick() == made("totals", NEXT)
     assert automation.tick() == {}
 
 
-def test_a_day_that_is_certified_late_wakes_that_day(automation: Automation) -> None:
+def test_a_day_that_is_certified_late_triggers_that_day(automation: Automation) -> None:
     automation.report(ORDERS, day=DAY)
 
     assert automation.tick() == made("totals", DAY)
@@ -67,7 +67,7 @@ def test_a_day_that_is_certified_again_is_made_again(automation: Automation) -> 
     assert automation.tick() == made("totals", DAY)
 
 
-def test_a_stage_that_is_run_by_hand_is_followed_by_those_that_stand_on_it(automation: Automation) -> None:
+def test_a_manual_run_of_a_stage_is_followed_by_the_stages_that_depend_on_it(automation: Automation) -> None:
     automation.report("report/totals__silver", day=DAY)
 
     assert automation.tick() == {name: [str(DAY)] for name in TOTAL_STAGES[1:]}
@@ -83,7 +83,7 @@ def test_a_red_check_of_one_day_is_no_matter_of_another(automation: Automation) 
     assert automation.tick() == {name: [str(DAY)] for name in TOTAL_STAGES[1:]}
 
 
-def test_a_held_stage_does_not_wake_the_next(automation: Automation) -> None:
+def test_a_held_stage_does_not_trigger_the_next(automation: Automation) -> None:
     automation.report(ORDERS, day=DAY)
     automation.tick()
 
@@ -93,7 +93,7 @@ def test_a_held_stage_does_not_wake_the_next(automation: Automation) -> None:
     assert automation.tick() == {}
 
 
-def test_a_red_certified_view_wakes_nobody(automation: Automation) -> None:
+def test_a_failed_certification_triggers_nothing(automation: Automation) -> None:
     automation.report(ORDERS, day=NEXT, passed=False)
 
     assert automation.tick() == {}
@@ -141,7 +141,7 @@ def test_an_input_without_days_is_waited_for(declared: Estate, instance: dg.Dags
     assert automation.tick() == made("totals", NEXT)
 
 
-def test_an_input_without_days_wakes_the_latest_day_and_not_all_of_the_past(automation: Automation) -> None:
+def test_an_input_without_days_triggers_only_the_latest_day(automation: Automation) -> None:
     automation.report(ORDERS, day=DAY)
     automation.report(ORDERS, day=NEXT)
     requested = automation.tick()
@@ -153,7 +153,7 @@ def test_an_input_without_days_wakes_the_latest_day_and_not_all_of_the_past(auto
     assert automation.tick() == made("totals", NEXT)
 
 
-def test_a_dataset_without_days_wakes_with_any_day_of_its_input(declared: Estate, instance: dg.DagsterInstance) -> None:
+def test_any_day_of_an_input_triggers_a_dataset_without_days(declared: Estate, instance: dg.DagsterInstance) -> None:
     derived(declared, "buyers", ["ds://shop/orders"], "SELECT DISTINCT customer FROM orders", partition=None)
     automation = Automation(declared, instance)
 
@@ -163,7 +163,7 @@ def test_a_dataset_without_days_wakes_with_any_day_of_its_input(declared: Estate
     assert automation.tick() == {}
 
 
-def test_days_of_another_time_zone_wake_the_day_of_the_same_name(
+def test_a_day_of_another_time_zone_triggers_the_day_of_the_same_date(
     declared: Estate, instance: dg.DagsterInstance
 ) -> None:
     partition = {"key": "day", "start": DAY.value, "time_zone": "Asia/Tokyo"}
@@ -189,7 +189,7 @@ def test_a_dataset_that_is_declared_later_does_not_make_all_of_the_past(
     assert automation.tick() == {**made("new", NEXT), **made("totals", NEXT)}
 
 
-def test_what_its_own_schedule_starts_is_not_woken(declared: Estate, instance: dg.DagsterInstance) -> None:
+def test_a_dataset_with_its_own_schedule_is_not_triggered(declared: Estate, instance: dg.DagsterInstance) -> None:
     derived(declared, "nightly", ["ds://shop/orders"], "SELECT customer FROM orders", trigger="PROCESS")
     automation = Automation(declared, instance)
 

@@ -1,4 +1,4 @@
-"""The sensor that starts runs: what it keeps between ticks, what it says of what waits, and which job its runs have."""
+"""The sensor that starts runs: its cursor, its reasons for waiting, and the job of its runs."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -116,7 +116,7 @@ def test_events_that_have_settled_are_not_read_again(automation: Automation) -> 
     assert Cursor.read(automation.cursor) == Cursor(last.storage_id)
 
 
-def test_what_waits_says_for_what(delivered: Estate, instance: dg.DagsterInstance) -> None:
+def test_a_waiting_start_names_what_it_waits_for(delivered: Estate, instance: dg.DagsterInstance) -> None:
     begun = evaluated(delivered, instance, None)
     instance.report_runless_asset_event(dg.AssetMaterialization(key("shop/orders"), partition=str(DAY)))
 
@@ -125,7 +125,7 @@ def test_what_waits_says_for_what(delivered: Estate, instance: dg.DagsterInstanc
     assert tick.skip_message == f"waiting: ds://report/totals {DAY}: ds://shop/customers is not certified for it"
 
 
-def test_with_nothing_to_start_it_says_so(delivered: Estate, instance: dg.DagsterInstance) -> None:
+def test_a_tick_without_a_start_has_a_reason(delivered: Estate, instance: dg.DagsterInstance) -> None:
     first = evaluated(delivered, instance, None)
 
     assert first.skip_message == "nothing new has been delivered or certified"

@@ -120,7 +120,7 @@ def test_a_gate_without_a_verdict_is_errored_and_red(orders: Dataset) -> None:
     assert "gave no verdict" in (results["DQ"].description or "")
 
 
-def test_a_check_tells_what_broke_and_where_the_rows_are(orders: Dataset) -> None:
+def test_a_check_shows_broken_rules_and_the_quarantine_table(orders: Dataset) -> None:
     broken = RuleResult(
         rule="positive", signature="RULE:positive", outcome=Outcome.FAILED, severity=Severity.QUARANTINE, rows=3
     )
@@ -137,7 +137,7 @@ def test_a_check_tells_what_broke_and_where_the_rows_are(orders: Dataset) -> Non
     assert (record.data["signature"], record.data["rows"]) == ("RULE:positive", 3)
 
 
-def test_a_number_that_json_has_no_word_for_is_text_in_the_details(orders: Dataset) -> None:
+def test_a_number_that_json_does_not_have_is_text_in_the_details(orders: Dataset) -> None:
     details = {"mean": float("nan"), "total": Decimal("1.10"), "days": (1, None)}
     report = judged(orders, Verdict(gate=Gate.DQ, outcome=Outcome.PASSED, metadata=details))
 

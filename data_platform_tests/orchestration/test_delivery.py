@@ -1,4 +1,4 @@
-"""A delivery that somebody tells of starts its dataset: every stage of that day, in one run, and again with the next.
+"""A reported delivery starts its dataset: every stage of that day, in one run, and again with the next.
 
 Only of datasets whose deliveries are an asset, ``landing/<table>``: of any other nobody tells.
 """
@@ -27,7 +27,7 @@ TOMORROW = NEXT.next
 
 
 def whole(*days: PartitionKey) -> dict[str, list[str]]:
-    """A request for the whole road of orders."""
+    """A request for all stages of orders."""
     return {name: [str(day) for day in days] for name in ORDER_STAGES}
 
 
@@ -96,7 +96,7 @@ def test_a_day_that_was_held_waits_for_its_next_delivery(automation: Automation,
     assert automation.tick() == whole(DAY)
 
 
-def test_a_reference_that_is_certified_anew_starts_nothing(automation: Automation) -> None:
+def test_a_new_certification_of_a_reference_starts_nothing(automation: Automation) -> None:
     automation.report(LANDING, day=NEXT)
     automation.tick()
     automation.report(*ORDER_STAGES, day=NEXT)
@@ -171,7 +171,7 @@ def test_deliveries_before_automation_began_start_nothing(declared: Estate, inst
     assert Automation(declared, instance).tick() == {}
 
 
-def test_a_stage_that_is_run_by_hand_is_followed_by_those_that_stand_on_it(automation: Automation) -> None:
+def test_a_manual_run_of_a_stage_is_followed_by_the_stages_that_depend_on_it(automation: Automation) -> None:
     automation.report("shop/orders__silver", day=DAY)
 
     assert automation.tick() == {name: [str(DAY)] for name in ORDER_STAGES[2:]}
@@ -205,7 +205,7 @@ def test_what_is_derived_waits_for_an_input_that_is_being_made_again(
     assert "report/net__silver" in automation.tick()
 
 
-def test_a_delivery_that_nobody_tells_of_starts_nothing(declared: Estate) -> None:
+def test_an_unreported_delivery_starts_nothing(declared: Estate) -> None:
     declare(declared, {"job": "TILL", "outputs": ["ds://shop/orders"]})
 
     found = specs(declared)

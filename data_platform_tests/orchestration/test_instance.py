@@ -1,4 +1,4 @@
-"""One instance, whoever opens it first: it follows the catalog, and its files are written by one process at a time."""
+"""One instance, opened by any process: its storage is the catalog's, and one process at a time writes its files."""
 
 import subprocess
 import sys
@@ -57,7 +57,7 @@ def test_the_repositorys_own_file_is_what_every_home_gets() -> None:
 
 
 @pytest.mark.parametrize("found", [None, EARLIER, "# Written by `data-platform up`: of before\nstorage: {}\n"])
-def test_a_home_gets_the_one_instance_file_whatever_wrote_there_before(settings: Settings, found: str | None) -> None:
+def test_a_home_gets_the_one_instance_file_in_place_of_our_earlier_ones(settings: Settings, found: str | None) -> None:
     file = settings.dagster_home / "dagster.yaml"
     file.parent.mkdir(parents=True)
     if found is not None:
@@ -70,7 +70,7 @@ def test_a_home_gets_the_one_instance_file_whatever_wrote_there_before(settings:
     assert location["python_module"]["location_name"] == LOCATION == "data_platform"
 
 
-def test_a_file_that_somebody_else_wrote_stays(settings: Settings) -> None:
+def test_a_file_of_another_author_stays(settings: Settings) -> None:
     file = settings.dagster_home / "dagster.yaml"
     file.parent.mkdir(parents=True)
     file.write_text("telemetry: {enabled: true}\n")

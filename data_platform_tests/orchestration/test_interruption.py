@@ -1,4 +1,4 @@
-"""A run that is stopped by a signal ends as canceled, whatever its thread writes to Dagster at the same time."""
+"""A run that is stopped by a signal ends as canceled, even if its thread writes to Dagster at the same time."""
 
 import sqlite3
 import threading

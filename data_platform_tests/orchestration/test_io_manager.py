@@ -11,7 +11,7 @@ from data_platform_tests.orchestration.shop import OpenShop, key, run
 
 
 def reader(asset: str, see: Callable[[list[Any]], None]) -> dg.AssetsDefinition:
-    """Somebody's Python asset, ``read_<name>``, that reads the first column of ``asset``."""
+    """A user's Python asset, ``read_<name>``, that reads the first column of ``asset``."""
 
     @dg.asset(name=f"read_{asset.split('/')[1]}", ins={"rows": dg.AssetIn(key(asset))}, io_manager_key="theirs")
     def read(rows: Any) -> None:
@@ -51,9 +51,7 @@ def test_what_was_never_certified_cannot_be_read(declared: Estate, instance: dg.
     assert seen == []
 
 
-def test_a_value_of_somebody_else_is_refused_in_words_without_the_value(
-    declared: Estate, instance: dg.DagsterInstance
-) -> None:
+def test_another_value_is_a_clear_error_without_the_value(declared: Estate, instance: dg.DagsterInstance) -> None:
     @dg.asset(io_manager_key="io_manager")
     def foreign() -> str:
         return "ann@example.com"

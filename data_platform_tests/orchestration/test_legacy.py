@@ -1,4 +1,4 @@
-"""What mapping files say that legacy jobs make is in the graph of the Spark assets, and can be reported."""
+"""Datasets that mapping files assign to legacy jobs are in the graph of the Spark assets, and can be reported."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -101,7 +101,7 @@ def test_an_external_dataset_of_a_policy_is_linked_and_not_doubled(declared: Est
         pytest.param({"files": [{"pattern": "/in/*", "dataset": "ds://shop/orders"}]}, id="watched for"),
     ],
 )
-def test_what_a_policy_lands_stands_on_its_delivery(declared: Estate, how: dict[str, Any]) -> None:
+def test_a_landed_dataset_depends_on_its_delivery(declared: Estate, how: dict[str, Any]) -> None:
     declare(declared, *how.get("jobs", []), files=how.get("files", []))
 
     found = specs(declared)
@@ -126,7 +126,7 @@ def test_jobs_and_spark_assets_are_one_graph(declared: Estate) -> None:
     assert key("shop/orders__bronze") in dg.AssetSelection.assets("shop/returns__bronze").upstream().resolve(graph)
 
 
-def test_a_circle_through_jobs_is_opened_and_told(declared: Estate) -> None:
+def test_a_cycle_of_jobs_is_broken_and_reported(declared: Estate) -> None:
     declare(
         declared,
         {"job": "A", "inputs": ["ds://report/totals"], "outputs": ["ds://shop/orders"]},

@@ -1,4 +1,4 @@
-"""A run whose process is gone is ended in Dagster, whoever started it, and gives back what it held there."""
+"""A run whose process is dead is marked as failed in Dagster, and its slots and lease are released."""
 
 import os
 import socket

@@ -42,7 +42,7 @@ def test_the_stages_of_a_dataset_show_one_schema_but_bronze_none(settings: Setti
     assert [[column.name for column in schema.columns] for schema in shown.values()] == [["order_id", "total"]] * 3
 
 
-def test_one_job_makes_every_stage_of_all_datasets_whatever_days_they_have(settings: Settings, tmp_path: Path) -> None:
+def test_one_job_makes_every_stage_of_all_datasets_with_any_days(settings: Settings, tmp_path: Path) -> None:
     days = (
         "partition: {key: day, start: 2025-01-01}",
         "source: {format: csv, path: 'old/{partition}', producer: shop}",

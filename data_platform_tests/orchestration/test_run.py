@@ -176,7 +176,7 @@ def test_the_job_of_a_schedule_makes_every_stage_of_a_day(open_shop: OpenShop) -
     assert [row["customer"] for row in estate.certified_rows("nightly")] == ["ann", "bob"]
 
 
-def test_an_input_without_the_day_fails_and_says_what_to_run(open_shop: OpenShop) -> None:
+def test_an_input_without_the_day_is_an_error_that_names_what_to_run(open_shop: OpenShop) -> None:
     result = run(open_shop.estate, open_shop.instance, *TOTAL_STAGES, day=NEVER_DELIVERED)
 
     assert not result.success
@@ -185,7 +185,7 @@ def test_an_input_without_the_day_fails_and_says_what_to_run(open_shop: OpenShop
         assert str(NEVER_DELIVERED) not in materialized_days(open_shop.instance, name)
 
 
-def test_a_day_before_the_first_of_an_input_fails_in_the_same_words(open_shop: OpenShop) -> None:
+def test_a_day_before_the_first_of_an_input_is_the_same_error(open_shop: OpenShop) -> None:
     before = PartitionKey("2024-01-06")
 
     result = run(open_shop.estate, open_shop.instance, "report/abroad__silver", day=before)

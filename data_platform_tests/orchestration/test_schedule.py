@@ -82,7 +82,7 @@ def test_a_schedule_starts_every_stage_of_the_day_that_was_over_last(
     assert job.executor_def is dg.in_process_executor
 
 
-def test_a_schedule_runs_unasked_in_the_time_zone_of_its_words(declared: Estate) -> None:
+def test_a_schedule_is_on_by_default_in_its_own_time_zone(declared: Estate) -> None:
     nightly(declared, schedule="02:00 Asia/Tokyo weekdays")
 
     found = schedule(declared)
@@ -124,7 +124,7 @@ def test_a_tick_that_is_evaluated_twice_has_one_key(declared: Estate, instance: 
     assert next_night.run_key != first.run_key
 
 
-def test_a_dataset_without_days_is_made_anew_by_each_tick(declared: Estate, instance: dg.DagsterInstance) -> None:
+def test_each_tick_makes_a_dataset_without_days_again(declared: Estate, instance: dg.DagsterInstance) -> None:
     nightly(declared, partition=None)
 
     first, again = ask(declared, instance), ask(declared, instance)

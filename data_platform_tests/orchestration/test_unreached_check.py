@@ -20,7 +20,7 @@ def stored(tmp_path: Path) -> Iterator[dg.DagsterInstance]:
 
 
 def stages(first: Any) -> list[dg.AssetsDefinition]:
-    """Two stages with a gate each; ``first`` says what the first one's gate finds, or raises."""
+    """Two stages with a gate each; ``first`` returns the verdict of the first one's gate, or raises."""
 
     def stage(name: str, deps: list[str], found: Any) -> dg.AssetsDefinition:
         @dg.multi_asset(

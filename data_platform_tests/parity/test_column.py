@@ -1,4 +1,4 @@
-"""Columns meet by name, whatever the case; what is wrong with names is told together."""
+"""Columns are matched by name in any case; all problems of names are reported together."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def columns(*legacy: str, keys: tuple[str, ...] = ("id",), **said: Any) -> Colum
     return paired(names, NEW, keys=keys, **{"renamed": {}, "ignored": (), **said})
 
 
-def test_names_meet_whatever_their_case_and_in_our_order() -> None:
+def test_names_match_in_any_case_and_keep_our_order() -> None:
     found = columns("NOTE", "Amount", "ID", "extra")
 
     assert [pair.name for pair in found.keys] == ["id"]
@@ -50,7 +50,7 @@ def test_what_is_ignored_is_nowhere_but_can_be_asked_for() -> None:
     assert pair.legacy.name == "Note"
 
 
-def test_types_without_a_common_one_are_told_apart() -> None:
+def test_types_without_a_common_one_are_incomparable() -> None:
     assert [pair.name for pair in columns("id", "tags").incomparable] == ["tags"]
 
 
@@ -75,7 +75,7 @@ def test_a_key_may_be_called_as_either_side_does_and_counts_once() -> None:
                      id="mapped twice"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_names_is_told(legacy: tuple[str, ...], said: dict[str, Any], words: str) -> None:
+def test_wrong_names_are_reported(legacy: tuple[str, ...], said: dict[str, Any], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         columns(*legacy, **said)
 

@@ -1,4 +1,4 @@
-"""Every key is in one count, and every column's differences are counted exactly, whatever keys and values are like."""
+"""Every key is in one count, and every column's differences are counted exactly, for any keys and values."""
 
 import math
 from collections import Counter
@@ -72,7 +72,7 @@ def test_keys_alone_are_compared_by_whether_they_are_there(spark: SparkSession) 
     assert (found.rows.equal, found.rows.only_in_legacy, found.columns) == (1, 1, ())
 
 
-def test_a_key_that_is_no_value_of_its_type_is_told_and_is_not_null(spark: SparkSession) -> None:
+def test_a_key_of_another_type_is_reported_and_not_null(spark: SparkSession) -> None:
     legacy = rows(spark, "id string, x int", [("1", 1), ("one", 1), ("two", 2), (None, 3)])
     new = rows(spark, "id int, x int", [(1, 1), (None, 3)])
 

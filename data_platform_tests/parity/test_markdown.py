@@ -1,4 +1,4 @@
-"""A page of Markdown tells the counts as they are, and nothing in it steers who reads it."""
+"""The Markdown page has the exact counts, and no value in it is interpreted as Markdown."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ AMOUNT = ColumnParity(
 )
 
 
-def test_the_page_tells_counts_columns_and_samples() -> None:
+def test_the_page_shows_counts_columns_and_samples() -> None:
     counts = rows(equal=7, different=1, duplicated=1, duplicated_in_legacy=Duplicates(1, 2), malformed=1)
     columns = (replace(AMOUNT, different=1, max_difference=0.01, mean_difference=0.01, max_relative_difference=1e-5),)
     sample = Sample("different", {"id": "1"}, {"amount": ("1.01", None)})

@@ -1,4 +1,4 @@
-"""What a legacy job wrote is told by its name or by what lies in it; what cannot be told is asked for."""
+"""The format of a legacy job's output is detected from its name or content, or must be given."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ def texts(found: LegacyOutput) -> list[tuple[object, ...]]:
         pytest.param(["a.csv", "readme.txt"], "csv", id="one known ending"),
     ],
 )
-def test_the_format_is_told_by_what_lies_there(tmp_path: Path, names: list[str], kind: str) -> None:
+def test_the_format_is_detected_from_the_files(tmp_path: Path, names: list[str], kind: str) -> None:
     for name in names:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
@@ -45,7 +45,7 @@ def test_the_format_is_told_by_what_lies_there(tmp_path: Path, names: list[str],
         pytest.param(["a.dat", "b"], r"\(.dat, no ending\)", id="unknown endings"),
     ],
 )
-def test_a_format_that_cannot_be_told_is_asked_for(tmp_path: Path, names: list[str], words: str) -> None:
+def test_a_format_that_cannot_be_detected_must_be_named(tmp_path: Path, names: list[str], words: str) -> None:
     for name in names:
         (tmp_path / name).touch()
 
@@ -106,7 +106,7 @@ def test_parquet_files_are_read_with_the_columns_of_all(spark: SparkSession, tmp
         pytest.param(b"id\n", "delta", {}, "is not a Delta table", id="no Delta table"),
     ],
 )
-def test_what_cannot_be_read_is_told_in_words(
+def test_unreadable_output_is_a_clear_error(
     spark: SparkSession, tmp_path: Path, content: bytes, kind: str, said: dict[str, str], words: str
 ) -> None:
     (tmp_path / "out.dat").write_bytes(content)

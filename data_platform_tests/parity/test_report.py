@@ -1,4 +1,4 @@
-"""The verdict follows from the counts, and one sentence says it."""
+"""The verdict follows from the counts, and one sentence summarizes it."""
 
 from datetime import UTC, datetime
 from decimal import Decimal

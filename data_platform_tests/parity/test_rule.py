@@ -1,4 +1,4 @@
-"""Tolerances are read exactly, and what is no tolerance is refused in words."""
+"""Tolerances are read exactly, and an invalid one is a clear error."""
 
 from decimal import Decimal
 
@@ -40,11 +40,11 @@ def test_what_is_no_percentage_is_refused(text: str) -> None:
         parse_share("--allow", text)
 
 
-def test_words_are_split_at_commas_and_empty_ones_are_none() -> None:
+def test_options_are_split_at_commas_and_empty_parts_are_dropped() -> None:
     assert split_words(["id, day", "", "x,"]) == ["id", "day", "x"]
 
 
-def test_only_what_is_not_the_default_is_told() -> None:
+def test_only_options_without_their_default_are_reported() -> None:
     rules = Rules(tolerance=Tolerance.parse("--tolerance", ["0.01", "rate=1"]), trim=True, allowed=Decimal("0.001"))
 
     assert Rules().non_defaults == {}

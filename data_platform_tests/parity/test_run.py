@@ -105,7 +105,7 @@ def test_a_row_of_a_day_that_cannot_be_read_is_not_left_out(sales: Estate, tmp_p
     assert (report.rows.legacy, report.rows.equal, report.rows.only_in_legacy, report.rows.malformed) == (5, 3, 1, 1)
 
 
-def test_names_are_mapped_ignored_and_told(sales: Estate, tmp_path: Path) -> None:
+def test_names_are_mapped_ignored_and_reported(sales: Estate, tmp_path: Path) -> None:
     path = written(tmp_path, "ORDER NO,Amount,remark,load_time", *(f"{n},{n}0.50,x,now" for n in (1, 2, 3)))
 
     report = compared(
@@ -159,7 +159,7 @@ def test_a_held_day_is_not_compared_and_the_rows_before_it_are(sales: Estate, ou
                      id="no such output"),
     ],
 )  # fmt: skip
-def test_wrong_use_is_told_in_words(
+def test_wrong_use_is_a_clear_error(
     sales: Estate, out: Path, said: dict[str, Any], error: type[DataPlatformError], words: str
 ) -> None:
     with pytest.raises(error, match=words):
@@ -184,7 +184,7 @@ def test_a_file_that_ends_in_bytes_of_no_text_is_an_error(sales: Estate, tmp_pat
     assert compared(sales, path, output=place).rows.legacy == 2
 
 
-def test_a_broken_parquet_file_is_an_error_in_our_words(sales: Estate, tmp_path: Path) -> None:
+def test_a_broken_parquet_file_is_an_error_of_ours(sales: Estate, tmp_path: Path) -> None:
     (tmp_path / "cut.parquet").write_bytes(b"PAR1 and no footer")
 
     with pytest.raises(SourceError, match="cannot be read as parquet") as told:

@@ -1,4 +1,4 @@
-"""Files are read as people meant them, or the line that is wrong is told."""
+"""Files are read as their authors meant them, or the wrong line is reported."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +33,7 @@ def parse(text: str, name: str = "a.yaml") -> tuple[Document | None, list[str]]:
         pytest.param("&a [1, 2]", [1, 2], id="an anchor"),
     ],
 )
-def test_a_yaml_word_is_read_as_editors_read_it(written: str, meant: Any) -> None:
+def test_a_yaml_scalar_is_read_as_editors_read_it(written: str, meant: Any) -> None:
     document, problems = parse(f"key: {written}\n")
 
     assert problems == []
@@ -69,7 +69,7 @@ def test_anchors_are_read_and_a_merge_is_a_key_as_any_other() -> None:
         pytest.param("a: \x00\n", "a.yaml:1: not YAML: a character that text files do not have", id="a NUL"),
     ],
 )
-def test_what_is_not_a_mapping_in_yaml_is_told_with_its_line(text: str, problem: str) -> None:
+def test_yaml_that_is_not_a_mapping_is_a_problem_with_its_line(text: str, problem: str) -> None:
     assert parse(text) == (None, [problem])
 
 
@@ -90,7 +90,7 @@ def test_a_tag_that_makes_an_object_is_refused() -> None:
         pytest.param("", "a.json:1: not JSON: ", id="empty"),
     ],
 )
-def test_what_is_not_a_mapping_in_json_is_told_with_its_line(text: str, problem: str) -> None:
+def test_json_that_is_not_a_mapping_is_a_problem_with_its_line(text: str, problem: str) -> None:
     document, problems = parse(text, "a.json")
 
     assert document is None

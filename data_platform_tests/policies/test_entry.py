@@ -1,4 +1,4 @@
-"""The files of one folder say one thing."""
+"""The files of one folder agree."""
 
 import json
 from datetime import timedelta
@@ -68,7 +68,7 @@ def test_a_baseline_is_read(tmp_path: Path) -> None:
     assert dataset.baseline.declared.names == ("order_id",)
 
 
-def test_a_wrong_baseline_is_told_with_its_line(tmp_path: Path) -> None:
+def test_a_wrong_baseline_is_reported_with_its_line(tmp_path: Path) -> None:
     text = '{\n  "schema": [],\n  "row_count": {\n    "mean": -1\n  }\n}\n'
 
     assert problems(tmp_path, landed() | {f"{ORDERS}/baseline.json": text}) == (

@@ -1,4 +1,4 @@
-"""What the platform is told of: keys, days and checks, without Dagster."""
+"""Assets that are reported to the platform: keys, days and checks, without Dagster."""
 
 from datetime import date
 from pathlib import Path
@@ -63,7 +63,7 @@ def test_two_jobs_that_make_it_are_no_one_job(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_landed_dataset_has_a_delivery_if_somebody_tells_of_it(
+def test_a_landed_dataset_has_a_delivery_asset_if_it_is_reported(
     tmp_path: Path, source: str, said: dict[str, object]
 ) -> None:
     found = external(tmp_path, said, source=source).by_urn["ds://shop/orders"]
@@ -71,5 +71,5 @@ def test_a_landed_dataset_has_a_delivery_if_somebody_tells_of_it(
     assert (found.key, found.landed) == (("shop", "orders__landing"), True)
 
 
-def test_a_landed_dataset_of_which_nobody_tells_is_no_external_asset(tmp_path: Path) -> None:
+def test_an_unreported_landed_dataset_is_not_an_external_asset(tmp_path: Path) -> None:
     assert set(external(tmp_path, {}).by_urn) == {"ds://shop/customers"}

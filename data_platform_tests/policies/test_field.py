@@ -1,4 +1,4 @@
-"""A promise about a column that nobody declares can never be kept, and is told before any row is read."""
+"""A promise about an undeclared column can never be kept, and is reported before any row is read."""
 
 import json
 from pathlib import Path
@@ -136,7 +136,7 @@ def test_a_rule_that_cannot_be_parsed_is_a_problem_and_no_crash(tmp_path: Path, 
     assert max(map(len, found)) < 400
 
 
-def test_an_invariant_that_stands_in_both_contracts_is_a_problem(tmp_path: Path) -> None:
+def test_an_invariant_in_both_contracts_is_a_problem(tmp_path: Path) -> None:
     files = landed("contract_lite: {invariants: [total > 0]}", "contract: {invariants: [total > 0]}")
 
     assert problems(tmp_path, files) == (
@@ -145,7 +145,7 @@ def test_an_invariant_that_stands_in_both_contracts_is_a_problem(tmp_path: Path)
     )
 
 
-def test_a_rule_may_stand_twice_under_two_ids(tmp_path: Path) -> None:
+def test_a_rule_may_be_repeated_under_two_ids(tmp_path: Path) -> None:
     files = landed(
         "contract_lite: {invariants: [total > 0]}", "contract: {invariants: [{id: gold total, rule: total > 0}]}"
     )

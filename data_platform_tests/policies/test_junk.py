@@ -1,4 +1,4 @@
-"""Whatever a policy file holds, the answer is a problem with the file's name, and no stack trace."""
+"""Any content of a policy file results in a problem with the file's name, and never in a stack trace."""
 
 from pathlib import Path
 

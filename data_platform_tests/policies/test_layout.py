@@ -1,4 +1,4 @@
-"""A file that nobody reads is a problem, so that a typo in its name is noticed."""
+"""A file that is not read is a problem, so that a typo in its name is noticed."""
 
 from pathlib import Path
 
@@ -63,5 +63,5 @@ def test_a_folder_without_a_dataset_is_a_problem(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "file", [f"{ORDERS}/README.md", f"{ORDERS}/.draft.yaml", "schemas/a.json", "legacy/jobs.jil", ".git/config"]
 )
-def test_notes_and_hidden_files_may_stand_anywhere(tmp_path: Path, file: str) -> None:
+def test_notes_and_hidden_files_may_be_anywhere(tmp_path: Path, file: str) -> None:
     assert problems(tmp_path, landed() | {file: "hello"}) == ()

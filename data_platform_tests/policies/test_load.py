@@ -23,7 +23,7 @@ def seed() -> Dataset:
     return load_policies(SEED).dataset("ds://curated/orders_enriched")
 
 
-def test_the_seeds_dataset_loads_unchanged(seed: Dataset) -> None:
+def test_the_example_dataset_loads_unchanged(seed: Dataset) -> None:
     assert seed.policy.tier is Tier.TIER_1
     assert seed.policy.slo.volume is not None
     assert seed.policy.slo.volume.min_rows_per_partition == 100_000
@@ -31,7 +31,7 @@ def test_the_seeds_dataset_loads_unchanged(seed: Dataset) -> None:
     assert seed.stages == ()
 
 
-def test_the_seeds_freshness_policy_means_what_it_says(seed: Dataset) -> None:
+def test_the_example_freshness_policy_has_its_deadline(seed: Dataset) -> None:
     freshness = seed.policy.slo.freshness
 
     assert freshness is not None
@@ -40,7 +40,7 @@ def test_the_seeds_freshness_policy_means_what_it_says(seed: Dataset) -> None:
     assert freshness.partition_key == "dt"  # only freshness.yaml says so
 
 
-def test_the_seeds_policy_bundle_loads_unchanged(seed: Dataset) -> None:
+def test_the_example_policy_bundle_loads_unchanged(seed: Dataset) -> None:
     bundle = seed.bundle
 
     assert bundle.schema_.mode is SchemaMode.STRICT
@@ -60,7 +60,7 @@ def test_the_seeds_policy_bundle_loads_unchanged(seed: Dataset) -> None:
     ]
 
 
-def test_all_problems_of_all_files_are_told_at_once_in_order_of_file_and_line(tmp_path: Path) -> None:
+def test_all_problems_of_all_files_are_reported_together_by_file_and_line(tmp_path: Path) -> None:
     files = landed("dq: {min_rows: many}") | {
         f"{ORDERS}/dataset.yaml": "urn: ds://shop/orders\nowner_team: shop\ntier: TIER_9\nsauce: {}\n",
         "platform.yaml": "environment: 5\n",
@@ -96,7 +96,7 @@ def test_the_platform_policy_is_read(tmp_path: Path) -> None:
     assert load(tmp_path, {"platform.yaml": "environment: staging\n"}).platform.environment == "staging"
 
 
-def test_datasets_are_in_order_and_know_the_process_that_makes_them(tmp_path: Path) -> None:
+def test_datasets_are_in_order_and_have_the_process_that_makes_them(tmp_path: Path) -> None:
     policies = load(tmp_path, derived("SELECT order_id FROM orders"))
 
     orders, totals = policies.datasets

@@ -1,4 +1,4 @@
-"""Mapping files are read as policies are: closed, with every problem told at once."""
+"""Mapping files are read as policies are: closed, with all problems reported together."""
 
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ def folder(root: Path, **files: str) -> Path:
     return found
 
 
-def test_each_file_says_its_part(tmp_path: Path) -> None:
+def test_each_file_declares_its_part(tmp_path: Path) -> None:
     found = load_mappings(folder(tmp_path, b_yaml=GOOD, a_yaml="{}", README_md="about"))
 
     assert list(found) == ["legacy/a.yaml", "legacy/b.yaml"]
@@ -34,7 +34,7 @@ def test_each_file_says_its_part(tmp_path: Path) -> None:
     assert found["legacy/b.yaml"].jobs[0].inputs == ()
 
 
-def test_all_problems_are_told_with_file_line_and_key(tmp_path: Path) -> None:
+def test_all_problems_are_reported_with_file_line_and_key(tmp_path: Path) -> None:
     wrong = "jobs:\n  - {job: A}\n  - {job: B, output: [x]}\nwatch_file: []\n"
 
     with pytest.raises(PolicyError) as refused:
@@ -85,7 +85,7 @@ def test_validating_the_policies_reads_the_mappings_too(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_is_said_of_a_dataset_fits_the_policies(tmp_path: Path, said: dict[str, Any], told: str) -> None:
+def test_a_mapping_of_a_dataset_must_fit_the_policies(tmp_path: Path, said: dict[str, Any], told: str) -> None:
     found = problems(tmp_path, {**landed(), "legacy/a.yaml": yaml.safe_dump({"datasets": [said]})})
 
     assert told in "\n".join(found)

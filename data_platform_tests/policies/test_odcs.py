@@ -1,4 +1,4 @@
-"""An Open Data Contract becomes a bundle that asks all of it, or says what it cannot ask. Case C28."""
+"""An Open Data Contract becomes a bundle that checks all of it, or lists what it cannot check. Case C28."""
 
 import json
 from pathlib import Path
@@ -48,7 +48,7 @@ def test_every_property_is_kept_also_one_without_a_logical_type(file: str) -> No
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_what_no_gate_can_ask_is_told_with_its_place(file: str) -> None:
+def test_what_no_gate_can_check_is_reported_with_its_place(file: str) -> None:
     told = imported(file).not_executable
 
     assert told[0] == "properties[3].quality[0]: text is for people"

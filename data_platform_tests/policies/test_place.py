@@ -1,4 +1,4 @@
-"""Each table has a folder of its own, in whatever zone its dataset is."""
+"""Each table has a folder of its own, in every zone."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A promise that a column of its type can never keep is told when policies are read."""
+"""A promise that a column of its type can never keep is reported when policies are read."""
 
 from pathlib import Path
 

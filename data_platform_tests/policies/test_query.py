@@ -97,7 +97,7 @@ def test_a_problem_in_a_file_has_the_line_of_that_file(tmp_path: Path) -> None:
     )
 
 
-def test_a_step_is_told_by_the_name_of_its_input(tmp_path: Path) -> None:
+def test_a_step_reads_an_input_by_its_given_name(tmp_path: Path) -> None:
     files = derived("SELECT order_id FROM sales")
     files["processes/totals.yaml"] = files["processes/totals.yaml"].replace("orders'}", "orders', name: sales}")
 

@@ -1,4 +1,4 @@
-"""Datasets, processes and references agree with each other, or each disagreement is told where it stands."""
+"""Datasets, processes and references agree with each other, or each contradiction is reported with its place."""
 
 from pathlib import Path
 
@@ -227,7 +227,7 @@ def test_a_reference_is_to_a_column_in_any_case(tmp_path: Path) -> None:
     assert problems(tmp_path, files) == ()
 
 
-def test_nobody_knows_the_columns_of_a_dataset_that_declares_none(tmp_path: Path) -> None:
+def test_the_columns_of_a_dataset_without_declarations_are_unknown(tmp_path: Path) -> None:
     files = refers("{fields: [order_id], dataset: 'ds://shop/customers'}")
     del files[f"{CUSTOMERS}/policy_bundle.yaml"]
 

@@ -1,4 +1,4 @@
-"""What is wrong with a value is said in words that tell what to write instead."""
+"""The problem of a wrong value describes what to write instead."""
 
 from typing import TYPE_CHECKING
 
@@ -84,7 +84,7 @@ def complaints(text: str, model: type[Model]) -> list[str]:
         ),
     ],
 )
-def test_a_wrong_value_of_a_bundle_is_told(text: str, complaint: str) -> None:
+def test_a_wrong_value_of_a_bundle_is_reported(text: str, complaint: str) -> None:
     assert complaints(text, PolicyBundle) == [f"a.yaml:1: {complaint}"]
 
 
@@ -113,7 +113,7 @@ def test_a_wrong_value_of_a_bundle_is_told(text: str, complaint: str) -> None:
         ),
     ],
 )
-def test_a_wrong_value_of_a_dataset_is_told(line: str, complaint: str) -> None:
+def test_a_wrong_value_of_a_dataset_is_reported(line: str, complaint: str) -> None:
     assert complaints(dataset_yaml("ds://shop/orders", line), DatasetPolicy) == [f"a.yaml:4: {complaint}"]
 
 
@@ -149,7 +149,7 @@ def test_a_wrong_value_of_a_dataset_is_told(line: str, complaint: str) -> None:
         ),
     ],
 )
-def test_a_wrong_start_of_a_process_is_told(lines: str, complaint: str) -> None:
+def test_a_wrong_start_of_a_process_is_reported(lines: str, complaint: str) -> None:
     assert complaints(f"{PROCESS}{lines}\n", Process) == [complaint]
 
 

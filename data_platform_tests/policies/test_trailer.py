@@ -1,4 +1,4 @@
-"""What a policy says of trailers can be met, or is refused when it is read."""
+"""A policy's trailer can be applied, or is rejected when the policy is read."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""One write sets rows aside, and tells how many, why, which are resolved and where the first of them stand."""
+"""One write quarantines rows, and returns how many, why, which are resolved and where the first of them are."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -38,7 +38,7 @@ def test_each_signature_counts_its_rows_and_the_most_come_first(spark: SparkSess
     assert table.rows().count() == 4
 
 
-def test_a_signature_that_nobody_expected_is_counted_too(spark: SparkSession, table: LakeTable) -> None:
+def test_an_unexpected_signature_is_counted_too(spark: SparkSession, table: LakeTable) -> None:
     found = aside(table, rejected(spark, "A", "ENUM:x", "ENUM:y,A", "ENUM:x"), ("A",))
 
     assert found.signatures == {"A": 2, "ENUM:x": 2, "ENUM:y": 1}
@@ -70,11 +70,11 @@ def test_a_second_write_of_the_run_takes_the_place_of_the_first(spark: SparkSess
     assert (found.rows, found.signatures, table.rows().count()) == (1, {"B": 1}, 1)
 
 
-def test_no_row_is_none_set_aside(spark: SparkSession, table: LakeTable) -> None:
+def test_without_rows_nothing_is_quarantined(spark: SparkSession, table: LakeTable) -> None:
     assert aside(table, rejected(spark, "A").limit(0), ("A",)) == Quarantined(0)
 
 
-def test_every_column_may_be_null_and_says_which_run_it_was(spark: SparkSession, table: LakeTable) -> None:
+def test_every_column_may_be_null_and_rows_have_their_run(spark: SparkSession, table: LakeTable) -> None:
     aside(table, spark.range(1).toDF("id"), None)
 
     [row] = table.rows().collect()

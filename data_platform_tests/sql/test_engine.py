@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 READABLE = ("orders", "shops")
 
 
-def test_spark_takes_what_policies_may_say(spark: SparkSession) -> None:
+def test_spark_accepts_what_policies_may_contain(spark: SparkSession) -> None:
     assert {text: expression_refusals(spark, text) for text in ALLOWED} == dict.fromkeys(ALLOWED, ())
     assert {sql: query_refusals(spark, sql, READABLE) for sql in QUERIES} == dict.fromkeys(QUERIES, ())
 

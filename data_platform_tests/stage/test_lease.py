@@ -69,7 +69,9 @@ def test_the_lease_of_a_dead_process_is_taken_at_once_and_that_is_reported(platf
     assert freed.endswith(f"is dead; its lease of {ORDERS} was freed")
 
 
-def test_a_wait_says_for_whom_and_since_when_and_ends_with_an_error_that_names_the_setting(platform: Platform) -> None:
+def test_a_wait_reports_the_owner_and_since_when_and_ends_with_an_error_that_names_the_setting(
+    platform: Platform,
+) -> None:
     platform.settings = replace(platform.settings, lease_wait=timedelta(seconds=0.1))
     platform.now = lambda: datetime(2025, 1, 7, 3, 0, tzinfo=UTC)
     take(platform, ELSEWHERE)

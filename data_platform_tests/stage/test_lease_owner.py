@@ -1,4 +1,4 @@
-"""Who holds a lease is known well enough to see that it is dead, and never to take another process for it."""
+"""The owner of a lease is identified well enough to detect that it is dead, and never confused with another process."""
 
 import os
 import signal
@@ -28,11 +28,11 @@ def test_a_process_that_was_given_the_number_of_a_dead_one_is_not_taken_for_it()
 
 
 @pytest.mark.parametrize("host", [HOST, "another-host"])
-def test_of_another_machine_or_boot_nobody_can_tell_whatever_its_name(host: str) -> None:
+def test_the_state_of_another_machine_or_boot_is_unknown(host: str) -> None:
     assert not lease_owner.is_dead(f"run_1@{host}:999999999:1:0123456789abcdef")
 
 
-def test_a_killed_process_is_dead_even_while_nobody_has_asked_for_its_end() -> None:
+def test_a_killed_process_is_dead_even_before_its_exit_code_is_read() -> None:
     process = subprocess.Popen(SLEEP, stdout=subprocess.PIPE)  # noqa: S603
     with process:
         assert process.stdout is not None
@@ -47,7 +47,7 @@ def test_a_killed_process_is_dead_even_while_nobody_has_asked_for_its_end() -> N
         assert (alive, lease_owner.is_dead(name)) == (False, True)
 
 
-def test_a_holder_of_an_earlier_version_is_known_by_host_and_number_alone() -> None:
+def test_an_owner_of_an_earlier_version_is_identified_by_host_and_pid() -> None:
     assert not lease_owner.is_dead(f"run_1@{HOST}:{os.getpid()}")
     assert lease_owner.is_dead(f"run_1@{HOST}:999999999")
     assert not lease_owner.is_dead("run_1")

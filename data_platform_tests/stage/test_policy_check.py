@@ -248,7 +248,7 @@ def test_a_column_that_the_platform_adds_is_no_declared_one(shop: Shop) -> None:
     assert "_raw" in problem
 
 
-def test_a_pattern_that_java_does_not_know_is_at_its_column(shop: Shop) -> None:
+def test_a_pattern_that_java_rejects_is_reported_at_its_column(shop: Shop) -> None:
     shop.orders(schema={"constraints": constraints({"day": "DATE", "name": "STRING"}, name={"pattern": "*a"})})
 
     [problem] = shop.problems()
@@ -420,7 +420,7 @@ def test_an_input_of_which_no_column_is_declared_is_not_asked(shop: Shop) -> Non
 
 
 def test_the_zone_of_the_dataset_is_that_of_its_rules(shop: Shop) -> None:
-    """A clock time in a rule is read in the session of its dataset, which knows zones that others do not use."""
+    """A clock time in a rule is read in the session of its dataset, which has its own zone."""
     shop.dataset(
         "orders", {"at": "TIMESTAMP", "clock": "TIMESTAMP_NTZ"}, {"source": {**shop.source("orders"), "path": "orders"},
         "time_zone": "America/New_York"}, contract={"invariants": ["at > clock and date(at) = date(clock)"]},
@@ -430,7 +430,7 @@ def test_the_zone_of_the_dataset_is_that_of_its_rules(shop: Shop) -> None:
     assert shop.spark.conf.get("spark.sql.session.timeZone") == "UTC"
 
 
-def test_all_problems_are_told_together(shop: Shop) -> None:
+def test_all_problems_are_reported_together(shop: Shop) -> None:
     shop.orders(
         contract_lite={"invariants": [{"id": "one", "rule": "flag = 1"}]},
         contract={"invariants": [{"id": "two", "rule": "name rlike '*'"}, {"id": "three", "rule": "id = 'x'"}]},

@@ -65,7 +65,7 @@ def test_a_day_that_was_made_of_these_inputs_is_made(ledger: Ledger) -> None:
         pytest.param({"name": "customers", "version": 3, "day": None}, id="an input without days"),
     ],
 )
-def test_an_input_that_is_certified_anew_makes_it_due_again(ledger: Ledger, again: dict[str, Any]) -> None:
+def test_a_new_certification_of_an_input_makes_it_due_again(ledger: Ledger, again: dict[str, Any]) -> None:
     ledger.make("totals", 7, read={ORDERS: 4, CUSTOMERS: 2})
 
     ledger.certify(**again)

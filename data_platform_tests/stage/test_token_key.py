@@ -1,4 +1,4 @@
-"""The key for tokens: made once by whoever is first, and never replaced in silence."""
+"""The key for tokens: created once by the first run, and never replaced silently."""
 
 import os
 import stat
@@ -39,7 +39,7 @@ def has_run(platform: Platform) -> None:
     Ledger(platform.catalog, platform.policies).record("orders", Stage.SILVER, 1, read={}, day=DAY, metadata=noted)
 
 
-def test_the_first_run_makes_a_key_that_only_its_owner_reads_and_says_so(
+def test_the_first_run_creates_a_private_key_and_reports_it(
     platform: Platform, caplog: pytest.LogCaptureFixture
 ) -> None:
     before = os.umask(0)
@@ -86,7 +86,7 @@ def test_another_key_ends_a_run_of_the_dataset_with_tokens_until_it_is_accepted(
 
 
 @pytest.mark.parametrize("name", ["orders", "plain"])
-def test_a_lost_key_is_not_replaced_whoever_runs_first(platform: Platform, name: str) -> None:
+def test_a_lost_key_is_not_replaced_by_any_first_run(platform: Platform, name: str) -> None:
     secret(platform)
     has_run(platform)
     platform.settings.pii_key_file.unlink()

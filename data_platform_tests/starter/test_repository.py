@@ -27,7 +27,7 @@ def test_the_policies_of_a_new_repository_have_no_problem(tmp_path: Path) -> Non
     )
 
 
-def test_the_sample_is_landed_as_its_manifest_says(tmp_path: Path) -> None:
+def test_the_sample_matches_its_manifest(tmp_path: Path) -> None:
     write_repository(tmp_path / "new", tmp_path / "landing")
 
     day = tmp_path / "landing" / "orders" / "2025-01-01"
@@ -64,7 +64,7 @@ def test_no_file_is_overwritten_and_nothing_is_half_made(tmp_path: Path, existin
     assert contents(tmp_path) == {existing: b"mine"}
 
 
-def test_a_folder_that_is_a_file_is_an_error_in_words(tmp_path: Path) -> None:
+def test_a_file_in_place_of_the_folder_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "new").write_text("a file")
 
     with pytest.raises(EnvironmentProblem, match="cannot be written"):

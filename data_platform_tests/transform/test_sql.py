@@ -1,4 +1,4 @@
-"""A step that policies must not contain does not run either, whoever loaded the policies and how."""
+"""A step that policies must not contain does not run, however the policies were loaded."""
 
 from datetime import UTC, date, datetime
 

@@ -14,7 +14,7 @@ def fill(catalog: Catalog) -> None:
     catalog.access.revoke_token("b", actor="bob", actor_role="PLATFORM_ADMIN", now=later(3))
 
 
-def test_an_entry_says_who_did_what_to_whom_and_when(catalog: Catalog) -> None:
+def test_an_entry_records_actor_action_object_and_time(catalog: Catalog) -> None:
     fill(catalog)
 
     newest, *_, oldest = catalog.access.audit().items

@@ -1,4 +1,4 @@
-"""A version has arrived when its run has completed, once, in whatever order its events come."""
+"""A version has arrived once its run has completed, once, in any order of its events."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -69,7 +69,7 @@ def test_a_dataset_s_own_event_brings_the_version_that_it_names(catalog: Catalog
     assert (version.tag, version.run_uuid, version.process) == ("v8", None, None)
 
 
-def test_a_tag_that_is_said_late_renames_what_arrived_without_one(catalog: Catalog) -> None:
+def test_a_tag_that_is_reported_late_renames_the_untagged_arrival(catalog: Catalog) -> None:
     send(catalog, START, END)
     (first,) = arrived(catalog)
 
@@ -103,7 +103,7 @@ def test_what_is_delivered_again_arrives_again(catalog: Catalog) -> None:
     assert tags(catalog) == ["A", "BB", "A"]
 
 
-def test_whoever_remembers_the_last_one_misses_none(catalog: Catalog) -> None:
+def test_a_reader_that_keeps_the_last_number_misses_none(catalog: Catalog) -> None:
     for number in range(1, 4):
         tagged = dataset("out", version={"datasetVersion": f"v{number}"})
         send(catalog, event("COMPLETE", run=run_id(number), outputs=[tagged]))

@@ -44,7 +44,7 @@ def estate(catalog: Catalog) -> Estate:
     return Estate(catalog)
 
 
-def test_a_job_is_a_process_with_all_that_jil_says_of_it(estate: Estate) -> None:
+def test_a_job_is_a_process_with_all_its_jil_attributes(estate: Estate) -> None:
     estate.apply(FULL)
 
     job = estate.processes()["AUTOSYS/NIGHT/LOAD"]
@@ -67,7 +67,7 @@ def test_a_job_is_a_process_with_all_that_jil_says_of_it(estate: Estate) -> None
     }
 
 
-def test_edges_say_what_condition_they_come_from(estate: Estate) -> None:
+def test_edges_name_their_condition(estate: Estate) -> None:
     estate.apply(FULL)
 
     edges = estate.edges()
@@ -197,7 +197,7 @@ def test_a_process_page_has_the_condition_with_its_parentheses(estate: Estate) -
     assert (said["trees"]["condition"]["op"], said["trees"]["condition"]["of"][0]["op"]) == ("and", "or")
 
 
-def test_a_job_says_in_which_scans_it_was_while_it_is_gone_and_once_it_is_back(estate: Estate) -> None:
+def test_a_job_lists_its_scans_while_it_is_retired_and_once_it_is_back(estate: Estate) -> None:
     def seen() -> list[tuple[int, int]]:
         found = estate.catalog.lineage.process("AUTOSYS/NIGHT/LOAD").seen
         return [(one.first_scan, one.last_scan) for one in found]
@@ -279,7 +279,7 @@ def test_runs_that_were_reported_under_the_new_name_before_the_scan_are_the_jobs
     assert len(estate.processes()) == len(ALL) + 1  # the row that the report made is set aside, not deleted
 
 
-def test_a_name_that_a_retired_job_had_may_be_given_anew(estate: Estate) -> None:
+def test_the_name_of_a_retired_job_may_be_reused(estate: Estate) -> None:
     estate.apply(NIGHT)
     retired = estate.processes()["AUTOSYS/AUDIT"]["process_id"]
     estate.apply(NIGHT + "\ndelete_job: AUDIT\n")
@@ -301,7 +301,7 @@ def test_a_process_that_only_reports_named_before_is_taken_over(estate: Estate) 
     assert (audit["process_id"], audit["technology"], audit["team"]) == (known["process_id"], "AUTOSYS", "ops@host")
 
 
-def test_an_edge_that_a_run_told_stays_when_the_scan_no_longer_says_so(estate: Estate) -> None:
+def test_an_edge_that_a_run_reported_stays_without_the_scan(estate: Estate) -> None:
     reads = LegacyMapping(jobs=(JobMapping(job="AUDIT", inputs=("ds://a/in", "ds://a/other")),))
     estate.apply(NIGHT, mapping=reads)
     told = {"job": {"namespace": "AUTOSYS", "name": "AUDIT"}, "inputs": [{"namespace": "ds://a", "name": "in"}]}
@@ -313,7 +313,7 @@ def test_an_edge_that_a_run_told_stays_when_the_scan_no_longer_says_so(estate: E
     assert ("CONSUMES", "ds://a/other", "AUTOSYS/AUDIT") in estate.edges(retired=True)
 
 
-def test_an_edge_that_the_scan_retired_is_live_again_when_a_run_tells_it(estate: Estate) -> None:
+def test_an_edge_that_the_scan_retired_is_live_again_if_a_run_reports_it(estate: Estate) -> None:
     reads = LegacyMapping(jobs=(JobMapping(job="AUDIT", inputs=("ds://a/in",)),))
     told = {"job": {"namespace": "AUTOSYS", "name": "AUDIT"}, "inputs": [{"namespace": "ds://a", "name": "in"}]}
     estate.apply(NIGHT, mapping=reads)
@@ -371,7 +371,7 @@ def test_each_applied_scan_is_kept_and_audited(estate: Estate) -> None:
     assert estate.catalog.legacy.last_scan() == scanned(NIGHT + "\ndelete_job: AUDIT\n")
 
 
-def test_a_jobs_words_are_found(estate: Estate) -> None:
+def test_a_search_finds_the_texts_of_a_job(estate: Estate) -> None:
     estate.apply(FULL)
 
     found = estate.catalog.registry.search(SearchRequest(text="ledger"))
@@ -393,7 +393,7 @@ NIGHTLY = jobs(
 
 
 def waiting_for_feed(text: str) -> str:
-    """The box waits for FEED, which the short form has no word for."""
+    """The box waits for FEED, which the short form cannot express."""
     return text.replace("insert_job: NIGHT job_type: b", "insert_job: NIGHT job_type: b\ncondition: s(FEED)")
 
 

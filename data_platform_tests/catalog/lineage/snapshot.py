@@ -1,4 +1,4 @@
-"""All that a catalog knows of runs, edges and versions, without keys and times of arrival: to compare two of them."""
+"""All runs, edges and versions of a catalog, without keys and times of arrival, to compare two catalogs."""
 
 from typing import Any
 

@@ -140,7 +140,7 @@ def test_any_order_of_renames_symlinks_and_drops_ends_the_same(tmp_path_factory:
     assert ends[0] == ends[1]
 
 
-def test_a_chain_of_renames_leads_from_the_first_name_to_the_last(catalog: Catalog) -> None:
+def test_a_chain_of_renames_is_followed_from_the_first_name_to_the_last(catalog: Catalog) -> None:
     send(catalog, *reversed(renames("a", "b", "c")))
 
     assert "s3://lake/out" in reached(catalog, "s3://lake/a")
@@ -178,7 +178,7 @@ def test_what_brings_data_is_an_arrival(catalog: Catalog, kind: str) -> None:
     assert [name for _, name in catalog.arrivals.names(0)] == ["s3://lake/orders"]
 
 
-def test_a_page_says_that_a_dataset_was_dropped_until_it_is_written_again(catalog: Catalog) -> None:
+def test_a_page_shows_a_dropped_dataset_until_it_is_written_again(catalog: Catalog) -> None:
     send(catalog, event(run=run_id(1), minute=1, outputs=[dataset("orders")]))
     send(catalog, event(run=run_id(2), minute=2, outputs=[dataset("orders", **change("DROP"))]))
     dropped = catalog.lineage.dataset_page("s3://lake/orders").dropped_at

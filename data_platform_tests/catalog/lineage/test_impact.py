@@ -17,7 +17,7 @@ def chain(catalog: Catalog, *names: str) -> None:
         send(catalog, event(run=run_id(number), job=f"job_{target}", inputs=[dataset(source)], outputs=[output]))
 
 
-def test_impact_reaches_any_depth_and_says_by_which_way(catalog: Catalog) -> None:
+def test_impact_reaches_any_depth_and_shows_the_path(catalog: Catalog) -> None:
     chain(catalog, "a", "b", "c", "d")
 
     page = catalog.lineage.impact("s3://lake/a", only=NodeType.DATASET)
@@ -94,7 +94,7 @@ def test_columns_are_followed_to_any_depth(catalog: Catalog) -> None:
     }  # fmt: skip
 
 
-def test_a_datasets_own_event_may_tell_its_lineage(catalog: Catalog) -> None:
+def test_a_dataset_event_may_report_lineage(catalog: Catalog) -> None:
     said = dataset("b", columnLineage=from_columns(x=[("a", "x")]))
     document = {key: value for key, value in event().items() if key in ("eventTime", "producer", "schemaURL")}
     send(catalog, {**document, "dataset": said})
@@ -140,7 +140,7 @@ def test_a_wrong_question_is_refused_by_name(catalog: Catalog, asked: dict[str, 
     assert refusal.value.field == field
 
 
-def test_an_unknown_name_is_told(catalog: Catalog) -> None:
+def test_an_unknown_name_is_an_error(catalog: Catalog) -> None:
     with pytest.raises(NotFoundError, match="no dataset 's3://lake/none' is in the catalog"):
         catalog.lineage.impact("s3://lake/none")
     with pytest.raises(NotFoundError, match="no process 'etl/none'"):

@@ -1,4 +1,4 @@
-"""Events end in the same catalog whatever their order, and however often they come."""
+"""Events result in the same catalog in any order, and if they are repeated."""
 
 import json
 from typing import Any
@@ -134,7 +134,7 @@ def test_the_same_event_is_stored_once_and_its_layout_does_not_matter(catalog: C
     assert stored.digest == repeated.digest
 
 
-def test_a_batch_tells_which_of_two_equal_events_it_stored(catalog: Catalog) -> None:
+def test_a_batch_reports_which_of_two_equal_events_it_stored(catalog: Catalog) -> None:
     receipts = catalog.events.ingest([read_event(event()), read_event(event())], now=NOW)
 
     assert [receipt.stored for receipt in receipts] == [True, False]
@@ -147,7 +147,7 @@ def test_a_run_that_was_never_ended_is_running(catalog: Catalog) -> None:
     assert (run.status, run.start, run.end) == (RunState.RUNNING, None, None)
 
 
-def test_a_failed_job_stays_failed_when_its_application_says_complete(catalog: Catalog) -> None:
+def test_a_failed_job_stays_failed_if_its_application_reports_complete(catalog: Catalog) -> None:
     parent = {"parent": {"run": {"runId": run_id(9)}, "job": {"namespace": "etl", "name": "application"}}}
     application = {"run": run_id(9), "job": "application"}
 
@@ -207,7 +207,7 @@ def test_self_references_and_cycles_are_legal(catalog: Catalog) -> None:
     assert [(hit.node.name, hit.depth) for hit in hits] == [("etl/load", 1), ("s3://lake/b", 2), ("etl/back", 3)]
 
 
-def test_what_a_facet_says_is_kept_by_the_newest_word(catalog: Catalog) -> None:
+def test_the_newest_event_sets_the_value_of_a_facet(catalog: Catalog) -> None:
     new = dataset("a", documentation={"description": "new"}, custom={"x": 2})
     old = dataset("a", documentation={"description": "old"}, custom={"x": 1})
     send(catalog, event(minute=5, outputs=[new]), event(minute=1, run=run_id(2), outputs=[old]))

@@ -1,4 +1,4 @@
-"""Pages of datasets and processes tell what is known, newest first; schemas of two versions can be compared."""
+"""Pages of datasets and processes show what was reported, newest first; schemas of two versions can be compared."""
 
 from datetime import timedelta
 
@@ -19,7 +19,7 @@ def versions(catalog: Catalog, *columns: list[tuple[str, str]]) -> None:
         send(catalog, event(minute=number, run=run_id(number), outputs=[dataset("a", **facets)]))
 
 
-def test_a_page_tells_the_latest_version_with_its_columns(catalog: Catalog) -> None:
+def test_a_page_shows_the_latest_version_with_its_columns(catalog: Catalog) -> None:
     versions(catalog, [("id", "int")], [("id", "long"), ("name", "string")])
 
     page = catalog.lineage.dataset_page("s3://lake/a")
@@ -42,7 +42,7 @@ def test_versions_come_newest_first_page_by_page(catalog: Catalog) -> None:
     assert cursor is None
 
 
-def test_a_version_that_only_a_reader_told_of_comes_last_and_is_not_the_latest(catalog: Catalog) -> None:
+def test_a_version_that_only_a_reader_reported_is_last_and_not_the_latest(catalog: Catalog) -> None:
     versions(catalog, [("id", "int")])
     send(catalog, event(run=run_id(8), job="reader", inputs=[dataset("a", version={"datasetVersion": "v9"})]))
 
@@ -73,7 +73,7 @@ def test_two_versions_differ_by_what_became_of_each_column(catalog: Catalog) -> 
     assert catalog.lineage.schema_diff("s3://lake/a", "v1", "v1").changes == ()
 
 
-def test_a_schema_that_nobody_told_is_told_to_be_missing(catalog: Catalog) -> None:
+def test_a_schema_that_was_never_reported_is_an_error(catalog: Catalog) -> None:
     send(catalog, event(outputs=[dataset("a", version={"datasetVersion": "v1"})]))
 
     with pytest.raises(NotFoundError, match="has no version 'v2'"):
@@ -103,7 +103,7 @@ def test_checks_are_counted_by_their_newest_result(catalog: Catalog) -> None:
     assert catalog.lineage.dataset_page("s3://lake/a").checks == {"PASS": 1}
 
 
-def test_a_process_tells_what_it_reads_and_writes_and_its_runs(catalog: Catalog) -> None:
+def test_a_process_shows_its_inputs_outputs_and_runs(catalog: Catalog) -> None:
     for number in (1, 2, 3):
         send(catalog, event(minute=number, run=run_id(number), inputs=[dataset("a")], outputs=[dataset("b")]))
 
@@ -145,7 +145,7 @@ def test_datasets_past_their_window_come_first(catalog: Catalog) -> None:
         pytest.param((1, 1), id="another listing's"),
     ],
 )
-def test_a_cursor_that_somebody_made_up_is_refused_by_name(catalog: Catalog, key: tuple[object, ...]) -> None:
+def test_an_invalid_cursor_is_rejected_by_field_name(catalog: Catalog, key: tuple[object, ...]) -> None:
     versions(catalog, [("id", "int")])
 
     with pytest.raises(InputError) as refusal:

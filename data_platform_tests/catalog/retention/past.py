@@ -1,4 +1,4 @@
-"""Runs of long ago, told when they happened; and what a catalog's tables and folder hold, to compare."""
+"""Old runs, reported when they happened; and the content of a catalog's tables and folder, to compare."""
 
 import uuid
 from datetime import UTC, datetime, timedelta
@@ -37,7 +37,7 @@ def event(run: str, kind: str, at: datetime, *, job: str = "load", **more: Any) 
 
 
 def tell(catalog: Catalog, *documents: dict[str, Any], heard: datetime | None = None) -> None:
-    """Heard as it happened, if not told otherwise."""
+    """Received when it happened, by default."""
     for document in documents:
         told = read_event(document)
         catalog.events.ingest([told], now=heard or told.time)

@@ -59,9 +59,7 @@ def test_old_runs_go_with_all_of_theirs_and_today_s_stays(catalog: Catalog, cata
     assert set(report.files) == {file.path for file in registered(catalog_url)} == files(folder)
 
 
-def test_there_is_one_file_a_day_and_kind_and_it_is_what_the_register_says(
-    catalog: Catalog, catalog_url: str, folder: Path
-) -> None:
+def test_there_is_one_file_per_day_and_kind_as_registered(catalog: Catalog, catalog_url: str, folder: Path) -> None:
     for day in range(2):
         run(catalog, f"r{day}", START + timedelta(days=day))
 
@@ -112,9 +110,7 @@ def test_a_history_that_was_loaded_yesterday_stays(catalog: Catalog, catalog_url
     assert counts(catalog_url)["process_run"] == 1
 
 
-def test_a_run_that_was_heard_of_long_ago_and_still_goes_on_stays(
-    catalog: Catalog, catalog_url: str, folder: Path
-) -> None:
+def test_an_old_run_that_is_still_running_stays(catalog: Catalog, catalog_url: str, folder: Path) -> None:
     tell(catalog, event("r", "START", START), event("r", "RUNNING", NOW - timedelta(days=1)))
 
     assert archive(catalog, folder).runs == 0
@@ -145,7 +141,9 @@ def test_a_late_event_makes_a_new_row_which_is_counted_once_in_the_end(
     assert found["status"] == status
 
 
-def test_an_older_word_that_comes_late_does_not_undo_the_end(catalog: Catalog, catalog_url: str, folder: Path) -> None:
+def test_an_older_event_that_arrives_late_does_not_undo_the_end(
+    catalog: Catalog, catalog_url: str, folder: Path
+) -> None:
     run(catalog, "r", START)
     archive(catalog, folder)
     before = rollups(catalog_url)
@@ -273,7 +271,7 @@ def test_what_is_of_today_cannot_be_archived(catalog: Catalog, folder: Path, age
     assert not folder.exists()
 
 
-def test_a_folder_that_cannot_be_made_is_told(catalog: Catalog, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created_is_reported(catalog: Catalog, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
     with pytest.raises(EnvironmentProblem, match="cannot be written"):

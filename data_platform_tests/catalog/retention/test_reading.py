@@ -74,7 +74,7 @@ def test_nothing_is_archived_yet(catalog: Catalog) -> None:
     assert catalog.registry.archived_events(uuid_of("r")) == []
 
 
-def test_what_is_not_known_is_told(catalog: Catalog) -> None:
+def test_unknown_values_are_reported(catalog: Catalog) -> None:
     with pytest.raises(UsageError, match="there is no process AUTOSYS/x"):
         catalog.registry.archived_runs(first=FIRST, last=LAST, process="AUTOSYS/x")
     with pytest.raises(UsageError, match="there is no dataset x"):
@@ -88,7 +88,7 @@ def test_days_and_limits_that_make_no_sense_are_refused(catalog: Catalog, first:
 
 
 @pytest.mark.parametrize("harm", ["gone", "cut"])
-def test_a_file_that_is_not_whole_is_told_and_not_passed_over(
+def test_an_incomplete_file_is_reported_and_not_skipped(
     catalog: Catalog, catalog_url: str, tmp_path: Path, harm: str
 ) -> None:
     fill(catalog)

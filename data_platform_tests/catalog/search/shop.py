@@ -1,4 +1,4 @@
-"""A catalog of a few datasets and processes, told as events; a test names only what it is about."""
+"""A catalog of a few datasets and processes, reported as events; a test names only what it is about."""
 
 import uuid
 from typing import Any

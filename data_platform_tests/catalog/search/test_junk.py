@@ -1,4 +1,4 @@
-"""Whatever is typed is a question or refused in words; and whatever is in the catalog can be kept."""
+"""Any text is a valid search or a clear error, and any content of the catalog can be indexed."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -48,7 +48,7 @@ def shop(catalog: Catalog) -> Catalog:
 
 @JUNK
 @given(text=TYPED, tag=st.none() | TYPED, column=st.none() | TYPED, team=st.none() | TYPED)
-def test_any_text_is_answered_or_refused_in_words(
+def test_any_text_returns_a_page_or_a_clear_error(
     shop: Catalog, text: str, tag: str | None, column: str | None, team: str | None
 ) -> None:
     tags, columns = (() if value is None else (value,) for value in (tag, column))
@@ -67,7 +67,7 @@ def answer(catalog: Catalog, request: SearchRequest) -> str:
 
 @JUNK
 @given(cursor=st.one_of(st.text(max_size=40), st.from_regex(r"[A-Za-z0-9_-]{1,60}", fullmatch=True)))
-def test_any_cursor_is_read_or_refused_in_words(shop: Catalog, cursor: str) -> None:
+def test_any_cursor_is_read_or_rejected_with_a_clear_error(shop: Catalog, cursor: str) -> None:
     with pytest.raises(InputError, match="cursor"):
         shop.registry.search(SearchRequest(text="flights", cursor=cursor))
 

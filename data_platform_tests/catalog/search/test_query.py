@@ -1,4 +1,4 @@
-"""The search finds what is meant, best first, and a page leads on to exactly what was not seen yet."""
+"""The search finds what is meant, best first, and the next page has exactly the remaining hits."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -69,13 +69,13 @@ def test_a_name_is_found_however_it_is_written(catalog: Catalog, text: str) -> N
     assert names(catalog, text) == ["customer_orders"]
 
 
-def test_a_camel_case_name_is_found_by_its_words(catalog: Catalog) -> None:
+def test_a_camel_case_name_is_found_by_its_parts(catalog: Catalog) -> None:
     tell(catalog, dataset("dailyFXRates"), dataset("flights"))
 
     assert names(catalog, "fx") == names(catalog, "daily rates") == names(catalog, "dailyfxrates") == ["dailyFXRates"]
 
 
-def test_a_mistyped_word_is_read_as_what_it_may_mean(catalog: Catalog) -> None:
+def test_a_mistyped_term_matches_similar_terms(catalog: Catalog) -> None:
     tell(catalog, dataset("flights"), dataset("orders", columns=("customer_id", "total")))
 
     slip = catalog.registry.search(SearchRequest(text="fligths"))
@@ -85,7 +85,7 @@ def test_a_mistyped_word_is_read_as_what_it_may_mean(catalog: Catalog) -> None:
     assert [(hit.name, hit.columns) for hit in column.hits] == [("orders", ("customer_id",))]
 
 
-def test_a_word_that_finds_enough_is_read_as_it_is(catalog: Catalog) -> None:
+def test_a_term_with_enough_hits_is_not_corrected(catalog: Catalog) -> None:
     tell(catalog, *(dataset(name) for name in ("order_a", "order_b", "order_c", "older")))
 
     page = catalog.registry.search(SearchRequest(text="order"))
@@ -101,7 +101,7 @@ def test_processes_are_found_too(catalog: Catalog) -> None:
     assert names(catalog, "AUTOSYS/NIGHT_BOX/LOAD_FLIGHTS") == ["NIGHT_BOX/LOAD_FLIGHTS"]
 
 
-def test_filters_narrow_and_may_stand_alone(catalog: Catalog, database: Database) -> None:
+def test_filters_narrow_a_search_and_work_without_text(catalog: Catalog, database: Database) -> None:
     tell(catalog, dataset("flights", team="Air", columns=("Origin", "dest")), dataset("orders", columns=("dest",)))
     with database.writing() as connection:
         flights = DATASET.c.name == "flights"
@@ -212,7 +212,7 @@ def test_what_cannot_be_asked_is_refused_with_its_field(catalog: Catalog, reques
         catalog.registry.search(request_)
 
 
-def test_the_index_can_be_made_anew(catalog: Catalog, database: Database) -> None:
+def test_the_index_can_be_rebuilt(catalog: Catalog, database: Database) -> None:
     tell(catalog, dataset("flights", columns=("origin",)))
     with database.writing() as connection:
         number = connection.execute(insert(DATASET).values(_orders()).returning(DATASET.c.dataset_id)).scalar_one()

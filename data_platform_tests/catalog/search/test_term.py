@@ -1,4 +1,4 @@
-"""A text's words are its parts, and each compound also whole."""
+"""The terms of a text are its parts, and each compound also as a whole."""
 
 import pytest
 
@@ -24,11 +24,11 @@ def test_a_compound_is_its_parts_and_whole(text: str, parts: tuple[str, ...]) ->
 
 
 @pytest.mark.parametrize("text", ["", "  ", "🦊", "__", "\0", "\ud800"])
-def test_signs_are_no_words(text: str) -> None:
+def test_punctuation_is_not_a_term(text: str) -> None:
     assert list(terms(text)) == []
 
 
-def test_words_come_once_and_as_many_as_fit() -> None:
+def test_terms_are_unique_and_limited() -> None:
     assert text_of(["a_b a", "b"], most_bytes=100) == "a b ab"
     assert text_of(["aa bb", "cc"], most_bytes=6) == "aa bb"
 

@@ -1,4 +1,4 @@
-"""JSON text becomes the declared STRUCT or ARRAY by name, or its row is set aside."""
+"""JSON text becomes the declared STRUCT or ARRAY by name, or its row is quarantined."""
 
 import pytest
 from pyspark.sql import SparkSession

@@ -1,4 +1,4 @@
-"""A pattern that would end the JVM on a long text is told from one that is of any length without harm."""
+"""A pattern that overflows the JVM's stack on a long text is detected; a harmless one of any length is allowed."""
 
 import pytest
 from pyspark.sql import SparkSession
@@ -45,5 +45,5 @@ def test_a_pattern_that_java_matches_in_a_loop_is_let_through(spark: SparkSessio
 
 
 @pytest.mark.parametrize(("pattern", "part"), HARMFUL)
-def test_a_group_that_java_would_enter_anew_for_each_turn_is_named(pattern: str, part: str) -> None:
+def test_a_group_that_java_recurses_into_is_named(pattern: str, part: str) -> None:
     assert too_deep(pattern) == part

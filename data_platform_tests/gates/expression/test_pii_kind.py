@@ -36,7 +36,7 @@ NO_PHONES = [
 ]  # fmt: skip
 
 
-def test_each_value_of_the_case_is_what_it_says(spark: SparkSession) -> None:  # C29
+def test_each_value_of_the_case_has_the_expected_result(spark: SparkSession) -> None:  # C29
     values = json.loads(case_file("C29", "values.json").read_text())
     told = {case["value"]: case["expected"] for case in expected("C29")}
 
@@ -164,7 +164,7 @@ OTHER_COLUMNS = [
 ]  # fmt: skip
 
 
-def test_a_columns_name_tells_by_whole_words_and_words_written_as_one() -> None:
+def test_a_columns_name_is_matched_by_whole_and_joined_words() -> None:
     assert [name for name in PHONE_COLUMNS if not names_kind(name, PiiKind.PHONE)] == []
     assert [name for name in SSN_COLUMNS if not names_kind(name, PiiKind.SSN)] == []
     assert [name for name in OTHER_COLUMNS if names_kind(name, PiiKind.PHONE) or names_kind(name, PiiKind.SSN)] == []

@@ -42,7 +42,7 @@ def test_texts_without_a_personal_value_stay_as_they_are(spark: SparkSession) ->
     assert through(spark, PLAIN) == [(text, []) for text in PLAIN]
 
 
-def test_an_address_that_reads_as_it_stands_is_remediated_in_its_place(spark: SparkSession) -> None:
+def test_a_plain_address_is_remediated_in_place(spark: SparkSession) -> None:
     texts = ["j\u00f6rg@b\u00fccher.example", "caf\u00e9: ann@example.com & bob@example.com"]
 
     assert [value for value, _ in through(spark, texts)] == [

@@ -17,7 +17,7 @@ def named(spark: SparkSession, *names: str | None) -> DataFrame:
     return spark.createDataFrame(list(enumerate(names, start=1)), "n int, name string")
 
 
-def test_duplicates_are_told_by_keys_rows_involved_and_surplus(spark: SparkSession) -> None:
+def test_duplicates_are_reported_by_keys_rows_and_surplus_rows(spark: SparkSession) -> None:
     rows = named(spark, "a", "a", "a", None, None, "b", "b", "c")
 
     found = relation.duplicates(rows, Unique(fields=("name",)))
@@ -37,7 +37,7 @@ def test_duplicates_are_told_by_keys_rows_involved_and_surplus(spark: SparkSessi
         pytest.param((None, " ", ""), ("trim",), 1, id="NULL is not an empty key"),
     ],
 )
-def test_text_keys_are_compared_as_the_rule_says(
+def test_text_keys_are_compared_by_the_rule(
     spark: SparkSession, names: tuple[str | None, ...], compare: tuple[str, ...], surplus: int
 ) -> None:  # C10, C26
     unique = Unique.model_validate({"fields": ["name"], "compare": list(compare)})

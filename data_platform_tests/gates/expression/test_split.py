@@ -17,7 +17,7 @@ from data_platform_tests.gates.orders import DECLARED, RULES, orders
 
 @pytest.fixture
 def parted(spark: SparkSession) -> Split:
-    """The rows of C22, parted by its rules."""
+    """The rows of C22, split by its rules."""
     rows = orders(spark)
     return split(rows, plan(rows, RULES, DECLARED).broken)
 

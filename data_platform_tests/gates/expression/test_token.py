@@ -1,4 +1,4 @@
-"""Tokens: the same for the same person, of nobody without the key, and never a plain hash."""
+"""Tokens: the same for the same person, impossible to compute without the key, and never a plain hash."""
 
 import hashlib
 import hmac
@@ -74,7 +74,7 @@ def test_another_key_makes_other_tokens_and_none_is_a_plain_hash(spark: SparkSes
     assert not {text.rsplit("_", 1)[1] for text in row} & plain
 
 
-def test_a_token_stands_where_its_match_stood_and_nowhere_else(spark: SparkSession) -> None:
+def test_a_token_replaces_exactly_its_match(spark: SparkSession) -> None:
     text = "a@b.com;xa@b.com, \x1ea@b.com\x1e a@b.com"
 
     (value, _), *_ = through(spark, [text], every_kind("tokenize"))

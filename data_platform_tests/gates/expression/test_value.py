@@ -1,4 +1,4 @@
-"""Text becomes the value it says, NULL if it is empty, and a broken row otherwise."""
+"""Text is converted exactly, to NULL if it is empty, and breaks the row otherwise."""
 
 import csv
 from typing import Any
@@ -67,9 +67,7 @@ def test_each_text_of_the_case_is_ok_null_or_quarantined(spark: SparkSession) ->
         pytest.param("00123", "string", [], id="leading zeros"),
     ],
 )
-def test_a_text_that_is_not_of_its_type_is_told(
-    spark: SparkSession, text: str, kind: str, signatures: list[str]
-) -> None:
+def test_a_text_of_another_type_is_reported(spark: SparkSession, text: str, kind: str, signatures: list[str]) -> None:
     assert read(spark, [text], kind)[0][1] == signatures
 
 

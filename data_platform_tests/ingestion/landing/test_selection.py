@@ -1,4 +1,4 @@
-"""No file of a delivery's folder is left out in silence, whatever it is called, and nothing is read from elsewhere."""
+"""No file of a delivery's folder with any name is skipped silently, and nothing is read from elsewhere."""
 
 import gzip
 import hashlib
@@ -109,7 +109,7 @@ def test_what_is_passed_over_is_on_record_and_hidden_data_is_warned_of(
     assert len(delivery.skipped) + len(warned) == len(names)
 
 
-def test_no_file_at_all_is_told_with_those_that_nearly_fit(tmp_path: Path) -> None:
+def test_a_missing_delivery_is_reported_with_similar_files(tmp_path: Path) -> None:
     delivery = found(put(tmp_path, **{"in/orders.txt": ONE}))
 
     assert delivery.problems == ("NO_FILES:*.csv", "UNEXPECTED_FILE:orders.txt")
@@ -229,7 +229,7 @@ def test_a_folder_as_spark_writes_it_is_read_and_no_other(tmp_path: Path, inner:
     assert delivery.problems == ((problem,) if problem else ())
 
 
-def test_nothing_is_read_through_a_link_that_leads_out(tmp_path: Path) -> None:
+def test_nothing_is_read_through_a_link_to_outside(tmp_path: Path) -> None:
     outside = put(tmp_path / "outside", **{"secret.csv": ONE, "day/a.csv": ONE})
     landing = put(tmp_path / "landing", **{"in/a.csv": TWO, "other/b.csv": "id,amount\n3,3.00\n"})
     (landing / "in" / "b.csv").symlink_to(outside / "secret.csv")
@@ -359,7 +359,7 @@ def test_a_pattern_may_ask_for_names_that_look_like_copies(tmp_path: Path, files
         ("a (copia).csv", "a.csv"),
     ],
 )
-def test_a_copy_is_known_by_its_name_in_several_languages(tmp_path: Path, copy: str, original: str) -> None:  # C46
+def test_a_copy_is_recognized_by_its_name_in_several_languages(tmp_path: Path, copy: str, original: str) -> None:  # C46
     put(tmp_path, **{f"in/{original}": ONE, f"in/{copy}": TWO})
 
     assert any(problem.startswith("DUPLICATE_FILE:") for problem in found(tmp_path).problems)

@@ -1,4 +1,4 @@
-"""A manifest says what a whole delivery is, and a delivery cut off on its way is known by it."""
+"""A manifest lists what a complete delivery has, so a truncated delivery is detected."""
 
 import hashlib
 import json
@@ -38,14 +38,14 @@ def test_a_whole_delivery_is_complete(tmp_path: Path) -> None:
     assert manifest_problems(manifest, tmp_path) == ()
 
 
-def test_a_delivery_cut_off_is_known_by_its_size(tmp_path: Path) -> None:
+def test_a_truncated_delivery_is_detected_by_its_size(tmp_path: Path) -> None:
     manifest = written(tmp_path, bytes=len(CONTENT))
     (tmp_path / "a.csv").write_bytes(CONTENT[:4])
 
     assert manifest_problems(manifest, tmp_path) == ("MANIFEST_SIZE:a.csv:4≠7",)
 
 
-def test_a_changed_byte_is_known_by_the_checksum(tmp_path: Path) -> None:
+def test_a_changed_byte_is_detected_by_the_checksum(tmp_path: Path) -> None:
     manifest = written(tmp_path, sha256=hashlib.sha256(CONTENT).hexdigest())
     (tmp_path / "a.csv").write_bytes(CONTENT.replace(b"2", b"3"))
 
@@ -59,7 +59,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     assert manifest_problems(manifest, tmp_path) == ("MANIFEST_MISSING:a.csv",)
 
 
-def test_records_of_all_files_add_up_only_if_each_says_its_own() -> None:
+def test_record_counts_of_files_are_summed_only_if_each_has_one() -> None:
     entry = {"file": "a", "record_count": 2}
 
     assert Manifest.model_validate({"files": [entry, entry]}).record_count == 4
@@ -76,7 +76,7 @@ def test_records_of_all_files_add_up_only_if_each_says_its_own() -> None:
         pytest.param({"sha256": "abc"}, "sha256: ", id="not a checksum"),
     ],
 )
-def test_what_a_manifest_cannot_say_is_refused(tmp_path: Path, keys: dict[str, object], problem: str) -> None:
+def test_an_invalid_manifest_is_rejected(tmp_path: Path, keys: dict[str, object], problem: str) -> None:
     with pytest.raises(SourceError, match=problem):
         written(tmp_path, **keys)
 

@@ -1,4 +1,4 @@
-"""Manifests as other tools write them are read as what they mean, or refused in words that name the cause."""
+"""Manifests of other tools are read correctly, or rejected with the cause."""
 
 import base64
 import hashlib
@@ -73,7 +73,7 @@ def test_a_checksum_of_any_form_is_asked_of_the_file(tmp_path: Path, keys: dict[
         pytest.param('\ufeff{"file": "a.csv", "records": 1}'.encode(), id="UTF-8 with its mark"),
     ],
 )
-def test_other_spellings_say_the_same(tmp_path: Path, text: str | bytes) -> None:
+def test_other_spellings_mean_the_same(tmp_path: Path, text: str | bytes) -> None:
     read = manifest(tmp_path, text)
 
     assert (read.record_count, manifest_problems(read, tmp_path)) == (1, ())
@@ -174,7 +174,7 @@ def test_checksums_as_other_tools_list_them_are_asked_of_the_file(tmp_path: Path
         pytest.param('{"rows_unloaded": 5, "input_bytes": 9, "files": ["a.csv", "b.csv"]}', id="Snowflake"),
     ],
 )  # fmt: skip
-def test_counts_as_other_tools_say_them_are_read(tmp_path: Path, text: str) -> None:  # C47
+def test_counts_in_the_form_of_other_tools_are_read(tmp_path: Path, text: str) -> None:  # C47
     found = manifest(tmp_path, text)
 
     assert [file.file for file in found.files] == ["a.csv", "b.csv"]

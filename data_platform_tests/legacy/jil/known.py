@@ -1,4 +1,4 @@
-"""Estates whose graph is known because it was made first, and then written as JIL in every way that JIL allows."""
+"""Generated estates with their graph, written as JIL in every form that JIL allows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class KnownJob:
 
 @dataclass
 class KnownEstate:
-    """``refused`` are jobs whose condition is none; ``secrets`` stand in commands."""
+    """``refused`` are jobs whose condition is none; ``secrets`` are in commands."""
 
     files: list[bytes]
     boxes: dict[str, str | None]

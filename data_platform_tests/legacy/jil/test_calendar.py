@@ -18,7 +18,7 @@ def told(jil: str, *, today: date = TODAY) -> list[str]:
     return [f"{one.subject}: {one.text}" for one in findings if "calendar" in one.subject]
 
 
-def test_case_c57_tells_of_calendars_that_ended_or_are_missing() -> None:
+def test_case_c57_reports_calendars_that_ended_or_are_missing() -> None:
     sources = [Source(name, (C57 / name).read_bytes()) for name in ("estate.jil", "calendars.txt")]
 
     findings = scan(sources, today=TODAY).coverage.findings
@@ -60,7 +60,7 @@ def test_case_c57_tells_of_calendars_that_ended_or_are_missing() -> None:
         pytest.param('calendar: C\n01/01/2030\ninsert_job: J\nrun_calendar: " C "\n', None, id="blanks in quotes"),
     ],
 )
-def test_a_job_is_told_of_its_calendar(jil: str, problem: str | None) -> None:
+def test_a_problem_of_a_calendar_is_reported_for_its_job(jil: str, problem: str | None) -> None:
     found = told(jil)
 
     assert (len(found) == 1 and problem in found[0]) if problem else found == []

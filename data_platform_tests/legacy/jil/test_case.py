@@ -1,4 +1,4 @@
-"""The cases' files, read as they say (C38, C40)."""
+"""The files of the cases C38 and C40 are read as expected."""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ def test_what_was_not_understood_is_named_with_its_line() -> None:
     assert ("frobnicate", "1") in jobs(found)["LX_07"].attributes
 
 
-def test_typographic_quotes_are_taken_off_and_said() -> None:
+def test_typographic_quotes_are_removed_and_reported() -> None:
     found = scanned_case("C38", "smart_quotes.jil")
 
     schedule = jobs(found)["SQ_01"].schedule

@@ -65,7 +65,7 @@ def test_a_mapping_names_watched_files_by_pattern_and_the_first_that_matches_cou
     ]
 
 
-def test_what_a_mapping_says_of_a_job_counts_instead_of_what_is_inferred() -> None:
+def test_a_mapping_of_a_job_replaces_what_is_inferred() -> None:
     said = JobMapping(job="LO*", inputs=(TRADES,), outputs=(LEDGER,))
 
     found = scanned(WATCHED, mapping=mapping(jobs=(said,)))
@@ -93,7 +93,7 @@ def test_outputs_alone_leave_the_inferred_inputs() -> None:
         ),
     ],
 )
-def test_a_watch_file_that_cannot_be_named_is_told_and_not_guessed(text: str, said: str) -> None:
+def test_a_watch_file_without_a_dataset_name_is_reported_and_not_guessed(text: str, said: str) -> None:
     found = scanned(text)
 
     assert any(said in line and "W.watch_file" in line for line in told(found, Concern.DATASET))

@@ -56,7 +56,7 @@ def test_deleting_a_box_as_a_box_takes_all_that_it_holds() -> None:
     assert set(found.deleted) == {"B", "M", "N", "O"}
 
 
-def test_boxes_that_hold_each_other_are_deleted_once_and_told_of() -> None:
+def test_boxes_that_contain_each_other_are_deleted_once_and_reported() -> None:
     circle = "insert_job: A job_type: b box_name: B\ninsert_job: B job_type: b box_name: A\n"
 
     assert told(scanned(circle), Concern.CYCLE) == ["1.jil:1: A: boxes contain each other: A, B"]

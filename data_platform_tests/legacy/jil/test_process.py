@@ -1,4 +1,4 @@
-"""A job's fields, its schedule, and what is told when a value is not what it should be."""
+"""A job's fields, its schedule, and the findings for invalid values."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def findings(*lines: str) -> list[str]:
         pytest.param(("A/B",), "AUTOSYS/A%2FB", id="a slash in a name is no box"),
     ],
 )
-def test_the_key_says_where_the_job_is(arguments: tuple[str, ...], key: str) -> None:
+def test_the_key_contains_box_and_instance_of_the_job(arguments: tuple[str, ...], key: str) -> None:
     assert process_key(*arguments) == key
 
 
@@ -64,7 +64,7 @@ def test_a_field_is_what_its_attribute_means(line: str, field: str, value: objec
     assert getattr(job(line), field) == value
 
 
-def test_a_schedule_has_all_that_the_clock_says() -> None:
+def test_a_schedule_has_all_times_of_the_clock() -> None:
     found = job(
         "date_conditions: y", "days_of_week: mo, TU,mo", 'start_times: "9:05, 21\\:30"', "timezone: US/Eastern",
         "exclude_calendar: HOL", "run_window: 22:30 - 02:00", "must_start_times: +5", 'must_complete_times: "23:00"',
@@ -121,7 +121,7 @@ def test_a_job_that_the_clock_does_not_start_has_no_schedule() -> None:
         pytest.param(["condition: s(B)", "insert_job: B", "condition: d(A)"], "2 jobs wait for each", id="deadlock"),
     ],
 )  # fmt: skip
-def test_what_is_not_as_it_should_be_is_told(lines: list[str], said: str) -> None:
+def test_invalid_values_are_reported(lines: list[str], said: str) -> None:
     assert any(said in finding for finding in findings(*lines)), findings(*lines)
 
 
@@ -155,7 +155,7 @@ def test_the_states_of_edges_are_kept_apart() -> None:
     ]
 
 
-def test_coverage_counts_what_was_read_kept_and_not_known() -> None:
+def test_coverage_counts_read_kept_and_unknown_attributes() -> None:
     found = scanned("insert_job: A job_type: c\nmachine: m\nn_retrys: 1\nfrob: 1\ndelete_job: A\nfrob: 2\n# c\n\n")
 
     assert found.coverage.statements == (("delete_job", 1), ("insert_job", 1))

@@ -1,4 +1,4 @@
-"""A scan finds exactly the graph that was written, whatever the layout, and survives any bytes."""
+"""A scan finds exactly the graph that was written, in any layout, and accepts any bytes."""
 
 import json
 from random import Random
@@ -50,7 +50,7 @@ def test_no_password_of_a_command_is_in_the_scan(estate: KnownEstate) -> None:
 
 
 @given(estates())
-def test_statements_that_take_jobs_away_or_name_them_anew_are_remembered(estate: KnownEstate) -> None:
+def test_statements_that_delete_or_rename_jobs_are_recorded(estate: KnownEstate) -> None:
     found = scanned_estate(estate)
 
     assert dict(found.renamed) == estate.renamed
@@ -58,7 +58,7 @@ def test_statements_that_take_jobs_away_or_name_them_anew_are_remembered(estate:
 
 
 @given(estates())
-def test_each_edge_leads_from_a_process_to_a_process_by_their_keys(estate: KnownEstate) -> None:
+def test_each_edge_connects_two_processes_by_their_keys(estate: KnownEstate) -> None:
     found = scanned_estate(estate)
 
     keys = {process.key for process in found.processes}

@@ -165,7 +165,7 @@ def test_every_line_is_part_of_a_statement_or_of_a_run_that_is_named(lines: list
 
 
 @given(st.lists(st.one_of(st.sampled_from([*PIECES, *COMMENTS]), st.text('ab:/*#"( ', max_size=12)), max_size=30))
-def test_only_comments_are_left_out_and_a_comment_ends_where_it_says(lines: list[str]) -> None:
+def test_only_comments_are_skipped_and_a_comment_ends_at_its_end_mark(lines: list[str]) -> None:
     text = [re.sub(r"(\*/) (m\d{3})$", r"\1\2", line) for line in marked(lines)]
     stanzas, findings = read("\n".join(text))
 

@@ -1,4 +1,4 @@
-"""A file is the same lines in whatever encoding it was exported, and what had to be guessed is said."""
+"""A file is the same lines in any encoding, and guesses are reported."""
 
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ def read(content: bytes) -> tuple[list[str], list[str]]:
 
 @pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_unicode_is_read_whatever_its_form_and_line_ends(codec: str, end: str) -> None:
+def test_unicode_is_read_in_any_form_with_any_line_ends(codec: str, end: str) -> None:
     assert read(TEXT.replace("\n", end).encode(codec)) == (TEXT.split("\n"), [])
 
 
@@ -32,7 +32,7 @@ def test_only_line_ends_end_a_line() -> None:
     assert read("a\u2028b\x0bc\x85d\n".encode())[0] == ["a\u2028b\x0bc\x85d"]
 
 
-def test_windows_text_is_read_as_such_and_said() -> None:
+def test_windows_text_is_read_as_such_and_reported() -> None:
     lines, said = read(TEXT.encode("cp1252"))
 
     assert lines == TEXT.split("\n")
@@ -59,7 +59,7 @@ def test_no_byte_is_without_a_character() -> None:
         pytest.param("ab".encode("utf-16") + b"c", ["ab\ufffd"], "not whole UTF-16", id="half a character"),
     ],
 )
-def test_what_is_no_text_is_told(content: bytes, lines: list[str], said: str) -> None:
+def test_binary_content_is_reported(content: bytes, lines: list[str], said: str) -> None:
     found, findings = read(content)
 
     assert found == lines

@@ -95,7 +95,7 @@ def test_names_that_become_one_in_delta_collide() -> None:  # C17
         records("Order ID,Order_ID\n1,2\n")
 
 
-def test_awkward_names_are_renamed_and_lead_back() -> None:  # C17
+def test_invalid_names_are_renamed_and_map_back() -> None:  # C17
     content = case_file("C17", "orders.csv").read_bytes()
 
     header = read_header(io.BytesIO(content), "orders.csv")
@@ -192,7 +192,7 @@ def test_junk_is_records_or_a_clear_error(content: bytes) -> None:
         pytest.param("--,------", "a line of dashes, not a record", id="a rule of a database's client"),
     ],
 )
-def test_what_stands_among_rows_and_is_none_is_set_aside(line: str, reason: str) -> None:  # C61
+def test_lines_among_rows_that_are_not_rows_are_quarantined(line: str, reason: str) -> None:  # C61
     found = records(f"id,amount\n1,2\n{line}\n3,4\n")
 
     assert [record.malformed for record in found] == ["", reason, ""]

@@ -97,7 +97,7 @@ def test_counts_and_totals_of_several_files_add_up(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("total", "problems"), [("3.0", ()), ("4", ("CONTROL_TOTAL:amount",))])
-def test_a_manifest_and_a_trailer_must_say_the_same(tmp_path: Path, total: str, problems: tuple[str, ...]) -> None:
+def test_a_manifest_and_a_trailer_must_agree(tmp_path: Path, total: str, problems: tuple[str, ...]) -> None:
     landed(tmp_path, f'{{"file": "a.csv", "control_totals": {{"amount": {total}}}}}', "m.json", ignore=["*"])
 
     delivery, _ = landed(tmp_path, ROWS + "T,2,3.00\n", manifest="m.json", **DECLARED)
@@ -169,7 +169,7 @@ def test_only_csv_has_trailers() -> None:
         pytest.param("id,amount,note,\n1,1.00,x,\n", "column 4 has no name", id="a delimiter at the end"),
     ],
 )
-def test_what_is_no_header_is_told_by_its_cause(tmp_path: Path, text: str, words: str) -> None:
+def test_a_missing_header_is_reported_with_its_cause(tmp_path: Path, text: str, words: str) -> None:
     delivery, _ = landed(tmp_path, text)
 
     assert words in delivery.unreadable["a.csv"]
@@ -193,7 +193,9 @@ def test_another_schema_is_for_the_schema_gate_to_judge(tmp_path: Path, text: st
         pytest.param(["id", "\u0430mount"], ("id", "\u0430mount"), id="a Cyrillic letter is another"),
     ],
 )
-def test_a_name_that_differs_in_what_nobody_sees_is_the_declared_one(found: list[str], names: tuple[str, ...]) -> None:
+def test_a_name_that_differs_in_invisible_characters_is_the_declared_one(
+    found: list[str], names: tuple[str, ...]
+) -> None:
     assert as_declared(found, ["id", "amount"]) == names
 
 

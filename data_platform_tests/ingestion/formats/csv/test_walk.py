@@ -71,7 +71,7 @@ def row(record: Record) -> tuple[int, tuple[str | None, ...], str, str]:
 
 
 def fast(content: bytes, dialect: CsvDialect, cuts: list[tuple[int, int]] | None = None) -> Found:
-    """``cuts``, if given, gets the places and lines at which the walk says that the text may be cut."""
+    """``cuts``, if given, gets the places and lines at which the walk allows the text to be cut."""
     found: Found = []
     try:
         names = read_header(io.BytesIO(content), "a.csv", dialect).original

@@ -1,4 +1,4 @@
-"""Many JSON lines at once and line by line are the same rows, lines and malformed records, whatever the bytes."""
+"""Many JSON lines at once and line by line are the same rows, lines and malformed records for any bytes."""
 
 import io
 import json

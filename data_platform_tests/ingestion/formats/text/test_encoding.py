@@ -68,7 +68,7 @@ def test_what_is_no_encoding_of_text_is_named(name: str) -> None:
 
 
 @given(st.text(), st.integers(1, 5))
-def test_lines_are_those_of_python_whatever_the_block(text: str, size: int) -> None:
+def test_lines_are_those_of_python_for_any_block_size(text: str, size: int) -> None:
     content = text.replace("\0", "").encode()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(encoding, "_BLOCK", size)
