@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from data_platform_tests.api.door import Door
+from data_platform_tests.api.service_client import ServiceClient
 from data_platform_tests.catalog.conftest import catalog_url
 
 __all__ = ["catalog_url"]
 
 
 @pytest.fixture
-def door(tmp_path: Path) -> Iterator[Door]:
-    with Door(f"sqlite:///{tmp_path / 'catalog.db'}") as opened:
+def service(tmp_path: Path) -> Iterator[ServiceClient]:
+    with ServiceClient(f"sqlite:///{tmp_path / 'catalog.db'}") as opened:
         yield opened

@@ -8,7 +8,7 @@ from starlette.routing import Route
 
 from data_platform.api.access import PERMISSIONS, PUBLIC, guarded_router
 from data_platform.model.access import Role
-from data_platform_tests.api.door import Door, event
+from data_platform_tests.api.service_client import ServiceClient, event
 
 ADMIN, STEWARD, OWNER, CONSUMER = Role
 READ, PRODUCE, OVERSEE, ADMINISTER = {*Role}, {ADMIN, STEWARD, OWNER}, {ADMIN, STEWARD}, {ADMIN}
@@ -64,15 +64,15 @@ def filled(route: str) -> tuple[str, str]:
     return method, path.format(reference="1", key="1", run_uuid="x", name="nobody", number="1")
 
 
-def test_every_route_is_in_the_matrix_and_nothing_else_is(door: Door) -> None:
-    assert set(routes(door.app.routes)) == {*MATRIX, *OPEN}
+def test_every_route_is_in_the_matrix_and_nothing_else_is(service: ServiceClient) -> None:
+    assert set(routes(service.app.routes)) == {*MATRIX, *OPEN}
     assert set(PERMISSIONS) == set(MATRIX)
     assert set(PUBLIC) == OPEN
 
 
-def test_every_documented_path_is_a_route_of_the_matrix(door: Door) -> None:
+def test_every_documented_path_is_a_route_of_the_matrix(service: ServiceClient) -> None:
     documented = {
-        f"{method.upper()} {path}" for path, methods in door.app.openapi()["paths"].items() for method in methods
+        f"{method.upper()} {path}" for path, methods in service.app.openapi()["paths"].items() for method in methods
     }
 
     assert documented == {*MATRIX, *OPEN} - {"GET /openapi.json", "GET /docs"}
@@ -86,32 +86,32 @@ def test_a_route_without_roles_cannot_be_made() -> None:
 
 
 @pytest.mark.parametrize("route", MATRIX)
-def test_each_role_may_call_the_routes_of_the_matrix(door: Door, route: str) -> None:
+def test_each_role_may_call_the_routes_of_the_matrix(service: ServiceClient, route: str) -> None:
     method, path = filled(route)
 
-    allowed = {role for role in Role if door.call(method, path, as_=role).status_code not in (401, 403)}
+    allowed = {role for role in Role if service.call(method, path, as_=role).status_code not in (401, 403)}
 
     assert allowed == MATRIX[route]
 
 
 @pytest.mark.parametrize("route", MATRIX)
-def test_no_route_of_the_matrix_is_open_without_a_valid_token(door: Door, route: str) -> None:
+def test_no_route_of_the_matrix_is_open_without_a_valid_token(service: ServiceClient, route: str) -> None:
     method, path = filled(route)
-    tokens = {"revoked": door.revoked_token(), "expired": door.expired_token(), "made up": "dpt_" + "x" * 43}
+    tokens = {"revoked": service.revoked_token(), "expired": service.expired_token(), "made up": "dpt_" + "x" * 43}
 
     for kind, token in tokens.items():
-        answer = door.call(method, path, as_=None, headers={"Authorization": f"Bearer {token}"})
+        answer = service.call(method, path, as_=None, headers={"Authorization": f"Bearer {token}"})
         assert (kind, answer.status_code) == (kind, 401)
         assert answer.headers["www-authenticate"] == 'Bearer error="invalid_token"'
-    answer = door.call(method, path, as_=None)
+    answer = service.call(method, path, as_=None)
     assert answer.status_code == 401
     assert answer.headers["www-authenticate"] == "Bearer"
     assert answer.headers["content-type"] == "application/problem+json"
 
 
 @pytest.mark.parametrize("route", sorted(OPEN))
-def test_what_is_open_needs_no_token(door: Door, route: str) -> None:
-    assert door.call(*route.split(" "), as_=None).status_code == 200
+def test_what_is_open_needs_no_token(service: ServiceClient, route: str) -> None:
+    assert service.call(*route.split(" "), as_=None).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -124,22 +124,22 @@ def test_what_is_open_needs_no_token(door: Door, route: str) -> None:
         pytest.param("{token}", id="no scheme"),
     ],
 )
-def test_a_token_is_taken_as_bearer_only(door: Door, header: str) -> None:
-    said = header.format(token=door.tokens[ADMIN])
+def test_a_token_is_taken_as_bearer_only(service: ServiceClient, header: str) -> None:
+    said = header.format(token=service.tokens[ADMIN])
 
-    assert door.call("GET", "/api/v1/token", as_=None, headers={"Authorization": said}).status_code == 401
-
-
-def test_a_refusal_comes_before_the_body_is_looked_at(door: Door) -> None:
-    assert door.post("/api/v1/lineage", as_=None, content=b"{").status_code == 401
-    assert door.post("/api/v1/lineage", as_=CONSUMER, content=b"x" * 200_000).status_code == 403
-    assert door.post("/api/v1/token", as_=OWNER, content=b"{").status_code == 403
+    assert service.call("GET", "/api/v1/token", as_=None, headers={"Authorization": said}).status_code == 401
 
 
-def test_a_token_may_be_revoked_while_it_is_in_use(door: Door) -> None:
-    assert door.post("/api/v1/lineage", as_=OWNER, json=event()).status_code == 201
+def test_a_refusal_comes_before_the_body_is_looked_at(service: ServiceClient) -> None:
+    assert service.post("/api/v1/lineage", as_=None, content=b"{").status_code == 401
+    assert service.post("/api/v1/lineage", as_=CONSUMER, content=b"x" * 200_000).status_code == 403
+    assert service.post("/api/v1/token", as_=OWNER, content=b"{").status_code == 403
 
-    revoked = door.post(f"/api/v1/token/{OWNER.lower()}/revoke")
+
+def test_a_token_may_be_revoked_while_it_is_in_use(service: ServiceClient) -> None:
+    assert service.post("/api/v1/lineage", as_=OWNER, json=event()).status_code == 201
+
+    revoked = service.post(f"/api/v1/token/{OWNER.lower()}/revoke")
 
     assert revoked.json() == {"name": OWNER.lower(), "revoked": True}
-    assert door.post("/api/v1/lineage", as_=OWNER, json=event("START")).status_code == 401
+    assert service.post("/api/v1/lineage", as_=OWNER, json=event("START")).status_code == 401

@@ -6,7 +6,7 @@ import pytest
 
 from data_platform.model.access import Role
 from data_platform.model.certification import Certification, CertificationStatus
-from data_platform_tests.api.door import NOW, RUN, Door, event
+from data_platform_tests.api.service_client import NOW, RUN, ServiceClient, event
 
 URN = "ds://sales/orders"
 ENCODED = "ds%3A%2F%2Fsales%2Forders"
@@ -44,7 +44,7 @@ def written(version: str, *names: str) -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-def told(door: Door) -> Door:
+def told(service: ServiceClient) -> ServiceClient:
     """Two versions, the second with another column; a report reads them; and a run that failed."""
     second, failed = "00000000-0000-4000-8000-000000000002", "00000000-0000-4000-8000-000000000003"
     report = {"job": {"namespace": "etl", "name": "report"}, "outputs": [{"namespace": "ds://sales", "name": "report"}]}
@@ -62,14 +62,14 @@ def told(door: Door) -> Door:
             **report,
         ),
     ]
-    assert door.post("/api/v1/lineage/batch", json=events).status_code == 201
-    return door
+    assert service.post("/api/v1/lineage/batch", json=events).status_code == 201
+    return service
 
 
 @pytest.mark.parametrize(
     "path", [f"/api/v1/dataset/{ENCODED}", f"/api/v1/dataset/{URN}", "/api/v1/dataset/2", f"/api/v1/dataset?urn={URN}"]
 )
-def test_a_dataset_is_found_by_urn_name_and_id(told: Door, path: str) -> None:
+def test_a_dataset_is_found_by_urn_name_and_id(told: ServiceClient, path: str) -> None:
     wanted = told.catalog.lineage.dataset(URN).id
 
     page = told.get(path.replace("/2", f"/{wanted}")).json()
@@ -79,13 +79,13 @@ def test_a_dataset_is_found_by_urn_name_and_id(told: Door, path: str) -> None:
     assert [column["name"] for column in page["columns"]] == ["id", "price"]
 
 
-def test_a_dataset_is_found_by_namespace_and_name(told: Door) -> None:
+def test_a_dataset_is_found_by_namespace_and_name(told: ServiceClient) -> None:
     found = told.get("/api/v1/dataset", params={"namespace": "ds://sales", "name": "orders"})
 
     assert found.json()["dataset"]["full_name"] == URN
 
 
-def test_versions_are_paged_newest_first(told: Door) -> None:
+def test_versions_are_paged_newest_first(told: ServiceClient) -> None:
     first = told.get(f"/api/v1/dataset/{ENCODED}/versions", params={"limit": 1}).json()
     second = told.get(f"/api/v1/dataset/{ENCODED}/versions", params={"limit": 1, "cursor": first["cursor"]}).json()
 
@@ -93,7 +93,7 @@ def test_versions_are_paged_newest_first(told: Door) -> None:
     assert second["cursor"] is None
 
 
-def test_a_schema_and_its_changes_are_returned(told: Door) -> None:
+def test_a_schema_and_its_changes_are_returned(told: ServiceClient) -> None:
     schema = told.get(f"/api/v1/dataset/{ENCODED}/schema", params={"version": "v1"}).json()
     diff = told.get(f"/api/v1/dataset/{ENCODED}/schema", params={"diff_from": "v1"}).json()
 
@@ -104,14 +104,14 @@ def test_a_schema_and_its_changes_are_returned(told: Door) -> None:
     }
 
 
-def test_the_graph_around_a_dataset_has_both_sides(told: Door) -> None:
+def test_the_graph_around_a_dataset_has_both_sides(told: ServiceClient) -> None:
     graph = told.get(f"/api/v1/dataset/{ENCODED}/lineage", params={"direction": "both", "depth": 5}).json()
 
     names = {node["name"] for node in graph["nodes"]} | {graph["start"]["name"]}
     assert names == {"raw/orders", "etl/load", URN, "etl/report", "ds://sales/report"}
 
 
-def test_impact_explains_each_hit_by_its_path(told: Door) -> None:
+def test_impact_explains_each_hit_by_its_path(told: ServiceClient) -> None:
     page = told.get("/api/v1/dataset/raw/orders/impact", params={"only": "DATASET"}).json()
 
     assert {hit["node"]["name"]: hit["path"] for hit in page["hits"]["items"]} == {
@@ -121,17 +121,17 @@ def test_impact_explains_each_hit_by_its_path(told: Door) -> None:
     assert page["total"] == 2
 
 
-def test_impact_of_a_column_is_by_column(told: Door) -> None:
+def test_impact_of_a_column_is_by_column(told: ServiceClient) -> None:
     hits = told.get("/api/v1/dataset/raw/orders/impact", params={"column": "price"}).json()["hits"]
 
     assert [(hit["dataset"], hit["column"]) for hit in hits] == [(URN, "price")]
 
 
-def test_consumers_read_it_directly(told: Door) -> None:
+def test_consumers_read_it_directly(told: ServiceClient) -> None:
     assert [node["name"] for node in told.get(f"/api/v1/dataset/{ENCODED}/consumers").json()] == ["etl/report"]
 
 
-def test_the_last_successful_run_is_no_failed_one(told: Door) -> None:
+def test_the_last_successful_run_is_no_failed_one(told: ServiceClient) -> None:
     found = told.get(f"/api/v1/dataset/{ENCODED}/last_successful_run")
     none = told.get("/api/v1/dataset/ds://sales/report/last_successful_run")
 
@@ -139,7 +139,7 @@ def test_the_last_successful_run_is_no_failed_one(told: Door) -> None:
     assert none.status_code == 404
 
 
-def test_the_certified_version_is_returned_once_there_is_one(told: Door) -> None:
+def test_the_certified_version_is_returned_once_there_is_one(told: ServiceClient) -> None:
     path = f"/api/v1/dataset/{ENCODED}/certified"
     before = told.get(path)
     pointer = Certification(
@@ -152,7 +152,7 @@ def test_the_certified_version_is_returned_once_there_is_one(told: Door) -> None
     assert told.get(path, as_=Role.DATA_CONSUMER).json()["path"] is None
 
 
-def test_a_process_is_found_by_its_key_with_its_runs(told: Door) -> None:
+def test_a_process_is_found_by_its_key_with_its_runs(told: ServiceClient) -> None:
     page = told.get("/api/v1/process/etl/load").json()
     runs = told.get("/api/v1/process/etl%2Fload/runs", params={"limit": 1}).json()
 
@@ -161,14 +161,14 @@ def test_a_process_is_found_by_its_key_with_its_runs(told: Door) -> None:
     assert runs["cursor"]
 
 
-def test_a_run_is_returned_with_what_it_wrote(told: Door) -> None:
+def test_a_run_is_returned_with_what_it_wrote(told: ServiceClient) -> None:
     run = told.get(f"/api/v1/run/{RUN}").json()
 
     assert (run["status"], run["process_key"]) == ("COMPLETED", "etl/load")
     assert {(use["full_name"], use["role"]) for use in run["datasets"]} == {("raw/orders", "INPUT"), (URN, "OUTPUT")}
 
 
-def test_search_finds_by_text_and_by_filters(told: Door) -> None:
+def test_search_finds_by_text_and_by_filters(told: ServiceClient) -> None:
     by_words = told.get("/api/v1/search", params={"q": "ordrs", "kind": "DATASET"}).json()
     by_column = told.get("/api/v1/search", params={"column": "price"}).json()
 
@@ -178,7 +178,7 @@ def test_search_finds_by_text_and_by_filters(told: Door) -> None:
     assert told.get("/api/v1/search").json()["errors"][0]["field"] == "q"
 
 
-def test_no_dataset_has_a_service_level_yet(told: Door) -> None:
+def test_no_dataset_has_a_service_level_yet(told: ServiceClient) -> None:
     assert told.get("/api/v1/sla/status").json() == []
 
 
@@ -193,7 +193,7 @@ SENSITIVE = [
 
 
 @pytest.mark.parametrize("path", SENSITIVE)
-def test_a_consumer_sees_nothing_that_is_sensitive_and_an_owner_does(told: Door, path: str) -> None:
+def test_a_consumer_sees_nothing_that_is_sensitive_and_an_owner_does(told: ServiceClient, path: str) -> None:
     sensitive = (MAIL, PLACE, "SELECT secret")
     shown = told.get(path, as_=Role.DATA_OWNER).text
     masked = told.get(path, as_=Role.DATA_CONSUMER)
@@ -203,7 +203,7 @@ def test_a_consumer_sees_nothing_that_is_sensitive_and_an_owner_does(told: Door,
     assert [word for word in sensitive if word in shown]
 
 
-def test_what_is_masked_has_its_place_and_is_null(told: Door) -> None:
+def test_what_is_masked_has_its_place_and_is_null(told: ServiceClient) -> None:
     shown = told.get(f"/api/v1/dataset/{ENCODED}", as_=Role.DATA_OWNER).json()
     masked = told.get(f"/api/v1/dataset/{ENCODED}", as_=Role.DATA_CONSUMER).json()
 

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from data_platform.api.caller import CACHED_SECONDS, Callers
 from data_platform.model.access import AccessToken, Role
-from data_platform_tests.api.door import NOW
+from data_platform_tests.api.service_client import NOW
 
 TEXT = "dpt_known"
 TOKEN = AccessToken(

@@ -13,8 +13,8 @@ import pytest
 from data_platform.api import body, connection
 from data_platform.catalog import Catalog, open_catalog
 from data_platform.model.access import Role
-from data_platform_tests.api.door import NOW, event
 from data_platform_tests.api.served import served
+from data_platform_tests.api.service_client import NOW, event
 
 SECONDS = 60
 ROOM = 20

@@ -7,12 +7,12 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from data_platform.catalog import Catalog
 from data_platform.errors import SourceUnavailableError
-from data_platform_tests.api.door import Door, event
+from data_platform_tests.api.service_client import ServiceClient, event
 
 
-def figures(door: Door) -> dict[tuple[str, ...], float]:
+def figures(service: ServiceClient) -> dict[tuple[str, ...], float]:
     """By name and label values."""
-    families = text_string_to_metric_families(door.get("/metrics", as_=None).text)
+    families = text_string_to_metric_families(service.get("/metrics", as_=None).text)
     return {
         (sample.name, *(value for _, value in sorted(sample.labels.items()))): sample.value
         for family in families
@@ -20,35 +20,35 @@ def figures(door: Door) -> dict[tuple[str, ...], float]:
     }
 
 
-def test_the_process_is_alive_and_the_catalog_is_ready(door: Door) -> None:
-    assert door.get("/healthz", as_=None).json() == {"status": "alive"}
-    assert door.get("/readyz", as_=None).json() == {"status": "ready"}
+def test_the_process_is_alive_and_the_catalog_is_ready(service: ServiceClient) -> None:
+    assert service.get("/healthz", as_=None).json() == {"status": "alive"}
+    assert service.get("/readyz", as_=None).json() == {"status": "ready"}
 
 
-def test_without_its_catalog_it_is_alive_and_not_ready(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_its_catalog_it_is_alive_and_not_ready(service: ServiceClient, monkeypatch: pytest.MonkeyPatch) -> None:
     def away(catalog: Catalog) -> Any:  # noqa: ARG001 - a method
         raise SourceUnavailableError("at db.internal")
 
     monkeypatch.setattr(Catalog, "is_current", away)
 
-    assert door.get("/healthz", as_=None).status_code == 200
-    answer = door.get("/readyz", as_=None)
+    assert service.get("/healthz", as_=None).status_code == 200
+    answer = service.get("/readyz", as_=None)
     assert answer.status_code == 503
     assert "db.internal" not in answer.text
 
 
-def test_with_the_schema_of_other_code_it_is_not_ready(door: Door) -> None:
-    with door.catalog._database.writing() as connection:
+def test_with_the_schema_of_other_code_it_is_not_ready(service: ServiceClient) -> None:
+    with service.catalog._database.writing() as connection:
         connection.exec_driver_sql("UPDATE catalog_revision SET version_num = 'later'")
 
-    assert door.get("/readyz", as_=None).status_code == 503
+    assert service.get("/readyz", as_=None).status_code == 503
 
 
-def test_the_figures_count_events_by_what_became_of_them(door: Door) -> None:
-    door.post("/api/v1/lineage", json=event())
-    door.post("/api/v1/lineage/batch", json=[event(), event("START"), {"run": {}}])
+def test_the_figures_count_events_by_what_became_of_them(service: ServiceClient) -> None:
+    service.post("/api/v1/lineage", json=event())
+    service.post("/api/v1/lineage/batch", json=[event(), event("START"), {"run": {}}])
 
-    found = figures(door)
+    found = figures(service)
 
     assert found["data_platform_events_total", "ingested"] == 2
     assert found["data_platform_events_total", "duplicate"] == 1
@@ -57,34 +57,34 @@ def test_the_figures_count_events_by_what_became_of_them(door: Door) -> None:
     assert found["data_platform_ingest_queue_events",] == 0
 
 
-def test_an_event_that_is_refused_by_itself_is_counted(door: Door) -> None:
-    door.post("/api/v1/lineage", json={"run": {}})
+def test_an_event_that_is_refused_by_itself_is_counted(service: ServiceClient) -> None:
+    service.post("/api/v1/lineage", json={"run": {}})
 
-    assert figures(door)["data_platform_events_total", "refused"] == 1
+    assert figures(service)["data_platform_events_total", "refused"] == 1
 
 
-def test_requests_are_counted_by_route_and_not_by_path(door: Door) -> None:
+def test_requests_are_counted_by_route_and_not_by_path(service: ServiceClient) -> None:
     for number in range(3):
-        door.get(f"/api/v1/dataset/{number}")
-    door.get("/made/up")
+        service.get(f"/api/v1/dataset/{number}")
+    service.get("/made/up")
 
-    found = figures(door)
+    found = figures(service)
 
     assert found["data_platform_requests_total", "GET", "/api/v1/dataset/{reference}", "404"] == 3
     assert found["data_platform_requests_total", "GET", "none", "404"] == 1
 
 
-def test_two_services_do_not_count_together(door: Door, tmp_path: Any) -> None:
-    door.post("/api/v1/lineage", json=event())
-    with Door(f"sqlite:///{tmp_path / 'other.db'}") as other:
+def test_two_services_do_not_count_together(service: ServiceClient, tmp_path: Any) -> None:
+    service.post("/api/v1/lineage", json=event())
+    with ServiceClient(f"sqlite:///{tmp_path / 'other.db'}") as other:
         assert figures(other)["data_platform_events_total", "ingested"] == 0
 
 
-def test_the_page_for_people_names_every_route_and_fetches_nothing(door: Door) -> None:
-    page = door.get("/docs", as_=None)
+def test_the_page_for_people_names_every_route_and_fetches_nothing(service: ServiceClient) -> None:
+    page = service.get("/docs", as_=None)
 
     assert page.status_code == 200
-    for path in door.get("/openapi.json", as_=None).json()["paths"]:
+    for path in service.get("/openapi.json", as_=None).json()["paths"]:
         assert path in page.text
     assert "http://" not in page.text
     assert "https://" not in page.text

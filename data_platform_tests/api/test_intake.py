@@ -19,7 +19,7 @@ from data_platform.catalog.lineage.ingest import Receipt
 from data_platform.errors import SourceUnavailableError, UsageError
 from data_platform.model.lineage import LineageEvent
 from data_platform.openlineage.event import read_event
-from data_platform_tests.api.door import NOW, event
+from data_platform_tests.api.service_client import NOW, event
 
 SECONDS = 60
 

@@ -6,7 +6,7 @@ from data_platform.api import lane
 from data_platform.api.lane import Allowance, Group, Lanes
 from data_platform.model.lineage import LineageEvent
 from data_platform.openlineage.event import read_event
-from data_platform_tests.api.door import event
+from data_platform_tests.api.service_client import event
 
 WIDE = Allowance(events=200, bytes=1 << 30, large_events=60, large_bytes=1 << 30)
 

@@ -16,8 +16,8 @@ from schemathesis.specs.openapi.checks import content_type_conformance, response
 from data_platform.catalog import open_catalog
 from data_platform.model.access import Role
 from data_platform.openlineage.event import read_event
-from data_platform_tests.api.door import NOW, RUN, Door, event
 from data_platform_tests.api.served import served
+from data_platform_tests.api.service_client import NOW, RUN, ServiceClient, event
 from data_platform_tests.api.test_access import MATRIX, OPEN
 
 EXAMPLES = 25
@@ -33,7 +33,7 @@ BOUNDED = settings(
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[Role, str]]]:
+def running_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[Role, str]]]:
     """Its address, and a token for each role; it has a job and two datasets."""
     place = tmp_path_factory.mktemp("service") / "catalog.db"
     # a name that nobody guesses: a made-up call of /token/{name}/revoke must not end the test's own authentication
@@ -59,9 +59,9 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dic
     ids=lambda given: given if isinstance(given, str) else given.value,
 )
 def test_no_request_is_answered_with_a_5xx_or_in_another_shape(
-    service: tuple[str, dict[Role, str]], route: str, mode: GenerationMode
+    running_service: tuple[str, dict[Role, str]], route: str, mode: GenerationMode
 ) -> None:
-    url, tokens = service
+    url, tokens = running_service
     method, path = route.split(" ")
     operation = schemathesis.openapi.from_url(f"{url}/openapi.json")[path][method]
 
@@ -101,8 +101,10 @@ _READ = [
 
 
 @pytest.mark.parametrize(("route", "role"), _READ)
-def test_what_there_is_is_answered_in_its_shape(service: tuple[str, dict[Role, str]], route: str, role: Role) -> None:
-    url, tokens = service
+def test_what_there_is_is_answered_in_its_shape(
+    running_service: tuple[str, dict[Role, str]], route: str, role: Role
+) -> None:
+    url, tokens = running_service
     method, path = route.split(" ")
     operation = schemathesis.openapi.from_url(f"{url}/openapi.json")[path][method]
     parameters = {name: value for name, value in KNOWN.items() if f"{{{name}}}" in path}
@@ -114,8 +116,8 @@ def test_what_there_is_is_answered_in_its_shape(service: tuple[str, dict[Role, s
     assert answer.status_code == (404 if path.endswith("/certified") else 200)
 
 
-def test_the_openapi_document_needs_no_token_and_lists_which_routes_do(door: Door) -> None:
-    document = door.get("/openapi.json", as_=None).json()
+def test_the_openapi_document_needs_no_token_and_lists_which_routes_do(service: ServiceClient) -> None:
+    document = service.get("/openapi.json", as_=None).json()
 
     for route in MATRIX:
         method, path = route.split(" ")
@@ -123,9 +125,9 @@ def test_the_openapi_document_needs_no_token_and_lists_which_routes_do(door: Doo
     assert document["components"]["securitySchemes"]["HTTPBearer"]["scheme"] == "bearer"
 
 
-def test_the_documents_page_asks_no_other_host_for_our_document(door: Door) -> None:
-    assert "/openapi.json" in door.get("/docs", as_=None).text
+def test_the_documents_page_asks_no_other_host_for_our_document(service: ServiceClient) -> None:
+    assert "/openapi.json" in service.get("/docs", as_=None).text
 
 
-def test_the_service_holds_no_path_of_this_machine(door: Door) -> None:
-    assert str(Path.cwd()) not in door.get("/openapi.json", as_=None).text
+def test_the_service_holds_no_path_of_this_machine(service: ServiceClient) -> None:
+    assert str(Path.cwd()) not in service.get("/openapi.json", as_=None).text

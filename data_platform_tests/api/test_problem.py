@@ -7,7 +7,7 @@ import pytest
 
 from data_platform.catalog.access.store import Access
 from data_platform.errors import ConflictError, EnvironmentProblem, SourceUnavailableError
-from data_platform_tests.api.door import Door
+from data_platform_tests.api.service_client import ServiceClient
 
 SECRET = "postgres://user:hunter2@db"  # noqa: S105 - stands for what must not get out
 
@@ -34,8 +34,8 @@ def raising(error: Exception) -> Any:
         pytest.param("GET", "/api/v1/run/none", 404, id="no such run"),
     ],
 )
-def test_errors_have_one_shape(door: Door, method: str, path: str, status: int) -> None:
-    answer = door.call(method, path)
+def test_errors_have_one_shape(service: ServiceClient, method: str, path: str, status: int) -> None:
+    answer = service.call(method, path)
 
     told = answer.json()
     assert answer.status_code == status
@@ -46,8 +46,8 @@ def test_errors_have_one_shape(door: Door, method: str, path: str, status: int) 
     assert told["detail"]
 
 
-def test_a_method_that_is_not_allowed_is_answered_with_those_that_are(door: Door) -> None:
-    assert door.get("/api/v1/run_event").headers["allow"] == "POST"
+def test_a_method_that_is_not_allowed_is_answered_with_those_that_are(service: ServiceClient) -> None:
+    assert service.get("/api/v1/run_event").headers["allow"] == "POST"
 
 
 @pytest.mark.parametrize(
@@ -60,12 +60,16 @@ def test_a_method_that_is_not_allowed_is_answered_with_those_that_are(door: Door
     ],
 )
 def test_an_internal_error_shows_no_details(
-    door: Door, error: Exception, status: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    service: ServiceClient,
+    error: Exception,
+    status: int,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     monkeypatch.setattr(Access, "audit", raising(error))
 
     with caplog.at_level(logging.WARNING, "data_platform.api"):
-        answer = door.get("/api/v1/audit")
+        answer = service.get("/api/v1/audit")
 
     assert answer.status_code == status
     assert answer.headers["content-type"] == "application/problem+json"
@@ -77,16 +81,16 @@ def test_an_internal_error_shows_no_details(
         assert int(answer.headers["retry-after"]) > 0
 
 
-def test_a_conflict_keeps_its_message(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_conflict_keeps_its_message(service: ServiceClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Access, "audit", raising(ConflictError("another was first")))
 
-    answer = door.get("/api/v1/audit")
+    answer = service.get("/api/v1/audit")
 
     assert (answer.status_code, answer.json()["detail"]) == (409, "another was first")
 
 
-def test_a_document_that_is_too_large_is_refused_with_the_limit(door: Door) -> None:
-    answer = door.post("/api/v1/token", content=b'{"name": "' + b"x" * 1_100_000 + b'"}')
+def test_a_document_that_is_too_large_is_refused_with_the_limit(service: ServiceClient) -> None:
+    answer = service.post("/api/v1/token", content=b'{"name": "' + b"x" * 1_100_000 + b'"}')
 
     assert answer.status_code == 413
     assert "1048576" in answer.json()["detail"]
@@ -105,8 +109,8 @@ def test_a_document_that_is_too_large_is_refused_with_the_limit(door: Door) -> N
         pytest.param(b'{"name": "a\\u0000b", "role": "DATA_OWNER"}', id="control character"),
     ],
 )
-def test_a_document_that_cannot_be_read_is_the_clients_error(door: Door, body: bytes) -> None:
-    answer = door.post("/api/v1/token", content=body, headers={"Content-Type": "application/json"})
+def test_a_document_that_cannot_be_read_is_the_clients_error(service: ServiceClient, body: bytes) -> None:
+    answer = service.post("/api/v1/token", content=body, headers={"Content-Type": "application/json"})
 
     assert 400 <= answer.status_code < 500
     assert answer.headers["content-type"] == "application/problem+json"
@@ -120,8 +124,8 @@ def test_a_document_that_cannot_be_read_is_the_clients_error(door: Door, body: b
         pytest.param("/api/v1/audit?limit=ann.lee@example.com", id="a parameter"),
     ],
 )
-def test_an_error_does_not_repeat_a_personal_value(door: Door, path: str) -> None:
-    answer = door.call("GET", path)
+def test_an_error_does_not_repeat_a_personal_value(service: ServiceClient, path: str) -> None:
+    answer = service.call("GET", path)
 
     assert answer.status_code >= 400
     assert "ann.lee" not in answer.text

@@ -13,7 +13,7 @@ from data_platform.api import registered_asset
 from data_platform.errors import SourceUnavailableError
 from data_platform.model.access import Role
 from data_platform.model.arrival import ArrivedVersion
-from data_platform_tests.api.door import Door
+from data_platform_tests.api.service_client import ServiceClient
 from data_platform_tests.case import case_file, expected
 
 REQUESTS = json.loads(case_file("C07", "requests.json").read_text())
@@ -35,23 +35,23 @@ def declare(folder: Path, said: dict[str, Any]) -> Path:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Door]:
+def desk(tmp_path: Path) -> Iterator[ServiceClient]:
     """A service with two legacy assets."""
-    with Door(f"sqlite:///{tmp_path / 'catalog.db'}", policies=declare(tmp_path, SAID)) as opened:
+    with ServiceClient(f"sqlite:///{tmp_path / 'catalog.db'}", policies=declare(tmp_path, SAID)) as opened:
         yield opened
 
 
-def arrived(desk: Door) -> list[ArrivedVersion]:
+def arrived(desk: ServiceClient) -> list[ArrivedVersion]:
     return list(desk.catalog.arrivals.versions([number for number, _ in desk.catalog.arrivals.names(0)]))
 
 
-def send(desk: Door, request: dict[str, Any]) -> Any:
+def send(desk: ServiceClient, request: dict[str, Any]) -> Any:
     if "raw_body" in request:
         return desk.post(request["path"], content=request["raw_body"], headers={"Content-Type": "application/json"})
     return desk.post(request["path"], json=request["body"])
 
 
-def test_c07(desk: Door) -> None:
+def test_c07(desk: ServiceClient) -> None:
     answers = {request["n"]: [send(desk, request) for _ in range(request.get("send", 1))] for request in REQUESTS}
 
     for right in expected("C07"):
@@ -71,7 +71,7 @@ def test_c07(desk: Door) -> None:
     assert [answer.json()["stored"] for answer in answers[8]] == [True, False]
 
 
-def test_a_materialization_is_a_completed_run_of_the_job_that_makes_it(desk: Door) -> None:
+def test_a_materialization_is_a_completed_run_of_the_job_that_makes_it(desk: ServiceClient) -> None:
     answer = desk.post(DONE, json={"partition": "2025-06-01", "data_version": "v1", "metadata": {"rows": 20}})
 
     assert answer.json() == {
@@ -86,7 +86,7 @@ def test_a_materialization_is_a_completed_run_of_the_job_that_makes_it(desk: Doo
     assert version.report["metadata"] == {"rows": 20}
 
 
-def test_one_line_of_curl_without_a_body_does(desk: Door) -> None:
+def test_one_line_of_curl_without_a_body_does(desk: ServiceClient) -> None:
     assert desk.post(f"{DONE}?partition=2025-06-01&data_version=v1").status_code == 200
     assert desk.post(f"{CHECK}?check_name=row_count&passed=false&severity=WARN").status_code == 200
 
@@ -95,7 +95,7 @@ def test_one_line_of_curl_without_a_body_does(desk: Door) -> None:
     assert len(arrived(desk)) == 1
 
 
-def test_a_key_may_be_a_list_and_a_text_is_one_part(desk: Door) -> None:
+def test_a_key_may_be_a_list_and_a_text_is_one_part(desk: ServiceClient) -> None:
     as_list = desk.post("/report_asset_materialization/", json={"asset_key": ["legacy", "rates"]})
     in_query = desk.post('/report_asset_materialization/?asset_key=["legacy","rates"]')
     as_text = desk.post("/report_asset_materialization/", json={"asset_key": "legacy/rates"})
@@ -126,7 +126,9 @@ def test_a_key_may_be_a_list_and_a_text_is_one_part(desk: Door) -> None:
         ("/report_asset_materialization/legacy/rates", {"partition": "2025-06-01"}, "partition"),
     ],
 )
-def test_what_is_wrong_is_named_and_nothing_is_kept(desk: Door, path: str, body: dict[str, Any], field: str) -> None:
+def test_what_is_wrong_is_named_and_nothing_is_kept(
+    desk: ServiceClient, path: str, body: dict[str, Any], field: str
+) -> None:
     answer = desk.post(path, json=body)
 
     assert answer.status_code == 422
@@ -135,11 +137,11 @@ def test_what_is_wrong_is_named_and_nothing_is_kept(desk: Door, path: str, body:
 
 
 @pytest.mark.parametrize("body", [b"[1]", b"1", b'"x"'])
-def test_a_body_that_is_no_object_is_refused(desk: Door, body: bytes) -> None:
+def test_a_body_that_is_no_object_is_refused(desk: ServiceClient, body: bytes) -> None:
     assert desk.post(DONE, content=body, headers={"Content-Type": "application/json"}).status_code == 422
 
 
-def test_a_body_of_curl_without_a_content_type_is_an_error_that_asks_for_json(desk: Door) -> None:
+def test_a_body_of_curl_without_a_content_type_is_an_error_that_asks_for_json(desk: ServiceClient) -> None:
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
 
     answer = desk.post(DONE, content=b'{"data_version": "v1"}', headers=headers)
@@ -150,14 +152,14 @@ def test_a_body_of_curl_without_a_content_type_is_an_error_that_asks_for_json(de
     )
 
 
-def test_a_report_without_any_id_is_a_new_one_each_time(desk: Door) -> None:
+def test_a_report_without_any_id_is_a_new_one_each_time(desk: ServiceClient) -> None:
     for _ in range(2):
         assert desk.post("/report_asset_materialization/legacy/rates", json={}).json()["stored"] is True
 
     assert len(arrived(desk)) == 2
 
 
-def test_a_repeated_check_result_is_stored_once_and_a_changed_one_again(desk: Door) -> None:
+def test_a_repeated_check_result_is_stored_once_and_a_changed_one_again(desk: ServiceClient) -> None:
     body = {"check_name": "row_count", "partition": "2025-06-01", "metadata": {"n": 0}}
 
     stored = [
@@ -167,20 +169,22 @@ def test_a_repeated_check_result_is_stored_once_and_a_changed_one_again(desk: Do
     assert stored == [True, False, True, True]
 
 
-def test_an_idempotency_key_makes_it_the_same_report(desk: Door) -> None:
+def test_an_idempotency_key_makes_it_the_same_report(desk: ServiceClient) -> None:
     headers = {"Idempotency-Key": "job 17"}
     for path, body in ((DONE, {}), (SEEN, {"metadata": {"lag": 3}})):
         assert [desk.post(path, json=body, headers=headers).json()["stored"] for _ in range(2)] == [True, False]
 
 
-def test_today_s_day_is_kept_and_waits_in_the_catalog(desk: Door) -> None:
+def test_today_s_day_is_kept_and_waits_in_the_catalog(desk: ServiceClient) -> None:
     desk.moment = datetime(2025, 6, 1, 23, tzinfo=UTC)
 
     assert desk.post(DONE, json={"partition": "2025-06-01", "data_version": "v1"}).status_code == 200
     assert desk.post(DONE, json={"partition": "2025-06-02", "data_version": "v1"}).status_code == 422
 
 
-def test_a_newly_declared_asset_can_be_reported(desk: Door, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_newly_declared_asset_can_be_reported(
+    desk: ServiceClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(registered_asset, "LOOK_SECONDS", -1)
     path = "/report_asset_materialization/legacy/prices"
     assert desk.post(path, json={}).status_code == 404
@@ -191,7 +195,7 @@ def test_a_newly_declared_asset_can_be_reported(desk: Door, tmp_path: Path, monk
 
 
 def test_policies_that_became_wrong_leave_the_last_right_ones(
-    desk: Door, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    desk: ServiceClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(registered_asset, "LOOK_SECONDS", -1)
     assert desk.post(DONE, json={}).status_code == 200
@@ -201,20 +205,20 @@ def test_policies_that_became_wrong_leave_the_last_right_ones(
 
 
 def test_policies_that_never_loaded_are_an_error(tmp_path: Path) -> None:
-    with Door(f"sqlite:///{tmp_path / 'catalog.db'}", policies=declare(tmp_path, {"dataset": []})) as desk:
+    with ServiceClient(f"sqlite:///{tmp_path / 'catalog.db'}", policies=declare(tmp_path, {"dataset": []})) as desk:
         answer = desk.post(DONE, json={})
 
     assert (answer.status_code, "data-platform validate" in answer.json()["detail"]) == (503, True)
 
 
-def test_a_service_without_policies_has_no_assets(door: Door) -> None:
-    answer = door.post(DONE, json={})
+def test_a_service_without_policies_has_no_assets(service: ServiceClient) -> None:
+    answer = service.post(DONE, json={})
 
     detail = answer.json()["detail"]
     assert detail == "'legacy/positions' is not an asset that can be reported; number of declared ones: 0"
 
 
-def test_a_catalog_that_is_away_acknowledges_nothing(desk: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_catalog_that_is_away_acknowledges_nothing(desk: ServiceClient, monkeypatch: pytest.MonkeyPatch) -> None:
     def away(*_: Any, **__: Any) -> None:
         raise SourceUnavailableError("no")
 
@@ -225,5 +229,5 @@ def test_a_catalog_that_is_away_acknowledges_nothing(desk: Door, monkeypatch: py
     assert desk.post(CHECK, json={"check_name": "row_count", "passed": True}).status_code == 503
 
 
-def test_a_consumer_may_not_report(desk: Door) -> None:
+def test_a_consumer_may_not_report(desk: ServiceClient) -> None:
     assert desk.post(DONE, json={}, as_=Role.DATA_CONSUMER).status_code == 403

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from data_platform_tests.api.door import Door, event
+from data_platform_tests.api.service_client import ServiceClient, event
 from data_platform_tests.api.test_access import MATRIX
 from data_platform_tests.api.test_report import SAID, declare
 
@@ -43,8 +43,8 @@ BODIES: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture
-def door(catalog_url: str, tmp_path: Path) -> Iterator[Door]:
-    with Door(catalog_url, policies=declare(tmp_path, SAID)) as opened:
+def service(catalog_url: str, tmp_path: Path) -> Iterator[ServiceClient]:
+    with ServiceClient(catalog_url, policies=declare(tmp_path, SAID)) as opened:
         opened.post("/api/v1/lineage", json=event())
         yield opened
 
@@ -62,16 +62,16 @@ def parameters(document: dict[str, Any]) -> Iterator[tuple[str, str, str, str]]:
             yield method, path, parameter["in"], parameter["name"]
 
 
-def refused_or_answered(door: Door, method: str, path: str, **given: Any) -> list[str]:
+def refused_or_answered(service: ServiceClient, method: str, path: str, **given: Any) -> list[str]:
     """Empty if the answer is no 5xx and shows nothing of what happened inside."""
-    answer = door.call(method, path, headers={"Content-Type": "application/json"}, **given)
+    answer = service.call(method, path, headers={"Content-Type": "application/json"}, **given)
     if answer.status_code >= 500 or "Traceback" in answer.text:
         return [f"{method} {path[:80]} {str(given)[:120]}: {answer.status_code} {answer.text[:200]}"]
     return []
 
 
-def test_no_parameter_can_make_the_service_fail(door: Door) -> None:
-    document = door.get("/openapi.json", as_=None).json()
+def test_no_parameter_can_make_the_service_fail(service: ServiceClient) -> None:
+    document = service.get("/openapi.json", as_=None).json()
     probes, failures = 0, []
     for method, path, place, name in parameters(document):
         for junk in JUNK.values():
@@ -79,7 +79,7 @@ def test_no_parameter_can_make_the_service_fail(door: Door) -> None:
             target = path.replace(f"{{{name}}}", text) if place == "path" else f"{path}?{name}={text}"
             target = target.replace("{reference}", "1").replace("{key}", "etl/load").replace("{name}", "nobody")
             target = target.replace("{number}", "1").replace("{run_uuid}", "1")
-            failures += refused_or_answered(door, method, target, content=b"" if method == "GET" else b"{}")
+            failures += refused_or_answered(service, method, target, content=b"" if method == "GET" else b"{}")
             probes += 1
 
     assert probes > 500
@@ -87,13 +87,13 @@ def test_no_parameter_can_make_the_service_fail(door: Door) -> None:
 
 
 @pytest.mark.parametrize("path", BODIES)
-def test_no_field_of_a_body_can_make_the_service_fail(door: Door, path: str) -> None:
+def test_no_field_of_a_body_can_make_the_service_fail(service: ServiceClient, path: str) -> None:
     body, failures = BODIES[path], []
     target = path.replace("{number}", "1").replace("{key}", "legacy/positions")
     for name in (*body, "something else", f"key {HALF}"):
         for value in VALUES:
             content = escaped({**body, name: value})
-            failures += refused_or_answered(door, "POST", target, content=content)
+            failures += refused_or_answered(service, "POST", target, content=content)
 
     assert failures == []
 
@@ -149,21 +149,21 @@ def rich_event() -> dict[str, Any]:
     return event(run=run, outputs=[output], job=job)
 
 
-def test_no_value_anywhere_in_an_event_can_make_the_service_fail(door: Door) -> None:
+def test_no_value_anywhere_in_an_event_can_make_the_service_fail(service: ServiceClient) -> None:
     whole, failures = rich_event(), []
-    assert door.post("/api/v1/lineage", json=whole).status_code == 201
+    assert service.post("/api/v1/lineage", json=whole).status_code == 201
     for place in fields(whole):
         for value in ("a\0b", HALF, 2**64, "9" * 1000, None, [HALF], {"\0": HALF}, 1e308, True):
             failures += refused_or_answered(
-                door, "POST", "/api/v1/lineage", content=escaped(replaced(whole, place, value))
+                service, "POST", "/api/v1/lineage", content=escaped(replaced(whole, place, value))
             )
 
     assert failures == []
 
 
-def test_the_answer_names_the_field_and_not_the_value(door: Door) -> None:
-    asked = door.get("/api/v1/search?q=secret%00word")
-    posted = door.post(
+def test_the_answer_names_the_field_and_not_the_value(service: ServiceClient) -> None:
+    asked = service.get("/api/v1/search?q=secret%00word")
+    posted = service.post(
         "/api/v1/dataset/deprecate",
         content=escaped({"full_name": "ds://sales/orders", "comment": f"secret {HALF}"}),
         headers={"Content-Type": "application/json"},

@@ -10,8 +10,8 @@ from data_platform.catalog import Catalog, open_catalog
 from data_platform.errors import ConflictError, UsageError
 from data_platform.model.certification import Certification, CertificationStatus, PointerMove
 from data_platform.model.dataset import Stage
+from data_platform_tests.catalog.concurrency import run_concurrently
 from data_platform_tests.catalog.example import DAY, NOW, ORDERS, certification, evidence, later, report, shown
-from data_platform_tests.catalog.together import together
 
 
 def certify(catalog: Catalog, version: int, *, expected: int | None, run_id: str = "run_1", **more: Any) -> None:
@@ -220,7 +220,7 @@ def _try(url: str, run_id: str, version: int) -> str:
 def test_of_processes_that_certify_at_once_exactly_one_wins(catalog: Catalog, catalog_url: str) -> None:
     certify(catalog, 5, expected=None, run_id="run_first")
 
-    answers = together(_try, [(catalog_url, f"run_{i}", 6 + i) for i in range(3)])
+    answers = run_concurrently(_try, [(catalog_url, f"run_{i}", 6 + i) for i in range(3)])
 
     (winner,) = set(answers) - {"lost"}
     assert answers.count("lost") == 2

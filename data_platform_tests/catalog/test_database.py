@@ -10,9 +10,9 @@ from data_platform.catalog import Catalog, open_catalog
 from data_platform.catalog.database import Database, open_database
 from data_platform.catalog.table import SCHEMA_COLUMN
 from data_platform.errors import EnvironmentProblem, SourceUnavailableError, UsageError
+from data_platform_tests.catalog.concurrency import run_concurrently
 from data_platform_tests.catalog.conftest import STORES, new_url
 from data_platform_tests.catalog.example import NOW, intent
-from data_platform_tests.catalog.together import together
 
 
 def test_a_folder_that_is_not_there_is_made(tmp_path: Path) -> None:
@@ -137,6 +137,6 @@ def test_a_writer_of_another_catalog_does_not_wait(store: str, tmp_path: Path) -
 
 
 def test_processes_that_write_at_once_wait_for_each_other(catalog: Catalog, catalog_url: str) -> None:
-    together(_write_much, [(catalog_url, f"run_{i}") for i in range(3)])
+    run_concurrently(_write_much, [(catalog_url, f"run_{i}") for i in range(3)])
 
     assert len(catalog.runs.open_intents()) == 60

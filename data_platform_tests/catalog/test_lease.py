@@ -6,8 +6,8 @@ import pytest
 
 from data_platform.catalog import Catalog, open_catalog
 from data_platform.errors import LeaseHeldError
+from data_platform_tests.catalog.concurrency import run_concurrently
 from data_platform_tests.catalog.example import NOW, ORDERS, later
-from data_platform_tests.catalog.together import together
 
 HOUR = timedelta(hours=1)
 
@@ -67,7 +67,7 @@ def _take(url: str, holder: str) -> str:
 
 
 def test_of_processes_that_ask_at_once_one_gets_it(catalog: Catalog, catalog_url: str) -> None:
-    answers = together(_take, [(catalog_url, f"run_{i}") for i in range(3)])
+    answers = run_concurrently(_take, [(catalog_url, f"run_{i}") for i in range(3)])
 
     assert answers.count("refused") == 2
     assert catalog.leases.holder(ORDERS) in answers

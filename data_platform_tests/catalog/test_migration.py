@@ -18,8 +18,8 @@ from data_platform.catalog.database import Database, open_database
 from data_platform.catalog.metadata import METADATA
 from data_platform.catalog.migration import REVISION_TABLE, SCRIPTS
 from data_platform.errors import EnvironmentProblem
+from data_platform_tests.catalog.concurrency import run_concurrently
 from data_platform_tests.catalog.example import evidence, report
-from data_platform_tests.catalog.together import together
 
 
 def migrate_to(database: Database, revision: str) -> None:
@@ -166,7 +166,7 @@ def _open(url: str) -> str:
 
 
 def test_processes_may_open_a_new_catalog_at_once(catalog_url: str) -> None:
-    assert together(_open, [(catalog_url,)] * 3) == ["0", "0", "0"]
+    assert run_concurrently(_open, [(catalog_url,)] * 3) == ["0", "0", "0"]
 
     with open_catalog(catalog_url) as catalog:
         catalog.runs.record(report(), [evidence()])

@@ -8,7 +8,7 @@ import pytest
 from data_platform.legacy.client import register_process
 from data_platform_tests.catalog.arrival.example import WAITING
 from data_platform_tests.cli.shop import Shop
-from data_platform_tests.legacy.far_service import far_service
+from data_platform_tests.legacy.remote_service import remote_service
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +22,7 @@ def spool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_what_waits_is_sent_once(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
-    with far_service() as service:
+    with remote_service() as service:
         monkeypatch.setenv("DATA_PLATFORM_URL", service.url)
         first, second = shop.run("legacy", "forward"), shop.run("legacy", "forward")
 
@@ -33,7 +33,7 @@ def test_what_waits_is_sent_once(shop: Shop, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_what_is_refused_for_good_is_named_with_the_reason(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
-    with far_service() as service:
+    with remote_service() as service:
         service.answers = [422]
         monkeypatch.setenv("DATA_PLATFORM_URL", service.url)
         document = shop.json("legacy", "forward")
@@ -55,7 +55,7 @@ def test_a_line_of_a_shell_script_reports_a_process_and_its_dataset(
 ) -> None:
     for path in spool.glob("*.json"):
         path.unlink()
-    with far_service() as service:
+    with remote_service() as service:
         monkeypatch.setenv("DATA_PLATFORM_URL", service.url)
         begun = shop.json("legacy", "process", "AUTOSYS/NIGHT/LOAD", "started")
         positions = ("legacy", "dataset", "ds://legacy/positions", "v7", "--partition", "2025-06-01", "--rows", "20")

@@ -20,7 +20,7 @@ from data_platform.legacy.forward import Forwarded, forward_within
 from data_platform.model.lineage import EventType
 from data_platform.openlineage.event import read_event
 from data_platform.openlineage.legacy_event import dataset_name, event_type, process_name
-from data_platform_tests.legacy.far_service import DROP, HANG, PAGE, FarService, far_service
+from data_platform_tests.legacy.remote_service import DROP, HANG, PAGE, RemoteService, remote_service
 
 KEY = "AUTOSYS/NIGHT/LOAD"
 ROOT = Path(__file__).parents[2]
@@ -40,8 +40,8 @@ def spool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[FarService]:
-    with far_service() as far:
+def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[RemoteService]:
+    with remote_service() as far:
         monkeypatch.setenv("DATA_PLATFORM_URL", far.url)
         monkeypatch.setenv("DATA_PLATFORM_TOKEN", "dp_example")
         yield far
@@ -85,7 +85,7 @@ def test_importing_it_brings_the_standard_library_and_little_of_it() -> None:
     assert brought & (heavy | {"data_platform.model.secret", "pydantic"}) == set()
 
 
-def test_a_process_and_its_datasets_are_reported_at_once(service: FarService, spool: Path) -> None:
+def test_a_process_and_its_datasets_are_reported_at_once(service: RemoteService, spool: Path) -> None:
     run = register_process(KEY, "started", inputs=["ds://sales/orders", "/in/rates.csv"], outputs="s3://lake/a/b")
 
     [said] = service.received
@@ -99,7 +99,7 @@ def test_a_process_and_its_datasets_are_reported_at_once(service: FarService, sp
     assert waiting(spool) == []
 
 
-def test_a_dataset_of_a_process_is_an_output_of_its_run(service: FarService) -> None:
+def test_a_dataset_of_a_process_is_an_output_of_its_run(service: RemoteService) -> None:
     run = register_process(KEY, "started")
     register_dataset("ds://sales/orders", "2025-01-01", "completed", rows=7, size=90, path="/out/o", process=KEY)
 
@@ -110,7 +110,7 @@ def test_a_dataset_of_a_process_is_an_output_of_its_run(service: FarService) -> 
     assert output.path == "/out/o"
 
 
-def test_a_dataset_without_a_process_is_its_own_event_and_a_failed_one_makes_no_version(service: FarService) -> None:
+def test_a_dataset_without_a_process_is_its_own_event_and_a_failed_one_makes_no_version(service: RemoteService) -> None:
     register_dataset("ds://sales/orders", "1", "ready")
     register_dataset("ds://sales/orders", "2", "failed")
 
@@ -150,7 +150,7 @@ def test_names_are_split_into_namespace_and_name() -> None:
     ],
 )
 def test_a_wrong_call_is_reported_in_one_line_and_never_raised(
-    wrong: Any, service: FarService, capsys: pytest.CaptureFixture[str]
+    wrong: Any, service: RemoteService, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert register_process(**wrong) is None
 
@@ -168,7 +168,7 @@ def test_a_wrong_call_is_reported_in_one_line_and_never_raised(
     + [pytest.param(DROP, id="cut"), pytest.param(PAGE, id="a login page"), pytest.param(HANG, id="hangs")],
 )
 def test_what_the_service_does_not_take_waits_and_goes_first_next_time(
-    answer: int, service: FarService, spool: Path
+    answer: int, service: RemoteService, spool: Path
 ) -> None:
     service.answers = [answer]
     register_process(KEY, "started", seconds=0.5 if answer == HANG else 5)
@@ -185,7 +185,7 @@ def test_what_the_service_does_not_take_waits_and_goes_first_next_time(
 def test_a_service_that_is_down_gets_everything_in_order_once_it_is_there(spool: Path) -> None:
     for status in ("started", "running", "completed"):
         register_process(KEY, status, url=AWAY)
-    with far_service() as service:
+    with remote_service() as service:
         result = forward_within(service_of(service.url), 20)
 
         assert service.types == ["START", "RUNNING", "COMPLETE"]
@@ -201,7 +201,7 @@ def test_nothing_is_lost_without_the_address_of_the_service(spool: Path) -> None
 
 @pytest.mark.parametrize("status", [400, 409, 413, 422])
 def test_a_permanently_rejected_event_is_moved_with_its_response_and_reported_once(
-    status: int, service: FarService, spool: Path, capsys: pytest.CaptureFixture[str]
+    status: int, service: RemoteService, spool: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     service.answers = [status]
     register_process(KEY, "started")
@@ -218,7 +218,7 @@ def test_a_permanently_rejected_event_is_moved_with_its_response_and_reported_on
 
 
 def test_a_wrong_token_is_reported_since_waiting_does_not_help(
-    service: FarService, capsys: pytest.CaptureFixture[str]
+    service: RemoteService, capsys: pytest.CaptureFixture[str]
 ) -> None:
     service.answers = [401]
 
@@ -227,7 +227,7 @@ def test_a_wrong_token_is_reported_since_waiting_does_not_help(
     assert "check DATA_PLATFORM_TOKEN" in capsys.readouterr().err
 
 
-def test_strict_raises_what_went_wrong(service: FarService) -> None:
+def test_strict_raises_what_went_wrong(service: RemoteService) -> None:
     service.answers = [503, 201, 422]
     with pytest.raises(SourceUnavailableError, match="answered 503"):
         register_process(KEY, "started", strict=True)
@@ -243,7 +243,7 @@ def test_an_address_that_is_none_keeps_the_event(url: str, spool: Path) -> None:
     assert len(waiting(spool)) == 1
 
 
-def test_a_forwarder_that_died_between_answer_and_removal_doubles_nothing(service: FarService, spool: Path) -> None:
+def test_a_forwarder_that_died_between_answer_and_removal_doubles_nothing(service: RemoteService, spool: Path) -> None:
     register_process(KEY, "started", url=AWAY)
     [path] = spool.glob("*.json")
     body = path.read_bytes()
@@ -256,7 +256,7 @@ def test_a_forwarder_that_died_between_answer_and_removal_doubles_nothing(servic
     assert waiting(spool) == []
 
 
-def test_a_forwarder_that_is_killed_in_the_middle_loses_nothing(service: FarService, spool: Path) -> None:
+def test_a_forwarder_that_is_killed_in_the_middle_loses_nothing(service: RemoteService, spool: Path) -> None:
     for _ in range(20):
         register_process(KEY, "running", url=AWAY)
     service.answers = [201] * 7 + [HANG]
@@ -278,7 +278,7 @@ def test_a_forwarder_that_is_killed_in_the_middle_loses_nothing(service: FarServ
     assert waiting(spool) == []
 
 
-def test_what_waits_goes_in_batches_and_in_order(service: FarService, spool: Path) -> None:
+def test_what_waits_goes_in_batches_and_in_order(service: RemoteService, spool: Path) -> None:
     keep(120)
 
     forwarded()
@@ -290,7 +290,9 @@ def test_what_waits_goes_in_batches_and_in_order(service: FarService, spool: Pat
     assert waiting(spool) == []
 
 
-def test_a_batch_is_no_larger_than_its_bound(service: FarService, spool: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_batch_is_no_larger_than_its_bound(
+    service: RemoteService, spool: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     keep(10)
     size = max(path.stat().st_size for path in spool.glob("*.json"))
     monkeypatch.setattr(forward_module, "MOST_BYTES", 2 * size)
@@ -302,7 +304,7 @@ def test_a_batch_is_no_larger_than_its_bound(service: FarService, spool: Path, m
     assert [int(head.partition("Content-Length: ")[2]) > size for head in service.heads] == [True] * 3 + [False] * 4
 
 
-def test_each_event_of_a_batch_has_its_own_fate(service: FarService, spool: Path) -> None:
+def test_each_event_of_a_batch_has_its_own_fate(service: RemoteService, spool: Path) -> None:
     keep(8)
     names = sorted(path.name for path in spool.glob("*.json"))
     service.answers = [201, 422, 201, 503, 201, 201, 422, 201]
@@ -318,7 +320,7 @@ def test_each_event_of_a_batch_has_its_own_fate(service: FarService, spool: Path
 
 @pytest.mark.parametrize("broken", [404, PAGE])
 def test_a_service_that_takes_no_batches_gets_one_event_after_the_other(
-    broken: int, service: FarService, spool: Path
+    broken: int, service: RemoteService, spool: Path
 ) -> None:
     keep(8)
     service.takes_batches = broken != 404
@@ -331,7 +333,7 @@ def test_a_service_that_takes_no_batches_gets_one_event_after_the_other(
     assert waiting(spool) == []
 
 
-def test_many_forwarders_at_once_send_each_event_once(service: FarService, spool: Path) -> None:
+def test_many_forwarders_at_once_send_each_event_once(service: RemoteService, spool: Path) -> None:
     for _ in range(30):
         register_process(KEY, "running", url=AWAY)
     threads = [threading.Thread(target=forwarded) for _ in range(6)]
@@ -345,7 +347,7 @@ def test_many_forwarders_at_once_send_each_event_once(service: FarService, spool
 
 
 def test_a_full_disk_is_reported_and_the_event_is_sent_without_it(
-    service: FarService, spool: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    service: RemoteService, spool: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def full(*_: object) -> int:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -400,7 +402,7 @@ def test_a_real_disk_that_is_full_changes_nothing_for_the_job(tmp_path: Path) ->
         subprocess.run(["umount", str(disk)], check=True)  # noqa: S603, S607
 
 
-def test_secrets_in_an_error_are_removed(service: FarService) -> None:
+def test_secrets_in_an_error_are_removed(service: RemoteService) -> None:
     register_process(KEY, "failed", error="login failed: --password=Example-Pw1 at jdbc:x://u:Example-Pw2@h/db")
 
     [said] = service.received
@@ -420,7 +422,7 @@ def test_autosys_own_run_number_makes_the_run_and_a_new_number_another(
     assert first[0] == first[1]
 
 
-def test_a_run_id_that_is_no_uuid_becomes_the_same_one_each_time(service: FarService) -> None:
+def test_a_run_id_that_is_no_uuid_becomes_the_same_one_each_time(service: RemoteService) -> None:
     ids = [register_process(KEY, "started", run_id="2025-01-01#3") for _ in range(2)]
 
     assert ids[0] == ids[1] == service.received[0]["run"]["runId"]
@@ -457,7 +459,7 @@ def test_a_service_that_sends_a_byte_now_and_then_does_not_hold_the_job(spool: P
     ("version", "partition", "tag"),
     [("v7", "2025-06-01", "2025-06-01/v7"), ("2025-06-01", None, "2025-06-01"), (None, "2025-06-01", "2025-06-01")],
 )
-def test_a_version_is_of_a_day(service: FarService, version: str | None, partition: str | None, tag: str) -> None:
+def test_a_version_is_of_a_day(service: RemoteService, version: str | None, partition: str | None, tag: str) -> None:
     register_dataset("ds://legacy/positions", version, "completed", partition=partition, strict=True)
 
     (document,) = service.received

@@ -6,7 +6,7 @@ from data_platform.legacy.diagram import tree
 from data_platform.legacy.jil.scan import scan
 from data_platform.legacy.jil.text import Source
 from data_platform_tests.legacy.example import scanned
-from data_platform_tests.legacy.jil.known import KnownEstate, estates
+from data_platform_tests.legacy.jil.generated import GeneratedEstate, estates
 
 
 def test_boxes_are_above_their_jobs() -> None:
@@ -38,7 +38,7 @@ def test_a_deep_estate_is_drawn() -> None:
 
 
 @given(estates())
-def test_every_job_has_one_line(estate: KnownEstate) -> None:
+def test_every_job_has_one_line(estate: GeneratedEstate) -> None:
     found = scan([Source(f"{number}.jil", content) for number, content in enumerate(estate.files)])
 
     assert len(list(tree(found))) == len(found.processes)

@@ -6,7 +6,7 @@ from data_platform.legacy.jil.scan import scan
 from data_platform.legacy.jil.text import Source
 from data_platform.legacy.scan_difference import difference
 from data_platform_tests.legacy.example import scanned
-from data_platform_tests.legacy.jil.known import KnownEstate, estates
+from data_platform_tests.legacy.jil.generated import GeneratedEstate, estates
 
 BEFORE = """\
 insert_job: BOX job_type: b
@@ -101,7 +101,7 @@ def test_datasets_and_calendars_come_and_go() -> None:
 
 
 @given(estates(), estates())
-def test_a_difference_turns_one_scan_into_the_other(one: KnownEstate, other: KnownEstate) -> None:
+def test_a_difference_turns_one_scan_into_the_other(one: GeneratedEstate, other: GeneratedEstate) -> None:
     before, after = (scan([Source(f"{n}.jil", c) for n, c in enumerate(e.files)]) for e in (one, other))
 
     found = difference(before, after)

@@ -15,7 +15,7 @@ from data_platform.legacy.client import service_of
 from data_platform.legacy.forward import forward_within
 from data_platform.legacy.tail import BYTES, tail_of
 from data_platform.legacy.tee import REMEMBERED_BYTES
-from data_platform_tests.legacy.far_service import HANG, FarService, far_service
+from data_platform_tests.legacy.remote_service import HANG, RemoteService, remote_service
 from data_platform_tests.legacy.wrapped_job import AWAY, KEY, finished, python, shell, started, wait_for
 
 LONG = ("--linger", "30")
@@ -39,8 +39,8 @@ def spool(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def service() -> Iterator[FarService]:
-    with far_service() as far:
+def service() -> Iterator[RemoteService]:
+    with remote_service() as far:
         yield far
 
 
@@ -62,7 +62,7 @@ def state(pid: int) -> str:
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
-def forward(service: FarService, spool: Path) -> None:
+def forward(service: RemoteService, spool: Path) -> None:
     result = forward_within(service_of(service.url, spool=str(spool)), 30, hurry=False)
     assert result.problem == ""
 
@@ -200,7 +200,7 @@ def test_ignored_signals_stay_ignored(spool: Path) -> None:
     assert job.stdout == b"True set()\n"
 
 
-def test_a_heartbeat_is_sent_while_the_command_runs(service: FarService, spool: Path) -> None:
+def test_a_heartbeat_is_sent_while_the_command_runs(service: RemoteService, spool: Path) -> None:
     job = started(*shell("read line"), spool=spool, url=service.url, options=("--heartbeat", "0.1"))
     wait_for(lambda: service.types.count("RUNNING") >= 3)
     job.communicate(b"go\n")
@@ -219,7 +219,7 @@ def test_a_late_heartbeat_is_useless_so_none_is_stored(spool: Path) -> None:
 
 @pytest.mark.parametrize("answer", [HANG, 503, 401, 500])
 def test_a_service_in_trouble_changes_nothing_and_gets_the_events_later(
-    answer: int, service: FarService, spool: Path
+    answer: int, service: RemoteService, spool: Path
 ) -> None:
     service.always = answer
 
@@ -234,7 +234,9 @@ def test_a_service_in_trouble_changes_nothing_and_gets_the_events_later(
     assert service.types == ["START", "FAIL"]
 
 
-def test_an_unwritable_spool_is_reported_in_one_line_and_changes_nothing(service: FarService, tmp_path: Path) -> None:
+def test_an_unwritable_spool_is_reported_in_one_line_and_changes_nothing(
+    service: RemoteService, tmp_path: Path
+) -> None:
     (tmp_path / "file").write_text("")
 
     job = finished(*shell("echo out; exit 3"), spool=tmp_path / "file" / "spool", url=service.url, options=LONG)
@@ -295,7 +297,7 @@ def test_the_tail_is_never_longer_than_it_may_be() -> None:
     assert tail_of(b"") == ""
 
 
-def test_a_wrapper_that_is_killed_leaves_its_command_running(service: FarService, spool: Path) -> None:
+def test_a_wrapper_that_is_killed_leaves_its_command_running(service: RemoteService, spool: Path) -> None:
     job = started(*shell("read line; echo $line; echo err >&2; echo more >&2"), spool=spool)
     assert job.stdin is not None
     wait_for(lambda: list((spool / "running").glob("*.json")) and b'"child": null' not in mark(spool))
@@ -316,7 +318,7 @@ def mark(spool: Path) -> bytes:
     return next((spool / "running").glob("*.json")).read_bytes()
 
 
-def test_a_killed_wrapper_and_command_are_reported_as_aborted_once(service: FarService, spool: Path) -> None:
+def test_a_killed_wrapper_and_command_are_reported_as_aborted_once(service: RemoteService, spool: Path) -> None:
     job = started(*shell("echo ready; read line"), spool=spool)
     assert job.stdout is not None
     assert job.stdout.readline() == b"ready\n"
@@ -336,7 +338,7 @@ def test_a_killed_wrapper_and_command_are_reported_as_aborted_once(service: FarS
     assert "nobody saw how the command ended" in error_of(service.received[-1])
 
 
-def test_another_machine_s_commands_are_left_to_it(service: FarService, spool: Path) -> None:
+def test_another_machine_s_commands_are_left_to_it(service: RemoteService, spool: Path) -> None:
     folder = spool / "running"
     folder.mkdir(parents=True)
     facts = {"process": KEY, "run_id": "x", "started": "2025-01-01T00:00:00+00:00", "machine": "elsewhere 1"}

@@ -12,10 +12,10 @@ from data_platform.legacy.jil.text import Source
 from data_platform.model.legacy import LegacyScan
 from data_platform.model.legacy_coverage import Concern
 from data_platform_tests.legacy.example import CASES, jobs
-from data_platform_tests.legacy.jil.known import KnownEstate, estates
+from data_platform_tests.legacy.jil.generated import GeneratedEstate, estates
 
 
-def scanned_estate(estate: KnownEstate) -> LegacyScan:
+def scanned_estate(estate: GeneratedEstate) -> LegacyScan:
     return scan([Source(f"{number}.jil", content) for number, content in enumerate(estate.files)])
 
 
@@ -33,7 +33,7 @@ def refused(found: LegacyScan) -> set[str]:
 
 
 @given(estates())
-def test_precision_and_recall_are_one_and_each_refusal_is_named(estate: KnownEstate) -> None:
+def test_precision_and_recall_are_one_and_each_refusal_is_named(estate: GeneratedEstate) -> None:
     found = scanned_estate(estate)
 
     assert edges(found) == estate.edges
@@ -43,14 +43,14 @@ def test_precision_and_recall_are_one_and_each_refusal_is_named(estate: KnownEst
 
 
 @given(estates())
-def test_no_password_of_a_command_is_in_the_scan(estate: KnownEstate) -> None:
+def test_no_password_of_a_command_is_in_the_scan(estate: GeneratedEstate) -> None:
     text = repr(scanned_estate(estate))
 
     assert [secret for secret in estate.secrets if secret in text] == []
 
 
 @given(estates())
-def test_statements_that_delete_or_rename_jobs_are_recorded(estate: KnownEstate) -> None:
+def test_statements_that_delete_or_rename_jobs_are_recorded(estate: GeneratedEstate) -> None:
     found = scanned_estate(estate)
 
     assert dict(found.renamed) == estate.renamed
@@ -58,7 +58,7 @@ def test_statements_that_delete_or_rename_jobs_are_recorded(estate: KnownEstate)
 
 
 @given(estates())
-def test_each_edge_connects_two_processes_by_their_keys(estate: KnownEstate) -> None:
+def test_each_edge_connects_two_processes_by_their_keys(estate: GeneratedEstate) -> None:
     found = scanned_estate(estate)
 
     keys = {process.key for process in found.processes}

@@ -12,7 +12,7 @@ HANG, DROP, PAGE = 0, -1, -2
 """Instead of a status: never answer; close the line in the middle; answer as a login page does."""
 
 
-class FarService:
+class RemoteService:
     """``answers`` is what the next events are answered with; 201 when they are used up, or ``always``."""
 
     def __init__(self) -> None:
@@ -108,8 +108,8 @@ class FarService:
 
 
 @contextmanager
-def far_service() -> Iterator[FarService]:
-    service = FarService()
+def remote_service() -> Iterator[RemoteService]:
+    service = RemoteService()
     try:
         yield service
     finally:

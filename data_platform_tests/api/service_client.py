@@ -18,7 +18,7 @@ LIMITS = Limits(event_bytes=100_000, batch_bytes=200_000)
 
 
 @dataclass
-class Door:
+class ServiceClient:
     """``as_`` names whose token goes with a request: a role, or None for no token."""
 
     url: str
@@ -27,7 +27,7 @@ class Door:
     policies: Path | None = None
     tokens: dict[str, str] = field(default_factory=dict)
 
-    def __enter__(self) -> "Door":
+    def __enter__(self) -> "ServiceClient":
         self.catalog: Catalog = open_catalog(self.url)
         self.app = build(self.catalog, self.limits, policies=self.policies, now=lambda: self.moment)
         self.client = TestClient(self.app, raise_server_exceptions=False)

@@ -18,7 +18,7 @@ def _begin(function: Callable[..., str], arguments: tuple[Any, ...]) -> str:
     return function(*arguments)
 
 
-def together(function: Callable[..., str], calls: Sequence[tuple[Any, ...]]) -> list[str]:
+def run_concurrently(function: Callable[..., str], calls: Sequence[tuple[Any, ...]]) -> list[str]:
     """What each call answered, in the order of ``calls``, a process each."""
     context = multiprocessing.get_context("spawn")
     barrier = context.Barrier(len(calls))

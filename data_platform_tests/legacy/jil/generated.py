@@ -17,7 +17,7 @@ Edge = tuple[str, str, str, str]
 
 
 @dataclass
-class KnownJob:
+class GeneratedJob:
     name: str
     kind: str
     box: str | None = None
@@ -26,7 +26,7 @@ class KnownJob:
 
 
 @dataclass
-class KnownEstate:
+class GeneratedEstate:
     """``refused`` are jobs whose condition is none; ``secrets`` are in commands."""
 
     files: list[bytes]
@@ -39,27 +39,27 @@ class KnownEstate:
 
 
 @st.composite
-def estates(draw: st.DrawFn) -> KnownEstate:
+def estates(draw: st.DrawFn) -> GeneratedEstate:
     return make_estate(draw(st.randoms(use_true_random=False)), draw(st.integers(1, 25)))
 
 
-def make_estate(random: Random, size: int) -> KnownEstate:
+def make_estate(random: Random, size: int) -> GeneratedEstate:
     return _Maker(random, size).estate()
 
 
 class _Maker:
     def __init__(self, random: Random, size: int) -> None:
         self.random = random
-        self.jobs: dict[str, KnownJob] = {}
+        self.jobs: dict[str, GeneratedJob] = {}
         self.edges: set[Edge] = set()
         self.refused: set[str] = set()
         self.renamed: dict[str, str] = {}
         self.deleted: set[str] = set()
         for number in range(size):
             name = f"{random.choice(['FIN', 'd68.am', 'or_x', 'and-1', 'night:b'])}{random.choice('._-#')}{number}"
-            self.jobs[name] = KnownJob(name, random.choice(["CMD", "CMD", "BOX", "FW"]))
+            self.jobs[name] = GeneratedJob(name, random.choice(["CMD", "CMD", "BOX", "FW"]))
 
-    def estate(self) -> KnownEstate:
+    def estate(self) -> GeneratedEstate:
         names = list(self.jobs)
         for place, job in enumerate(self.jobs.values()):
             above = [name for name in names[:place] if self.jobs[name].kind == "BOX"]
@@ -68,9 +68,11 @@ class _Maker:
         stanzas += [stanza for job in list(self.jobs.values()) for stanza in self._afterwards(job)]
         boxes = {job.name: job.box for job in self.jobs.values()}
         secrets = [job.secret for job in self.jobs.values() if job.secret]
-        return KnownEstate(self._files(stanzas), boxes, self.edges, self.refused, secrets, self.renamed, self.deleted)
+        return GeneratedEstate(
+            self._files(stanzas), boxes, self.edges, self.refused, secrets, self.renamed, self.deleted
+        )
 
-    def _insert(self, job: KnownJob) -> list[str]:
+    def _insert(self, job: GeneratedJob) -> list[str]:
         """A stanza's lines."""
         words = {"CMD": ["c", "CMD", "cmd"], "BOX": ["b", "BOX"], "FW": ["f", "fw", "FT"]}[job.kind]
         said = [("job_type", self.random.choice(words))]
@@ -86,7 +88,7 @@ class _Maker:
             said.append(("box_success", self._condition(job, "box_success")))
         return self._stanza("insert_job", job.name, said)
 
-    def _afterwards(self, job: KnownJob) -> list[list[str]]:
+    def _afterwards(self, job: GeneratedJob) -> list[list[str]]:
         """What later statements do to the job. Jobs that conditions name keep their names."""
         what = self.random.choice(["", "", "", "condition", "box", "delete", "rename", "override"])
         named = {edge[0] for edge in self.edges} | {other.box for other in self.jobs.values()}
@@ -102,14 +104,14 @@ class _Maker:
             return [self._gone(job) if what == "delete" else self._named_anew(job)]
         return []
 
-    def _gone(self, job: KnownJob) -> list[str]:
+    def _gone(self, job: GeneratedJob) -> list[str]:
         del self.jobs[job.name]
         self.edges = {edge for edge in self.edges if edge[1] != job.name}
         self.refused.discard(job.name)
         self.deleted.add(job.name)
         return [f"delete_job: {self._name(job.name)}"]
 
-    def _named_anew(self, job: KnownJob) -> list[str]:
+    def _named_anew(self, job: GeneratedJob) -> list[str]:
         old, new = job.name, f"{job.name}_new"
         self.jobs[new] = self.jobs.pop(old)
         job.name = new
@@ -124,7 +126,7 @@ class _Maker:
         self.edges = {edge for edge in self.edges if edge[1] != name or edge[3] != via}
         self.refused.discard(name)
 
-    def _condition(self, job: KnownJob, via: str) -> str:
+    def _condition(self, job: GeneratedJob, via: str) -> str:
         if via == "condition" and self.random.random() < 0.1:
             self.refused.add(job.name)
             return self.random.choice(BROKEN).format(name=self._name(self.random.choice(list(self.jobs))))
@@ -135,7 +137,7 @@ class _Maker:
             text = self.random.choice(["{}{}{}", "({}{}{})", "{}{}({})"]).format(text, operator, part)
         return text
 
-    def _atom(self, job: KnownJob, via: str) -> str:
+    def _atom(self, job: GeneratedJob, via: str) -> str:
         if self.random.random() < 0.15:
             return f'{self.random.choice(["v", "VALUE"])}(GLOBAL_1) != "a (b) & s(c)"'
         state = self.random.choice(STATES)
@@ -147,7 +149,7 @@ class _Maker:
         compared = " >= 4" if state == "exitcode" else ""
         return f"{function}({self._name(name)}{instance}{look_back}){compared}"
 
-    def _command(self, job: KnownJob) -> str:
+    def _command(self, job: GeneratedJob) -> str:
         plain = ["/x.sh a", "ls /data/* /work/*", 'echo "a /* b */ c"', "cmd --to: x owner: y", "a \\\n  --b \\\n  c"]
         if self.random.random() > 0.2:
             return self.random.choice(plain)
