@@ -75,7 +75,7 @@ def test_a_day_must_be_named_where_the_path_has_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("keys", [{"files": "../*.csv"}, {"manifest": "../m.json"}, {"files": "/etc/*"}])
-def test_a_name_that_leads_out_of_the_folder_is_refused(tmp_path: Path, keys: dict[str, str]) -> None:
+def test_a_name_outside_the_folder_is_rejected(tmp_path: Path, keys: dict[str, str]) -> None:
     with pytest.raises(ValidationError, match="neither absolute nor with"):
         found(landed(tmp_path), **keys)
 
@@ -151,7 +151,7 @@ def test_files_are_named_from_where_their_manifest_lies(tmp_path: Path) -> None:
         pytest.param({"sha256": hashlib.sha256(b"x").hexdigest()}, "MANIFEST_CHECKSUM:a.csv", id="checksum"),
     ],
 )
-def test_a_file_that_is_not_as_promised_is_told_and_still_there(
+def test_a_file_that_differs_from_its_promise_is_reported_and_listed(
     tmp_path: Path, keys: dict[str, object], problem: str
 ) -> None:
     promised(landed(tmp_path, a="id\n1\n"), file="a.csv", **keys)

@@ -173,9 +173,7 @@ def test_a_day_above_the_folder_may_have_one_beside_it_too(tmp_path: Path) -> No
     ("listed", "there"),
     [("A.csv", "a.csv"), ("u\u0308.csv", "\u00fc.csv"), ("a.csv", "a.csv.gz"), ("a.csv", "sub/a.csv")],
 )
-def test_a_promised_file_that_is_missing_is_told_with_the_one_that_nearly_fits(
-    tmp_path: Path, listed: str, there: str
-) -> None:
+def test_a_missing_promised_file_is_reported_with_a_similar_one(tmp_path: Path, listed: str, there: str) -> None:
     delivery = found(put(tmp_path, **{"in/m.json": f'{{"file": "{listed}"}}', f"in/{there}": ONE}), manifest="m.json")
 
     assert delivery.problems == (f"MANIFEST_MISSING:{listed}",)
