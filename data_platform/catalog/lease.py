@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Row
 
 
-def take_lease(connection: Connection, urn: str, *, holder: str, now: datetime, ttl: timedelta) -> None:
+def take_lease(connection: Connection, urn: str, *, owner: str, now: datetime, ttl: timedelta) -> None:
     current = connection.execute(select(LEASE).where(LEASE.c.dataset_urn == urn)).one_or_none()
-    values = {"holder": holder, "taken_at": now, "expires_at": now + ttl}
+    values = {"holder": owner, "taken_at": now, "expires_at": now + ttl}
     if current is None:
         connection.execute(insert(LEASE).values(dataset_urn=urn, **values))
-    elif current.holder == holder or current.expires_at <= now:
+    elif current.holder == owner or current.expires_at <= now:
         connection.execute(update(LEASE).where(LEASE.c.dataset_urn == urn).values(**values))
     else:
         raise LeaseHeldError(
@@ -30,13 +30,13 @@ def take_lease(connection: Connection, urn: str, *, holder: str, now: datetime, 
         )
 
 
-def renew_lease(connection: Connection, urn: str, *, holder: str, now: datetime, ttl: timedelta) -> bool:
-    own_lease = (LEASE.c.dataset_urn == urn, LEASE.c.holder == holder)
+def renew_lease(connection: Connection, urn: str, *, owner: str, now: datetime, ttl: timedelta) -> bool:
+    own_lease = (LEASE.c.dataset_urn == urn, LEASE.c.holder == owner)
     return bool(connection.execute(update(LEASE).where(*own_lease).values(expires_at=now + ttl)).rowcount)
 
 
-def release_lease(connection: Connection, urn: str, *, holder: str) -> None:
-    connection.execute(delete(LEASE).where(LEASE.c.dataset_urn == urn, LEASE.c.holder == holder))
+def release_lease(connection: Connection, urn: str, *, owner: str) -> None:
+    connection.execute(delete(LEASE).where(LEASE.c.dataset_urn == urn, LEASE.c.holder == owner))
 
 
 def find_lease(connection: Connection, urn: str) -> Lease | None:
@@ -49,4 +49,4 @@ def find_leases(connection: Connection) -> tuple[Lease, ...]:
 
 
 def _lease(row: Row[Any]) -> Lease:
-    return Lease(subject=row.dataset_urn, holder=row.holder, taken_at=row.taken_at, expires_at=row.expires_at)
+    return Lease(subject=row.dataset_urn, owner=row.holder, taken_at=row.taken_at, expires_at=row.expires_at)

@@ -17,24 +17,24 @@ class Leases:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def take(self, urn: str, *, holder: str, now: datetime, ttl: timedelta) -> None:
+    def take(self, urn: str, *, owner: str, now: datetime, ttl: timedelta) -> None:
         """Take the lease, extend one's own, or take over an expired one.
 
         Raises:
             LeaseHeldError: Another owner has it; the message has the owner and the expiry.
         """
         with self._database.writing() as connection:
-            lease.take_lease(connection, urn, holder=holder, now=now, ttl=ttl)
+            lease.take_lease(connection, urn, owner=owner, now=now, ttl=ttl)
 
-    def renew(self, urn: str, *, holder: str, now: datetime, ttl: timedelta) -> bool:
-        """False if ``holder`` no longer owns the lease: then another may be writing already."""
+    def renew(self, urn: str, *, owner: str, now: datetime, ttl: timedelta) -> bool:
+        """False if ``owner`` no longer owns the lease: then another may be writing already."""
         with self._database.writing() as connection:
-            return lease.renew_lease(connection, urn, holder=holder, now=now, ttl=ttl)
+            return lease.renew_lease(connection, urn, owner=owner, now=now, ttl=ttl)
 
-    def release(self, urn: str, *, holder: str) -> None:
-        """Does nothing if ``holder`` does not own the lease."""
+    def release(self, urn: str, *, owner: str) -> None:
+        """Does nothing if ``owner`` does not own the lease."""
         with self._database.writing() as connection:
-            lease.release_lease(connection, urn, holder=holder)
+            lease.release_lease(connection, urn, owner=owner)
 
     def get(self, urn: str) -> Lease | None:
         """The lease as it was last taken or renewed; it may have expired."""
@@ -45,7 +45,7 @@ class Leases:
         with self._database.reading() as connection:
             return lease.find_leases(connection)
 
-    def holder(self, urn: str) -> str | None:
+    def owner(self, urn: str) -> str | None:
         """The current owner, or the last one if it never released the lease."""
         current = self.get(urn)
-        return None if current is None else current.holder
+        return None if current is None else current.owner

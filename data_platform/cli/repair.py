@@ -100,7 +100,7 @@ def _needs_repair(platform: Platform, dataset: Dataset) -> bool:
 
 
 def _is_over(platform: Platform, lease: Lease) -> bool:
-    return lease_owner.is_dead(lease.holder) or lease.expires_at <= platform.now()
+    return lease_owner.is_dead(lease.owner) or lease.expires_at <= platform.now()
 
 
 def _reconcile(platform: Platform, dataset: Dataset) -> list[str]:

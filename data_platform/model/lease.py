@@ -14,6 +14,6 @@ class Lease:
     """``subject`` is a dataset's URN, or ``dagster/<run id>`` for a Dagster run that is alive."""
 
     subject: str
-    holder: str
+    owner: str
     taken_at: datetime
     expires_at: datetime

@@ -82,7 +82,7 @@ def _cancel(platform: Platform, instance: dg.DagsterInstance) -> bool:
     instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
     for lease in platform.catalog.leases.all():
         if lease.subject == PREFIX + run.run_id:
-            platform.catalog.leases.release(lease.subject, holder=lease.holder)
+            platform.catalog.leases.release(lease.subject, owner=lease.owner)
     instance.report_run_canceled(run, "Stopped by a signal. The next run rolls back what was written and not judged.")
     return False
 

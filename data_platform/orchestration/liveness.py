@@ -41,10 +41,10 @@ def alive(platform: Platform, run_id: str, instance: dg.DagsterInstance) -> Iter
     """
     platform.dagster_run = run_id
     subject, me = PREFIX + run_id, lease_owner.this_process(run_id)
-    platform.catalog.leases.take(subject, holder=me, now=platform.now(), ttl=platform.settings.lease)
+    platform.catalog.leases.take(subject, owner=me, now=platform.now(), ttl=platform.settings.lease)
     run = instance.get_run_by_id(run_id)
     if run is not None and run.is_finished:
-        platform.catalog.leases.release(subject, holder=me)
+        platform.catalog.leases.release(subject, owner=me)
         raise EnvironmentProblem(f"Dagster run {run_id} was ended before it began: start it again")
     for message in end_dead_runs(platform, instance):
         platform.on_step("freed", {"message": message})
@@ -62,11 +62,11 @@ def end_dead_runs(platform: Platform, instance: dg.DagsterInstance) -> list[str]
     leases = [lease for lease in platform.catalog.leases.all() if lease.subject.startswith(PREFIX)]
     messages = []
     for lease in leases:
-        if lease_owner.is_dead(lease.holder) or lease.expires_at <= now:
+        if lease_owner.is_dead(lease.owner) or lease.expires_at <= now:
             run = instance.get_run_by_id(lease.subject.removeprefix(PREFIX))
             if run is not None and _end(instance, run, _died(lease)):
                 messages.append(_died(lease))
-            platform.catalog.leases.release(lease.subject, holder=lease.holder)
+            platform.catalog.leases.release(lease.subject, owner=lease.owner)
     leased = {lease.subject for lease in leases}
     for run in silent:
         if PREFIX + run.run_id not in leased and _end(instance, run, _never_began(run)):
@@ -89,7 +89,7 @@ def _is_ours(run: dg.DagsterRun) -> bool:
 
 def _died(lease: Lease) -> str:
     return (
-        f"Dagster run {lease_owner.described(lease.holder)}, started {lease.taken_at:%Y-%m-%d %H:%M:%S} UTC, "
+        f"Dagster run {lease_owner.described(lease.owner)}, started {lease.taken_at:%Y-%m-%d %H:%M:%S} UTC, "
         "is dead: its process ended without reporting. It was marked as failed; what it wrote without a verdict "
         "is rolled back"
     )

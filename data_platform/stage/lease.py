@@ -54,12 +54,12 @@ class Held:
         self._ended.set()
         self._thread.join()
         if release:
-            self._platform.catalog.leases.release(self._subject, holder=self._me)
+            self._platform.catalog.leases.release(self._subject, owner=self._me)
 
     def _renew(self) -> bool:
         platform = self._platform
         return platform.catalog.leases.renew(
-            self._subject, holder=self._me, now=platform.now(), ttl=platform.settings.lease
+            self._subject, owner=self._me, now=platform.now(), ttl=platform.settings.lease
         )
 
     def _renew_on(self) -> None:
@@ -94,7 +94,7 @@ def _take(platform: Platform, dataset: Dataset, me: str) -> None:
     started, reported = time.monotonic(), -REPORT_SECONDS
     while True:
         try:
-            catalog.leases.take(dataset.urn, holder=me, now=platform.now(), ttl=settings.lease)
+            catalog.leases.take(dataset.urn, owner=me, now=platform.now(), ttl=settings.lease)
             return
         except LeaseHeldError as error:
             other = catalog.leases.get(dataset.urn)
@@ -114,10 +114,10 @@ def _take(platform: Platform, dataset: Dataset, me: str) -> None:
 
 def free_if_dead(platform: Platform, lease: Lease) -> bool:
     """Releases the lease of a process of this machine that has ended, so that its successor need not wait."""
-    if not lease_owner.is_dead(lease.holder):
+    if not lease_owner.is_dead(lease.owner):
         return False
-    platform.catalog.leases.release(lease.subject, holder=lease.holder)
-    message = f"{lease_owner.described(lease.holder)} is dead; its lease of {lease.subject} was freed"
+    platform.catalog.leases.release(lease.subject, owner=lease.owner)
+    message = f"{lease_owner.described(lease.owner)} is dead; its lease of {lease.subject} was freed"
     platform.on_step("freed", {"dataset": lease.subject, "message": message})
     return True
 
@@ -125,7 +125,7 @@ def free_if_dead(platform: Platform, lease: Lease) -> bool:
 def _report(platform: Platform, dataset: Dataset, other: Lease, waited: float) -> None:
     limit = platform.settings.lease_wait.total_seconds()
     message = (
-        f"waiting for {lease_owner.described(other.holder)}, which has been writing {dataset.urn} since "
+        f"waiting for {lease_owner.described(other.owner)}, which has been writing {dataset.urn} since "
         f"{other.taken_at:%Y-%m-%d %H:%M:%S} UTC; waited {waited:.0f} of at most {limit:.0f} seconds"
     )
-    platform.on_step("waiting", {"dataset": dataset.urn, "for": other.holder, "message": message})
+    platform.on_step("waiting", {"dataset": dataset.urn, "for": other.owner, "message": message})

@@ -117,7 +117,7 @@ def _write_much(url: str, run_id: str) -> str:
     with open_catalog(url) as catalog:
         for number in range(20):
             catalog.runs.open_intent(intent(run_id, before=number))
-            catalog.leases.take(f"ds://curated/{run_id}", holder=run_id, now=NOW, ttl=timedelta(hours=1))
+            catalog.leases.take(f"ds://curated/{run_id}", owner=run_id, now=NOW, ttl=timedelta(hours=1))
     return run_id
 
 

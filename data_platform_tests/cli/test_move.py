@@ -102,7 +102,7 @@ def test_a_second_call_finds_it_done_and_a_database_with_other_rows_is_refused(s
 def test_a_catalog_that_a_run_is_writing_is_not_moved(settings: Settings, target: str) -> None:
     fill(settings, "ops")
     with open_catalog(settings.catalog_url) as catalog:
-        catalog.leases.take(ORDERS, holder="run_1@host:1", now=datetime.now(UTC), ttl=timedelta(hours=1))
+        catalog.leases.take(ORDERS, owner="run_1@host:1", now=datetime.now(UTC), ttl=timedelta(hours=1))
 
     result = move(target)
 

@@ -63,7 +63,7 @@ def test_a_second_run_of_a_day_gives_up_after_its_wait_and_a_later_one_succeeds(
     assert run(second, DAY)[-1].stage is Stage.CERTIFIED
     assert [row["id"] for row in estate.certified_rows("orders")] == [1, 2]
     assert first.catalog.runs.open_intents() == ()
-    assert first.catalog.leases.holder(ORDERS) is None
+    assert first.catalog.leases.owner(ORDERS) is None
     first.close()
     second.close()
 
@@ -103,15 +103,15 @@ def test_a_lease_is_taken_over_only_from_an_owner_that_is_dead(estate: Estate) -
     ended.wait()
 
     for alive in ("run_a@another-machine:1", f"run_b@{host}:{os.getpid()}", "run_c"):
-        platform.catalog.leases.take(ORDERS, holder=alive, now=estate.now, ttl=timedelta(hours=1))
+        platform.catalog.leases.take(ORDERS, owner=alive, now=estate.now, ttl=timedelta(hours=1))
         with pytest.raises(LeaseHeldError, match=alive):
             driver.run_stage(platform, dataset, Stage.BRONZE, DAY, "run_20250107_000000000002")
-        assert platform.catalog.leases.holder(ORDERS) == alive
-        platform.catalog.leases.release(ORDERS, holder=alive)
-    platform.catalog.leases.take(ORDERS, holder=f"run_d@{host}:{ended.pid}", now=estate.now, ttl=timedelta(hours=1))
+        assert platform.catalog.leases.owner(ORDERS) == alive
+        platform.catalog.leases.release(ORDERS, owner=alive)
+    platform.catalog.leases.take(ORDERS, owner=f"run_d@{host}:{ended.pid}", now=estate.now, ttl=timedelta(hours=1))
 
     assert driver.run_stage(platform, dataset, Stage.BRONZE, DAY, "run_20250107_000000000002").passed
-    platform.catalog.leases.take(ORDERS, holder="run_e@another-machine:1", now=estate.now, ttl=timedelta(hours=1))
+    platform.catalog.leases.take(ORDERS, owner="run_e@another-machine:1", now=estate.now, ttl=timedelta(hours=1))
     estate.now += timedelta(hours=1)  # nobody can see that machine; what ends its lease is the clock
     assert driver.run_stage(platform, dataset, Stage.SILVER, DAY, "run_20250107_000000000002").passed
     platform.close()

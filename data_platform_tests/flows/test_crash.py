@@ -94,7 +94,7 @@ def test_what_a_killed_run_leaves_is_not_seen_and_the_next_run_succeeds(
     for step in steps:
         start_and_kill(estate, today, stage, step)
 
-        assert platform.catalog.leases.holder(ORDERS) is not None  # nobody was left to release it
+        assert platform.catalog.leases.owner(ORDERS) is not None  # nobody was left to release it
         assert judged(platform.catalog.certifications.get(ORDERS)) == judged(before)
     orders(estate, *GOOD, day=today, **WHOLE)
     assert estate.run("orders", today, platform)[-1].stage is Stage.CERTIFIED
@@ -102,7 +102,7 @@ def test_what_a_killed_run_leaves_is_not_seen_and_the_next_run_succeeds(
     assert counted(platform, today) == {Stage.BRONZE: 2, Stage.SILVER: 1, Stage.GOLD: 1}
     assert [row["id"] for row in estate.certified_rows("orders") if row["day"] == today.value] == [3]
     assert platform.catalog.runs.open_intents() == ()
-    assert platform.catalog.leases.holder(ORDERS) is None
+    assert platform.catalog.leases.owner(ORDERS) is None
     [aside] = [entry for entry in platform.catalog.quarantine.entries(ORDERS) if entry.partition == today]
     assert (aside.stage, aside.rows, aside.level) == (Stage.SILVER, 1, "row")
     assert estate.spark.read.format("delta").load(aside.path).count() == 1

@@ -49,7 +49,7 @@ def started(instance: dg.DagsterInstance, status: Status = Status.STARTED) -> st
 
 
 def put(platform: Platform, run_id: str, owner: str, ttl: timedelta = HOUR) -> None:
-    platform.catalog.leases.take(PREFIX + run_id, holder=owner, now=platform.now(), ttl=ttl)
+    platform.catalog.leases.take(PREFIX + run_id, owner=owner, now=platform.now(), ttl=ttl)
 
 
 def status_of(instance: dg.DagsterInstance, run_id: str) -> Status:

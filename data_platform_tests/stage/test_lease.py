@@ -39,7 +39,7 @@ def forget_steps() -> None:
 
 
 def take(platform: Platform, owner: str, ttl: timedelta = HOUR) -> None:
-    platform.catalog.leases.take(ORDERS, holder=owner, now=platform.now(), ttl=ttl)
+    platform.catalog.leases.take(ORDERS, owner=owner, now=platform.now(), ttl=ttl)
 
 
 def test_a_lease_is_renewed_until_its_end(platform: Platform) -> None:
@@ -62,7 +62,7 @@ def test_the_lease_of_a_dead_process_is_taken_at_once_and_that_is_reported(platf
     take(platform, dead)
 
     with leased(platform, platform.policies.dataset("orders"), "run_1"):
-        assert str(platform.catalog.leases.holder(ORDERS)).startswith("run_1@")
+        assert str(platform.catalog.leases.owner(ORDERS)).startswith("run_1@")
 
     [freed] = [told["message"] for step, told in steps if step == "freed"]
     assert freed.startswith("run_dead on ")
@@ -94,7 +94,7 @@ def test_a_run_elsewhere_that_does_not_renew_its_lease_is_waited_for_no_longer_t
     take(platform, ELSEWHERE, timedelta(seconds=0.5))
 
     with leased(platform, platform.policies.dataset("orders"), "run_1"):
-        assert str(platform.catalog.leases.holder(ORDERS)).startswith("run_1@")
+        assert str(platform.catalog.leases.owner(ORDERS)).startswith("run_1@")
 
 
 def test_a_process_that_is_asked_to_end_waits_no_longer(platform: Platform) -> None:
@@ -105,16 +105,16 @@ def test_a_process_that_is_asked_to_end_waits_no_longer(platform: Platform) -> N
     with pytest.raises(StoppedError), leased(platform, platform.policies.dataset("orders"), "run_1"):
         pass
 
-    assert platform.catalog.leases.holder(ORDERS) == ELSEWHERE
+    assert platform.catalog.leases.owner(ORDERS) == ELSEWHERE
 
 
 def test_a_run_that_has_lost_its_lease_does_not_write(platform: Platform) -> None:
     with leased(platform, platform.policies.dataset("orders"), "run_1") as lease:
         lease.confirm()
-        platform.catalog.leases.release(ORDERS, holder=str(platform.catalog.leases.holder(ORDERS)))
+        platform.catalog.leases.release(ORDERS, owner=str(platform.catalog.leases.owner(ORDERS)))
         take(platform, ELSEWHERE)
 
         with pytest.raises(LeaseHeldError, match="taken over by another run"):
             lease.confirm()
 
-    assert platform.catalog.leases.holder(ORDERS) == ELSEWHERE
+    assert platform.catalog.leases.owner(ORDERS) == ELSEWHERE
