@@ -15,7 +15,7 @@ from data_platform.errors import NotCertifiedError, UsageError
 from data_platform.gates.expression.token import PLAN_REDACTION
 from data_platform.home import keep_private
 from data_platform.lake import certified_view
-from data_platform.lake.session import SparkOptions, close_session, open_session
+from data_platform.lake.session import SparkOptions, begin_session, close_session, forget_session, open_session
 from data_platform.lake.table import LakeTable
 from data_platform.model.dataset import Stage
 from data_platform.policies import Policies, load_policies, stamp_of
@@ -91,14 +91,20 @@ class Platform:
         """The session. It has no certified view before ``certified_views`` makes them: a run reads versions."""
         sourced = [dataset for dataset in self.policies.datasets if dataset.policy.source]
         keep_private(self.settings, [self.path(dataset, Stage.BRONZE) for dataset in sourced])
-        return self.session or open_session(
-            SparkOptions(
-                master=self.settings.spark_master,
-                driver_memory=self.settings.spark_memory,
-                warehouse=str(self.settings.home / "warehouse"),
-                log=str(self.settings.home / "spark.log"),
-                extra={"spark.sql.redaction.string.regex": PLAN_REDACTION},
-            )
+        return self.session or open_session(self._spark_options())
+
+    def begin_spark(self) -> None:
+        """Starts the JVM of ``spark`` in the background, for a caller that has other work first."""
+        if self.session is None and "spark" not in self.__dict__:
+            begin_session(self._spark_options())
+
+    def _spark_options(self) -> SparkOptions:
+        return SparkOptions(
+            master=self.settings.spark_master,
+            driver_memory=self.settings.spark_memory,
+            warehouse=str(self.settings.home / "warehouse"),
+            log=str(self.settings.home / "spark.log"),
+            extra={"spark.sql.redaction.string.regex": PLAN_REDACTION},
         )
 
     def certified_views(self) -> SparkSession:
@@ -162,3 +168,4 @@ class Platform:
             opened.pop("catalog").close()
         if "spark" in opened and self.session is None:
             close_session(opened.pop("spark"))
+        forget_session()

@@ -1,5 +1,6 @@
 """One Spark session for the whole run, opened by the first test that asks for it."""
 
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,8 @@ from pyspark.sql import SparkSession
 from data_platform.lake.session import SparkOptions, open_session
 
 HERE = Path(__file__).parent
+SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""The second compiler of the JVM takes half of the processor's time in a test, and its code is never run for long."""
 SLOW_FIXTURES = {"spark", "instance"}
 SLOW_FILES = (
     "api/", "catalog/lineage/test_ingest", "catalog/retention/", "catalog/test_migration", "demo/", "flows/", "lake/",
@@ -23,6 +26,7 @@ def pytest_configure() -> None:
     """A shell starts what ends with ``&`` with SIGINT ignored, for children too: there Ctrl-C could not be tried."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    os.environ.setdefault("SPARK_SUBMIT_OPTS", SHORT_LIVED)  # inherited by the commands that tests start
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from data_platform.model.run import StageReport
-    from data_platform.orchestration.launch import Launched
+    from data_platform.orchestration.launched import Launched
     from data_platform.settings import Settings
 
 MARKER = "this_is_a_demo"

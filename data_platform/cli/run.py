@@ -10,7 +10,7 @@ from data_platform.cli.partition_range import partitions_of
 from data_platform.model.dataset import Stage
 from data_platform.model.run import StageReport
 from data_platform.model.verdict import Gate, Outcome
-from data_platform.orchestration.launch import RUN, Launched, launch
+from data_platform.orchestration.launched import RUN, Launched
 from data_platform.stage.selection import select
 
 if TYPE_CHECKING:
@@ -36,6 +36,9 @@ def run_selected(platform: Platform, words: Sequence[str], partition: str | None
     """
     datasets = select(platform.policies, words)
     days = partitions_of(platform, datasets, partition)
+    platform.begin_spark()  # while Dagster is imported
+    from data_platform.orchestration.launch import launch
+
     level = "INFO" if debug else "CRITICAL"
     if as_json:
         done = [launch(platform, datasets, day, screen.print_message, log_level=level) for day in days]
@@ -122,6 +125,8 @@ def launch_shown(
 ) -> Launched:
     """Launches the run, with a progress bar on a terminal. ``on_report`` prints the lines to keep for each stage."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from data_platform.orchestration.launch import launch
 
     total = sum(len(dataset.stages) for dataset in datasets)
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())

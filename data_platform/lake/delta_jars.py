@@ -20,7 +20,7 @@ from urllib.parse import unquote, urlsplit
 from data_platform.environment import variable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 DELTA_PACKAGE = "io.delta:delta-spark_4.2_2.13:4.4.0"
 """Set here, since the wheel's own helper requests the newest version, even if no such jar exists."""
@@ -51,9 +51,20 @@ def delta_setting(extra: Mapping[str, str], spark_home: Path, folder: Path | Non
             jars = listed_jars(file)
         if jars is not None:
             held.close()
-        own = _artifacts(spark_home)
-        missing = [jar for jar in jars or () if _artifact(jar) not in own]
-        yield {JARS: ",".join(Path(jar).as_uri() for jar in missing)} if missing else packages
+        yield _jar_setting(jars or (), spark_home) or packages
+
+
+def listed_setting(extra: Mapping[str, str], spark_home: Path, folder: Path | None = None) -> dict[str, str] | None:
+    """Returns what ``delta_setting`` yields if the jars are listed; None if Spark has to resolve them first."""
+    file = _list_file(folder)
+    jars = None if file is None or _has_own_jars(extra, spark_home) else listed_jars(file)
+    return _jar_setting(jars or (), spark_home) or None
+
+
+def _jar_setting(jars: Sequence[str], spark_home: Path) -> dict[str, str]:
+    own = _artifacts(spark_home)
+    missing = [jar for jar in jars if _artifact(jar) not in own]
+    return {JARS: ",".join(Path(jar).as_uri() for jar in missing)} if missing else {}
 
 
 def remember(resolved: str, folder: Path | None = None) -> None:

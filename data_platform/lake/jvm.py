@@ -49,7 +49,39 @@ class _Started:
     watcher: subprocess.Popen[bytes]
 
 
+@dataclass
+class _Early:
+    """A JVM that was started before its session was asked for, and the file in which it will answer."""
+
+    settings: dict[str, str]
+    folder: str
+    process: subprocess.Popen[bytes]
+
+
 _started: list[_Started] = []
+_early: list[_Early] = []
+
+
+def start_early(settings: Mapping[str, str], log: str | None) -> None:
+    """Starts the JVM that ``launch`` will soon be asked for with the same arguments, and does not wait for it.
+
+    A problem is reported by ``launch``. ``abandon_early`` ends a JVM that nobody asked for.
+    """
+    if _early or _started:
+        return
+    folder = tempfile.mkdtemp(prefix="spark-start-")
+    try:
+        require_java()
+        _early.append(_Early(dict(settings), folder, _submit(settings, log, folder)))
+    except (EnvironmentProblem, OSError):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def abandon_early() -> None:
+    """Ends a JVM that was started early and that no session uses."""
+    while _early:
+        _kill_later_than(0)
+        shutil.rmtree(_early.pop().folder, ignore_errors=True)
 
 
 def launch(settings: Mapping[str, str], log: str | None) -> Any:
@@ -58,11 +90,31 @@ def launch(settings: Mapping[str, str], log: str | None) -> Any:
     Raises:
         EnvironmentProblem: There is no supported Java, the JVM ended during its start, or it took too long.
     """
+    require_java()
+    early = _early.pop() if _early and _early[0].settings == dict(settings) else None
+    abandon_early()
+    before = 0 if early else len(_started)
+    folder, process = (early.folder, early.process) if early else (tempfile.mkdtemp(prefix="spark-start-"), None)
+    try:
+        process = process or _submit(settings, log, folder)
+        answer = _answer(folder)
+        _wait_for(answer, process, log)
+        return _connect(answer.read_bytes())
+    except BaseException:
+        _kill_later_than(before)
+        raise
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _answer(folder: str) -> Path:
+    """The file in which the JVM writes its address."""
+    return Path(folder) / "gateway"
+
+
+def _submit(settings: Mapping[str, str], log: str | None, folder: str) -> subprocess.Popen[bytes]:
     from pyspark.find_spark_home import _find_spark_home
 
-    require_java()
-    folder = tempfile.mkdtemp(prefix="spark-start-")
-    answer = Path(folder) / "gateway"
     command = [str(Path(_find_spark_home()) / "bin" / "spark-submit")]
     for key, value in settings.items():
         command += ["--conf", f"{key}={value}"]
@@ -71,18 +123,9 @@ def launch(settings: Mapping[str, str], log: str | None) -> Any:
         **inherited(),
         "SPARK_CONNECT_MODE": "0",
         "SPARK_SUBMIT_OPTS": options,
-        "_PYSPARK_DRIVER_CONN_INFO_PATH": str(answer),
+        "_PYSPARK_DRIVER_CONN_INFO_PATH": str(_answer(folder)),
     }
-    before = len(_started)
-    try:
-        process = _start([*command, "pyspark-shell"], environment, log)
-        _wait_for(answer, process, log)
-        return _connect(answer.read_bytes())
-    except BaseException:
-        _kill_later_than(before)
-        raise
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    return _start([*command, "pyspark-shell"], environment, log)
 
 
 def kill_jvm() -> None:

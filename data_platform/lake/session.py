@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from data_platform.environment import is_set, set_default
-from data_platform.lake.delta_jars import JARS, PACKAGES, delta_setting, remember
-from data_platform.lake.jvm import kill_jvm, launch
+from data_platform.lake.delta_jars import JARS, PACKAGES, delta_setting, listed_setting, remember
+from data_platform.lake.jvm import abandon_early, kill_jvm, launch, start_early
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +60,7 @@ def open_session(options: SparkOptions | None = None) -> SparkSession:
     home = Path(_find_spark_home())
     none: AbstractContextManager[dict[str, str]] = nullcontext({})
     with _restored_signals(), delta_setting(options.extra, home) if options.delta else none as delta:
-        settings = {"spark.app.name": "data-platform", "spark.master": options.master, **delta, **_settings(options)}
+        settings = _all_settings(options, delta)
         builder = SparkSession.builder
         for key, value in settings.items():
             builder = builder.config(key, value)
@@ -71,6 +71,28 @@ def open_session(options: SparkOptions | None = None) -> SparkSession:
     session.sparkContext.setLogLevel("ERROR")
     _silence_query_errors()
     return session
+
+
+def begin_session(options: SparkOptions) -> None:
+    """Starts the JVM of a session that will be opened soon with the same ``options``, and does not wait for it.
+
+    Does nothing if this process has a JVM, or if Spark has to download Delta's jars first. ``forget_session`` ends a
+    JVM that no session used.
+    """
+    from pyspark import SparkContext
+    from pyspark.find_spark_home import _find_spark_home
+
+    if SparkContext._gateway is not None or is_set("PYSPARK_GATEWAY_PORT"):
+        return
+    set_default("PYSPARK_PYTHON", sys.executable)
+    delta = listed_setting(options.extra, Path(_find_spark_home())) if options.delta else {}
+    if delta is not None:
+        start_early(_all_settings(options, delta), options.log)
+
+
+def forget_session() -> None:
+    """Ends the JVM of ``begin_session`` if no session was opened in it."""
+    abandon_early()
 
 
 def _silence_query_errors() -> None:
@@ -121,6 +143,10 @@ def _restored_signals() -> Iterator[None]:
             signal.signal(signal.SIGINT, before)
 
 
+def _all_settings(options: SparkOptions, delta: dict[str, str]) -> dict[str, str]:
+    return {"spark.app.name": "data-platform", "spark.master": options.master, **delta, **_settings(options)}
+
+
 def _settings(options: SparkOptions) -> dict[str, str]:
     settings = {
         "spark.driver.memory": options.driver_memory,
@@ -132,9 +158,11 @@ def _settings(options: SparkOptions) -> dict[str, str]:
         "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
         "spark.sql.shuffle.partitions": str(options.shuffle_partitions),
         # The default is 50 tasks for the log of a small table, which is most of the cost of reading it
-        "spark.databricks.delta.snapshotPartitions": "2",
+        "spark.databricks.delta.snapshotPartitions": "1",
         # With ten rules over one text, inferring constraints takes longer than the batch, and then all memory
         "spark.sql.constraintPropagation.enabled": "false",
+        # As a local relation, rows that the driver has read would be computed by the optimizer, not by a task
+        "spark.sql.execution.arrow.localRelationThreshold": "0",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }

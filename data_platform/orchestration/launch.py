@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import dagster as dg
@@ -20,23 +19,13 @@ from data_platform.orchestration.instance import opened_instance
 from data_platform.orchestration.interruption import in_thread
 from data_platform.orchestration.io_manager import delta_delivery
 from data_platform.orchestration.job import execute, run_tags
+from data_platform.orchestration.launched import RUN, Launched
 from data_platform.orchestration.legacy import LegacyAssets
 from data_platform.orchestration.resource import PLATFORM, lent_platform
 from data_platform.policies import Dataset
 from data_platform.stage.event_emitter import end_runs
 
-RUN = "run"
-"""The key of an error that belongs to no asset; keys of assets are step names, which contain ``__``."""
 _CLASS = re.compile(r"^data_platform\.errors\.\w+: ")
-
-
-@dataclass
-class Launched:
-    """``errors`` maps each asset to the error that ended it, unless a gate did; ``RUN`` to why no step was started."""
-
-    success: bool
-    reports: list[StageReport] = field(default_factory=list)
-    errors: dict[str, str] = field(default_factory=dict)
 
 
 def launch(

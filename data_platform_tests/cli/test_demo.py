@@ -11,7 +11,7 @@ from data_platform.errors import UsageError
 from data_platform.installation import Platform
 from data_platform.model.dataset import Stage
 from data_platform.model.verdict import Gate, Outcome, Verdict
-from data_platform.orchestration.launch import Launched
+from data_platform.orchestration.launched import Launched
 from data_platform.settings import read_settings
 from data_platform_tests.cli.shop import Shop, report
 

@@ -16,7 +16,7 @@ from data_platform.cli.run import count_days, exit_code, print_report, run_selec
 from data_platform.model.dataset import Stage
 from data_platform.model.run import RowCounts
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Verdict
-from data_platform.orchestration.launch import Launched
+from data_platform.orchestration.launched import Launched
 from data_platform_tests.cli.shop import RUN, Shop, report
 from data_platform_tests.flows.estate import DAY, ORDERS, Estate, declare_orders, orders
 from data_platform_tests.verdicts import all_gates

@@ -11,7 +11,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from data_platform.ingestion.delivery import Delivery, bronze_schema, find_delivery
-from data_platform.ingestion.formats.text import record_batch
+from data_platform.ingestion.formats.text import record_batch, text_format
 from data_platform.ingestion.formats.text.record import REST_UNREAD
 from data_platform.ingestion.formats.text.text_format import read_share
 from data_platform.ingestion.reader import read_rows
@@ -26,6 +26,12 @@ def declared(**kinds: str) -> Schema:
 
 
 ORDERS = declared(id="int", amount="decimal(10,2)", note="string")
+
+
+@pytest.fixture(autouse=True)
+def workers_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python workers read the deliveries of these tests, which are so small that the driver would."""
+    monkeypatch.setattr(text_format, "SMALL_BYTES", -1)
 
 
 def source_of(kind: str, **keys: str) -> Source:
@@ -125,6 +131,51 @@ def test_a_file_is_a_task(spark: SparkSession, tmp_path: Path) -> None:
 
     parts = rows.rdd.glom().collect()
     assert [[row["_file"] for row in part] for part in parts] == [[f"f{i}.csv"] for i in range(5)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "contents"),
+    [
+        ("csv", {"a": 'id,note\n1,a\n2,"b\nc"\n3,x,y\n', "b": b"id\n4\n\xff\n", "c": "id\n"}),
+        ("jsonl", {"a": '{"id": 1}\n{"id": \n', "b": '{"note": "\\ud800"}\n{"id": 2, "note": [1]}\n'}),
+        ("csv", {"a": "id,note\n" + "".join(f"{i},{'x' * 90}\n" for i in range(9_000))}),
+    ],
+    ids=["csv", "jsonl", "many batches"],
+)
+def test_the_driver_reads_a_small_delivery_as_workers_do(
+    spark: SparkSession,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+    contents: dict[str, str | bytes],
+) -> None:
+    delivery = delivered(tmp_path, kind, **contents)
+    by_workers = read_rows(spark, delivery, ORDERS)
+    monkeypatch.setattr(text_format, "SMALL_BYTES", 1 << 20)
+
+    by_driver = read_rows(spark, delivery, ORDERS)
+
+    assert by_driver.schema == by_workers.schema
+    assert by_driver.rdd.getNumPartitions() == 1
+    found, wanted = (
+        [tuple(row) for row in rows.orderBy("_file", "_line").collect()] for rows in (by_driver, by_workers)
+    )
+    assert found == wanted
+    assert len(found) >= 4
+
+
+@pytest.mark.parametrize("limit", ["SMALL_BYTES", "SMALL_TABLE_BYTES"])
+def test_a_delivery_that_is_large_or_unpacks_to_much_is_read_by_workers(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str
+) -> None:
+    monkeypatch.setattr(text_format, "SMALL_BYTES", 1 << 20)
+    monkeypatch.setattr(text_format, limit, 10)
+    delivery = delivered(tmp_path, "csv", a="id\n1\n2\n3\n", b="id\n4\n")
+
+    rows = read_rows(spark, delivery, ORDERS)
+
+    assert "MapInArrow" in rows._jdf.queryExecution().toString()
+    assert rows.count() == 4
 
 
 def test_undecodable_bytes_reach_the_driver_as_one_malformed_record(spark: SparkSession, tmp_path: Path) -> None:

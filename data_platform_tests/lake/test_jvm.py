@@ -53,6 +53,42 @@ def test_a_killed_process_takes_its_jvm_along_and_nothing_was_printed(tmp_path: 
     assert "incubator" in log.read_text()
 
 
+def test_a_jvm_that_was_started_early_serves_the_session_and_no_other_one_starts(tmp_path: Path) -> None:
+    script = """
+import sys
+from data_platform.lake import jvm
+from data_platform.lake.session import SparkOptions, begin_session, forget_session, open_session
+options = SparkOptions(master="local[1]", log=sys.argv[1], delta=False)
+begin_session(options)
+early = [started.process.pid for started in jvm._started]
+session = open_session(options)
+forget_session()
+print(early == [started.process.pid for started in jvm._started], session.range(3).count(), flush=True)
+"""
+    answer = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", script, str(tmp_path / "log")], capture_output=True, text=True, timeout=120, check=True
+    )
+
+    assert answer.stdout == "True 3\n"
+
+
+def test_a_jvm_that_was_started_early_ends_when_nobody_or_another_session_needs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jvm, "_started", [])
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    log = str(tmp_path / "spark.log")
+
+    jvm.start_early({"spark.master": "local[1]"}, log)
+    jvm.start_early({"spark.master": "local[1]"}, log)
+    [unused] = jvm._started
+    jvm.abandon_early()
+
+    assert unused.process.poll() == -signal.SIGKILL
+    assert jvm._started == []
+    assert list(tmp_path.glob("spark-start-*")) == []
+
+
 def test_a_jvm_that_does_not_end_by_itself_is_killed_by_its_watcher(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jvm, "_started", [])
     stubborn = [sys.executable, "-c", "import time; time.sleep(600)"]  # does not read its standard input

@@ -1,8 +1,8 @@
 """The base of the text formats: Python workers read the files, and every value is text.
 
 A subclass finds the columns and parses the records. The workers need this package, and the file at the same path as on
-the driver. Bytes that cannot be decoded end a file with one malformed record (``record.unread_rest``). A file that
-cannot be opened fails the Spark job.
+the driver, which itself reads a small delivery: a worker takes seconds to start. Bytes that cannot be decoded end a
+file with one malformed record (``record.unread_rest``). A file that cannot be opened fails the Spark job.
 """
 
 from __future__ import annotations
@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     from data_platform.ingestion.formats.protocol import FileColumns
     from data_platform.model.schema import Schema
     from data_platform.model.source_format import SourceFormat
+
+
+SMALL_BYTES = 1 << 20
+SMALL_TABLE_BYTES = 4 << 20
+"""The driver itself reads a delivery whose files and whose rows, as an Arrow table, are not larger."""
 
 
 class TextFormat(ABC):
@@ -67,6 +72,8 @@ class TextFormat(ABC):
         return content.text_digest
 
     def read(self, spark: SparkSession, files: Sequence[DeliveryFile], columns: Schema) -> DataFrame:
+        if (small := self._small_table(files, columns)) is not None:
+            return spark.createDataFrame(small, row_type(columns, is_typed=False)).coalesce(1)
         tasks = tasks_of(self, files, spark.sparkContext.defaultParallelism)
 
         def rows(batches: Iterable[Any]) -> Iterator[Any]:
@@ -80,6 +87,25 @@ class TextFormat(ABC):
 
         numbers = spark.range(0, len(tasks), 1, len(tasks))  # one partition for each task
         return numbers.mapInArrow(rows, row_type(columns, is_typed=False))
+
+    def _small_table(self, files: Sequence[DeliveryFile], columns: Schema) -> Any:
+        """The rows of a small delivery as an Arrow table; None if it is larger, has no row, or a file is gone."""
+        import pyarrow as pa  # type: ignore[import-untyped]
+
+        batches: list[Any] = []
+        size = 0
+        if sum(file.bytes for file in files) > SMALL_BYTES:
+            return None
+        try:
+            for file in files:
+                for batch in read_share(self, file, columns):
+                    batches.append(batch)
+                    size += batch.nbytes
+                    if size > SMALL_TABLE_BYTES:
+                        return None
+        except OSError:
+            return None  # the Spark job reports it
+        return pa.Table.from_batches(batches) if batches else None
 
 
 def read_share(text_format: TextFormat, file: DeliveryFile, columns: Schema, share: Share = WHOLE) -> Iterator[Any]:
