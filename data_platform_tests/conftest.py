@@ -12,7 +12,7 @@ from data_platform.lake.session import SparkOptions, open_session
 
 HERE = Path(__file__).parent
 SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""The second compiler of the JVM takes half of the processor's time in a test, and its code is never run for long."""
+"""For the JVM of a command, which runs for seconds: the second compiler would take half of the processor's time."""
 SLOW_FIXTURES = {"spark", "instance"}
 SLOW_FILES = (
     "api/", "catalog/lineage/test_ingest", "catalog/retention/", "catalog/test_migration", "demo/", "flows/", "lake/",
@@ -40,6 +40,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     warehouse = str(tmp_path_factory.mktemp("warehouse"))
-    session = open_session(SparkOptions(master="local[2]", shuffle_partitions=1, warehouse=warehouse))
+    with pytest.MonkeyPatch.context() as patch:
+        if os.environ["SPARK_SUBMIT_OPTS"] == SHORT_LIVED:
+            patch.delenv("SPARK_SUBMIT_OPTS")  # this JVM runs for half an hour, and needs its second compiler
+        session = open_session(SparkOptions(master="local[2]", shuffle_partitions=1, warehouse=warehouse))
     yield session
     session.stop()

@@ -11,8 +11,10 @@ from data_platform.api.application import build
 from data_platform.api.service import Limits
 from data_platform.catalog import Catalog, open_catalog
 from data_platform.model.access import Role
+from data_platform_tests.catalog.template import copy_template
 
 NOW = datetime(2026, 2, 15, 7, 15, 32, tzinfo=UTC)
+SQLITE = "sqlite:///"
 RUN = "019ad3e2-5b1c-7a55-8f30-6d1c2b3a4e5f"
 LIMITS = Limits(event_bytes=100_000, batch_bytes=200_000)
 
@@ -28,6 +30,8 @@ class ServiceClient:
     tokens: dict[str, str] = field(default_factory=dict)
 
     def __enter__(self) -> "ServiceClient":
+        if self.url.startswith(SQLITE):
+            copy_template(Path(self.url.removeprefix(SQLITE)))
         self.catalog: Catalog = open_catalog(self.url)
         self.app = build(self.catalog, self.limits, policies=self.policies, now=lambda: self.moment)
         self.client = TestClient(self.app, raise_server_exceptions=False)

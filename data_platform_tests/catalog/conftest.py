@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import create_engine, make_url
 
 from data_platform.catalog import Catalog, open_catalog
+from data_platform_tests.catalog.template import copied_database, copy_template
 
 POSTGRES_URL = os.environ.get("DATA_PLATFORM_TEST_POSTGRES_URL")
 
@@ -19,7 +20,7 @@ STORES = ["sqlite", *(["postgresql"] if POSTGRES_URL else [])]
 
 @contextmanager
 def new_url(store: str, folder: Path) -> Iterator[str]:
-    """Of a catalog that is not there yet."""
+    """The URL of a catalog that does not exist yet."""
     if store == "sqlite":
         yield f"sqlite:///{folder / 'catalog.db'}"
         return
@@ -35,9 +36,20 @@ def new_url(store: str, folder: Path) -> Iterator[str]:
 
 
 @pytest.fixture(params=STORES)
-def catalog_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+def missing_catalog_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     with new_url(request.param, tmp_path) as url:
         yield url
+
+
+@pytest.fixture(params=STORES)
+def catalog_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The URL of a new and empty catalog."""
+    if request.param == "postgresql":
+        with copied_database(POSTGRES_URL or "") as url:
+            yield url
+        return
+    copy_template(tmp_path / "catalog.db")
+    yield f"sqlite:///{tmp_path / 'catalog.db'}"
 
 
 @pytest.fixture

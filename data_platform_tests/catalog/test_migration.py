@@ -50,8 +50,8 @@ def tables(database: Database) -> set[str]:
 
 
 @pytest.mark.usefixtures("catalog")
-def test_the_migrations_make_exactly_the_tables_of_the_code(catalog_url: str) -> None:
-    database = open_database(catalog_url)
+def test_the_migrations_make_exactly_the_tables_of_the_code(missing_catalog_url: str) -> None:
+    database = open_database(missing_catalog_url)
 
     with database.reading() as connection:
         context = MigrationContext.configure(
@@ -62,9 +62,9 @@ def test_the_migrations_make_exactly_the_tables_of_the_code(catalog_url: str) ->
 
 
 @pytest.mark.usefixtures("catalog")
-def test_the_migrations_make_exactly_the_checks_of_the_code(catalog_url: str) -> None:
+def test_the_migrations_make_exactly_the_checks_of_the_code(missing_catalog_url: str) -> None:
     """Alembic does not compare them."""
-    database = open_database(catalog_url)
+    database = open_database(missing_catalog_url)
     meant = {t.name: {c.name for c in t.constraints if isinstance(c, CheckConstraint)} for t in METADATA.sorted_tables}
 
     found = {name: {c["name"] for c in inspect(database.engine).get_check_constraints(name)} for name in meant}
@@ -79,13 +79,13 @@ def test_opening_again_keeps_what_is_there(catalog: Catalog, catalog_url: str) -
         assert again.evidence.find() == (evidence(),)
 
 
-def test_a_catalog_that_is_behind_is_brought_up_with_its_rows(catalog_url: str) -> None:
-    database = open_database(catalog_url)
+def test_a_catalog_that_is_behind_is_brought_up_with_its_rows(missing_catalog_url: str) -> None:
+    database = open_database(missing_catalog_url)
     migrate_to(database, "0001")
     with database.writing() as connection:
         connection.exec_driver_sql("INSERT INTO table_schema VALUES ('old', '2026-02-15 00:00:00.000000')")
 
-    with open_catalog(catalog_url) as catalog:
+    with open_catalog(missing_catalog_url) as catalog:
         assert catalog.runs.schema("old") is not None
     with database.reading() as connection:
         found = MigrationContext.configure(connection, opts={"version_table": REVISION_TABLE}).get_current_revision()
@@ -93,8 +93,8 @@ def test_a_catalog_that_is_behind_is_brought_up_with_its_rows(catalog_url: str) 
     database.close()
 
 
-def test_datasets_of_an_older_catalog_keep_their_place(catalog_url: str) -> None:
-    database = open_database(catalog_url)
+def test_datasets_of_an_older_catalog_keep_their_place(missing_catalog_url: str) -> None:
+    database = open_database(missing_catalog_url)
     migrate_to(database, "0002")
     said = ("ds://ops/flights", "flights", "ops", "gold", "Flights, by day", "f1", "2026-02-15", "2026-02-16")
     with database.writing() as connection:
@@ -102,15 +102,15 @@ def test_datasets_of_an_older_catalog_keep_their_place(catalog_url: str) -> None
         connection.exec_driver_sql(f"INSERT INTO dataset VALUES ({quoted})")  # noqa: S608 - the words are above
     database.close()
 
-    with open_catalog(catalog_url) as catalog:
+    with open_catalog(missing_catalog_url) as catalog:
         (found,) = catalog.registry.datasets()
     assert (found.urn, found.table, found.owner_team, found.tier) == ("ds://ops/flights", "flights", "ops", "gold")
     assert (found.description, found.policy_fingerprint) == ("Flights, by day", "f1")
     assert found.updated_at - found.created_at == timedelta(days=1)
 
 
-def test_links_and_scans_of_an_older_catalog_are_found_in_what_it_has(catalog_url: str) -> None:
-    database = open_database(catalog_url)
+def test_links_and_scans_of_an_older_catalog_are_found_in_what_it_has(missing_catalog_url: str) -> None:
+    database = open_database(missing_catalog_url)
     migrate_to(database, "0008")
     facet = {"identifiers": [{"namespace": "hive://m", "name": "shop.orders"}]}
     scan = {"processes": [{"key": "AUTOSYS/LOAD"}], "coverage": {"files": ["a.jil"]}}
@@ -129,7 +129,7 @@ def test_links_and_scans_of_an_older_catalog_are_found_in_what_it_has(catalog_ur
             connection.execute(text(statement), said)
     database.close()
 
-    with open_catalog(catalog_url) as catalog:
+    with open_catalog(missing_catalog_url) as catalog:
         page = catalog.lineage.dataset_page("s3://lake/orders")
         seen = catalog.lineage.process("AUTOSYS/LOAD").seen
     assert [(other.dataset, other.kind) for other in page.other_names] == [("hive://m/shop.orders", "symlink")]
@@ -149,13 +149,13 @@ def test_a_catalog_that_is_ahead_is_refused(catalog: Catalog, catalog_url: str) 
     assert catalog.runs.recent() == ()  # the one that was open is not disturbed
 
 
-def test_a_migration_that_fails_leaves_nothing(catalog_url: str) -> None:
-    database = open_database(catalog_url)
+def test_a_migration_that_fails_leaves_nothing(missing_catalog_url: str) -> None:
+    database = open_database(missing_catalog_url)
     with database.writing() as connection:
         connection.exec_driver_sql("CREATE TABLE quarantine (id INTEGER)")  # somebody else's, of the same name
 
     with pytest.raises(EnvironmentProblem, match="cannot be used"):
-        open_catalog(catalog_url)
+        open_catalog(missing_catalog_url)
     assert tables(database) == {"quarantine"}
     database.close()
 
@@ -165,9 +165,9 @@ def _open(url: str) -> str:
         return str(len(catalog.runs.recent()))
 
 
-def test_processes_may_open_a_new_catalog_at_once(catalog_url: str) -> None:
-    assert run_concurrently(_open, [(catalog_url,)] * 3) == ["0", "0", "0"]
+def test_processes_may_open_a_new_catalog_at_once(missing_catalog_url: str) -> None:
+    assert run_concurrently(_open, [(missing_catalog_url,)] * 3) == ["0", "0", "0"]
 
-    with open_catalog(catalog_url) as catalog:
+    with open_catalog(missing_catalog_url) as catalog:
         catalog.runs.record(report(), [evidence()])
         assert len(catalog.evidence.find()) == 1

@@ -20,6 +20,7 @@ from data_platform.model.evidence import Evidence
 from data_platform.model.quarantine import QuarantineEntry
 from data_platform.model.run import RowCounts, StageReport
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Verdict
+from data_platform_tests.catalog.template import copy_template
 
 ORDERS = "ds://sales/orders"
 CUSTOMERS = "ds://sales/customers"
@@ -82,7 +83,9 @@ class Shop:
 
     @contextmanager
     def catalog(self) -> Iterator[Catalog]:
-        with open_catalog(f"sqlite:///{self.root / 'home' / 'catalog.db'}") as opened:
+        file = self.root / "home" / "catalog.db"
+        copy_template(file)
+        with open_catalog(f"sqlite:///{file}") as opened:
             yield opened
 
 

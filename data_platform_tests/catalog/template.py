@@ -1,0 +1,63 @@
+"""New catalogs by copying: each process migrates one catalog of each store, since that takes most of a short test."""
+
+import atexit
+import shutil
+import tempfile
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+from sqlalchemy import Engine, create_engine, make_url
+
+from data_platform.catalog import open_catalog
+
+
+def copy_template(file: Path) -> None:
+    """Writes a migrated SQLite catalog to ``file`` if nothing is there."""
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(_sqlite_template(), file)
+
+
+@contextmanager
+def copied_database(server: str) -> Iterator[str]:
+    """The URL of a new database with a migrated catalog on the PostgreSQL ``server``; dropped at the end."""
+    name, admin = f"test_{uuid.uuid4().hex}", _admin(server)
+    template = _postgres_template(server)
+    with admin.connect() as connection:
+        connection.exec_driver_sql(f"CREATE DATABASE {name} TEMPLATE {template}")
+    yield make_url(server).set(database=name).render_as_string(hide_password=False)
+    with admin.connect() as connection:
+        connection.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@cache
+def _sqlite_template() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="catalog-template-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    open_catalog(f"sqlite:///{folder / 'catalog.db'}").close()
+    return folder / "catalog.db"
+
+
+@cache
+def _admin(server: str) -> Engine:
+    url = make_url(server).set(drivername="postgresql+psycopg2")
+    return create_engine(url, isolation_level="AUTOCOMMIT")  # a database is not created in a transaction
+
+
+@cache
+def _postgres_template(server: str) -> str:
+    name, admin = f"template_{uuid.uuid4().hex}", _admin(server)
+    with admin.connect() as connection:
+        connection.exec_driver_sql(f"CREATE DATABASE {name}")
+    atexit.register(_drop, admin, name)
+    open_catalog(make_url(server).set(database=name).render_as_string(hide_password=False)).close()
+    return name
+
+
+def _drop(admin: Engine, name: str) -> None:
+    with admin.connect() as connection:
+        connection.exec_driver_sql(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+    admin.dispose()
