@@ -120,6 +120,6 @@ def _refuse_running(reading: Connection) -> None:
     lease = reading.execute(select(LEASE).where(LEASE.c.expires_at > func.current_timestamp())).first()
     if lease is not None:
         raise UsageError(
-            f"{lease.owner} is running since {lease.taken_at:%Y-%m-%d %H:%M:%S} UTC: wait for it to end; if it is "
+            f"{lease.holder} is running since {lease.taken_at:%Y-%m-%d %H:%M:%S} UTC: wait for it to end; if it is "
             "dead, `data-platform reconcile` releases its lease"
         )

@@ -50,8 +50,8 @@ def tables(database: Database) -> set[str]:
 
 
 @pytest.mark.usefixtures("catalog")
-def test_the_migrations_make_exactly_the_tables_of_the_code(missing_catalog_url: str) -> None:
-    database = open_database(missing_catalog_url)
+def test_the_migrations_make_exactly_the_tables_of_the_code(catalog_url: str) -> None:
+    database = open_database(catalog_url)
 
     with database.reading() as connection:
         context = MigrationContext.configure(
@@ -62,9 +62,9 @@ def test_the_migrations_make_exactly_the_tables_of_the_code(missing_catalog_url:
 
 
 @pytest.mark.usefixtures("catalog")
-def test_the_migrations_make_exactly_the_checks_of_the_code(missing_catalog_url: str) -> None:
+def test_the_migrations_make_exactly_the_checks_of_the_code(catalog_url: str) -> None:
     """Alembic does not compare them."""
-    database = open_database(missing_catalog_url)
+    database = open_database(catalog_url)
     meant = {t.name: {c.name for c in t.constraints if isinstance(c, CheckConstraint)} for t in METADATA.sorted_tables}
 
     found = {name: {c["name"] for c in inspect(database.engine).get_check_constraints(name)} for name in meant}

@@ -106,7 +106,7 @@ def test_a_catalog_that_a_run_is_writing_is_not_moved(settings: Settings, target
 
     result = move(target)
 
-    assert result.exit_code == 2
+    assert result.exit_code == 2, result.output
     assert "run_1@host:1 is running" in result.output
     with open_catalog(target) as catalog:
         assert catalog.registry.datasets() == ()
