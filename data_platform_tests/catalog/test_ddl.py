@@ -85,7 +85,9 @@ def test_postgresql_partitions_what_grows_and_writing_it_changes_no_table_of_the
 def test_the_database_takes_it(missing_catalog_url: str, tmp_path: Path) -> None:
     is_file = missing_catalog_url.startswith("sqlite")
     url = (
-        f"sqlite:///{tmp_path / 'made.db'}" if is_file else make_url(missing_catalog_url).set(drivername="postgresql+psycopg2")
+        f"sqlite:///{tmp_path / 'made.db'}"
+        if is_file
+        else make_url(missing_catalog_url).set(drivername="postgresql+psycopg2")
     )
     engine = create_engine(url)
 
