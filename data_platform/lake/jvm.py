@@ -79,9 +79,8 @@ def start_early(settings: Mapping[str, str], log: str | None) -> None:
 
 def abandon_early() -> None:
     """Ends a JVM that was started early and that no session uses."""
-    while _early:
-        _kill_later_than(0)
-        shutil.rmtree(_early.pop().folder, ignore_errors=True)
+    if _early:
+        kill_jvm()
 
 
 def launch(settings: Mapping[str, str], log: str | None) -> Any:
@@ -131,6 +130,8 @@ def _submit(settings: Mapping[str, str], log: str | None, folder: str) -> subpro
 def kill_jvm() -> None:
     """Kill every JVM that was started here, with its Python workers, immediately: Delta's commits are atomic."""
     _kill_later_than(0)
+    while _early:  # a later session must not wait for a JVM that was killed
+        shutil.rmtree(_early.pop().folder, ignore_errors=True)
 
 
 def _kill_later_than(count: int) -> None:

@@ -7,7 +7,7 @@ judges the same expressions that the run will build.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import reduce
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING
 
 from data_platform.gates import pii, schema
@@ -64,6 +64,11 @@ class TypedRows:
     target: Schema
     flags: dict[str, SparkColumn] = field(default_factory=dict)
     columns_verdict: Verdict | None = None
+
+    @cached_property
+    def shape(self) -> StructType:
+        """The types of the target columns in Spark, which analyzes the rows for them once."""
+        return self.rows.select(*(quoted(name) for name in self.target.names)).schema
 
 
 @dataclass(frozen=True)
@@ -163,7 +168,7 @@ def plan(
     from pyspark.sql import functions as F
 
     rows, target = typed_input.rows, typed_input.target
-    personal = pii.plan(_shape(typed_input), dataset.bundle.pii, secret)
+    personal = pii.plan(typed_input.shape, dataset.bundle.pii, secret)
     wrong_day, key = wrong_partition(dataset, partition, target)
     batch = _batch(dataset, typed_input, now, personal, secret, wrong_day, promised or {})
     gates = plans_of(dataset.gates(Stage.SILVER), batch)
@@ -181,11 +186,6 @@ def plan(
     return SilverPlan(gates, written, key)
 
 
-def _shape(typed_input: TypedRows) -> StructType:
-    """The types of the target columns in Spark."""
-    return typed_input.rows.select(*(quoted(name) for name in typed_input.target.names)).schema
-
-
 def _batch(
     dataset: Dataset,
     typed_input: TypedRows,
@@ -196,7 +196,7 @@ def _batch(
     promised: Mapping[str, Decimal],
 ) -> SilverBatch:
     """What silver's gates judge; ``wrong_day`` flags rows of another partition."""
-    rows, shape = typed_input.rows, _shape(typed_input)
+    rows, shape = typed_input.rows, typed_input.shape
     return SilverBatch(
         policy=dataset.policy,
         bundle=dataset.bundle,

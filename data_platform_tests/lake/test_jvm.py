@@ -89,6 +89,20 @@ def test_a_jvm_that_was_started_early_ends_when_nobody_or_another_session_needs_
     assert list(tmp_path.glob("spark-start-*")) == []
 
 
+def test_a_jvm_that_was_started_early_and_killed_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jvm, "_started", [])
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    jvm.start_early({"spark.master": "local[1]"}, str(tmp_path / "spark.log"))
+    assert len(list(tmp_path.glob("spark-start-*"))) == 1
+
+    jvm.kill_jvm()
+
+    assert jvm._early == []
+    assert list(tmp_path.glob("spark-start-*")) == []
+
+
 def test_a_jvm_that_does_not_end_by_itself_is_killed_by_its_watcher(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jvm, "_started", [])
     stubborn = [sys.executable, "-c", "import time; time.sleep(600)"]  # does not read its standard input

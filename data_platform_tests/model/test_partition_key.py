@@ -7,16 +7,15 @@ import pickle
 import re
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import data_platform
 from data_platform.model.partition_key import DIRECTIVES, PartitionKey
 from data_platform.model.partition_path import check_path, match_name, with_partition
+from data_platform_tests.source_tree import syntax_trees
 
 OWNERS = ("model/partition.py", "model/partition_key.py", "model/partition_path.py", "lake/partition.py")
 ZONES = ("UTC", "America/New_York", "America/Havana", "Asia/Beirut", "Australia/Lord_Howe", "Pacific/Kiritimati")
@@ -145,19 +144,18 @@ def test_a_start_that_is_not_midnight_in_utc_is_of_the_day_in_its_zone() -> None
 
 
 def test_only_the_owners_of_partitions_hold_one_as_a_date() -> None:
-    package = Path(data_platform.__file__).parent
-    modules = {path.relative_to(package).as_posix(): path for path in package.rglob("*.py")}
-    assert modules.keys() >= set(OWNERS)
+    trees = syntax_trees()
+    assert trees.keys() >= set(OWNERS)
 
-    found = [f"{name}: {held}" for name, path in modules.items() if name not in OWNERS for held in _dates_held(path)]
+    found = [f"{name}: {held}" for name, tree in trees.items() if name not in OWNERS for held in _dates_held(tree)]
 
     assert found == []
 
 
-def _dates_held(path: Path) -> list[str]:
+def _dates_held(tree: ast.Module) -> list[str]:
     """Parameters, fields and variables of a partition's name whose type is a date."""
     held = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree):
         if isinstance(node, ast.arg):
             name, annotation = node.arg, node.annotation
         elif isinstance(node, ast.AnnAssign):

@@ -1,23 +1,15 @@
 """A format is known to its own module, to the registry and to the model, and to no other module."""
 
 import ast
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-import data_platform
 from data_platform.ingestion.formats.registry import format_of
 from data_platform.model.source import Source
 from data_platform.model.source_format import SourceFormat
+from data_platform_tests.source_tree import syntax_trees
 
-ROOT = Path(data_platform.__file__).parent
 NAMES = {kind.value for kind in SourceFormat}
-
-
-def modules() -> Iterator[tuple[str, ast.Module]]:
-    for path in sorted(ROOT.rglob("*.py")):
-        yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text())
 
 
 def members_in(tree: ast.Module) -> set[str]:
@@ -44,7 +36,7 @@ def compared_names(tree: ast.Module) -> set[str]:
 
 
 def test_only_the_registry_and_a_format_itself_name_a_format() -> None:
-    naming = {name: members for name, tree in modules() if (members := members_in(tree))}
+    naming = {name: members for name, tree in syntax_trees().items() if (members := members_in(tree))}
 
     assert naming == {
         "ingestion/formats/csv/csv_format.py": {"CSV"},
@@ -52,7 +44,7 @@ def test_only_the_registry_and_a_format_itself_name_a_format() -> None:
         "ingestion/formats/parquet/parquet_format.py": {"PARQUET"},
         "ingestion/formats/registry.py": set(SourceFormat.__members__),
     }
-    assert [name for name, tree in modules() if compared_names(tree)] == []
+    assert [name for name, tree in syntax_trees().items() if compared_names(tree)] == []
 
 
 @pytest.mark.parametrize(
