@@ -15,13 +15,14 @@ _NESTED = ("struct<", "array<", "map<")
 
 def paths_to_text(name: str, kind: str) -> Iterator[str]:
     """Yields ``name``, and every path below it, if it is a text or contains one."""
-    inner = [path for step, part in _parts(kind) for path in paths_to_text(f"{name}.{step}", part)]
+    inner = [path for step, part in parts_of(kind) for path in paths_to_text(f"{name}.{step}", part)]
     if kind == "string" or inner:
         yield name
         yield from inner
 
 
-def _parts(kind: str) -> list[tuple[str, str]]:
+def parts_of(kind: str) -> list[tuple[str, str]]:
+    """The fields of a struct, the ``element`` of an array, the ``key`` and ``value`` of a map, each with its type."""
     if not kind.startswith(_NESTED) or not kind.endswith(">"):
         return []
     kind_name, _, rest = kind.partition("<")

@@ -37,6 +37,7 @@ COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("catalog", "ddl"): ("--dialect", "sqlite"),
     ("catalog", "move"): ("--to", "oracle://none"),
     ("contract", "import"): ("none.yaml",),
+    ("contract", "export"): ("orders",),
     ("quarantine", "list"): (),
     ("quarantine", "show"): ("orders",),
     ("evidence", "list"): (),

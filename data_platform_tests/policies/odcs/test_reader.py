@@ -15,9 +15,10 @@ from data_platform.gates.expression import contract_plan, relation
 from data_platform.lake.table import schema_of
 from data_platform.model.policy_bundle import PolicyBundle
 from data_platform.model.verdict import Outcome
-from data_platform.policies.odcs import ImportedContract, read_odcs
+from data_platform.policies.odcs.imported import ImportedContract
+from data_platform.policies.odcs.reader import read_odcs
 
-CASE = Path(__file__).parents[1] / "cases" / "C28_odcs_contract_edges"
+CASE = Path(__file__).parents[2] / "cases" / "C28_odcs_contract_edges"
 EXPECTED = json.loads((CASE / "expected.json").read_text())
 FILES = ("contract_v302.odcs.yaml", "contract_v310.odcs.yaml")
 
@@ -126,7 +127,7 @@ def test_options_and_lists_of_values_become_rules() -> None:
     kind, number = found.bundle.schema_.constraints
     assert kind.enum == ("A", "B")
     assert (number.type, number.nullable) == ("BIGINT", False)
-    assert [rule.rule for rule in found.bundle.contract.invariants] == ["`n` IS NULL OR `n` >= 1"]
+    assert sorted(rule.rule for rule in found.bundle.contract.invariants) == ["`n` IS NULL OR `n` >= 1"]
     assert found.not_executable == ["properties[1].logicalTypeOptions.format: not checked by any gate"]
 
 
@@ -142,3 +143,63 @@ def test_options_and_lists_of_values_become_rules() -> None:
 def test_what_is_no_contract_is_refused(text: str, said: str) -> None:
     with pytest.raises(PolicyError, match=said):
         read_odcs(text, "orders.yaml")
+
+
+def test_a_primary_key_of_several_columns_is_one_key_in_its_order() -> None:
+    found = odcs(
+        {"name": "day", "logicalType": "date", "primaryKey": True, "primaryKeyPosition": 2},
+        {"name": "id", "logicalType": "integer", "primaryKey": True, "primaryKeyPosition": 1},
+    )
+
+    assert [unique.fields for unique in found.bundle.contract.unique] == [("id", "day")]
+    assert found.bundle.contract.required_fields == ("day", "id")
+
+
+def test_columns_that_are_unique_together_are_read_from_a_check_of_the_table() -> None:
+    check = {"metric": "duplicateValues", "arguments": {"properties": ["a", "b"]}, "mustBe": 0}
+
+    found = odcs({"name": "a"}, {"name": "b"}, quality=[check])
+
+    assert [unique.fields for unique in found.bundle.contract.unique] == [("a", "b")]
+    assert found.not_executable == []
+
+
+def test_a_relationship_without_a_urn_is_reported() -> None:
+    found = odcs({"name": "a", "relationships": [{"to": "customers.id"}]}, relationships=[{"from": "a", "to": "c.id"}])
+
+    assert [line.partition(":")[0] for line in found.not_executable] == [
+        "properties[0].relationships[0]",
+        "relationships[0]",
+    ]
+
+
+def test_limits_and_lengths_become_rules_that_allow_null() -> None:
+    options = {"exclusiveMinimum": 0, "exclusiveMaximum": 9.5}
+    found = odcs(
+        {"name": "n", "physicalType": "NUMERIC(10,2)", "logicalTypeOptions": options},
+        {"name": "t", "logicalType": "string", "logicalTypeOptions": {"minLength": 1, "maxLength": 3}},
+    )
+
+    assert found.bundle.schema_.constraints[0].type == "DECIMAL(10,2)"
+    assert sorted(rule.rule for rule in found.bundle.contract.invariants) == [
+        "`n` IS NULL OR `n` < 9.5",
+        "`n` IS NULL OR `n` > 0",
+        "`t` IS NULL OR length(`t`) <= 3",
+        "`t` IS NULL OR length(`t`) >= 1",
+    ]
+    assert found.not_executable == []
+
+
+@pytest.mark.parametrize(
+    ("enum", "values"),
+    [
+        pytest.param([{"value": "A"}, {"value": 1}], ("A", "1"), id="texts and whole numbers"),
+        pytest.param([{"value": 1.5}], (), id="a fraction, whose text is not defined"),
+        pytest.param("A", (), id="not a list"),
+    ],
+)
+def test_an_enum_is_read_or_reported(enum: Any, values: tuple[str, ...]) -> None:
+    found = odcs({"name": "kind", "logicalType": "string", "enum": enum})
+
+    assert found.bundle.schema_.constraints[0].enum == values
+    assert bool(found.not_executable) is not bool(values)

@@ -1,0 +1,124 @@
+"""Reads a property of a contract as a declared column."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from data_platform.model.schema import is_known_type
+from data_platform.policies.odcs.bound import is_number, ranges
+from data_platform.policies.odcs.check_reader import declared, named_rule
+from data_platform.policies.odcs.column_writer import anchored
+from data_platform.policies.odcs.custom_property import ADDED, PATTERN, REQUIRED_IN, UNKNOWN_CODES, own_value
+
+if TYPE_CHECKING:
+    from data_platform.policies.odcs.imported import ImportedContract
+
+_TYPES = {
+    "varchar": "STRING", "char": "STRING", "text": "STRING", "nvarchar": "STRING", "uuid": "STRING",
+    "number": "DECIMAL", "integer": "BIGINT", "int64": "BIGINT", "int32": "INT", "float64": "DOUBLE",
+    "float32": "FLOAT", "bool": "BOOLEAN",
+    "timestamp_tz": "TIMESTAMP", "timestamptz": "TIMESTAMP", "datetime": "TIMESTAMP", "numeric": "DECIMAL",
+}  # fmt: skip
+"""Types of contracts that Spark names differently. A length, as in VARCHAR(20), is not checked."""
+
+_LIMITS = {
+    "minimum": ">=", "maximum": "<=", "exclusiveMinimum": ">", "exclusiveMaximum": "<",
+    "minLength": ">=", "maxLength": "<=",
+}  # fmt: skip
+
+
+def read_property(imported: ImportedContract, place: str, prop: dict[str, Any]) -> dict[str, Any] | None:
+    """Adds the column of ``prop`` and returns it; None if it has no name, or if the platform adds it to the rows."""
+    name = prop.get("name")
+    if not isinstance(name, str) or not name:
+        imported.leave_out(place, "a property without a name")
+        return None
+    is_key = prop.get("primaryKey") is True
+    required = prop.get("required") is True or is_key
+    if is_key:
+        imported.primary_key.append((_position(prop, imported), name))
+    if prop.get("unique") is True:
+        imported.unique_columns.append(name)
+    _read_required(imported, prop, name, required=required)
+    if imported.is_own and own_value(prop, ADDED) is True:
+        return {"field": name}
+    constraint: dict[str, Any] = {"field": name, "type": _type(imported, place, prop), "nullable": not required}
+    if isinstance(prop.get("description"), str):
+        constraint["description"] = prop["description"]
+    if own_value(prop, UNKNOWN_CODES) is True:
+        constraint["unknown_codes"] = True
+    if isinstance(own_value(prop, PATTERN), str):
+        imported.patterns[name] = own_value(prop, PATTERN)
+    _read_enum(imported, f"{place}.enum", prop.get("enum"), constraint)
+    imported.constraints.append(constraint)
+    return constraint
+
+
+def _position(prop: dict[str, Any], imported: ImportedContract) -> int:
+    position = prop.get("primaryKeyPosition")
+    return position if isinstance(position, int) and position > 0 else 1_000 + len(imported.primary_key)
+
+
+def _read_required(imported: ImportedContract, prop: dict[str, Any], name: str, *, required: bool) -> None:
+    if not imported.is_own:
+        if required:
+            imported.required["contract"].append(name)
+        return
+    listed = own_value(prop, REQUIRED_IN)
+    for part in listed if isinstance(listed, list) else ():
+        if part in imported.required:
+            imported.required[part].append(name)
+
+
+def _read_enum(imported: ImportedContract, place: str, enum: Any, constraint: dict[str, Any]) -> None:
+    if enum is None:
+        return
+    values = [item.get("value") for item in enum if isinstance(item, dict)] if isinstance(enum, list) else []
+    if not values or not all(isinstance(v, str | int) and not isinstance(v, bool) for v in values):
+        imported.leave_out(place, "not a list of texts or whole numbers")
+        return
+    constraint["enum"] = tuple(str(value) for value in values)
+
+
+def _type(imported: ImportedContract, place: str, prop: dict[str, Any]) -> str:
+    """The physical type takes precedence; without any type a column is text, which accepts everything."""
+    for key in ("physicalType", "logicalType"):
+        type_name = str(prop.get(key) or "").strip()
+        mapped = _mapped(type_name)
+        if mapped and is_known_type(mapped):
+            return mapped
+        if type_name:
+            imported.leave_out(f"{place}.{key}", f"{type_name} is not a type here; the column is read as text")
+    return "STRING"
+
+
+def _mapped(type_name: str) -> str:
+    name, _, digits = type_name.partition("(")
+    mapped = _TYPES.get(name.strip().lower())
+    if mapped is None:
+        return type_name.upper()
+    return f"{mapped}({digits}" if mapped == "DECIMAL" and digits else mapped
+
+
+def read_options(imported: ImportedContract, place: str, options: dict[str, Any], constraint: dict[str, Any]) -> None:
+    """Reads the pattern and the limits of a column as rules, except limits that follow from a rule of our own."""
+    column, stated = f"`{constraint['field']}`", _stated(imported, constraint["field"])
+    pattern = imported.patterns.get(constraint["field"])
+    for key, value in options.items():
+        if key == "pattern" and isinstance(value, str):
+            constraint["pattern"] = pattern if pattern is not None and anchored(pattern) == value else value
+        elif key in stated and stated[key] == value:
+            continue
+        elif key in _LIMITS and is_number(value):
+            measured = f"length({column})" if key.endswith("Length") else column
+            rule = f"{column} IS NULL OR {measured} {_LIMITS[key]} {value}"
+            imported.invariants["contract"].append(named_rule(rule, f"{constraint['field']}_{key}"))
+        else:
+            imported.leave_out(f"{place}.{key}", "not checked by any gate")
+
+
+def _stated(imported: ImportedContract, name: str) -> dict[str, Any]:
+    if not imported.is_own:
+        return {}
+    rules = (*imported.invariants["contract_lite"], *imported.invariants["contract"])
+    return ranges(rules, declared(imported)).get(name, {})
