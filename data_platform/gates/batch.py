@@ -27,7 +27,8 @@ class BronzeBatch:
 
     ``problems`` and ``warnings`` map signatures to reasons. The columns of each file are compared with ``registered``.
     ``counted`` are the declared columns of a text delivery whose values are counted by type. ``totals`` are the sums
-    that the sender promised, ``file_counts`` its counts of records by file.
+    that the sender promised, ``file_counts`` its counts of records by file. ``stored`` reads the columns of bronze's
+    table, None if there is none.
     """
 
     policy: DatasetPolicy
@@ -46,6 +47,7 @@ class BronzeBatch:
     record_count: int | None
     file_counts: Mapping[str, int]
     totals: Mapping[str, Decimal]
+    stored: Callable[[], Schema | None]
     unread: str
     """The end of a record's reason if the rest of its file could not be read."""
 

@@ -49,7 +49,7 @@ class FieldConstraint(Closed):
 
 
 class SchemaMode(StrEnum):
-    """Which changes pass: none; those that do not affect readers; any."""
+    """Which changes pass: none; those that do not break readers, with a warning; any, with a warning."""
 
     STRICT = "strict"
     COMPATIBLE = "compatible"
@@ -57,11 +57,20 @@ class SchemaMode(StrEnum):
 
 
 class SchemaPolicy(Closed):
-    """``widening`` lets a column of typed files change to a wider type (INT to BIGINT) instead of holding the batch."""
+    """``widening`` lets a column of typed files change to a wider type (INT to BIGINT); without it the mode decides.
+
+    ``accepted`` lists signatures of changes that pass with a warning whatever the mode is, such as
+    ``SCHEMA_DRIFT:note:ADDED``; ``data-platform policy accept-drift`` writes it.
+    """
 
     mode: SchemaMode = SchemaMode.STRICT
-    widening: bool = False
+    widening: bool | None = None
+    accepted: tuple[str, ...] = ()
     constraints: tuple[FieldConstraint, ...] = ()
+
+    @property
+    def allows_widening(self) -> bool:
+        return self.mode is not SchemaMode.STRICT if self.widening is None else self.widening
 
     @model_validator(mode="after")
     def _one_a_name(self) -> SchemaPolicy:

@@ -1,4 +1,4 @@
-"""Columns and their types as plain text, their fingerprint, and the changes between two schemas.
+"""Columns and their types as plain text, and their fingerprint. ``schema_drift`` compares two schemas.
 
 Types are Spark SQL's own names in lower case (``bigint``, ``decimal(10,2)``); comparing them does not need Spark.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from data_platform.model.nested_type import is_nested, nested_problem
@@ -103,85 +102,6 @@ class Schema:
         """16 hexadecimal digits over names, types and nullability. The order does not count: binding is by name."""
         lines = sorted(f"{c.name.lower()}\t{c.type}\t{c.nullable}" for c in self.columns)
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
-
-
-class Effect(StrEnum):
-    """The effect of a schema change on readers of the table."""
-
-    NONE = "none"  # only the spelling of a name
-    COMPATIBLE = "compatible"  # a new nullable column, a wider type, a column that may no longer be NULL
-    BREAKING = "breaking"
-
-
-@dataclass(frozen=True, kw_only=True)
-class SchemaChange:
-    """``kind`` is ADDED, REMOVED, TYPE, NULLABLE or CASE."""
-
-    kind: str
-    field: str
-    before: str = ""
-    after: str = ""
-    effect: Effect
-
-    @property
-    def widening(self) -> bool:
-        return self.kind == "TYPE" and self.effect is Effect.COMPATIBLE
-
-    @property
-    def signature(self) -> str:
-        """The signature of the change, as required: ``SCHEMA_BREAK:order_total:DECIMAL→STRING``."""
-        prefix = "SCHEMA_BREAK" if self.effect is Effect.BREAKING else "SCHEMA_DRIFT"
-        if self.kind in ("TYPE", "NULLABLE"):
-            before, after = self.before, self.after
-            if not (
-                before.startswith("decimal") and after.startswith("decimal")
-            ):  # two decimals differ in their digits
-                before, after = before.split("(")[0], after.split("(")[0]
-            return f"{prefix}:{self.field}:{before.upper()}→{after.upper()}"
-        return f"{prefix}:{self.field}:{self.kind}"
-
-    def __str__(self) -> str:
-        if self.kind in ("TYPE", "NULLABLE"):
-            return f"{self.field}: {self.before.upper()} -> {self.after.upper()} ({self._label})"
-        return f"{self.field}: {self.kind.lower()} ({self._label})"
-
-    @property
-    def _label(self) -> str:
-        return {Effect.BREAKING: "breaking", Effect.COMPATIBLE: "safe", Effect.NONE: "case change only"}[self.effect]
-
-
-def compare(before: Schema, after: Schema) -> tuple[SchemaChange, ...]:
-    """Every difference, in the order of ``before``, then of ``after``."""
-    changes: list[SchemaChange] = []
-    for old in before.columns:
-        new = after.get(old.name)
-        if new is None:
-            changes.append(SchemaChange(kind="REMOVED", field=old.name, before=old.type, effect=Effect.BREAKING))
-        else:
-            changes.extend(_compare_column(old, new))
-    for new in after.columns:
-        if before.get(new.name) is None:
-            effect = Effect.COMPATIBLE if new.nullable else Effect.BREAKING
-            changes.append(SchemaChange(kind="ADDED", field=new.name, after=new.type, effect=effect))
-    return tuple(changes)
-
-
-def _compare_column(old: Column, new: Column) -> list[SchemaChange]:
-    changes = []
-    if old.type != new.type:
-        effect = Effect.COMPATIBLE if is_widening(old.type, new.type) else Effect.BREAKING
-        changes.append(SchemaChange(kind="TYPE", field=old.name, before=old.type, after=new.type, effect=effect))
-    if old.nullable != new.nullable:
-        labels = {True: "nullable", False: "not null"}
-        effect = Effect.BREAKING if new.nullable else Effect.COMPATIBLE
-        changes.append(
-            SchemaChange(
-                kind="NULLABLE", field=old.name, before=labels[old.nullable], after=labels[new.nullable], effect=effect
-            )
-        )
-    if old.name != new.name:
-        changes.append(SchemaChange(kind="CASE", field=old.name, after=new.name, effect=Effect.NONE))
-    return changes
 
 
 def is_widening(before: str, after: str) -> bool:

@@ -3,7 +3,7 @@
 A verdict counts under its own policy only. A stage that was judged under other parts than the current ones is judged
 again before anything depends on it; a change of a part that no gate reads has no effect:
 
-    bronze   source, partition, the names and types of columns, schema.mode and widening, the baseline's columns
+    bronze   source, partition, the names and types of columns, schema.mode, widening, accepted; the baseline's columns
     silver   partition, source.exponents and rounding, schema, contract_lite, pii, dq, slo.volume, the process's
              inputs and steps
     gold     partition, schema, contract, pii
@@ -24,10 +24,10 @@ from data_platform.model.dataset import Stage
 if TYPE_CHECKING:
     from data_platform.model.baseline import Baseline
     from data_platform.model.policy import DatasetPolicy
-    from data_platform.model.policy_bundle import PolicyBundle
+    from data_platform.model.policy_bundle import PolicyBundle, SchemaPolicy
     from data_platform.model.process import Process
 
-RULES_VERSION = 1
+RULES_VERSION = 2
 """Raise it if a gate judges the same rows under the same policy differently: older verdicts then no longer count."""
 
 
@@ -42,7 +42,7 @@ def judgement_fingerprint(
         registered = baseline.schema_fingerprint or baseline.declared.fingerprint if baseline else None
         parts |= {
             "source": _plain(policy.source),
-            "schema": [bundle.schema_.mode.value, bundle.schema_.widening, columns, registered],
+            "schema": [*_mode(bundle.schema_), columns, registered],
         }
     elif stage is Stage.SILVER:
         reading = [policy.source.exponents, policy.source.rounding] if policy.source else None
@@ -52,6 +52,10 @@ def judgement_fingerprint(
     else:
         parts |= {"schema": schema, "contract": _plain(bundle.contract), "pii": _plain(bundle.pii)}
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _mode(schema: SchemaPolicy) -> list[Any]:
+    return [schema.mode.value, schema.allows_widening, list(schema.accepted)]
 
 
 def _plain(part: Any) -> Any:

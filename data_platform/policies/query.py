@@ -123,7 +123,7 @@ def _takes(schema: SchemaPolicy, declared: str, actual: str) -> bool:
     """Whether a column of type ``actual`` passes G3_SCHEMA, by the rules of ``gates.schema``."""
     if schema.mode is SchemaMode.BREAKING or is_widening(actual, declared):
         return True
-    return schema.widening and is_widening(declared, actual)
+    return schema.allows_widening and is_widening(declared, actual)
 
 
 def _zone_problems(process: Process, output: DatasetPolicy, tree: Tree) -> Iterator[str]:

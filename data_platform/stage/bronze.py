@@ -53,7 +53,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
     delivery = find_delivery(platform.settings.landing, source, partition, declared, _neighbours(platform, dataset))
     columns = bronze_schema(delivery, declared)
     totals = _control_totals(delivery, columns)
-    gates = plans_of(dataset.gates(Stage.BRONZE), _batch(dataset, delivery, columns, totals))
+    gates = plans_of(dataset.gates(Stage.BRONZE), _batch(platform, dataset, delivery, columns, totals))
     rows = read_rows(platform.spark, delivery, columns) if delivery.files else None
     protect = protector(platform, dataset)
     metadata = _metadata(delivery, totals)
@@ -85,7 +85,9 @@ def _metadata(delivery: Delivery, totals: dict[str, Decimal]) -> dict[str, Any]:
     }
 
 
-def _batch(dataset: Dataset, delivery: Delivery, columns: Schema, totals: dict[str, Decimal]) -> BronzeBatch:
+def _batch(
+    platform: Platform, dataset: Dataset, delivery: Delivery, columns: Schema, totals: dict[str, Decimal]
+) -> BronzeBatch:
     registered, source = _registered(dataset), dataset.policy.source
     is_text = source is not None and not source.format.traits.is_typed
     return BronzeBatch(
@@ -105,8 +107,15 @@ def _batch(dataset: Dataset, delivery: Delivery, columns: Schema, totals: dict[s
         record_count=delivery.record_count,
         file_counts=delivery.file_counts if len(delivery.file_counts) <= MOST_COUNTED else {},
         totals=totals,
+        stored=lambda: _stored(platform, dataset),
         unread=REST_UNREAD,
     )
+
+
+def _stored(platform: Platform, dataset: Dataset) -> Schema | None:
+    """The columns of bronze's table; None if there is none yet."""
+    table = platform.table(dataset, Stage.BRONZE)
+    return table.schema() if table.exists else None
 
 
 def _neighbours(platform: Platform, dataset: Dataset) -> list[Neighbour]:

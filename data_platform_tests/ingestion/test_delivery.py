@@ -11,7 +11,8 @@ from data_platform.errors import UsageError
 from data_platform.ingestion.delivery import Delivery, bronze_schema, find_delivery
 from data_platform.ingestion.formats.csv.csv_format import CsvFormat
 from data_platform.model.partition_key import PartitionKey
-from data_platform.model.schema import Column, Schema, compare
+from data_platform.model.schema import Column, Schema
+from data_platform.model.schema_drift import drift
 from data_platform.model.source import Source
 from data_platform.model.source_format import SourceFormat
 from data_platform_tests.case import case_file, expected
@@ -226,7 +227,7 @@ def test_headers_that_cannot_be_bound_are_unreadable_with_their_reason() -> None
 def test_a_name_in_another_case_is_a_case_change_only() -> None:  # C11
     delivery = case("C11", "renamed.csv")
 
-    changes = compare(declared(id="string", amount="string"), delivery.files[0].schema)
+    changes = drift(declared(id="string", amount="string"), delivery.files[0].schema)
     assert [str(change).split("(")[1] for change in changes] == [expected("C11")["renamed.csv"]["drift"] + ")"]
     assert bronze_schema(delivery, ORDERS).names == ("id", "amount")
 
