@@ -81,7 +81,7 @@ def test_every_command_is_named_and_every_named_one_exists() -> None:
 
 def named(page: str) -> set[str]:
     known = set(commands(app))
-    said = re.findall(r"data-platform ([a-z]+)(?: ([a-z]+)\b)?", page)
+    said = re.findall(r"data-platform ([a-z]+)(?: ([a-z]+(?:-[a-z]+)*)\b)?", page)
     return {f"{first} {second}" if f"{first} {second}" in known else first for first, second in said}
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from data_platform.cli import catalog, contract, evidence, legacy, quarantine, screen, status, token
+from data_platform.cli import catalog, contract, evidence, legacy, policy, quarantine, screen, status, token
 from data_platform.cli.dev import dev
 from data_platform.cli.guard import WRONG_USE, AsJson, Commands, DatasetName, Debug, guarded, opened
 from data_platform.cli.init import init
@@ -158,6 +158,7 @@ app.command()(dev)
 app.command()(up)
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(contract.app, name="contract")
+app.add_typer(policy.app, name="policy")
 app.add_typer(quarantine.app, name="quarantine")
 app.add_typer(evidence.app, name="evidence")
 app.add_typer(token.app, name="token")

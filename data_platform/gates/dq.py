@@ -9,8 +9,10 @@ pass. Averages are over finite values: a single Infinity would make every averag
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from data_platform.gates import dq_domain
 from data_platform.gates.batch import SilverBatch
 from data_platform.gates.dq_baseline import with_baseline
 from data_platform.gates.expression.column import quoted
@@ -36,21 +38,26 @@ def planned(batch: Batch) -> GatePlan:
 
 
 class DqPlan(GatePlan):
-    """Metrics of the rows that are kept; differences from the profiled baseline are warnings."""
+    """Metrics of the rows that are kept; differences from the profiled baseline and new codes are warnings."""
 
     gate = Gate.DQ
 
     def __init__(self, batch: SilverBatch) -> None:
         self._batch = batch
+        self._domains = dq_domain.domains_of(batch)
 
     def measures(self, kept: Column) -> Mapping[Hashable, Column]:
-        return plan(self._batch.target, self._batch.bundle.dq, kept)
+        batch = self._batch
+        codes = dq_domain.plan(batch.rows, self._domains, kept, batch.stand_in) if self._domains else {}
+        return {**plan(batch.target, batch.bundle.dq, kept), **codes}
 
     def judge(self, measured: Measured) -> Verdict:
         policy, volume = self._batch.bundle.dq, self._batch.policy.slo.volume
         min_rows = max(policy.min_rows, volume.min_rows_per_partition if volume else 0)
         verdict = judge(policy, rows=measured.accepted, measured=measured.measures, min_rows=min_rows)
-        return with_baseline(verdict, self._batch.baseline, volume)
+        verdict = with_baseline(verdict, self._batch.baseline, volume)
+        codes = tuple(dq_domain.results(self._domains, measured.measures))
+        return replace(verdict, results=(*verdict.results, *codes))
 
 
 def plan(declared: Schema, policy: Dq, keep: Column | None = None) -> dict[Hashable, Column]:

@@ -36,12 +36,17 @@ class RowCount(Closed):
 
 
 class Baseline(Closed):
-    """``null_rates`` are shares of a column's rows, 0..1; ``partitions`` is how many were profiled."""
+    """``null_rates`` are shares of a column's rows, 0..1; ``partitions`` is how many were profiled.
+
+    ``enum_domains`` are the values that columns of codes have had; DQ warns of another one. ``data-platform policy
+    learn-enums`` writes it.
+    """
 
     schema_: tuple[BaselineColumn, ...] = Field(default=(), alias="schema")
     schema_fingerprint: str = Field(default="", pattern=r"^([0-9a-f]{16})?$")
     row_count: RowCount | None = None
     null_rates: dict[str, Share] | None = None
+    enum_domains: dict[str, Annotated[tuple[str, ...], Field(min_length=1)]] | None = None
     partitions: int | None = Field(default=None, ge=0)
 
     @model_validator(mode="after")
@@ -56,8 +61,9 @@ class Baseline(Closed):
                 f"schema_fingerprint is {self.schema_fingerprint}, and that of schema is {self.declared.fingerprint};"
                 " profile again, or correct the one that is wrong"
             )
-        if undeclared := [name for name in self.null_rates or {} if name.lower() not in names]:
-            raise ValueError(f"null_rates names {', '.join(undeclared)}, not declared in schema")
+        for part, named in (("null_rates", self.null_rates), ("enum_domains", self.enum_domains)):
+            if undeclared := [name for name in named or {} if name.lower() not in names]:
+                raise ValueError(f"{part} names {', '.join(undeclared)}, not declared in schema")
         return self
 
     @cached_property

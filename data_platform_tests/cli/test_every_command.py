@@ -38,6 +38,8 @@ COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("catalog", "move"): ("--to", "oracle://none"),
     ("contract", "import"): ("none.yaml",),
     ("contract", "export"): ("orders",),
+    ("policy", "accept-drift"): ("orders",),
+    ("policy", "learn-enums"): ("orders",),
     ("quarantine", "list"): (),
     ("quarantine", "show"): ("orders",),
     ("evidence", "list"): (),
