@@ -24,6 +24,7 @@ SENSITIVE = frozenset(
         "owner_email",
         "path",
         "requested",
+        "table_path",
         "transformation",
     }
 )

@@ -9,7 +9,19 @@ from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 
-from data_platform.api import audit, dataset, event, health, manual, process, registration, report, search, token
+from data_platform.api import (
+    audit,
+    dataset,
+    event,
+    health,
+    manual,
+    process,
+    quarantine,
+    registration,
+    report,
+    search,
+    token,
+)
 from data_platform.api.batch_reader import BatchReader
 from data_platform.api.caller import Callers
 from data_platform.api.document import Problem
@@ -57,7 +69,7 @@ def build(
     add_problems(app)
     app.add_middleware(EncodedSlashes)
     app.add_middleware(Observation, metrics=metrics)
-    for part in (event, report, dataset, process, search, registration, audit, token, health, manual):
+    for part in (event, report, dataset, process, search, registration, quarantine, audit, token, health, manual):
         app.include_router(part.router)
     return app
 

@@ -16,10 +16,13 @@ from pydantic import BaseModel, create_model
 
 from data_platform.api.answer import SENSITIVE
 from data_platform.model.certification import Certification
+from data_platform.model.dataset import Stage
 from data_platform.model.lineage import EdgeRole, NodeType, RunState
 from data_platform.model.lineage_graph import LookAlike
 from data_platform.model.page import Page
 from data_platform.model.plain_json import properties
+from data_platform.model.quarantine import Level, QuarantineEntry
+from data_platform.model.quarantine_decision import Decision, QuarantineAction
 
 _NAMES = {  # types that the values' modules import only for type checkers
     "datetime": datetime,
@@ -32,6 +35,11 @@ _NAMES = {  # types that the values' modules import only for type checkers
     "Page": Page,
     "PartitionKey": str,  # its own text
     "RunState": RunState,
+    "Stage": Stage,
+    "Level": Level,
+    "QuarantineEntry": QuarantineEntry,
+    "Decision": Decision,
+    "QuarantineAction": QuarantineAction,
 }
 
 

@@ -1,6 +1,14 @@
 """All tables of the catalog, for code that needs every table: the tests of migrations, and the printed DDL."""
 
-from data_platform.catalog import access_table, arrival_table, legacy_table, lineage_table, registry_table, search_table
+from data_platform.catalog import (
+    access_table,
+    arrival_table,
+    legacy_table,
+    lineage_table,
+    quarantine_table,
+    registry_table,
+    search_table,
+)
 from data_platform.catalog.table import METADATA
 
 __all__ = [
@@ -9,6 +17,7 @@ __all__ = [
     "arrival_table",
     "legacy_table",
     "lineage_table",
+    "quarantine_table",
     "registry_table",
     "search_table",
 ]

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import insert, select, update
 
-from data_platform.catalog.table import QUARANTINE, RUN
+from data_platform.catalog.quarantine_table import QUARANTINE
+from data_platform.catalog.table import RUN
 from data_platform.model.dataset import Stage
 from data_platform.model.quarantine import QuarantineEntry, QuarantineStatus
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 
 def add_entry(connection: Connection, run: int, entry: QuarantineEntry) -> None:
-    status = QuarantineStatus.RESOLVED if entry.resolved else entry.status
     connection.execute(
         insert(QUARANTINE).values(
             name=entry.name,
@@ -35,9 +35,31 @@ def add_entry(connection: Connection, run: int, entry: QuarantineEntry) -> None:
             signatures=dict(entry.signatures),
             delivery_id=entry.delivery_id,
             created_at=entry.created_at,
-            status=status.value,
+            discarded_rows=entry.discarded_rows,
+            assignee=_last_assignee(connection, entry),
+            status=_first_status(entry).value,
         )
     )
+
+
+def _first_status(entry: QuarantineEntry) -> QuarantineStatus:
+    """RESOLVED or DISCARDED if no row is left to work on."""
+    if entry.resolved:
+        return QuarantineStatus.RESOLVED
+    return entry.status if entry.open_rows or not entry.rows else QuarantineStatus.DISCARDED
+
+
+def _last_assignee(connection: Connection, entry: QuarantineEntry) -> str | None:
+    """Who worked on the rows of the same delivery before this run quarantined them again."""
+    before = (
+        select(QUARANTINE.c.assignee)
+        .where(QUARANTINE.c.dataset_urn == entry.dataset_urn, QUARANTINE.c.delivery_id == entry.delivery_id)
+        .where(QUARANTINE.c.partition.is_not_distinct_from(entry.partition))
+        .order_by(QUARANTINE.c.id.desc())
+        .limit(1)
+    )
+    assignee: str | None = connection.execute(before).scalar_one_or_none()
+    return assignee
 
 
 def supersede(
@@ -87,4 +109,10 @@ def _entry(row: Row[Any]) -> QuarantineEntry:
         delivery_id=row.delivery_id,
         created_at=row.created_at,
         status=QuarantineStatus(row.status),
+        discarded_rows=row.discarded_rows,
+        released_rows=row.released_rows,
+        assignee=row.assignee,
+        closed_by=row.closed_by,
+        closed_at=row.closed_at,
+        closed_reason=row.closed_reason,
     )

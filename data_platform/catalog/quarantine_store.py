@@ -1,18 +1,23 @@
-"""``catalog.quarantine``: the batches and rows that failed a gate."""
+"""``catalog.quarantine``: the batches and rows that failed a gate, and what people decided about them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from data_platform.catalog import quarantine
+from data_platform.catalog import quarantine_action as actions
+from data_platform.catalog import quarantine_decision as decisions
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from data_platform.catalog.database import Database
     from data_platform.model.dataset import Stage
     from data_platform.model.partition_key import PartitionKey
     from data_platform.model.quarantine import QuarantineEntry
+    from data_platform.model.quarantine_decision import Decision, QuarantineAction
+    from data_platform.model.registration import Actor
 
 
 class Quarantine:
@@ -32,3 +37,73 @@ class Quarantine:
         """Close OPEN entries of earlier runs of the partition that ``by_run`` judged again; returns their number."""
         with self._database.writing() as connection:
             return quarantine.supersede(connection, urn, stage, partition, by_run=by_run, now=now)
+
+    def assign(self, name: str, to: str, *, by: Actor, now: datetime) -> QuarantineEntry:
+        """Raises: NotFoundError, ConflictError, InputError: no such entry, it is closed, or ``to`` is no name."""
+        with self._database.writing() as connection:
+            return actions.assign(connection, name, to, by=by, now=now)
+
+    def discard(self, name: str, reason: str, *, by: Actor, now: datetime) -> QuarantineEntry:
+        """Closes the entry; its open rows count as discarded, also in later runs of the same delivery.
+
+        Raises:
+            NotFoundError, ConflictError, InputError: No such entry, it is closed, or there is no reason.
+        """
+        with self._database.writing() as connection:
+            return actions.discard(connection, name, reason, by=by, now=now)
+
+    def request_release(
+        self, name: str, reason: str, *, rules: Sequence[str] = (), by: Actor, now: datetime
+    ) -> Decision:
+        """Requests that rows are let through although they break ``rules``; all rules of the entry if empty.
+
+        Raises:
+            NotFoundError, ConflictError, InputError, UsageError: No such entry, it is closed or has a release
+                already, there is no reason, or a rule cannot be released.
+        """
+        with self._database.writing() as connection:
+            return decisions.request_release(connection, name, reason, rules=rules, by=by, now=now)
+
+    def approve_release(self, name: str, *, by: Actor, now: datetime) -> Decision:
+        """Approves the requested release; the next run of the day applies it.
+
+        Raises:
+            NotFoundError, ConflictError, UsageError: None is requested, the entry is closed, or it is one's own.
+        """
+        with self._database.writing() as connection:
+            return decisions.approve_release(connection, name, by=by, now=now)
+
+    def release(
+        self, name: str, reason: str, *, rules: Sequence[str] = (), by: Actor, approver: Actor, now: datetime
+    ) -> Decision:
+        """A request and its approval at once, or neither. Raises the errors of both."""
+        with self._database.writing() as connection:
+            decisions.request_release(connection, name, reason, rules=rules, by=by, now=now)
+            return decisions.approve_release(connection, name, by=approver, now=now)
+
+    def withdraw_release(self, name: str, *, by: Actor, now: datetime) -> Decision:
+        """The next run of the day judges the rows without it. Raises: NotFoundError, if there is none."""
+        with self._database.writing() as connection:
+            return decisions.withdraw_release(connection, name, by=by, now=now)
+
+    def decisions(self, name: str) -> tuple[Decision, ...]:
+        """All decisions about an entry, oldest first."""
+        with self._database.reading() as connection:
+            return decisions.find_decisions_of(connection, name)
+
+    def effective(
+        self, urn: str, stage: Stage, partition: PartitionKey | None, delivery_id: str
+    ) -> tuple[Decision, ...]:
+        """The approved decisions about rows of exactly this delivery, oldest first."""
+        with self._database.reading() as connection:
+            return decisions.find_effective(connection, urn, stage, partition, delivery_id)
+
+    def applied(self, urn: str) -> tuple[Decision, ...]:
+        """Releases of the dataset that a run has applied to at least one row, oldest first."""
+        with self._database.reading() as connection:
+            return decisions.find_applied(connection, urn)
+
+    def actions(self, name: str) -> tuple[QuarantineAction, ...]:
+        """What people did with an entry, oldest first."""
+        with self._database.reading() as connection:
+            return actions.find_actions(connection, name)

@@ -8,10 +8,11 @@ from data_platform.catalog.certification import follow, hold
 from data_platform.catalog.evidence import add_evidence
 from data_platform.catalog.intent import close_intent
 from data_platform.catalog.quarantine import add_entry
+from data_platform.catalog.quarantine_decision import apply
 from data_platform.catalog.run import add_run, digest_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlalchemy.engine import Connection
 
@@ -29,7 +30,9 @@ def record_stage(
     quarantine: QuarantineEntry | None,
     held_reason: str | None,
     move: PointerMove | None = None,
+    applied: Mapping[int, int] | None = None,
 ) -> None:
+    """``applied`` maps decisions about quarantined rows to the rows that this run applied them to."""
     urn, now = report.dataset.urn, report.finished_at
     digest = digest_of(report, evidence, quarantine, held_reason or "")
     run = add_run(connection, report, digest=digest, held_reason=held_reason or "")
@@ -38,6 +41,7 @@ def record_stage(
     add_evidence(connection, evidence)
     if quarantine is not None:
         add_entry(connection, run, quarantine)
+    apply(connection, applied or {}, run_id=report.run_id, now=now)
     if held_reason is not None:
         hold(connection, urn, run_id=report.run_id, partition=report.partition, reason=held_reason, now=now)
     if move is not None:

@@ -10,7 +10,7 @@ from data_platform.catalog.lineage.event_store import record_events
 from data_platform.catalog.record import record_stage
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from data_platform.catalog.database import Database
@@ -55,19 +55,29 @@ class Runs:
         quarantine: QuarantineEntry | None = None,
         held_reason: str | None = None,
         move: PointerMove | None = None,
+        applied: Mapping[int, int] | None = None,
         events: Sequence[LineageEvent] = (),
         outbox: bool = False,
     ) -> None:
         """Record the result of a stage, and close its intent.
 
         In the same transaction, ``held_reason`` marks the certification as held, ``move`` moves it to a version with
-        the same rows, ``events`` go to the lineage, and with ``outbox`` to another OpenLineage endpoint too.
+        the same rows, ``applied`` maps decisions about quarantined rows to the number of rows that they were applied
+        to, ``events`` go to the lineage, and with ``outbox`` to another OpenLineage endpoint too.
 
         Raises:
             UsageError: This run has recorded another result for the same dataset and stage, or a value is not allowed.
         """
         with self._database.writing() as connection:
-            record_stage(connection, report, evidence, quarantine=quarantine, held_reason=held_reason, move=move)
+            record_stage(
+                connection,
+                report,
+                evidence,
+                quarantine=quarantine,
+                held_reason=held_reason,
+                move=move,
+                applied=applied,
+            )
             record_events(connection, events, outbox=outbox, now=report.finished_at)
 
     def is_recorded(self, run_id: str, urn: str, stage: Stage) -> bool:

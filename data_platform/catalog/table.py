@@ -1,4 +1,5 @@
-"""Tables of runs, verdicts and certifications; datasets are in ``registry_table``, lineage in ``lineage_table``.
+"""Tables of runs, verdicts and certifications. Datasets are in ``registry_table``, lineage in ``lineage_table``,
+quarantined rows in ``quarantine_table``.
 
 This is the current schema. ``migrations`` create it in a database, and a test compares the two.
 
@@ -187,32 +188,5 @@ CERTIFICATION_HISTORY = Table(
     *(Column(c.name, c.type, nullable=c.nullable) for c in CERTIFICATION.columns),
     CheckConstraint(_VERSION_FITS, name="certification_history_version"),
     Index("certification_history_by_dataset", "dataset_urn", "id"),
-    sqlite_autoincrement=True,
-)
-
-QUARANTINE = Table(
-    "quarantine",
-    METADATA,
-    Column("id", ROW_ID, primary_key=True),
-    Column("name", name_of(500), nullable=False),
-    Column("run", ROW_ID, ForeignKey("run.id", name="quarantine_of_run"), nullable=False),
-    Column("path", Text, nullable=False),
-    Column("dataset_urn", name_of(300), nullable=False),
-    Column("stage", name_of(20), nullable=False),
-    Column("partition", PartitionText),
-    Column("run_id", name_of(200), nullable=False),
-    Column("level", name_of(10), nullable=False),
-    Column("row_count", BigInteger, nullable=False),
-    Column("resolved_rows", BigInteger, nullable=False),
-    Column("signatures", JsonText, nullable=False),
-    Column("delivery_id", name_of(500), nullable=False),
-    Column("created_at", UtcTime, nullable=False),
-    Column("status", name_of(30), nullable=False),
-    Column("closed_by", name_of(200)),
-    Column("closed_at", UtcTime),
-    UniqueConstraint("name", name="quarantine_name"),
-    CheckConstraint("level IN ('row', 'batch')", name="quarantine_level"),
-    CheckConstraint("resolved_rows BETWEEN 0 AND row_count", name="quarantine_resolved"),
-    Index("quarantine_by_slice", "dataset_urn", "stage", "partition", "status"),
     sqlite_autoincrement=True,
 )

@@ -1,24 +1,41 @@
-"""``data-platform quarantine …``: what is quarantined and why, from the catalog and Delta tables, without Spark."""
+"""``data-platform quarantine list`` and ``show``: what is quarantined and why, without Spark."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from data_platform.cli import screen
+from data_platform.cli import quarantine_decision, quarantine_replay, screen
+from data_platform.cli.catalog import read_age
 from data_platform.cli.guard import AsJson, DatasetName, Debug, Partition, opened, parse_partition
 from data_platform.errors import TableNotFoundError, UsageError
+from data_platform.model.quarantine_card import REASONS_SHOWN, age_text, card_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console
 
     from data_platform.installation import Platform
     from data_platform.model.partition_key import PartitionKey
     from data_platform.model.quarantine import QuarantineEntry
+    from data_platform.model.quarantine_card import QuarantineCard
+    from data_platform.model.quarantine_decision import QuarantineAction
+    from data_platform.policies import Policies
 
 app = typer.Typer(help="Rows and batches that a gate quarantined.", no_args_is_help=True)
-REASONS_SHOWN = 3
+app.command()(quarantine_decision.assign)
+app.command()(quarantine_decision.discard)
+app.command()(quarantine_decision.release)
+app.command()(quarantine_replay.diff)
+app.command()(quarantine_replay.replay)
+
+
+OlderThan = Annotated[
+    str | None, typer.Option("--older-than", metavar="AGE", help="Only entries that are older, such as 7d or 2w.")
+]
 
 
 @app.command("list")
@@ -26,28 +43,76 @@ def list_(
     dataset: DatasetName = None,
     *,
     partition: Partition = None,
-    closed: Annotated[bool, typer.Option("--all", help="Include resolved and superseded entries.")] = False,
+    older_than: OlderThan = None,
+    closed: Annotated[bool, typer.Option("--all", help="Include entries that are closed.")] = False,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """List what is in quarantine and why, newest first."""
+    """List what is in quarantine, newest first: why, since when, who owns it, and what to do.
+
+    An entry that has been open for more than 7 days is stale.
+
+    Examples:
+
+    data-platform quarantine list
+
+    data-platform quarantine list flights --partition 2013-01-03
+
+    data-platform quarantine list --older-than 7d --json
+    """
     with opened(as_json=as_json, debug=debug) as platform:
+        age = read_age(older_than) if older_than is not None else None
         urn = platform.policies.dataset(dataset).urn if dataset else None
         stored = platform.catalog.quarantine.entries(urn, include_closed=closed)
-        wanted = parse_partition(partition)
-        entries = [entry for entry in stored if wanted in (None, entry.partition)]
-        if as_json:
-            screen.print_json(entries)
-            return
-        if not entries:
-            screen.out().print("nothing is in quarantine")
-            return
-        rows = [
-            (e.full_name, e.stage, e.partition, e.level, f"{e.rows - e.resolved_rows} of {e.rows}", e.status, why(e))
-            for e in entries
+        wanted, now = parse_partition(partition), platform.now()
+        entries = [
+            entry
+            for entry in stored
+            if wanted in (None, entry.partition) and (age is None or now - entry.created_at > age)
         ]
-        columns = ("table", "stage", "partition", "level", "open rows", "status", "why")
-        screen.print_table(screen.out(), columns, rows)
+        cards = [card_of(entry, _team(platform.policies, entry), now) for entry in entries]
+        if as_json:
+            screen.print_json([document_of(card) for card in cards])
+            return
+        _print_cards(cards)
+
+
+def document_of(card: QuarantineCard) -> dict[str, Any]:
+    """The entry as JSON, with what the card adds."""
+    added = {"open_rows": card.entry.open_rows, "owner": card.owner, "age_hours": card.age_hours, "stale": card.stale}
+    return {**asdict(card.entry), **added, "suggestions": card.suggestions}
+
+
+def _team(policies: Policies, entry: QuarantineEntry) -> str:
+    """The team of the dataset; empty if no policy declares it any more."""
+    found = next((dataset for dataset in policies.datasets if dataset.urn == entry.dataset_urn), None)
+    return found.policy.owner_team if found else ""
+
+
+def _print_cards(cards: Sequence[QuarantineCard]) -> None:
+    if not cards:
+        screen.out().print("nothing is in quarantine")
+        return
+    rows = [
+        (
+            card.entry.full_name,
+            card.entry.dataset_urn,
+            card.entry.stage,
+            card.entry.partition,
+            card.entry.level,
+            f"{card.entry.open_rows} of {card.entry.rows}",
+            card.owner,
+            screen.styled(f"{age_text(card.age_hours)} stale", "red") if card.stale else age_text(card.age_hours),
+            card.entry.status,
+            why(card.entry),
+            "; ".join(card.suggestions),
+        )
+        for card in cards
+    ]
+    columns = (
+        "table", "dataset", "stage", "partition", "level", "open rows", "owner", "age", "status", "why", "what to do"
+    )  # fmt: skip
+    screen.print_table(screen.out(), columns, rows)
 
 
 @app.command()
@@ -71,8 +136,12 @@ def show(
     with opened(as_json=as_json, debug=debug) as platform:
         entry, wanted = platform.catalog.quarantine.entry(name.removeprefix("quarantine.")), parse_partition(partition)
         if entry is not None and wanted in (None, entry.partition):
-            rows = _rows(entry, limit)
-            screen.print_json({"entry": entry, "rows": rows}) if as_json else _print(screen.out(), entry, rows)
+            rows, actions = _rows(entry, limit), platform.catalog.quarantine.actions(entry.name)
+            if as_json:
+                screen.print_json({"entry": entry, "rows": rows, "actions": actions})
+                return
+            _print(screen.out(), entry, rows)
+            print_actions(screen.out(), actions)
             return
         tables = [(entry, _rows(entry, limit)) for entry in _of_dataset(platform, name, wanted, closed=closed)]
         if as_json:
@@ -125,6 +194,9 @@ def _print(console: Console, entry: QuarantineEntry, rows: list[dict[str, Any]])
     console.print(
         f"{entry.full_name}: {entry.rows} rows of {of}, quarantined at {entry.stage} by {entry.run_id}", markup=False
     )
+    if entry.resolved_rows or entry.discarded_rows or entry.released_rows:
+        counts = f"{entry.open_rows} open, {entry.resolved_rows} delivered again, {entry.discarded_rows} discarded"
+        console.print(f"{counts}, {entry.released_rows} released", markup=False)
     console.print()
     screen.print_table(console, ("why", "rows"), list(entry.signatures.items()))
     for row in rows:
@@ -134,3 +206,11 @@ def _print(console: Console, entry: QuarantineEntry, rows: list[dict[str, Any]])
                 console.print(f"  {column}: {screen.visible(value)}", markup=False)
     if len(rows) < entry.rows:
         console.print(f"\n{len(rows)} of {entry.rows} rows are shown: --limit shows more", markup=False)
+
+
+def print_actions(console: Console, actions: Sequence[QuarantineAction]) -> None:
+    """Prints who did what with the entry."""
+    if actions:
+        console.print()
+        rows = [(f"{a.at:%Y-%m-%d %H:%M}", a.actor, a.action, a.reason or a.detail.get("to", "")) for a in actions]
+        screen.print_table(console, ("at (UTC)", "by", "action", "reason"), rows)

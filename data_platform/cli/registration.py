@@ -62,7 +62,8 @@ def register(
             sla_window_seconds=None if sla_minutes is None else sla_minutes * 60,
         )
         _print_registration(
-            platform.catalog.registry.request_registration(request, by=_actor(by), now=platform.now()), as_json=as_json
+            platform.catalog.registry.request_registration(request, by=actor_of(by), now=platform.now()),
+            as_json=as_json,
         )
 
 
@@ -96,7 +97,7 @@ def approve(
     """Approve a request: the dataset becomes ACTIVE with the requested values. You cannot approve your own request."""
     with opened(as_json=as_json, debug=debug) as platform:
         decided = platform.catalog.registry.approve_registration(
-            number, by=_actor(by), comment=comment, now=platform.now()
+            number, by=actor_of(by), comment=comment, now=platform.now()
         )
         _print_registration(decided, as_json=as_json)
 
@@ -107,12 +108,12 @@ def reject(
     """Reject a request, or withdraw your own: the dataset stays as it is."""
     with opened(as_json=as_json, debug=debug) as platform:
         decided = platform.catalog.registry.reject_registration(
-            number, by=_actor(by), comment=comment, now=platform.now()
+            number, by=actor_of(by), comment=comment, now=platform.now()
         )
         _print_registration(decided, as_json=as_json)
 
 
-def _actor(name: str | None) -> Actor:
+def actor_of(name: str | None) -> Actor:
     try:
         return Actor(name=name or getpass.getuser(), role="PLATFORM_ADMIN")
     except (KeyError, OSError):

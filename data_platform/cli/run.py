@@ -54,7 +54,7 @@ def run_selected(platform: Platform, words: Sequence[str], partition: str | None
                 console, platform, datasets, day, lambda report: print_report(console, report), log_level=level
             )
         )
-        _print_end(console, datasets, done[-1])
+        print_end(console, datasets, done[-1])
     if len(days) > 1:
         console.print(f"\n{count_days(days, done)}", markup=False)
     return worst(done)
@@ -121,14 +121,17 @@ def launch_shown(
     partition: PartitionKey | None,
     on_report: Callable[[StageReport], None],
     *,
+    first: Stage | None = None,
     log_level: str = "CRITICAL",
 ) -> Launched:
-    """Launches the run, with a progress bar on a terminal. ``on_report`` prints the lines to keep for each stage."""
+    """Launches the run from stage ``first``, with a progress bar on a terminal.
+
+    ``on_report`` prints the lines to keep for each stage."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     from data_platform.orchestration.launch import launch
 
-    total = sum(len(dataset.stages) for dataset in datasets)
+    total = sum(len(dataset.stages_from(first)) for dataset in datasets)
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("starting", total=total)
@@ -142,7 +145,7 @@ def launch_shown(
                 progress.advance(task)
                 on_report(report)
 
-        return launch(platform, datasets, partition, on_step, log_level=log_level)
+        return launch(platform, datasets, partition, on_step, first=first, log_level=log_level)
 
 
 def print_report(console: Console, report: StageReport) -> None:
@@ -181,7 +184,7 @@ def _outcome_text(outcome: Outcome) -> str:
     return outcome.value.upper() if outcome in (Outcome.FAILED, Outcome.ERRORED) else outcome.value
 
 
-def _print_end(console: Console, datasets: Sequence[Dataset], launched: Launched) -> None:
+def print_end(console: Console, datasets: Sequence[Dataset], launched: Launched) -> None:
     last: dict[str, StageReport] = {report.dataset.urn: report for report in launched.reports}
     rows = [(dataset.urn, *_result(last.get(dataset.urn), _has_error(dataset, launched))) for dataset in datasets]
     console.print()

@@ -10,6 +10,7 @@ import typer
 
 from data_platform.cli import screen
 from data_platform.cli.guard import ERROR, AsJson, DatasetName, Debug, opened
+from data_platform.cli.quarantine_summary import print_stale, quarantine_summary, released_rows
 from data_platform.model.dataset import Stage
 from data_platform.model.internal import JOBS
 from data_platform.model.partition_key import PartitionKey
@@ -37,17 +38,20 @@ COLOURS = {"CERTIFIED": "green", "HELD_AT_PREVIOUS": "yellow", "UNCERTIFIED": "r
 
 
 def status(*, as_json: AsJson = False, debug: Debug = False) -> None:
-    """Show for every dataset what consumers see, how the last run ended, and which days are held.
+    """Show for every dataset what consumers see, how the last run ended, which days are held, and stale quarantine.
 
     Exit code 1 if files of a certified version are missing.
     """
     with opened(as_json=as_json, debug=debug) as platform:
         held, broken = platform.catalog.runs.held(), _failed_runs(platform)
+        aside = platform.catalog.quarantine.entries()
         rows = [_status_row(platform, dataset, held, broken) for dataset in platform.policies.datasets]
+        rows = [{**row, "quarantine": quarantine_summary(row["dataset"], aside, platform.now())} for row in rows]
         if as_json:
             screen.print_json(rows)
         else:
             _print_status(rows)
+            print_stale({row["dataset"]: row["quarantine"]["stale"] for row in rows})
             _print_unchecked({row["dataset"]: row["unchecked"] for row in rows})
         _exit_if_damaged({row["dataset"]: row["damage"] for row in rows}, as_json=as_json)
 
@@ -100,14 +104,22 @@ def certified(dataset: DatasetName = None, *, as_json: AsJson = False, debug: De
             pointers = [pointer for pointer in platform.catalog.certifications.all() if pointer.version is not None]
         damage = {pointer.dataset_urn: _damage(pointer) for pointer in pointers}
         unchecked = {pointer.dataset_urn: _unchecked(pointer) for pointer in pointers}
+        released = {pointer.dataset_urn: released_rows(platform, pointer.dataset_urn) for pointer in pointers}
         rows = [
-            {**asdict(pointer), "damage": damage[pointer.dataset_urn], "unchecked": unchecked[pointer.dataset_urn]}
+            {
+                **asdict(pointer),
+                "damage": damage[pointer.dataset_urn],
+                "unchecked": unchecked[pointer.dataset_urn],
+                "released": released[pointer.dataset_urn],
+            }
             for pointer in pointers
         ]
         if as_json:
             screen.print_json(rows[0] if dataset is not None else rows)
         else:
             _print_certified(platform.policies, pointers)
+            for sentence in (sentence for sentences in released.values() for sentence in sentences):
+                screen.out().print(sentence, markup=False, soft_wrap=True)
             _print_unchecked(unchecked)
         _exit_if_damaged(damage, as_json=as_json)
 

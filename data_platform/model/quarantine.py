@@ -27,13 +27,16 @@ class QuarantineStatus(StrEnum):
     OPEN = "OPEN"
     SUPERSEDED = "SUPERSEDED"  # a later run judged the same slice again
     RESOLVED = "RESOLVED"  # every row was delivered again, corrected
+    DISCARDED = "DISCARDED"  # somebody decided that no open row is wanted
+    RELEASED = "RELEASED"  # an approved release let every open row through, and a run merged them
 
 
 @dataclass(frozen=True, kw_only=True)
 class QuarantineEntry:
     """One quarantine table. ``level`` is what was quarantined: single rows, or the whole batch.
 
-    ``signatures`` counts the rows by failure signature; None if the count is not recorded.
+    ``signatures`` counts the rows by failure signature; None if the count is not recorded. Its rows are
+    ``open_rows + resolved_rows + discarded_rows + released_rows``; the catalog refuses counts that do not add up.
     """
 
     name: str  # orders_20260215_run_abc123
@@ -49,6 +52,17 @@ class QuarantineEntry:
     delivery_id: str
     created_at: datetime
     status: QuarantineStatus = QuarantineStatus.OPEN
+    discarded_rows: int = 0
+    released_rows: int = 0
+    assignee: str | None = None
+    closed_by: str | None = None
+    closed_at: datetime | None = None
+    closed_reason: str | None = None
+
+    @property
+    def open_rows(self) -> int:
+        """Rows that were neither delivered again, nor discarded, nor released."""
+        return self.rows - self.resolved_rows - self.discarded_rows - self.released_rows
 
     @property
     def full_name(self) -> str:

@@ -10,6 +10,7 @@ from dagster._core.execution.execution_result import ExecutionResult
 from data_platform.errors import UsageError
 from data_platform.installation import Platform
 from data_platform.lake.java import require_java
+from data_platform.model.dataset import Stage
 from data_platform.model.partition_key import PartitionKey
 from data_platform.model.run import StageReport
 from data_platform.orchestration.asset import IO_MANAGER, assets
@@ -34,9 +35,12 @@ def launch(
     partition: PartitionKey | None,
     on_step: Callable[[str, dict[str, Any]], None],
     *,
+    first: Stage | None = None,
     log_level: str = "CRITICAL",
 ) -> Launched:
     """Materializes every stage of ``datasets``, in the order of their dependencies, as one Dagster run.
+
+    With ``first``, only that stage and those after it.
 
     Raises:
         UsageError: ``partition`` is a day that is not over yet.
@@ -55,7 +59,7 @@ def launch(
         require_java()
     try:
         with opened_instance(platform.settings) as instance:
-            result = _execute(platform, instance, datasets, partition, log_level)
+            result = _execute(platform, instance, datasets, partition, first, log_level)
     except dg.DagsterUnknownPartitionError:
         raise UsageError(f"{partition} is not over yet, or no day of all that is selected: name another") from None
     finally:
@@ -71,11 +75,12 @@ def _execute(
     instance: dg.DagsterInstance,
     datasets: Sequence[Dataset],
     partition: PartitionKey | None,
+    first: Stage | None,
     log_level: str,
 ) -> ExecutionResult:
-    """Executes every stage of ``datasets`` in a thread of its own, so that Ctrl-C can end the run."""
+    """Executes the stages of ``datasets`` in a thread of its own, so that Ctrl-C can end the run."""
     declared = assets(LegacyAssets(platform.policies, platform.settings.policies, platform.settings.service_url))
-    selection = [asset_key(stage, dataset) for dataset in datasets for stage in dataset.stages]
+    selection = [asset_key(stage, dataset) for dataset in datasets for stage in dataset.stages_from(first)]
     return in_thread(
         platform,
         instance,

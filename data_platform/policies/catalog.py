@@ -62,6 +62,10 @@ class Dataset:
     def stages(self) -> tuple[Stage, ...]:
         return self.policy.stages
 
+    def stages_from(self, first: Stage | None) -> tuple[Stage, ...]:
+        """``first`` and the stages after it; all if it is None."""
+        return self.stages if first is None else self.stages[self.stages.index(first) :]
+
     @property
     def derived(self) -> bool:
         """Whether a process makes it."""

@@ -94,6 +94,7 @@ def _entry(
         level=level,
         rows=written.rows,
         resolved_rows=written.resolved if level == "row" else 0,
+        discarded_rows=written.discarded if level == "row" else 0,
         signatures=dict(signatures),
         delivery_id=origin.delivery_id,
         created_at=created_at,

@@ -5,8 +5,9 @@ all nullable, and those below. Text of a delivery stays text here, even if silve
 is not a number is what people need to see. Personal values are remediated before the rows are written here.
 
 A row is never corrected here. The next run of its batch judges it again, by the policy of that day, and writes a table
-of its own. A row counts as resolved if a row with the same key was accepted in the run that quarantined it: a corrected
-record was delivered beside it.
+of its own; ``stage.replay`` plans such a run. A row that somebody discarded has the violation ``DISCARDED``.
+A row counts as resolved if a row with the same key was accepted in the run that quarantined it: a corrected record was
+delivered beside it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from data_platform.model.quarantine import VIOLATIONS
+from data_platform.model.quarantine_decision import DISCARDED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,6 +41,7 @@ class Quarantined:
 
     rows: int
     resolved: int = 0
+    discarded: int = 0
     signatures: dict[str, int] = field(default_factory=dict)
     samples: list[dict[str, Any]] = field(default_factory=list)
 
@@ -76,6 +79,7 @@ def quarantine_rows(
     return Quarantined(
         rows=commit.rows,
         resolved=observation["resolved"],
+        discarded=observation["discarded"],
         signatures=_signatures(table, signatures, observation) if signatures is not None else {},
         samples=[row.asDict() for row in observation["samples"]],
     )
@@ -107,7 +111,12 @@ def _measures(rows: DataFrame) -> list[Column]:
 
     places = [name for name in ("_file", "_line") if name in rows.columns]
     place = F.struct(*places, VIOLATIONS)
-    return [F.count_if(RESOLVED).alias("resolved"), F.min_by(place, place, MAX_SAMPLES).alias("samples")]
+    discarded = ~F.col(RESOLVED) & F.array_contains(VIOLATIONS, DISCARDED)
+    return [
+        F.count_if(RESOLVED).alias("resolved"),
+        F.count_if(discarded).alias("discarded"),
+        F.min_by(place, place, MAX_SAMPLES).alias("samples"),
+    ]
 
 
 def _counts(signatures: Sequence[str]) -> list[Column]:

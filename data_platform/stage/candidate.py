@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from data_platform.stage.decision import NO_DECISIONS
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from data_platform.model.schema import Schema
     from data_platform.model.verdict import Severity
     from data_platform.policies import Dataset
+    from data_platform.stage.decision import Decisions
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,7 @@ class Candidate:
     """``split`` is None if an early verdict holds the batch before anything is written.
 
     ``partition_by`` is the column of the table that holds the partition. ``not_null`` columns stay so for good.
+    ``decisions`` are those of people about quarantined rows of this delivery.
     """
 
     attempt: Attempt
@@ -79,6 +83,7 @@ class Candidate:
     delivery_id: str = ""
     input_versions: dict[str, int] = field(default_factory=dict)
     metadata: dict[str, Any] = field(default_factory=dict)
+    decisions: Decisions = NO_DECISIONS
 
     @property
     def dataset(self) -> Dataset:

@@ -6,9 +6,10 @@ sees (``standing``). Held slices were restored before, so gold then contains onl
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import ConflictError, UnreadableVersionError
+from data_platform.gates.released import RELEASED
 from data_platform.lake.presence import find_damage
 from data_platform.model.certification import Certification, CertificationStatus
 from data_platform.model.dataset import Stage
@@ -16,7 +17,7 @@ from data_platform.model.evidence import Evidence
 from data_platform.model.partition_key import PartitionKey
 from data_platform.model.run import RowCounts, StageReport
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
-from data_platform.stage import event_emitter
+from data_platform.stage import decision, event_emitter
 from data_platform.stage.candidate import Attempt
 from data_platform.stage.evidence import evidence_of
 from data_platform.stage.finished_run import finished_meanwhile
@@ -29,7 +30,7 @@ from data_platform.stage.rejudge import evidence_of as rejudged_evidence
 from data_platform.stage.rejudge import rejudge
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from data_platform.installation import Platform
     from data_platform.lake.table import LakeTable
@@ -182,6 +183,7 @@ def _report(
 ) -> StageReport:
     dataset, table = attempt.dataset, platform.table(attempt.dataset, Stage.GOLD)
     rows = last.rows.accepted if last else 0
+    released = decision.released_at(platform, dataset, Stage.GOLD, attempt.partition)
     return StageReport(
         dataset=dataset.id,
         stage=Stage.CERTIFIED,
@@ -190,7 +192,7 @@ def _report(
         path=table.path,
         version=version,
         rows=RowCounts(read=rows, accepted=rows),
-        verdicts=(_verdict(old, version, rejudged),),
+        verdicts=(_verdict(old, version, rejudged, released),),
         started_at=attempt.started_at,
         finished_at=platform.now(),
         schema=table.schema(),
@@ -198,6 +200,7 @@ def _report(
         policy_fingerprint=_judged_under(dataset, last, rejudged),
         input_versions={f"{dataset.urn}@gold": version},
         derived=dataset.derived,
+        metadata={RELEASED: released} if released else {},
     )
 
 
@@ -222,7 +225,7 @@ def _judged_under(dataset: Dataset, last: RunRow | None, rejudged: Sequence[Reju
     return dataset.fingerprint if again or last is None else last.policy_fingerprint
 
 
-def _verdict(old: int | None, version: int, rejudged: Sequence[Rejudgement]) -> Verdict:
+def _verdict(old: int | None, version: int, rejudged: Sequence[Rejudgement], released: Mapping[str, Any]) -> Verdict:
     result = RuleResult(
         rule="pointer", signature="CERTIFIED", outcome=Outcome.PASSED, severity=Severity.BLOCK, rows=None
     )
@@ -230,10 +233,12 @@ def _verdict(old: int | None, version: int, rejudged: Sequence[Rejudgement]) -> 
         gate=Gate.CERTIFICATION,
         outcome=Outcome.PASSED,
         results=(result,),
+        reason=decision.sentence(released),
         metadata={
             "previous_version": old,
             "certified_version": version,
             "judged_again": [item.partition or "everything" for item in rejudged],
+            **({RELEASED: released} if released else {}),
         },
     )
 

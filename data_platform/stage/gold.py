@@ -1,6 +1,7 @@
 """Gold: the candidate that consumers would see, judged as a whole by the full contract.
 
-No single row is quarantined here: one broken promise holds the batch, and gold is rolled back.
+No single row is quarantined here: one broken promise holds the batch, and gold is rolled back; unless people released
+the rows that break it, or the batch.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from data_platform.gates.batch import GoldBatch
 from data_platform.gates.expression import relation
 from data_platform.gates.expression.split import split
 from data_platform.gates.registry import plans_of
+from data_platform.gates.released import lenient
 from data_platform.lake.partition import Slice
 from data_platform.lake.table import schema_of
 from data_platform.model.dataset import Stage
 from data_platform.model.verdict import Gate, Severity
-from data_platform.stage import control_total
+from data_platform.stage import control_total, decision
 from data_platform.stage.candidate import Attempt, Candidate, QuarantinePlan, RowRules
 from data_platform.stage.day import session_of
 from data_platform.stage.prerequisite import delivery_id, require_current, require_in_place
@@ -26,6 +28,8 @@ from data_platform.stage.redaction import protector
 from data_platform.stage.table_read import READER, rows_at
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyspark.sql import DataFrame
 
     from data_platform.gates.plan import GatePlans
@@ -47,7 +51,10 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
     key = dataset.policy.partition.key if dataset.policy.partition and partition else None
     if key and partition:
         rows = Slice(key, partition).of(rows)
-    gates = plans(platform, attempt, rows)
+    delivery = delivery_id(platform, dataset, Stage.SILVER, partition)
+    before = decision.released_at(platform, dataset, Stage.SILVER, partition)
+    decisions = decision.find(platform, dataset, Stage.GOLD, partition, delivery, before)
+    gates = plans(platform, attempt, rows, decisions.allowed)
     protect = protector(platform, dataset)
     return Candidate(
         attempt=attempt,
@@ -59,13 +66,19 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
         rules=rules(gates, rows),
         partition_by=key,
         not_null=[c.field for c in dataset.bundle.schema_.constraints if not c.nullable],
-        delivery_id=delivery_id(platform, dataset, Stage.SILVER, partition),
-        input_versions={f"{dataset.urn}@silver": version},
+        delivery_id=delivery,
+        input_versions={f"{dataset.urn}@silver": version, **decisions.input_version(dataset)},
+        decisions=decisions,
     )
 
 
-def plans(platform: Platform, attempt: Attempt, rows: DataFrame) -> GatePlans:
-    """The plans that judge ``rows`` of this partition by the policy of the dataset; nothing is read yet."""
+def plans(
+    platform: Platform, attempt: Attempt, rows: DataFrame, allowed: Mapping[str, int | None] | None = None
+) -> GatePlans:
+    """The plans that judge ``rows`` of this partition by the policy of the dataset; nothing is read yet.
+
+    ``allowed`` maps rules that people let the batch break to the approved rows.
+    """
     dataset = attempt.dataset
     batch = GoldBatch(
         policy=dataset.policy,
@@ -77,7 +90,7 @@ def plans(platform: Platform, attempt: Attempt, rows: DataFrame) -> GatePlans:
         promised=control_total.kept_by_silver(platform, dataset, attempt.partition),
         referenced=lambda reference: _referenced(platform, reference),
     )
-    return plans_of(dataset.gates(Stage.GOLD), batch)
+    return lenient(plans_of(dataset.gates(Stage.GOLD), batch), allowed or {})
 
 
 def rules(gates: GatePlans, rows: DataFrame) -> RowRules:

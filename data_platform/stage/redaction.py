@@ -50,14 +50,18 @@ def protector(platform: Platform, dataset: Dataset) -> Callable[[DataFrame], Dat
     return protect
 
 
-def _with_file_names(rows: DataFrame) -> DataFrame:
-    """Redacts file names as ``redacted`` does: they may contain personal values even without PII rules."""
+def shown_file(file: Column) -> Column:
+    """The name of a file as ``redacted`` shows it: it may contain personal values even without PII rules."""
     from pyspark.sql import functions as F
 
     def replaced(text: Column, kind_and_pattern: tuple[str, str]) -> Column:
         return F.regexp_replace(text, F.lit(kind_and_pattern[1]), F.lit(f"[REDACTED:{kind_and_pattern[0]}]"))
 
-    return rows.withColumn(_FILE, reduce(replaced, PATTERNS, quoted(_FILE))) if _FILE in rows.columns else rows
+    return reduce(replaced, PATTERNS, file)
+
+
+def _with_file_names(rows: DataFrame) -> DataFrame:
+    return rows.withColumn(_FILE, shown_file(quoted(_FILE))) if _FILE in rows.columns else rows
 
 
 def _readable(rows: DataFrame, declared: Schema) -> DataFrame:

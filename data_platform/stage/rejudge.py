@@ -16,14 +16,14 @@ from data_platform.model.dataset import Stage
 from data_platform.model.evidence import Evidence
 from data_platform.model.stage_gate import complete, outcome_of, with_skipped
 from data_platform.model.verdict import Outcome, RuleResult, Verdict
-from data_platform.stage import gold, spark_failure
+from data_platform.stage import decision, gold, spark_failure
 from data_platform.stage.candidate import Attempt
 from data_platform.stage.day import session_of
 from data_platform.stage.prerequisite import is_current
 from data_platform.stage.table_read import rows_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from datetime import datetime
 
     from pyspark.sql import DataFrame
@@ -100,7 +100,7 @@ def rejudge(
         if stale:
             rejudged.append(Rejudgement(dataset, partition, stale))
         elif last is None or not last.passed or not is_current(dataset, last):
-            verdicts = _judge(platform, dataset, partition, version, run_id)
+            verdicts = judge(platform, dataset, partition, version, run_id)
             rejudged.append(Rejudgement(dataset, partition, verdicts=verdicts))
     return rejudged
 
@@ -123,14 +123,27 @@ def evidence_of(rejudged: Iterable[Rejudgement], run_id: str, now: datetime) -> 
     ]
 
 
-def _judge(
-    platform: Platform, dataset: Dataset, partition: PartitionKey | None, version: int, run_id: str
+def judge(
+    platform: Platform,
+    dataset: Dataset,
+    partition: PartitionKey | None,
+    version: int,
+    run_id: str,
+    *,
+    stage: Stage = Stage.GOLD,
+    allowed: Mapping[str, int | None] | None = None,
 ) -> tuple[Verdict, ...]:
-    rows = rows_at(platform, dataset, Stage.GOLD, version, run_id, session_of(platform, dataset))
+    """The verdicts of gold's gates on the partition's rows in ``version`` of ``stage``: gold, or silver to try them.
+
+    ``allowed`` are the rules that people let the batch break; by default, those of its last run.
+    """
+    rows = rows_at(platform, dataset, stage, version, run_id, session_of(platform, dataset))
     if partition is not None and dataset.policy.partition is not None:
         rows = Slice(dataset.policy.partition.key, partition).of(rows)
     attempt = Attempt(dataset, Stage.GOLD, partition, run_id, platform.now())
-    gates = gold.plans(platform, attempt, rows)
+    if allowed is None:
+        allowed = decision.released_at(platform, dataset, Stage.GOLD, partition).get(decision.RULES)
+    gates = gold.plans(platform, attempt, rows, allowed)
     rules = gold.rules(gates, rows)
     with spark_failure.explained(attempt, rows):
         try:

@@ -1,7 +1,8 @@
 """Silver: rows of the declared types that keep the lite contract, personal values remediated; the others quarantined.
 
 A landed dataset's rows come from its bronze slice; a derived one's from its process, which reads certified versions
-only. Each row is accepted or quarantined, with every rule that it breaks.
+only. Each row is accepted or quarantined, with every rule that it breaks. Decisions of people about rows of this
+delivery let rows through, or keep them out.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from typing import TYPE_CHECKING
 from data_platform.errors import NotCertifiedError
 from data_platform.gates import schema
 from data_platform.gates.plan import GatePlans
+from data_platform.gates.released import lenient
 from data_platform.lake.partition import Slice
 from data_platform.model.dataset import Stage
 from data_platform.model.process import InputRows
 from data_platform.model.quarantine import VIOLATIONS
-from data_platform.stage import control_total, token_key
+from data_platform.stage import control_total, decision, token_key
 from data_platform.stage.bronze import PARTITION
 from data_platform.stage.candidate import Attempt, Candidate, QuarantinePlan
 from data_platform.stage.day import session_of
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from data_platform.installation import Platform
     from data_platform.model.partition_key import PartitionKey
     from data_platform.policies import Dataset
+    from data_platform.stage.decided_row import RowDecisions
 
 
 def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None, run_id: str) -> Candidate:
@@ -40,9 +43,14 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
     from pyspark.sql import functions as F
 
     attempt = Attempt(dataset, Stage.SILVER, partition, run_id, platform.now())
-    typed, versions = (_from_bronze if dataset.process is None else _from_process)(platform, attempt)
-    protect = protector(platform, dataset)
     delivery = delivery_id(platform, dataset, Stage.BRONZE, partition)
+    decisions = decision.find(platform, dataset, Stage.SILVER, partition, delivery)
+    if dataset.process is None:
+        typed, versions = _from_bronze(platform, attempt, decisions.rows)
+    else:
+        typed, versions = _from_process(platform, attempt)
+    versions |= decisions.input_version(dataset)
+    protect = protector(platform, dataset)
     if typed.columns_verdict is not None and not typed.columns_verdict.passed:
         return Candidate(
             attempt=attempt,
@@ -53,11 +61,12 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
             input_versions=versions,
         )
     bundle, promised = dataset.bundle, _promised(platform, attempt, typed)
-    planned = plan(dataset, partition, typed, attempt.started_at, token_key.secret(platform, dataset), promised)
+    secret = token_key.secret(platform, dataset)
+    planned = plan(dataset, partition, typed, attempt.started_at, secret, promised, decisions.rows)
     none_broken = typed.rows.withColumn(VIOLATIONS, F.array().cast("array<string>"))
     return Candidate(
         attempt=attempt,
-        gates=planned.gates,
+        gates=lenient(planned.gates, decisions.allowed),
         split=planned.split,
         quarantine=QuarantinePlan(
             protect=protect,
@@ -69,6 +78,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
         not_null=[c.field for c in bundle.schema_.constraints if not c.nullable],
         delivery_id=delivery,
         input_versions=versions,
+        decisions=decisions,
     )
 
 
@@ -80,13 +90,13 @@ def _promised(platform: Platform, attempt: Attempt, typed: TypedRows) -> dict[st
     return {name: total for name, total in promised.items() if typed.target.get(name) is not None}
 
 
-def _from_bronze(platform: Platform, attempt: Attempt) -> tuple[TypedRows, dict[str, int]]:
+def _from_bronze(platform: Platform, attempt: Attempt, decided: RowDecisions) -> tuple[TypedRows, dict[str, int]]:
     dataset, partition = attempt.dataset, attempt.partition
     version = require_current(platform, dataset, Stage.BRONZE, partition)
     raw = rows_at(platform, dataset, Stage.BRONZE, version, attempt.run_id, session_of(platform, dataset))
     if partition is not None:
         raw = Slice(PARTITION, partition).of(raw)
-    return typed_rows(raw, dataset), {dataset.urn: version}
+    return typed_rows(decided.marked(raw), dataset), {dataset.urn: version}
 
 
 def _from_process(platform: Platform, attempt: Attempt) -> tuple[TypedRows, dict[str, int]]:

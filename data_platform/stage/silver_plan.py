@@ -27,6 +27,7 @@ from data_platform.model.schema import Column, Schema, is_widening
 from data_platform.model.verdict import Gate, Outcome
 from data_platform.stage.candidate import RowRules
 from data_platform.stage.day import wrong_partition
+from data_platform.stage.decided_row import DECISION, NO_ROW_DECISIONS, RowDecisions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -122,7 +123,7 @@ def typed_rows(raw: DataFrame, dataset: Dataset) -> TypedRows:
             kind = delivered.type if is_widening(declared.type, delivered.type) else declared.type
             values.append(quoted(delivered.name).cast(kind).alias(declared.name))
             target.append(Column(name=declared.name, type=kind, nullable=declared.nullable))
-    rows = raw.select(*values, *PROVENANCE)
+    rows = raw.select(*values, *PROVENANCE, *(name for name in raw.columns if name == DECISION))
     malformed = {MALFORMED: quoted("_malformed").isNotNull()}
     return TypedRows(rows, Schema.of(target), {**malformed, **flags})
 
@@ -159,8 +160,11 @@ def plan(
     now: datetime,
     secret: bytes,
     promised: Mapping[str, Decimal] | None = None,
+    decisions: RowDecisions = NO_ROW_DECISIONS,
 ) -> SilverPlan:
     """``secret`` is the key of tokens, ``promised`` maps columns to the sums that the sender promised.
+
+    ``decisions`` of people let rows of the input through that break a rule, or keep rows out.
 
     Raises:
         PolicyError: A rule is invalid for any rows, or a column has a name that the platform needs.
@@ -172,12 +176,14 @@ def plan(
     wrong_day, key = wrong_partition(dataset, partition, target)
     batch = _batch(dataset, typed_input, now, personal, secret, wrong_day, promised or {})
     gates = plans_of(dataset.gates(Stage.SILVER), batch)
-    broken = _only_well_formed(gates.rejects, rows)
+    judged_broken = _only_well_formed(gates.rejects, rows)
+    broken = decisions.applied_to(judged_broken, dataset.bundle)
     kept = ~reduce(lambda a, b: a | b, broken.values(), F.lit(False))
     details = dict(gates.details)
     if "_malformed" in rows.columns:
         details[MALFORMED] = quoted("_malformed")
-    judged = split(personal.computed_in(rows), broken, measures=gates.measures(kept), details=details)
+    measures = gates.measures(kept) | decisions.measures(judged_broken, broken, kept)
+    judged = split(personal.computed_in(rows), broken, measures=measures, details=details)
     accepted = judged.accepted.select(
         *(quoted(pii.SAFE + n if n in personal.remediated else n).alias(n) for n in target.names),
         *([column_value(partition).alias(key)] if key and partition and target.get(key) is None else []),

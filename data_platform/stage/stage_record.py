@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from data_platform.gates.released import RELEASED
 from data_platform.model.dataset import Stage
 from data_platform.model.personal import redacted_json, shown_schema
 from data_platform.model.quarantine import OWN_COLUMNS
@@ -17,6 +18,7 @@ from data_platform.stage.maintenance import move_to_same_rows, show_pointer
 from data_platform.stage.registration import declare
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
     from datetime import datetime
 
     from data_platform.installation import Platform
@@ -30,7 +32,8 @@ if TYPE_CHECKING:
 class StageOutcome:
     """The result of a candidate. ``version`` is None if nothing of it stays in the table.
 
-    ``judged_version`` is the version of a candidate that was rolled back; ``samples`` are places of quarantined rows.
+    ``judged_version`` is the version of a candidate that was rolled back; ``samples`` are places of quarantined rows;
+    ``measures`` are what the write observed.
     """
 
     verdicts: tuple[Verdict, ...]
@@ -39,6 +42,7 @@ class StageOutcome:
     judged_version: int | None = None
     quarantined: QuarantineEntry | None = None
     samples: list[dict[str, Any]] = field(default_factory=list)
+    measures: Mapping[Hashable, Any] = field(default_factory=dict)
 
 
 def record_stage(platform: Platform, candidate: Candidate, table: LakeTable, outcome: StageOutcome) -> StageReport:
@@ -56,6 +60,7 @@ def record_stage(platform: Platform, candidate: Candidate, table: LakeTable, out
         quarantine=outcome.quarantined,
         held_reason=None if has_passed else ", ".join(broken_signatures(outcome.verdicts)) or "a gate did not pass",
         move=move,
+        applied=_applied(candidate, outcome) if has_passed else {},
         events=event_emitter.events_of(platform, dataset, report),
         outbox=platform.settings.openlineage_url is not None,
     )
@@ -64,6 +69,10 @@ def record_stage(platform: Platform, candidate: Candidate, table: LakeTable, out
         show_pointer(platform, dataset)
     event_emitter.pass_on_in_passing(platform)
     return report
+
+
+def _applied(candidate: Candidate, outcome: StageOutcome) -> dict[int, int]:
+    return candidate.decisions.applied(outcome.measures, outcome.verdicts, outcome.rows.accepted)
 
 
 def passed(candidate: Candidate, verdicts: tuple[Verdict, ...]) -> bool:
@@ -114,6 +123,8 @@ def _metadata(platform: Platform, candidate: Candidate, outcome: StageOutcome) -
         metadata["judged_version"] = outcome.judged_version
     if outcome.samples:
         metadata["samples"] = outcome.samples
+    if released := candidate.decisions.released(outcome.measures, outcome.verdicts):
+        metadata[RELEASED] = released
     dataset, stage = candidate.dataset, candidate.stage
     # The fingerprint of the policy is not text of a delivery, and is not redacted.
     return redacted_json(metadata) | token_key.noted(platform, dataset) | {JUDGED_UNDER: dataset.judgement(stage)}

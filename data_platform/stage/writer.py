@@ -77,7 +77,7 @@ class _Write:
         self.table = platform.table(candidate.dataset, candidate.stage)
         self.note = candidate.note
         self.quarantined: QuarantineEntry | None = None
-        self.samples: list[dict[str, Any]] = []
+        self.samples, self.measures = list[dict[str, Any]](), dict[Any, Any]()
 
     def hold_early(self) -> StageReport:
         """The batch was judged before the write: nothing is written except quarantined rows."""
@@ -135,9 +135,9 @@ class _Write:
             )
         if passed(self.candidate, verdicts):
             return self._record(verdicts, counts, version=version)
-        everything = self._hold_written(written, verdicts)
+        counts = RowCounts(read=counts.read, quarantined=self._hold_written(written, verdicts))
         self._roll_back(before)
-        return self._record(verdicts, RowCounts(read=counts.read, quarantined=everything), version=None, judged=version)
+        return self._record(verdicts, counts, version=None, judged=version)
 
     def _judge(self, split: Split, accepted: int, written: DataFrame) -> tuple[RowCounts, tuple[Verdict, ...]]:
         """Quarantines the rejected rows, and judges the written ones."""
@@ -150,11 +150,12 @@ class _Write:
             self._quarantine(rejected, level="row", signatures=None)
         kept = self.quarantined.rows if self.quarantined else 0
         self._step("quarantine")
+        self.measures = split.measures()
         measured = Measured(
             read=counted.read,
             accepted=counted.accepted,
             rejected=kept,
-            measures=split.measures(),
+            measures=self.measures,
             broken={signature: rows or 0 for signature, rows in self.quarantined.signatures.items()}
             if self.quarantined
             else {},
@@ -230,6 +231,7 @@ class _Write:
             judged_version=judged,
             quarantined=self.quarantined,
             samples=self.samples,
+            measures=self.measures,
         )
         report = record_stage(self.platform, self.candidate, self.table, outcome)
         self._step("record", report=report)

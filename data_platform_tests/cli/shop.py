@@ -120,7 +120,7 @@ def certify(shop: Shop) -> None:
         )
 
 
-def hold(shop: Shop, partition: str = DAY) -> QuarantineEntry:
+def hold(shop: Shop, partition: str = DAY, signature: str = SIGNATURE) -> QuarantineEntry:
     """The next run of orders is held at silver, and two of its three rows are quarantined."""
     broken = RuleResult(rule="email", signature=SIGNATURE, outcome=Outcome.FAILED, rows=2)
     failed = Verdict(gate=Gate.G5_PII, outcome=Outcome.FAILED, results=(broken,), compliance=1 / 3)
@@ -134,7 +134,7 @@ def hold(shop: Shop, partition: str = DAY) -> QuarantineEntry:
         level="row",
         rows=2,
         resolved_rows=0,
-        signatures={SIGNATURE: 2},
+        signatures={signature: 2},
         delivery_id="delivery_1",
         created_at=NOW,
     )

@@ -2,7 +2,17 @@
 
 import pytest
 
-from data_platform_tests.cli.shop import DAY, HELD_RUN, ORDERS, QUARANTINE, SIGNATURE, Shop, hold, set_aside
+from data_platform_tests.cli.shop import (
+    CUSTOMERS,
+    DAY,
+    HELD_RUN,
+    ORDERS,
+    QUARANTINE,
+    SIGNATURE,
+    Shop,
+    hold,
+    set_aside,
+)
 
 
 def test_an_empty_quarantine_is_reported(shop: Shop) -> None:
@@ -16,9 +26,106 @@ def test_an_entry_is_one_line_with_its_whole_name_and_reason(shop: Shop) -> None
     lines = shop.run("quarantine", "list").stdout.splitlines()
 
     assert len(lines) == 2
-    assert lines[1].split() == [
-        f"quarantine.{QUARANTINE}", "silver", DAY, "row", "2", "of", "2", "OPEN", SIGNATURE
-    ]  # fmt: skip
+    cells = lines[1].split()
+    assert cells[:8] == [f"quarantine.{QUARANTINE}", ORDERS, "silver", DAY, "row", "2", "of", "2"]
+    assert (cells[8], cells[10:13]) == ("sales", ["stale", "OPEN", SIGNATURE])
+    assert lines[1].endswith("declare an action for this kind of value in `pii` and replay")
+    [entry] = shop.json("quarantine", "list")
+    assert (entry["owner"], entry["open_rows"], entry["stale"]) == ("sales", 2, True)
+
+
+def test_only_entries_older_than_an_age_are_listed(shop: Shop) -> None:
+    hold(shop)
+
+    assert [entry["name"] for entry in shop.json("quarantine", "list", "--older-than", "2w")] == [QUARANTINE]
+    assert shop.json("quarantine", "list", "--older-than", "9999w") == []
+    assert shop.json("quarantine", "list", "--older-than", "soon", exit_code=2)["error"].startswith("--older-than: not")
+
+
+def test_status_counts_open_and_stale_entries(shop: Shop) -> None:
+    hold(shop)
+
+    rows = {row["dataset"]: row["quarantine"] for row in shop.json("status")}
+
+    assert (rows[ORDERS]["open"], rows[ORDERS]["stale"]) == (1, 1)
+    assert rows[CUSTOMERS] == {"open": 0, "stale": 0, "oldest": None}
+    assert f"1 quarantine table of {ORDERS} open for more than 7 days" in shop.run("status").stdout
+
+
+def test_an_entry_is_assigned_to_a_person(shop: Shop) -> None:
+    hold(shop)
+
+    done = shop.run("quarantine", "assign", f"quarantine.{QUARANTINE}", "--to", "carla", "--by", "ann")
+
+    assert done.stdout == f"quarantine.{QUARANTINE} is assigned to carla\n"
+    assert [entry["owner"] for entry in shop.json("quarantine", "list")] == ["carla"]
+
+
+def test_a_discarded_entry_is_closed_and_shows_who_did_it(shop: Shop) -> None:
+    set_aside(hold(shop))
+
+    done = shop.run("quarantine", "discard", QUARANTINE, "--reason", "test records", "--by", "ann")
+
+    assert done.stdout == f"quarantine.{QUARANTINE} is closed: 2 of 2 rows are discarded\n"
+    assert shop.json("quarantine", "list") == []
+    shown = shop.run("quarantine", "show", QUARANTINE).stdout
+    assert "0 open, 0 delivered again, 2 discarded, 0 released" in shown
+    assert shown.splitlines()[-1].split()[2:] == ["ann", "discard", "test", "records"]
+    again = shop.run("quarantine", "discard", QUARANTINE, "--reason", "again", "--by", "ann")
+    assert again.exit_code == 1
+    assert "is DISCARDED by ann: only an OPEN entry can be worked on" in again.stderr
+
+
+def test_a_release_is_requested_by_one_person_and_approved_by_another(shop: Shop) -> None:
+    hold(shop, signature="INVARIANT:id:positive")
+    release = ("quarantine", "release", QUARANTINE)
+
+    assert "nothing to do" in shop.json(*release, exit_code=2)["error"]
+    asked = shop.json(*release, "--reason", "agreed", "--by", "ann")
+    own = shop.json(*release, "--approver", "ann", exit_code=2)
+    approved = shop.run(*release, "--approver", "bob")
+    withdrawn = shop.json(*release, "--withdraw", "--by", "ann")
+
+    assert (asked["status"], asked["signatures"]) == ("REQUESTED", {"INVARIANT:id:positive": 2})
+    assert "own request: somebody else has to approve it" in own["error"]
+    assert approved.stdout == (
+        f"the release of {QUARANTINE} is approved by bob: `data-platform quarantine replay {QUARANTINE}` applies it\n"
+    )
+    assert withdrawn["status"] == "WITHDRAWN"
+
+
+def test_personal_values_cannot_be_released(shop: Shop) -> None:
+    hold(shop)
+
+    refused = shop.json(
+        "quarantine", "release", QUARANTINE, "--reason", "x", "--by", "ann", "--approver", "bob", exit_code=2
+    )
+
+    assert f"rows that break {SIGNATURE} cannot be released" in refused["error"]
+
+
+def test_a_replay_of_a_closed_entry_reports_what_is_open_instead(shop: Shop) -> None:
+    entry = hold(shop)
+    with shop.catalog() as catalog:
+        catalog.quarantine.supersede(ORDERS, entry.stage, DAY, by_run="run_20250107_later", now=entry.created_at)
+
+    done = shop.run("quarantine", "replay", QUARANTINE)
+
+    assert (done.exit_code, done.stdout) == (
+        0,
+        f"quarantine.{QUARANTINE} is SUPERSEDED by run_20250107_later, so there is nothing to replay; "
+        "nothing of its day is open\n",
+    )
+    assert shop.run("quarantine", "replay", "customers").stdout == "nothing of customers is open in quarantine\n"
+
+
+def test_a_diff_after_a_newer_delivery_says_that_it_wins(shop: Shop) -> None:
+    hold(shop)
+
+    done = shop.run("quarantine", "diff", QUARANTINE)
+
+    assert done.exit_code == 0
+    assert "the day was delivered anew since, and the newer delivery wins" in done.stdout
 
 
 def test_entries_of_one_dataset_are_found_by_its_name(shop: Shop) -> None:

@@ -97,6 +97,7 @@ def test_the_status_as_json_has_every_dataset(shop: Shop) -> None:
         "error": None,
         "damage": None,
         "unchecked": None,
+        "quarantine": {"open": 0, "stale": 0, "oldest": None},
     }
 
 

@@ -1,0 +1,158 @@
+"""Quarantined rows: what is open and since when, and what people decide about it.
+
+A token with teams may act only on datasets of its teams. A steward other than the requester approves a release. Rows
+are judged again where Spark is: ``data-platform quarantine replay`` on a machine of the platform.
+"""
+
+from datetime import timedelta
+from typing import Annotated
+
+from fastapi import Path, Query, Request
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from data_platform.api.access import Caller, guarded_router
+from data_platform.api.answer import answer
+from data_platform.api.page import Cursor, Limit
+from data_platform.api.problem import ProblemError
+from data_platform.api.service import Service, service_of
+from data_platform.api.shape import shape_of
+from data_platform.errors import InputError, NotFoundError
+from data_platform.model.access import AccessToken
+from data_platform.model.page import Page
+from data_platform.model.partition_key import PartitionKey
+from data_platform.model.quarantine import QuarantineEntry
+from data_platform.model.quarantine_card import QuarantineCard, QuarantinePage, card_of
+from data_platform.model.quarantine_decision import Decision
+from data_platform.model.registration import Actor
+
+router = guarded_router("quarantine")
+
+Name = Annotated[str, Path(min_length=1, max_length=500, description="The name of a quarantine table.")]
+
+
+class Assignment(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    to: str = Field(min_length=1, max_length=200)
+
+
+class Discard(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    reason: str = Field(min_length=1, max_length=4000)
+
+
+class Release(Discard):
+    """``rules`` limits the release to rows that break no other rule; all rules of the entry if it is empty."""
+
+    rules: tuple[str, ...] = ()
+
+
+@router.get("/quarantine", response_model=shape_of(Page[QuarantineCard]))
+def get_quarantine(
+    request: Request,
+    caller: Caller,
+    dataset: Annotated[str | None, Query(max_length=2000, description="A URN, such as ds://zone/name.")] = None,
+    partition: Annotated[str | None, Query(max_length=50, description="A day, such as 2013-01-31.")] = None,
+    older_than_days: Annotated[int, Query(ge=0, le=100_000)] = 0,
+    closed: Annotated[bool, Query(description="Include closed entries.")] = False,  # noqa: FBT002
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> JSONResponse:
+    """Quarantine tables, newest first, with owner, age and what to do; by default those that are open."""
+    service = service_of(request)
+    day, now = _partition(partition), service.now()
+    oldest = now - timedelta(days=older_than_days) if older_than_days else None
+    stored = service.catalog.quarantine.entries(dataset, include_closed=closed)
+    entries = [e for e in stored if day in (None, e.partition) and (oldest is None or e.created_at < oldest)]
+    begin = _place_after(entries, cursor)
+    shown = entries[begin : begin + limit]
+    teams = _teams(request)
+    cards = tuple(card_of(entry, teams.get(entry.dataset_urn) or "", now) for entry in shown)
+    more = begin + limit < len(entries)
+    return answer(Page(cards, shown[-1].name if more else None), caller)
+
+
+@router.get("/quarantine/{name}", response_model=shape_of(QuarantinePage))
+def get_entry(request: Request, caller: Caller, name: Name) -> JSONResponse:
+    """One quarantine table, with the decisions about it and the log of what people did."""
+    service, entry = service_of(request), _entry(request, name)
+    card = card_of(entry, _teams(request).get(entry.dataset_urn) or "", service.now())
+    decisions, actions = service.catalog.quarantine.decisions(name), service.catalog.quarantine.actions(name)
+    return answer(QuarantinePage(card=card, decisions=decisions, actions=actions), caller)
+
+
+@router.post("/quarantine/{name}/assign", response_model=shape_of(QuarantineEntry))
+def post_assign(request: Request, caller: Caller, name: Name, asked: Assignment) -> JSONResponse:
+    """Assign an open entry to a person."""
+    service, by = _may_change(request, caller, name)
+    return answer(service.catalog.quarantine.assign(name, asked.to, by=by, now=service.now()), caller)
+
+
+@router.post("/quarantine/{name}/discard", response_model=shape_of(QuarantineEntry))
+def post_discard(request: Request, caller: Caller, name: Name, asked: Discard) -> JSONResponse:
+    """Close an entry whose rows nobody wants. They stay in quarantine, and in every count."""
+    service, by = _may_change(request, caller, name)
+    return answer(service.catalog.quarantine.discard(name, asked.reason, by=by, now=service.now()), caller)
+
+
+@router.post("/quarantine/{name}/release", status_code=201, response_model=shape_of(Decision))
+def post_release(request: Request, caller: Caller, name: Name, asked: Release) -> JSONResponse:
+    """Request that rows are let through although they break the policy. A steward approves it."""
+    service, by = _may_change(request, caller, name)
+    requested = service.catalog.quarantine.request_release(
+        name, asked.reason, rules=asked.rules, by=by, now=service.now()
+    )
+    return answer(requested, caller, 201)
+
+
+@router.post("/quarantine/{name}/release/approve", response_model=shape_of(Decision))
+def post_approve(request: Request, caller: Caller, name: Name) -> JSONResponse:
+    """Approve the requested release, which the next run of the day applies. You cannot approve your own request."""
+    service, by = _may_change(request, caller, name)
+    return answer(service.catalog.quarantine.approve_release(name, by=by, now=service.now()), caller)
+
+
+@router.post("/quarantine/{name}/release/withdraw", response_model=shape_of(Decision))
+def post_withdraw(request: Request, caller: Caller, name: Name) -> JSONResponse:
+    """Withdraw a release: the next run of the day judges the rows without it."""
+    service, by = _may_change(request, caller, name)
+    return answer(service.catalog.quarantine.withdraw_release(name, by=by, now=service.now()), caller)
+
+
+def _may_change(request: Request, caller: AccessToken, name: str) -> tuple[Service, Actor]:
+    """Raises: ProblemError, NotFoundError: 403 for a dataset of another team, or there is no such entry."""
+    entry = _entry(request, name)
+    if not caller.may_edit(_teams(request).get(entry.dataset_urn)):
+        own = ", ".join(caller.teams) or "no team"
+        raise ProblemError(403, "foreign-team", f"the token {caller.name} may change datasets of {own}")
+    return service_of(request), Actor(name=caller.name, role=caller.role)
+
+
+def _entry(request: Request, name: str) -> QuarantineEntry:
+    entry = service_of(request).catalog.quarantine.entry(name)
+    if entry is None:
+        raise NotFoundError("there is no quarantine table of this name: the list of quarantine has the names")
+    return entry
+
+
+def _teams(request: Request) -> dict[str, str]:
+    """The owning team of each dataset that a policy declares."""
+    return {declared.urn: declared.owner_team for declared in service_of(request).catalog.registry.datasets()}
+
+
+def _partition(text: str | None) -> PartitionKey | None:
+    try:
+        return None if text is None else PartitionKey(text)
+    except ValueError as error:
+        raise InputError("partition", str(error)) from None
+
+
+def _place_after(entries: list[QuarantineEntry], cursor: str | None) -> int:
+    if cursor is None:
+        return 0
+    places = [place for place, entry in enumerate(entries) if entry.name == cursor]
+    if not places:
+        raise InputError("cursor", "not a cursor of this list: expected the one of the page before, or none")
+    return places[0] + 1

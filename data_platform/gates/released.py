@@ -1,0 +1,86 @@
+"""Rules that people let a batch break: a verdict passes although such a rule is broken, and its metadata says so.
+
+Only the contract and the metrics of fields can be let through, only the named rules, and for each at most as many rows
+as were approved. A rule that could not be judged is never let through, nor are columns, personal values and counts that
+the sender declared.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from data_platform.gates.plan import GatePlan, GatePlans
+from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from pyspark.sql import Column
+
+    from data_platform.gates.plan import Measured
+
+RELEASED = "released"
+"""The metadata key of a verdict or a report for the rules that people let it break, with the rows."""
+
+_GATES = frozenset({Gate.G4_CONTRACT, Gate.DQ})
+
+
+def lenient(gates: GatePlans, allowed: Mapping[str, int | None]) -> GatePlans:
+    """``gates`` with verdicts that ``release`` has changed. ``allowed`` maps signatures to the approved rows."""
+    if not allowed:
+        return gates
+    return GatePlans(tuple(_Lenient(plan, allowed) if plan.gate in _GATES else plan for plan in gates.plans))
+
+
+def release(verdict: Verdict, allowed: Mapping[str, int | None]) -> Verdict:
+    """``verdict``, passed if only allowed rules keep it from passing."""
+    if verdict.outcome is not Outcome.FAILED or verdict.gate not in _GATES:
+        return verdict
+    holding = [r for r in verdict.results if r.outcome is not Outcome.PASSED and r.severity is not Severity.WARN]
+    if not holding or not all(_is_allowed(result, allowed) for result in holding):
+        return verdict
+    rules = {result.signature: result.rows for result in holding}
+    return replace(
+        verdict,
+        outcome=Outcome.PASSED,
+        reason=f"released by people: {', '.join(rules)}",
+        metadata={**verdict.metadata, RELEASED: rules},
+    )
+
+
+def _is_allowed(result: RuleResult, allowed: Mapping[str, int | None]) -> bool:
+    if result.outcome is not Outcome.FAILED or result.signature not in allowed:
+        return False
+    most = allowed[result.signature]
+    return result.rows is None if most is None else result.rows is not None and result.rows <= most
+
+
+class _Lenient(GatePlan):
+    """Another gate's plan with its verdict changed."""
+
+    def __init__(self, plan: GatePlan, allowed: Mapping[str, int | None]) -> None:
+        self._plan, self._allowed = plan, allowed
+        self.gate, self.early = plan.gate, plan.early
+
+    @property
+    def rejects(self) -> Mapping[str, Column]:
+        return self._plan.rejects
+
+    @property
+    def flags(self) -> Mapping[str, Column]:
+        return self._plan.flags
+
+    @property
+    def details(self) -> Mapping[str, Column]:
+        return self._plan.details
+
+    @property
+    def severities(self) -> Mapping[str, Severity]:
+        return self._plan.severities
+
+    def measures(self, kept: Column) -> Mapping[Hashable, Column]:
+        return self._plan.measures(kept)
+
+    def judge(self, measured: Measured) -> Verdict:
+        return release(self._plan.judge(measured), self._allowed)

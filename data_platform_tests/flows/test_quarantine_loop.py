@@ -1,0 +1,200 @@
+"""Quarantined rows come back exactly once: by a new policy or a release, never beside a newer delivery."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from data_platform.installation import Platform
+from data_platform.model.dataset import Stage
+from data_platform.model.partition_key import PartitionKey
+from data_platform.model.quarantine import QuarantineEntry, QuarantineStatus
+from data_platform.model.registration import Actor
+from data_platform.model.run import StageReport, new_run_id
+from data_platform.stage import driver, replay
+from data_platform_tests.flows.estate import DAY, ORDERS, Estate, a_day, declare_orders, orders
+
+ANN, BOB = Actor(name="ann", role="PLATFORM_ADMIN"), Actor(name="bob", role="DATA_STEWARD")
+ROWS = ("1,10.50,first", "2,-1.00,bad", "3,-2.00,bad")
+FULL: dict[str, Any] = {
+    "contract_lite": {"invariants": [{"id": "positive", "rule": "amount > 0"}], "min_compliance": 0.3},
+    "contract": {"unique": ["id"]},
+}
+CODES: dict[str, Any] = {
+    **FULL,
+    "schema": {
+        "constraints": [
+            {"field": "id", "type": "INT", "nullable": False},
+            {"field": "amount", "type": "DECIMAL(10,2)"},
+            {"field": "note", "type": "STRING", "enum": ["first", "second"]},
+        ]
+    },
+}
+"""Both contracts read the declared values of a column, so gold judges a released row too."""
+LAX: dict[str, Any] = {"contract_lite": {"min_compliance": 0.3}, "contract": {"unique": ["id"]}}
+
+
+class Killed(BaseException):
+    """Ends a run at a step, as a killed process would: nothing after it is done."""
+
+
+def replayed(estate: Estate, name: str, platform: Platform | None = None) -> list[StageReport]:
+    """Plans and runs a replay as the command does, without Dagster."""
+    estate.now += timedelta(minutes=1)
+    opened = platform or estate.platform()
+    try:
+        reports = []
+        for one in replay.plan(opened, name, None):
+            if one.first is None:
+                continue
+            for stage in one.stages:
+                reports.append(driver.run_stage(opened, one.dataset, stage, one.partition, new_run_id(estate.now)))
+                if not reports[-1].passed:
+                    break
+        return reports
+    finally:
+        if platform is None:
+            opened.close()
+
+
+def entry_of(estate: Estate, day: PartitionKey = DAY) -> QuarantineEntry:
+    """The open entry of the day."""
+    platform = estate.platform()
+    [entry] = [e for e in platform.catalog.quarantine.entries(ORDERS) if e.partition == day]
+    platform.close()
+    return entry
+
+
+def ids(estate: Estate, day: PartitionKey = DAY) -> list[int]:
+    return [row["id"] for row in estate.certified_rows("orders") if row["day"] == day.value]
+
+
+@pytest.fixture(scope="module")
+def loop(tmp_path_factory: pytest.TempPathFactory, spark: Any) -> Estate:
+    """Each test has a day of its own in one installation."""
+    return Estate(tmp_path_factory.mktemp("loop"), spark)
+
+
+def delivered(estate: Estate, day: PartitionKey, bundle: dict[str, Any], *rows: str) -> QuarantineEntry:
+    declare_orders(estate, bundle)
+    orders(estate, *(rows or ROWS), day=day)
+    assert estate.run("orders", day)[-1].stage is Stage.CERTIFIED
+    assert ids(estate, day) == [1]
+    return entry_of(estate, day)
+
+
+def test_rows_that_pass_a_corrected_policy_are_certified_once_however_often_they_are_replayed(loop: Estate) -> None:
+    today = a_day(6)
+    entry = delivered(loop, today, FULL)
+    declare_orders(loop, LAX)
+
+    first = replayed(loop, entry.name)
+    again = replayed(loop, entry.name)
+
+    assert [report.stage for report in first] == [Stage.SILVER, Stage.GOLD, Stage.CERTIFIED]
+    assert again == []  # the day is complete, and nothing of it is open
+    assert ids(loop, today) == [1, 2, 3]
+
+
+def test_a_replay_that_is_killed_at_any_step_ends_in_the_same_rows(loop: Estate) -> None:
+    today = a_day(7)
+    entry = delivered(loop, today, FULL)
+    declare_orders(loop, LAX)
+    for stage in (Stage.SILVER, Stage.GOLD):
+        for step in ("intent", "commit", "judge", "record"):
+            platform = loop.platform()
+
+            def die(found: str, details: dict[str, Any], stage: Stage = stage, step: str = step) -> None:
+                if (found, details.get("stage")) == (step, stage.value):
+                    raise Killed
+
+            platform.on_step = die
+            with pytest.raises(Killed):
+                replayed(loop, entry.name, platform)
+            platform.close()
+            assert ids(loop, today) in ([1], [1, 2, 3])
+
+    replayed(loop, entry.name)
+
+    assert ids(loop, today) == [1, 2, 3]
+    assert [e for e in loop.platform().catalog.quarantine.entries(ORDERS) if e.partition == today] == []
+
+
+def test_a_newer_delivery_wins_over_the_rows_of_the_older_one(loop: Estate) -> None:
+    today = a_day(8)
+    entry = delivered(loop, today, FULL)
+    orders(loop, "1,10.50,first", "2,1.00,corrected", "4,-1.00,bad", day=today)
+    assert loop.run("orders", today)[-1].stage is Stage.CERTIFIED
+    declare_orders(loop, LAX)
+
+    reports = replayed(loop, entry.name)
+
+    assert reports == []  # it is closed, and says what is open instead
+    newer = entry_of(loop, today)
+    replayed(loop, newer.name)
+    assert ids(loop, today) == [1, 2, 4]
+    assert [row["amount"] for row in loop.certified_rows("orders") if row["id"] == 2 and row["day"] == today.value] == [
+        1
+    ]
+
+
+def test_released_rows_are_certified_and_every_count_and_verdict_says_so(loop: Estate) -> None:
+    today = a_day(9)
+    entry = delivered(loop, today, CODES, "1,10.50,first", "2,1.00,third", "3,2.00,fourth")
+    platform = loop.platform()
+    quarantine = platform.catalog.quarantine
+    quarantine.release(entry.name, "agreed with the shop", by=ANN, approver=BOB, now=loop.now)
+
+    silver, gold, certified = replayed(loop, entry.name, platform)
+
+    assert ids(loop, today) == [1, 2, 3]
+    assert (silver.rows.read, silver.rows.accepted, silver.rows.quarantined) == (3, 3, 0)
+    for report in (silver, gold, certified):
+        assert report.metadata["released"]["rules"] == {"UNKNOWN_ENUM:note": 2}
+    assert "requested by ann, approved by bob: agreed with the shop" in certified.verdicts[0].reason
+    closed = quarantine.entry(entry.name)
+    assert closed is not None
+    assert (closed.status, closed.released_rows, closed.open_rows) == (QuarantineStatus.RELEASED, 2, 0)
+
+    quarantine.withdraw_release(entry.name, by=ANN, now=loop.now)
+    loop.run("orders", today, platform)
+    assert ids(loop, today) == [1]
+
+    orders(loop, "1,10.50,first", "5,1.00,third", day=today)
+    quarantine.release(entry_of(loop, today).name, "again", by=ANN, approver=BOB, now=loop.now)
+    loop.run("orders", today, platform)
+    assert ids(loop, today) == [1]  # a release is bound to its delivery
+    platform.close()
+
+
+def test_discarded_rows_stay_out_under_any_policy_and_still_count(loop: Estate) -> None:
+    today = a_day(10)
+    entry = delivered(loop, today, FULL)
+    platform = loop.platform()
+    platform.catalog.quarantine.discard(entry.name, "test records", by=ANN, now=loop.now)
+    declare_orders(loop, LAX)
+
+    silver = loop.run("orders", today, platform)[1]
+
+    assert ids(loop, today) == [1]
+    assert (silver.rows.read, silver.rows.accepted, silver.rows.quarantined) == (3, 1, 2)
+    [after] = [e for e in platform.catalog.quarantine.entries(ORDERS, include_closed=True) if e.run_id == silver.run_id]
+    assert (after.status, after.discarded_rows, after.open_rows) == (QuarantineStatus.DISCARDED, 2, 0)
+    platform.close()
+
+
+def test_a_batch_that_gold_holds_is_released_for_its_rule_and_delivery_only(loop: Estate) -> None:
+    today = a_day(11)
+    declare_orders(loop, FULL)
+    orders(loop, "1,10.50,first", "1,11.00,twice", day=today)
+    assert loop.run("orders", today)[-1].stage is Stage.GOLD
+    entry = entry_of(loop, today)
+    platform = loop.platform()
+    platform.catalog.quarantine.release(entry.name, "both are real", by=ANN, approver=BOB, now=loop.now)
+
+    replayed(loop, entry.name, platform)
+
+    assert ids(loop, today) == [1, 1]
+    orders(loop, "1,10.50,first", "1,12.00,twice again", day=today)
+    assert loop.run("orders", today, platform)[-1].stage is Stage.GOLD  # held
+    platform.close()
