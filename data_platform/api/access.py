@@ -57,6 +57,7 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     f"GET {API}/quarantine/{{name}}": _PRODUCERS,
     f"POST {API}/quarantine/{{name}}/assign": _PRODUCERS,
     f"POST {API}/quarantine/{{name}}/discard": _PRODUCERS,
+    f"POST {API}/quarantine/{{name}}/replay": _PRODUCERS,
     f"POST {API}/quarantine/{{name}}/release": _PRODUCERS,
     f"POST {API}/quarantine/{{name}}/release/approve": _STEWARDS,
     f"POST {API}/quarantine/{{name}}/release/withdraw": _PRODUCERS,

@@ -97,6 +97,15 @@ class ReportReceipt(BaseModel):
     check_name: str | None = None
 
 
+class ReplayReceipt(BaseModel):
+    """The replay is requested, and not done yet: the sensor ``started_by`` starts it, or somebody runs ``command``."""
+
+    entry: str
+    status: str
+    started_by: str
+    command: str
+
+
 _REPORT = {
     "type": "object",
     "properties": {

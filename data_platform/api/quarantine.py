@@ -1,7 +1,7 @@
 """Quarantined rows: what is open and since when, and what people decide about it.
 
-A token with teams may act only on datasets of its teams. A steward other than the requester approves a release. Rows
-are judged again where Spark is: ``data-platform quarantine replay`` on a machine of the platform.
+A token with teams may act only on datasets of its teams. A steward other than the requester approves a release. The
+service has no Spark: a requested replay is started by a sensor (``orchestration.replay_request``).
 """
 
 from datetime import timedelta
@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from data_platform.api.access import Caller, guarded_router
 from data_platform.api.answer import answer
+from data_platform.api.document import ReplayReceipt
 from data_platform.api.page import Cursor, Limit
 from data_platform.api.problem import ProblemError
 from data_platform.api.service import Service, service_of
@@ -95,6 +96,20 @@ def post_discard(request: Request, caller: Caller, name: Name, asked: Discard) -
     """Close an entry whose rows nobody wants. They stay in quarantine, and in every count."""
     service, by = _may_change(request, caller, name)
     return answer(service.catalog.quarantine.discard(name, asked.reason, by=by, now=service.now()), caller)
+
+
+@router.post("/quarantine/{name}/replay", status_code=202, response_model=ReplayReceipt)
+def post_replay(request: Request, caller: Caller, name: Name) -> JSONResponse:
+    """Ask for a replay. Dagster's sensor `quarantine_replays` starts it; `command` is the same without Dagster."""
+    service, by = _may_change(request, caller, name)
+    entry = service.catalog.quarantine.request_replay(name, by=by, now=service.now())
+    receipt = ReplayReceipt(
+        entry=entry.name,
+        status=entry.status.value,
+        started_by="quarantine_replays",
+        command=f"data-platform quarantine replay {entry.name}",
+    )
+    return answer(receipt.model_dump(), caller, 202)
 
 
 @router.post("/quarantine/{name}/release", status_code=201, response_model=shape_of(Decision))

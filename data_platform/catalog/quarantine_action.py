@@ -1,4 +1,4 @@
-"""What people do with quarantined rows: assign and discard them. Each step is in both logs: of actions, and audit."""
+"""What people do with quarantined rows: assign, discard, ask to replay them. Two logs have each step: actions and audit."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from data_platform.model.registration import Actor
 
 MOST_NAME, MOST_REASON = 200, 4_000
+REPLAY = "replay.request"
 
 
 def assign(connection: Connection, name: str, to: str, *, by: Actor, now: datetime) -> QuarantineEntry:
@@ -94,7 +95,7 @@ def log_action(
     reason: str = "",
     detail: Mapping[str, Any] | None = None,
 ) -> None:
-    values = {"entry": key_of(connection, name), "at": now, "actor": by.name, "role": by.role, "action": action}
+    values = {"entry": key_of(connection, name), "acted_at": now, "actor": by.name, "role": by.role, "action": action}
     connection.execute(insert(QUARANTINE_ACTION).values(**values, reason=reason, detail=dict(detail or {})))
     add_audit(
         connection,
@@ -107,22 +108,38 @@ def log_action(
     )
 
 
+def request_replay(connection: Connection, name: str, *, by: Actor, now: datetime) -> QuarantineEntry:
+    """Asks for a replay; a sensor of the platform starts it. Raises: NotFoundError, if there is no such entry."""
+    entry = find_known(connection, name)
+    log_action(connection, name, REPLAY, by=by, now=now)
+    return entry
+
+
 def find_actions(connection: Connection, name: str) -> tuple[QuarantineAction, ...]:
     """Oldest first."""
+    return _find(connection, (QUARANTINE.c.name == name,), None)
+
+
+def find_requested_replays(connection: Connection, *, after: int, limit: int) -> tuple[QuarantineAction, ...]:
+    """Those with a greater number than ``after``, oldest first."""
+    return _find(connection, (QUARANTINE_ACTION.c.action == REPLAY, QUARANTINE_ACTION.c.id > after), limit)
+
+
+def _find(connection: Connection, conditions: tuple[Any, ...], limit: int | None) -> tuple[QuarantineAction, ...]:
     same = QUARANTINE.c.id == QUARANTINE_ACTION.c.entry
-    query = select(QUARANTINE_ACTION).join(QUARANTINE, same).where(QUARANTINE.c.name == name)
+    query = select(QUARANTINE_ACTION, QUARANTINE.c.name).join(QUARANTINE, same).where(*conditions)
     return tuple(
         QuarantineAction(
             id=row.id,
-            entry=name,
-            at=row.at,
+            entry=row.name,
+            at=row.acted_at,
             actor=row.actor,
             role=row.role,
             action=row.action,
             reason=row.reason,
             detail=row.detail,
         )
-        for row in connection.execute(query.order_by(QUARANTINE_ACTION.c.id))
+        for row in connection.execute(query.order_by(QUARANTINE_ACTION.c.id).limit(limit))
     )
 
 

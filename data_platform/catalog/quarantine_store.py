@@ -103,6 +103,16 @@ class Quarantine:
         with self._database.reading() as connection:
             return decisions.find_applied(connection, urn)
 
+    def request_replay(self, name: str, *, by: Actor, now: datetime) -> QuarantineEntry:
+        """Asks for a replay; a sensor of the platform starts it. Raises: NotFoundError, if there is no such entry."""
+        with self._database.writing() as connection:
+            return actions.request_replay(connection, name, by=by, now=now)
+
+    def requested_replays(self, *, after: int, limit: int) -> tuple[QuarantineAction, ...]:
+        """Requests with a greater number than ``after``, oldest first."""
+        with self._database.reading() as connection:
+            return actions.find_requested_replays(connection, after=after, limit=limit)
+
     def actions(self, name: str) -> tuple[QuarantineAction, ...]:
         """What people did with an entry, oldest first."""
         with self._database.reading() as connection:

@@ -72,7 +72,7 @@ QUARANTINE_ACTION = Table(
     METADATA,
     Column("id", ROW_ID, primary_key=True),
     Column("entry", ROW_ID, ForeignKey("quarantine.id", name="action_on_entry"), nullable=False),
-    Column("at", UtcTime, nullable=False),
+    Column("acted_at", UtcTime, nullable=False),
     Column("actor", name_of(200), nullable=False),
     Column("role", name_of(30), nullable=False),
     Column("action", name_of(30), nullable=False),

@@ -61,10 +61,8 @@ def register(
             owner_email=email,
             sla_window_seconds=None if sla_minutes is None else sla_minutes * 60,
         )
-        _print_registration(
-            platform.catalog.registry.request_registration(request, by=actor_of(by), now=platform.now()),
-            as_json=as_json,
-        )
+        entry = platform.catalog.registry.request_registration(request, by=actor_of(by), now=platform.now())
+        _print_registration(entry, as_json=as_json)
 
 
 def registrations(

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from data_platform.model.partition_key import PartitionKey
     from data_platform.policies import Dataset
     from data_platform.stage.decided_row import RowDecisions
+    from data_platform.stage.decision import Decisions
 
 
 def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None, run_id: str) -> Candidate:
@@ -45,11 +46,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
     attempt = Attempt(dataset, Stage.SILVER, partition, run_id, platform.now())
     delivery = delivery_id(platform, dataset, Stage.BRONZE, partition)
     decisions = decision.find(platform, dataset, Stage.SILVER, partition, delivery)
-    if dataset.process is None:
-        typed, versions = _from_bronze(platform, attempt, decisions.rows)
-    else:
-        typed, versions = _from_process(platform, attempt)
-    versions |= decisions.input_version(dataset)
+    typed, versions = _input(platform, attempt, decisions)
     protect = protector(platform, dataset)
     if typed.columns_verdict is not None and not typed.columns_verdict.passed:
         return Candidate(
@@ -61,8 +58,8 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
             input_versions=versions,
         )
     bundle, promised = dataset.bundle, _promised(platform, attempt, typed)
-    secret = token_key.secret(platform, dataset)
-    planned = plan(dataset, partition, typed, attempt.started_at, secret, promised, decisions.rows)
+    key = token_key.secret(platform, dataset)
+    planned = plan(dataset, partition, typed, attempt.started_at, key, promised, decisions.rows)
     none_broken = typed.rows.withColumn(VIOLATIONS, F.array().cast("array<string>"))
     return Candidate(
         attempt=attempt,
@@ -80,6 +77,14 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
         input_versions=versions,
         decisions=decisions,
     )
+
+
+def _input(platform: Platform, attempt: Attempt, decisions: Decisions) -> tuple[TypedRows, dict[str, int]]:
+    if attempt.dataset.process is None:
+        typed, versions = _from_bronze(platform, attempt, decisions.rows)
+    else:
+        typed, versions = _from_process(platform, attempt)
+    return typed, versions | decisions.input_version(attempt.dataset)
 
 
 def _promised(platform: Platform, attempt: Attempt, typed: TypedRows) -> dict[str, Decimal]:

@@ -43,6 +43,7 @@ MATRIX: dict[str, set[Role]] = {
     "GET /api/v1/quarantine/{name}": PRODUCE,
     "POST /api/v1/quarantine/{name}/assign": PRODUCE,
     "POST /api/v1/quarantine/{name}/discard": PRODUCE,
+    "POST /api/v1/quarantine/{name}/replay": PRODUCE,
     "POST /api/v1/quarantine/{name}/release": PRODUCE,
     "POST /api/v1/quarantine/{name}/release/approve": OVERSEE,
     "POST /api/v1/quarantine/{name}/release/withdraw": PRODUCE,

@@ -81,7 +81,22 @@ def test_a_release_is_approved_by_a_steward_who_did_not_request_it(held: Service
     assert [d["status"] for d in held.get(ONE).json()["decisions"]] == ["WITHDRAWN"]
 
 
-@pytest.mark.parametrize("verb", ["assign", "discard", "release", "release/withdraw"])
+def test_a_replay_is_requested_and_the_answer_says_who_starts_it(held: ServiceClient) -> None:
+    asked = held.post(f"{ONE}/replay", as_=OWNER)
+
+    assert asked.status_code == 202
+    assert asked.json() == {
+        "entry": NAME,
+        "status": "OPEN",
+        "started_by": "quarantine_replays",
+        "command": f"data-platform quarantine replay {NAME}",
+    }
+    [request] = held.catalog.quarantine.requested_replays(after=0, limit=10)
+    assert (request.entry, request.actor) == (NAME, "data_owner")
+    assert held.catalog.quarantine.requested_replays(after=request.id, limit=10) == ()
+
+
+@pytest.mark.parametrize("verb", ["assign", "replay", "discard", "release", "release/withdraw"])
 def test_an_owner_decides_about_datasets_of_its_teams_only(held: ServiceClient, verb: str) -> None:
     declare(held, "stock")
     bodies = {"assign": {"to": "x"}, "discard": {"reason": "x"}, "release": {"reason": "x"}}

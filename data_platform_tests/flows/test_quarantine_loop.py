@@ -12,7 +12,8 @@ from data_platform.model.quarantine import QuarantineEntry, QuarantineStatus
 from data_platform.model.registration import Actor
 from data_platform.model.run import StageReport, new_run_id
 from data_platform.stage import driver, replay
-from data_platform_tests.flows.estate import DAY, ORDERS, Estate, a_day, declare_orders, orders
+from data_platform.stage.replay_preview import preview
+from data_platform_tests.flows.estate import DAY, ORDERS, Estate, a_day, declare_orders, ids_at, orders
 
 ANN, BOB = Actor(name="ann", role="PLATFORM_ADMIN"), Actor(name="bob", role="DATA_STEWARD")
 ROWS = ("1,10.50,first", "2,-1.00,bad", "3,-2.00,bad")
@@ -65,6 +66,11 @@ def entry_of(estate: Estate, day: PartitionKey = DAY) -> QuarantineEntry:
     return entry
 
 
+def entry_status(platform: Platform, entry: QuarantineEntry) -> QuarantineStatus | None:
+    found = platform.catalog.quarantine.entry(entry.name)
+    return found.status if found else None
+
+
 def ids(estate: Estate, day: PartitionKey = DAY) -> list[int]:
     return [row["id"] for row in estate.certified_rows("orders") if row["day"] == day.value]
 
@@ -83,59 +89,51 @@ def delivered(estate: Estate, day: PartitionKey, bundle: dict[str, Any], *rows: 
     return entry_of(estate, day)
 
 
-def test_rows_that_pass_a_corrected_policy_are_certified_once_however_often_they_are_replayed(loop: Estate) -> None:
+def test_a_replay_certifies_each_row_once_however_often_it_is_killed_and_repeated(loop: Estate) -> None:
     today = a_day(6)
     entry = delivered(loop, today, FULL)
     declare_orders(loop, LAX)
+    for stage, step in ((Stage.SILVER, "commit"), (Stage.SILVER, "record"), (Stage.GOLD, "commit")):
+        killed_at(loop, entry.name, stage, step)
+    assert ids(loop, today) == [1]
 
-    first = replayed(loop, entry.name)
+    done = replayed(loop, entry.name)
     again = replayed(loop, entry.name)
 
-    assert [report.stage for report in first] == [Stage.SILVER, Stage.GOLD, Stage.CERTIFIED]
+    assert [report.stage for report in done] == [Stage.SILVER, Stage.GOLD, Stage.CERTIFIED]
     assert again == []  # the day is complete, and nothing of it is open
     assert ids(loop, today) == [1, 2, 3]
 
 
-def test_a_replay_that_is_killed_at_any_step_ends_in_the_same_rows(loop: Estate) -> None:
-    today = a_day(7)
-    entry = delivered(loop, today, FULL)
-    declare_orders(loop, LAX)
-    for stage in (Stage.SILVER, Stage.GOLD):
-        for step in ("intent", "commit", "judge", "record"):
-            platform = loop.platform()
+def killed_at(estate: Estate, name: str, stage: Stage, step: str) -> None:
+    """Replays until ``step`` of ``stage`` is done, and no further."""
+    platform = estate.platform()
 
-            def die(found: str, details: dict[str, Any], stage: Stage = stage, step: str = step) -> None:
-                if (found, details.get("stage")) == (step, stage.value):
-                    raise Killed
+    def die(found: str, details: dict[str, Any]) -> None:
+        if (found, details.get("stage")) == (step, stage.value):
+            raise Killed
 
-            platform.on_step = die
-            with pytest.raises(Killed):
-                replayed(loop, entry.name, platform)
-            platform.close()
-            assert ids(loop, today) in ([1], [1, 2, 3])
-
-    replayed(loop, entry.name)
-
-    assert ids(loop, today) == [1, 2, 3]
-    assert [e for e in loop.platform().catalog.quarantine.entries(ORDERS) if e.partition == today] == []
+    platform.on_step = die
+    with pytest.raises(Killed):
+        replayed(estate, name, platform)
+    platform.close()
 
 
 def test_a_newer_delivery_wins_over_the_rows_of_the_older_one(loop: Estate) -> None:
     today = a_day(8)
     entry = delivered(loop, today, FULL)
-    orders(loop, "1,10.50,first", "2,1.00,corrected", "4,-1.00,bad", day=today)
+    orders(loop, "1,10.50,first", "2,1.00,corrected", day=today)
     assert loop.run("orders", today)[-1].stage is Stage.CERTIFIED
     declare_orders(loop, LAX)
 
-    reports = replayed(loop, entry.name)
+    platform = loop.platform()
+    [planned] = replay.plan(platform, entry.name, None)
 
-    assert reports == []  # it is closed, and says what is open instead
-    newer = entry_of(loop, today)
-    replayed(loop, newer.name)
-    assert ids(loop, today) == [1, 2, 4]
-    assert [row["amount"] for row in loop.certified_rows("orders") if row["id"] == 2 and row["day"] == today.value] == [
-        1
-    ]
+    assert planned.first is None
+    assert planned.reason.startswith(f"{entry.full_name} is SUPERSEDED by run_")
+    assert "newer delivery wins" in preview(platform, entry).reason
+    assert ids(loop, today) == [1, 2]
+    platform.close()
 
 
 def test_released_rows_are_certified_and_every_count_and_verdict_says_so(loop: Estate) -> None:
@@ -143,7 +141,11 @@ def test_released_rows_are_certified_and_every_count_and_verdict_says_so(loop: E
     entry = delivered(loop, today, CODES, "1,10.50,first", "2,1.00,third", "3,2.00,fourth")
     platform = loop.platform()
     quarantine = platform.catalog.quarantine
+    before = preview(platform, entry)
     quarantine.release(entry.name, "agreed with the shop", by=ANN, approver=BOB, now=loop.now)
+    after = preview(platform, entry)
+    assert (before.would_pass, before.would_not, sum(rows or 0 for rows in before.still_broken.values())) == (0, 2, 2)
+    assert (after.would_pass, after.would_not, after.accepted_meanwhile) == (2, 0, 0)
 
     silver, gold, certified = replayed(loop, entry.name, platform)
 
@@ -157,13 +159,8 @@ def test_released_rows_are_certified_and_every_count_and_verdict_says_so(loop: E
     assert (closed.status, closed.released_rows, closed.open_rows) == (QuarantineStatus.RELEASED, 2, 0)
 
     quarantine.withdraw_release(entry.name, by=ANN, now=loop.now)
-    loop.run("orders", today, platform)
-    assert ids(loop, today) == [1]
-
-    orders(loop, "1,10.50,first", "5,1.00,third", day=today)
-    quarantine.release(entry_of(loop, today).name, "again", by=ANN, approver=BOB, now=loop.now)
-    loop.run("orders", today, platform)
-    assert ids(loop, today) == [1]  # a release is bound to its delivery
+    [planned] = replay.plan(platform, "orders", today)
+    assert planned.first is Stage.SILVER  # the day was judged with the release, which has no effect any more
     platform.close()
 
 
@@ -174,16 +171,17 @@ def test_discarded_rows_stay_out_under_any_policy_and_still_count(loop: Estate) 
     platform.catalog.quarantine.discard(entry.name, "test records", by=ANN, now=loop.now)
     declare_orders(loop, LAX)
 
-    silver = loop.run("orders", today, platform)[1]
+    dataset = platform.policies.dataset("orders")
+    silver = driver.run_stage(platform, dataset, Stage.SILVER, today, new_run_id(loop.now))
 
-    assert ids(loop, today) == [1]
+    assert ids_at(loop, Stage.SILVER, today) == [1]
     assert (silver.rows.read, silver.rows.accepted, silver.rows.quarantined) == (3, 1, 2)
     [after] = [e for e in platform.catalog.quarantine.entries(ORDERS, include_closed=True) if e.run_id == silver.run_id]
     assert (after.status, after.discarded_rows, after.open_rows) == (QuarantineStatus.DISCARDED, 2, 0)
     platform.close()
 
 
-def test_a_batch_that_gold_holds_is_released_for_its_rule_and_delivery_only(loop: Estate) -> None:
+def test_a_batch_that_gold_holds_is_certified_once_it_is_released(loop: Estate) -> None:
     today = a_day(11)
     declare_orders(loop, FULL)
     orders(loop, "1,10.50,first", "1,11.00,twice", day=today)
@@ -195,6 +193,5 @@ def test_a_batch_that_gold_holds_is_released_for_its_rule_and_delivery_only(loop
     replayed(loop, entry.name, platform)
 
     assert ids(loop, today) == [1, 1]
-    orders(loop, "1,10.50,first", "1,12.00,twice again", day=today)
-    assert loop.run("orders", today, platform)[-1].stage is Stage.GOLD  # held
+    assert entry_status(platform, entry) is QuarantineStatus.RELEASED
     platform.close()

@@ -63,7 +63,7 @@ def _create_action() -> None:
         "quarantine_action",
         sa.Column("id", ROW_ID, nullable=False),
         sa.Column("entry", ROW_ID, nullable=False),
-        sa.Column("at", TIME, nullable=False),
+        sa.Column("acted_at", TIME, nullable=False),
         sa.Column("actor", sa.Text(), nullable=False),
         sa.Column("role", sa.Text(), nullable=False),
         sa.Column("action", sa.Text(), nullable=False),
