@@ -1,4 +1,4 @@
-"""What people do with quarantined rows: assign, discard, ask to replay them. Two logs have each step: actions and audit."""
+"""What people do with quarantined rows: assign, discard, ask to replay them. Each step is in two logs."""
 
 from __future__ import annotations
 
