@@ -23,6 +23,7 @@ from data_platform.cli.lineage_text import (
     print_impact,
     print_process,
     print_run,
+    print_victims,
 )
 from data_platform.cli.status import time
 from data_platform.errors import NotFoundError, PolicyError, UsageError
@@ -146,7 +147,7 @@ def diff(
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """Show how the columns changed from one version to another."""
+    """Show how the columns changed from one version to another, and the datasets downstream that this breaks."""
     with opened(as_json=as_json, debug=debug) as platform:
         kind, reference = resolve(platform, reference_of(name, namespace))
         if kind is not NodeType.DATASET:
@@ -160,6 +161,7 @@ def diff(
             return
         rows = [(change.column, change.kind.lower(), change.before, change.after) for change in changes.changes]
         screen.print_table(screen.out(), ("column", "change", changes.before, changes.after), rows)
+        print_victims(changes.impact)
 
 
 def reference_of(name: str, namespace: str | None) -> str:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from data_platform.model.dataset_page import DatasetPage
     from data_platform.model.lineage_graph import ColumnImpact, Cycle, Edge, ImpactPage, LineageGraph, LookAlike
     from data_platform.model.process_page import ProcessPage, ProcessRun
+    from data_platform.model.schema_impact import SchemaImpact
 
 
 def mermaid_of(graph: LineageGraph) -> str:
@@ -187,3 +188,19 @@ def _few(names: Sequence[str], most: int = 8) -> str:
 
 def _count(rows: int | None) -> str:
     return "rows not reported" if rows is None else f"{rows:,} rows"
+
+
+def print_victims(impact: SchemaImpact) -> None:
+    """The datasets that a change of columns breaks, and readers of which nobody reported the columns."""
+    for title, total, victims in (
+        ("breaks", impact.total, impact.broken),
+        ("may break, since nobody reported which columns they read", impact.unclear_total, impact.unclear),
+    ):
+        if not total:
+            continue
+        screen.out().print(f"\n{title}: {total} {'dataset' if total == 1 else 'datasets'} downstream", markup=False)
+        rows = [(v.dataset, ", ".join(v.columns), ", ".join(v.because), v.owner_team, v.tier, v.depth) for v in victims]
+        columns = ("dataset", "columns", "because of", "owner", "tier", "distance")
+        screen.print_table(screen.out(), columns, rows)
+        if total > len(victims):
+            screen.out().print(f"and {total - len(victims)} more", markup=False)

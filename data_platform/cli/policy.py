@@ -31,7 +31,7 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the edit and write
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", metavar="DIR", help="Write the edited files to this folder instead.")
 ]
-_OTHER = "not a change of columns: have the delivery corrected"
+_OTHER = "no change of columns is on record for it: have the delivery corrected, or run the day again"
 
 
 @app.callback()

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from data_platform.model.schema_impact import SchemaImpact
+
 if TYPE_CHECKING:
     from datetime import datetime
 
@@ -90,9 +92,12 @@ class ColumnChange:
 
 @dataclass(frozen=True, kw_only=True)
 class SchemaDiff:
+    """``impact`` is what the changes break downstream."""
+
     before: str
     after: str
     changes: tuple[ColumnChange, ...]
+    impact: SchemaImpact = field(default_factory=SchemaImpact)
 
 
 @dataclass(frozen=True, kw_only=True)

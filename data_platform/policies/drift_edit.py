@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from data_platform.gates.schema_mode import allowed
+from data_platform.model.enum_domain import CODE
 from data_platform.model.schema_change import ChangeKind
+from data_platform.model.schema_drift import HIDDEN
 from data_platform.policies.baseline_edit import edited_baseline
 from data_platform.policies.bundle_edit import BundleEdit
 
@@ -23,9 +25,6 @@ if TYPE_CHECKING:
     from data_platform.model.baseline import Baseline
     from data_platform.model.policy_bundle import PolicyBundle
     from data_platform.model.schema_change import SchemaChange
-
-CODE = re.compile(r"(?!.*[0-9]{3})[A-Z][A-Z0-9_]{0,30}")
-"""A value that a signature shows as it is; anything else is its token."""
 
 _HIDDEN = re.compile(r"column#\d+|.*\[REDACTED:.*", re.DOTALL)
 _BY_HAND = "edit the policy by hand"
@@ -92,7 +91,7 @@ def _facts(changes: Iterable[SchemaChange], renames: Iterable[tuple[str, str]]) 
 
 def _why_not(change: SchemaChange, texts: PolicyTexts) -> str:
     names = (*change.path, change.after) if change.kind is ChangeKind.RENAMED else change.path
-    if any(_HIDDEN.fullmatch(name) for name in names):
+    if any(_HIDDEN.fullmatch(name) for name in names) or HIDDEN in change.after:
         return f"the name may be a value and is not shown: {_BY_HAND}"
     if change.kind is ChangeKind.NEW_ENUM_VALUE:
         shown = CODE.fullmatch(change.after)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from data_platform.gates.released import RELEASED
@@ -16,6 +16,7 @@ from data_platform.stage import event_emitter, token_key
 from data_platform.stage.evidence import evidence_of
 from data_platform.stage.maintenance import move_to_same_rows, show_pointer
 from data_platform.stage.registration import declare
+from data_platform.stage.schema_victim import with_victims
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -48,6 +49,7 @@ class StageOutcome:
 def record_stage(platform: Platform, candidate: Candidate, table: LakeTable, outcome: StageOutcome) -> StageReport:
     """Records the outcome in one transaction, and sends its events on. Returns the report."""
     dataset, catalog = candidate.dataset, platform.catalog
+    outcome = replace(outcome, verdicts=with_victims(platform, dataset, outcome.verdicts))
     now, has_passed = platform.now(), passed(candidate, outcome.verdicts)
     report = _report(platform, candidate, table, outcome, now)
     declare(platform, dataset, now)

@@ -50,3 +50,23 @@ def column_lineage(process: Process, schemas: Mapping[str, Schema]) -> dict[str,
     except (SqlglotError, ValueError):
         return {}
     return sources_by_column
+
+
+def reads_all_columns(process: Process, urn: str) -> bool:
+    """Whether a step reads ``SELECT *`` from the dataset ``urn``, so that it gets each new column."""
+    from sqlglot import exp, parse_one
+    from sqlglot.errors import SqlglotError
+
+    views = {item.view.lower() for item in process.inputs if item.dataset == urn}
+    if not views:
+        return False
+    for step in process.steps:
+        try:
+            tree = parse_one(step.sql, dialect="spark")
+        except SqlglotError:
+            continue
+        for query in tree.find_all(exp.Select):
+            tables = {table.name.lower() for table in query.find_all(exp.Table)}
+            if any(column.is_star for column in query.expressions) and views & tables:
+                return True
+    return False

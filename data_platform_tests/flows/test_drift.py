@@ -1,15 +1,19 @@
 """Columns that change on the way: what is let in fits, what is not is held, and nothing is cut, wrapped or lost."""
 
+import json
 import shutil
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from data_platform.cli.main import app
 from data_platform.errors import PolicyError
 from data_platform.model.dataset import Stage
 from data_platform.model.run import StageReport
 from data_platform.model.verdict import Outcome
+from data_platform.orchestration.instance import environment_of
 from data_platform_tests.case import case_file, expected
 from data_platform_tests.flows.estate import (
     DAY,
@@ -224,3 +228,41 @@ def test_gold_that_is_moved_in_the_policy_alone_is_refused_and_goes_on_once_its_
     assert (new.stage, new.version, new.path) == (Stage.CERTIFIED, 2, f"{lake}/elsewhere/orders")
     assert old.path == f"{lake}/gold/sales/orders"
     assert [row["id"] for row in estate.certified_rows("orders")] == [1, 2]
+
+
+def test_held_drift_passes_once_its_edit_is_accepted_and_a_new_code_is_a_warning_with_its_place(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    declare(estate, {"id": "INT", "kind": "STRING"})
+    folder = estate.root / "policies" / "datasets" / "sales" / "orders"
+    (folder / "baseline.json").write_text('{"enum_domains": {"kind": ["A"]}}')
+    estate.deliver(f"orders/{DAY}", {"orders.csv": "id,kind\n1,A\n"})
+    estate.run("orders")
+    estate.deliver(f"orders/{NEXT}", {"orders.csv": "id,kind,note\n2,A,x\n3,GIFT,y\n4,GIFT,z\n5,Anna,z\n"})
+    [held] = estate.run("orders", NEXT)
+    for name, value in environment_of(estate.settings).items():
+        monkeypatch.setenv(name, value)
+
+    def accept() -> Any:
+        result = CliRunner().invoke(app, ["policy", "accept-drift", "orders", "--json"])
+        assert result.exit_code == 0, result.output
+        return json.loads(result.stdout)
+
+    first = accept()
+    passed = estate.run("orders", NEXT)
+    second = accept()
+
+    assert held.verdicts[2].metadata["victims"] == {"columns": [], "select_all": []}
+    assert first["accepted"] == ["SCHEMA_DRIFT:note:ADDED"]
+    assert passed[-1].stage is Stage.CERTIFIED
+    assert passed[2].verdicts[0].signatures == ("SCHEMA_DRIFT:note:ADDED",)  # of what consumers see: accepted
+    codes = {r.signature: (r.rows, r.reason.rpartition("first at ")[2]) for r in passed[1].verdicts[2].results
+             if r.signature.startswith("UNKNOWN_ENUM")}  # fmt: skip
+    token = next(signature for signature in codes if "GIFT" not in signature)
+    assert codes == {"UNKNOWN_ENUM:kind:GIFT": (2, "orders.csv:3"), token: (1, "orders.csv:5")}
+    assert "Anna" not in token
+    assert (second["accepted"], list(second["refused"])) == (
+        ["SCHEMA_DRIFT:note:ADDED", "UNKNOWN_ENUM:kind:GIFT"],
+        [token],
+    )
+    assert json.loads((folder / "baseline.json").read_text()) == {"enum_domains": {"kind": ["A", "GIFT"]}}

@@ -130,6 +130,7 @@ def test_a_new_value_joins_the_enum_and_a_token_does_not() -> None:
         pytest.param(columns(**COLUMNS | {"qty": "date"}), "keep the type", id="another type"),
         pytest.param(columns(qty="int", kind="string", mail="string"), "keep NOT NULL", id="a key that is gone"),
         pytest.param(columns(**COLUMNS, **{"column#5": "string"}), "is not shown", id="a name that is hidden"),
+        pytest.param(columns(**COLUMNS, at="struct<...>"), "is not shown", id="a name within a column that is hidden"),
     ],
 )
 def test_what_the_tables_cannot_take_or_nobody_may_read_is_refused(delivered: Schema, why: str) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from data_platform.policies.yaml_splice import Splice
 
 TEXT = """\
-# head é
+# head é 😀
 schema:
     mode: strict   # why
     constraints:

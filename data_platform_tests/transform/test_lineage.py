@@ -3,7 +3,7 @@
 import pytest
 
 from data_platform.model.schema import Column, Schema
-from data_platform.transform.lineage import ColumnSource, column_lineage
+from data_platform.transform.lineage import ColumnSource, column_lineage, reads_all_columns
 from data_platform.transform.step import step_lineage
 from data_platform_tests.transform.steps import process
 
@@ -53,3 +53,18 @@ def test_a_step_reads_its_inputs_and_earlier_steps() -> None:
 def test_a_query_that_cannot_be_parsed_has_no_lineage(broken: str) -> None:
     assert column_lineage(process(broken), SCHEMAS) == {}
     assert step_lineage(process(broken), SCHEMAS)[0].columns == {}
+
+
+@pytest.mark.parametrize(
+    ("steps", "reads_all"),
+    [
+        pytest.param(["SELECT * FROM orders"], True, id="all"),
+        pytest.param(["SELECT o.* EXCEPT (id) FROM orders o"], True, id="all but one"),
+        pytest.param(["SELECT id, count(*) AS n FROM orders GROUP BY id"], False, id="a count of rows"),
+        pytest.param(["SELECT id FROM orders", "SELECT * FROM s0"], False, id="all of a step that lists its columns"),
+        pytest.param(["SELECT id FROM orders WHERE ("], False, id="a query that cannot be parsed"),
+    ],
+)
+def test_a_process_that_selects_all_columns_gets_each_new_one(steps: list[str], reads_all: bool) -> None:
+    assert reads_all_columns(process(*steps), ORDERS) is reads_all
+    assert not reads_all_columns(process(*steps), "ds://shop/other")

@@ -22,6 +22,7 @@ from data_platform.errors import NotFoundError
 from data_platform.model.dataset_page import ColumnCard, ColumnChange, DatasetPage, OtherName, SchemaCard, SchemaDiff
 from data_platform.model.lineage import EdgeRole, LinkKind, NodeType
 from data_platform.model.process_page import ProcessPage
+from data_platform.model.schema import is_widening
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -134,6 +135,17 @@ def diff(before: SchemaCard, after: SchemaCard) -> SchemaDiff:
             changes.append(ColumnChange(kind="NULLABILITY", column=name, before=next(kinds), after=next(kinds)))
     changes += _moved([name for name in old if name in new], [name for name in new if name in old])
     return SchemaDiff(before=before.version, after=after.version, changes=tuple(changes))
+
+
+def breaking_columns(changes: SchemaDiff) -> list[str]:
+    """The columns whose readers break: removed, of another type that is not wider, or no longer NOT NULL."""
+    return [
+        change.column
+        for change in changes.changes
+        if change.kind == "REMOVED"
+        or (change.kind == "RETYPED" and not is_widening(change.before or "", change.after or ""))
+        or (change.kind == "NULLABILITY" and change.after == "nullable")
+    ]
 
 
 def process_page(connection: Connection, process: ProcessCard, *, runs: int = 10) -> ProcessPage:

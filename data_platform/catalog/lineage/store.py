@@ -6,14 +6,17 @@ Each method raises ``NotFoundError`` if the node does not exist, and ``InputErro
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from data_platform.catalog.lineage import history, impact, page, registry, service_level
+from data_platform.catalog.lineage import history, impact, page, registry, service_level, victim
 from data_platform.catalog.lineage.graph_source import Graphs
-from data_platform.errors import InputError
+from data_platform.errors import InputError, NotFoundError
 from data_platform.model.lineage import NodeType
+from data_platform.model.schema_impact import SchemaImpact
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy.engine import Connection
@@ -60,7 +63,19 @@ class Lineage:
         with self._database.reading() as connection:
             dataset = registry.find_dataset(connection, reference)
             old = page.find_schema(connection, dataset, before)
-            return page.diff(old, page.find_schema(connection, dataset, after))
+            changes = page.diff(old, page.find_schema(connection, dataset, after))
+            columns = page.breaking_columns(changes)
+            impact = victim.find_victims(connection, self._graphs.now(connection), dataset.id, columns)
+            return replace(changes, impact=impact)
+
+    def victims(self, reference: str, columns: Sequence[str]) -> SchemaImpact:
+        """What a change of ``columns`` breaks; nothing if the catalog does not have the dataset yet."""
+        with self._database.reading() as connection:
+            try:
+                dataset = registry.find_dataset(connection, reference)
+            except NotFoundError:
+                return SchemaImpact()
+            return victim.find_victims(connection, self._graphs.now(connection), dataset.id, columns)
 
     def impact(
         self,
