@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from data_platform.model.baseline import Baseline
-    from data_platform.model.policy_bundle import PolicyBundle
+    from data_platform.model.policy_bundle import PolicyBundle, SchemaPolicy
     from data_platform.model.schema_change import SchemaChange
 
 _HIDDEN = re.compile(r"column#\d+|.*\[REDACTED:.*", re.DOTALL)
@@ -65,9 +65,7 @@ def edited(texts: PolicyTexts, changes: Sequence[SchemaChange]) -> DriftEdit:
         edit.apply(change)
     for rename in renames.values():
         edit.rename(rename.column, rename.after)
-    policy = texts.bundle.schema_
-    held = [c.signature for c in taken if c.kind is not ChangeKind.NEW_ENUM_VALUE and not allowed(c, policy)]
-    edit.accept(held)
+    edit.accept([change.signature for change in taken if _is_held_at_gold(change, texts.bundle.schema_)])
     baseline = edited_baseline(texts.baseline_text, texts.baseline, texts.bundle, taken, list(renames))
     return DriftEdit(
         bundle_text=edit.result(),
@@ -75,6 +73,13 @@ def edited(texts: PolicyTexts, changes: Sequence[SchemaChange]) -> DriftEdit:
         accepted=tuple(change.signature for change in taken),
         refused=refused,
     )
+
+
+def _is_held_at_gold(change: SchemaChange, policy: SchemaPolicy) -> bool:
+    """Tables keep a column that is no longer declared, so gold has lost one only if the policy lost it before."""
+    if change.kind is ChangeKind.NEW_ENUM_VALUE or allowed(change, policy):
+        return False
+    return change.kind is not ChangeKind.REMOVED or policy.declared.get(change.column) is None
 
 
 def _facts(changes: Iterable[SchemaChange], renames: Iterable[tuple[str, str]]) -> list[SchemaChange]:
