@@ -70,7 +70,7 @@ def accept_drift(
         declared = platform.policies.dataset(dataset)
         drift = find_drift(platform, declared, from_run)
         files = read_files(platform.settings.policies, declared.id)
-        edit = _edited(platform, declared, files, _selected(drift, only or []))
+        edit = _edited(platform, declared, files, drift, only or [])
         new = {BUNDLE: edit.bundle_text} | ({BASELINE: edit.baseline_text} if edit.baseline_text else {})
         refused = edit.refused | ({} if only else dict.fromkeys(drift.others, _OTHER))
         changed = {name: text for name, text in new.items() if text != files.text(name)}
@@ -81,7 +81,9 @@ def accept_drift(
         show(files, changed, report, written, as_json=as_json)
 
 
-def _edited(platform: Platform, dataset: Dataset, files: PolicyFiles, changes: Sequence[SchemaChange]) -> DriftEdit:
+def _edited(
+    platform: Platform, dataset: Dataset, files: PolicyFiles, drift: RecordedDrift, only: Sequence[str]
+) -> DriftEdit:
     from data_platform.policies.drift_edit import PolicyTexts, edited
     from data_platform.policies.policy_file import BASELINE, BUNDLE
     from data_platform.stage.recorded_drift import has_rows
@@ -92,8 +94,9 @@ def _edited(platform: Platform, dataset: Dataset, files: PolicyFiles, changes: S
         baseline_text=files.text(BASELINE),
         baseline=files.baseline(),
         has_rows=has_rows(platform, dataset),
+        at_gold=drift.at_gold,
     )
-    return edited(texts, changes)
+    return edited(texts, _selected(drift, only))
 
 
 @app.command("learn-enums")

@@ -20,10 +20,10 @@ from data_platform.policies.baseline_edit import edited_baseline
 from data_platform.policies.bundle_edit import BundleEdit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from data_platform.model.baseline import Baseline
-    from data_platform.model.policy_bundle import PolicyBundle, SchemaPolicy
+    from data_platform.model.policy_bundle import PolicyBundle
     from data_platform.model.schema_change import SchemaChange
 
 _HIDDEN = re.compile(r"column#\d+|.*\[REDACTED:.*", re.DOTALL)
@@ -35,7 +35,8 @@ _TABLE_CHANGES = (ChangeKind.REMOVED, ChangeKind.RENAMED)
 class PolicyTexts:
     """The files of a dataset as they are; ``baseline`` is None if there is none.
 
-    ``has_rows`` is whether the dataset has tables with rows, which keep their types and NOT NULL for good.
+    ``has_rows`` is whether the dataset has tables with rows, which keep their types and NOT NULL for good. ``at_gold``
+    are the signatures that gold's verdict has.
     """
 
     bundle_text: str
@@ -43,6 +44,7 @@ class PolicyTexts:
     baseline_text: str | None = None
     baseline: Baseline | None = None
     has_rows: bool = True
+    at_gold: Collection[str] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +67,7 @@ def edited(texts: PolicyTexts, changes: Sequence[SchemaChange]) -> DriftEdit:
         edit.apply(change)
     for rename in renames.values():
         edit.rename(rename.column, rename.after)
-    edit.accept([change.signature for change in taken if _is_held_at_gold(change, texts.bundle.schema_)])
+    edit.accept([change.signature for change in taken if _is_held_at_gold(change, texts)])
     baseline = edited_baseline(texts.baseline_text, texts.baseline, texts.bundle, taken, list(renames))
     return DriftEdit(
         bundle_text=edit.result(),
@@ -75,11 +77,11 @@ def edited(texts: PolicyTexts, changes: Sequence[SchemaChange]) -> DriftEdit:
     )
 
 
-def _is_held_at_gold(change: SchemaChange, policy: SchemaPolicy) -> bool:
-    """Tables keep a column that is no longer declared, so gold has lost one only if the policy lost it before."""
-    if change.kind is ChangeKind.NEW_ENUM_VALUE or allowed(change, policy):
+def _is_held_at_gold(change: SchemaChange, texts: PolicyTexts) -> bool:
+    """Tables keep a column that is no longer declared, so gold has lost one only if its verdict says so."""
+    if change.kind is ChangeKind.NEW_ENUM_VALUE or allowed(change, texts.bundle.schema_):
         return False
-    return change.kind is not ChangeKind.REMOVED or policy.declared.get(change.column) is None
+    return change.kind is not ChangeKind.REMOVED or change.signature in texts.at_gold
 
 
 def _facts(changes: Iterable[SchemaChange], renames: Iterable[tuple[str, str]]) -> list[SchemaChange]:

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from data_platform.errors import UsageError
+from data_platform.model.dataset import Stage
 from data_platform.model.schema_change import ChangeKind, Effect, SchemaChange
 from data_platform.model.verdict import Gate, Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from data_platform.installation import Platform
     from data_platform.model.partition_key import PartitionKey
@@ -26,12 +27,16 @@ _ENUM = "UNKNOWN_ENUM:"
 
 @dataclass(frozen=True, kw_only=True)
 class RecordedDrift:
-    """The drift of one run. ``others`` are broken rules of G3_SCHEMA that are no change of a schema."""
+    """The drift of one run. ``others`` are broken rules of G3_SCHEMA that are no change of a schema.
+
+    ``at_gold`` are the signatures of the changes that gold's verdict has.
+    """
 
     run_id: str
     partition: PartitionKey | None
     changes: tuple[SchemaChange, ...]
     others: tuple[str, ...]
+    at_gold: frozenset[str]
 
 
 def find_drift(platform: Platform, dataset: Dataset, run_id: str | None = None) -> RecordedDrift:
@@ -42,13 +47,17 @@ def find_drift(platform: Platform, dataset: Dataset, run_id: str | None = None) 
     """
     runs = [run for run in _recent(platform, dataset) if run_id in (None, run.run_id)]
     for run in runs:
-        stages = [other for other in runs if other.run_id == run.run_id]
-        verdicts = [v for stage in stages for v in _verdicts(platform, stage)]
-        changes = {change.signature: change for verdict in verdicts for change in _changes(verdict)}
-        others = [s for v in verdicts if v.gate is Gate.G3_SCHEMA for s in v.signatures if s not in changes]
+        verdicts = {other.stage: _verdicts(platform, other) for other in runs if other.run_id == run.run_id}
+        changes = {c.signature: c for of_stage in verdicts.values() for v in of_stage for c in _changes(v)}
+        others = [s for v in _of_schema(verdicts) for s in v.signatures if s not in changes]
         if changes or others:
+            gold = {change.signature for v in verdicts.get(Stage.GOLD, ()) for change in _changes(v)}
             return RecordedDrift(
-                run_id=run.run_id, partition=run.partition, changes=tuple(changes.values()), others=tuple(others)
+                run_id=run.run_id,
+                partition=run.partition,
+                changes=tuple(changes.values()),
+                others=tuple(others),
+                at_gold=frozenset(gold),
             )
     which = f"run {run_id}" if run_id else f"the last {RUNS_SEARCHED} stages"
     raise UsageError(f"{dataset.urn}: no drift in {which}: see data-platform evidence list {dataset.table}")
@@ -66,6 +75,10 @@ def _recent(platform: Platform, dataset: Dataset) -> tuple[RunRow, ...]:
 
 def _verdicts(platform: Platform, run: RunRow) -> tuple[Verdict, ...]:
     return platform.catalog.runs.verdicts(run.run_id, run.dataset_urn, run.stage)
+
+
+def _of_schema(verdicts: Mapping[Stage, Iterable[Verdict]]) -> Iterator[Verdict]:
+    return (verdict for of_stage in verdicts.values() for verdict in of_stage if verdict.gate is Gate.G3_SCHEMA)
 
 
 def _changes(verdict: Verdict) -> Iterator[SchemaChange]:

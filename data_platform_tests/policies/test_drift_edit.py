@@ -88,9 +88,8 @@ def test_what_was_held_passes_once_its_edit_is_the_policy(delivered: Schema, lin
     after = bundle_of(edit.bundle_text).schema_
     now_declared = Schema.of(replace(column, nullable=True) for column in after.declared.columns)
     assert schema.judge_delivery(now_declared, files, after, unreadable={}).outcome is Outcome.PASSED
-    assert (
-        schema.judge_output(nullable, delivered, after).outcome is Outcome.PASSED
-    )  # what consumers see has the old ones
+    kept = Schema.of([*delivered.columns, *(c for c in nullable.columns if delivered.get(c.name) is None)])
+    assert schema.judge_output(nullable, kept, after).outcome is Outcome.PASSED  # tables keep a removed column
     assert line in edit.bundle_text.splitlines()
     assert [
         edit.bundle_text.count(c) for c in ("# orders of the shop", "# agreed with the shop", "# kinds of orders")
@@ -166,8 +165,16 @@ def test_the_baseline_is_edited_with_the_bundle() -> None:
     assert baseline.enum_domains == {"qty": ("A", "B_C")}
 
 
+def test_a_column_that_gold_has_lost_is_accepted_by_its_signature() -> None:
+    [lost] = drift(columns(**COLUMNS, old="int"), columns(**COLUMNS))
+
+    edit = edited(replace(texts(), at_gold=[lost.signature]), [lost])
+
+    assert bundle_of(edit.bundle_text).schema_.accepted == ("SCHEMA_BREAK:old:REMOVED",)
+
+
 def test_a_second_acceptance_changes_nothing() -> None:
-    changes = drift(columns(**COLUMNS), columns(**COLUMNS, note="string"))
+    changes = drift(columns(**COLUMNS), columns(id="int", qty="bigint", kind="string", note="string"))
     first = edited(texts(), changes)
 
     again = edited(replace(texts(), bundle_text=first.bundle_text, bundle=bundle_of(first.bundle_text)), changes)
