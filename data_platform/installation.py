@@ -18,6 +18,7 @@ from data_platform.lake import certified_view
 from data_platform.lake.session import SparkOptions, begin_session, close_session, forget_session, open_session
 from data_platform.lake.table import LakeTable
 from data_platform.model.dataset import Stage
+from data_platform.model.evidence_key import EvidenceKeys
 from data_platform.policies import Policies, load_policies, stamp_of
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class Platform:
 
     @cached_property
     def catalog(self) -> Catalog:
-        return open_catalog(self.settings.catalog_url)
+        return open_catalog(self.settings.catalog_url, EvidenceKeys(self.settings.evidence_key))
 
     @cached_property
     def spark(self) -> SparkSession:

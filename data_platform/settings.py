@@ -50,6 +50,7 @@ class Settings:
     spark_memory: str = "2g"
     pii_key_file: Path
     dagster_home: Path
+    evidence_key_file: Path | None = None  # the default is below ``home``: see ``evidence_key``
     openlineage_url: str | None = None
     service_url: str | None = None
     openlineage_token: str | None = field(default=None, repr=False)
@@ -57,6 +58,11 @@ class Settings:
     max_batch_bytes: int = 64 * MEBIBYTE
     lease: timedelta = timedelta(minutes=2)
     lease_wait: timedelta = timedelta(minutes=10)
+
+    @property
+    def evidence_key(self) -> Path:
+        """The file of the key with which evidence is sealed."""
+        return self.evidence_key_file or self.home / "evidence.key"
 
     def pii_key(self) -> bytes | None:
         """The secret that tokens are made with; None if there is none.
@@ -81,6 +87,7 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
     environment = os.environ if environment is None else environment
     given = {name[len(PREFIX) :]: value for name, value in environment.items() if name.startswith(PREFIX) and value}
     known = {"HOME", "LAKE", "LANDING", "POLICIES", "CATALOG_URL", "SPARK_MASTER", "SPARK_MEMORY", "PII_KEY_FILE"}
+    known |= {"EVIDENCE_KEY_FILE"}
     known |= {"OPENLINEAGE_URL", "OPENLINEAGE_TOKEN"}
     known |= {"MAX_EVENT_BYTES", "MAX_BATCH_BYTES", "LEASE_SECONDS", "LEASE_WAIT_SECONDS"} | _OF_LEGACY_JOBS
     if unknown := sorted(name for name in given if name not in known and not name.startswith("TEST_")):
@@ -96,6 +103,7 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
         spark_master=given.get("SPARK_MASTER", "local[*]"),
         spark_memory=given.get("SPARK_MEMORY", "2g"),
         pii_key_file=Path(given.get("PII_KEY_FILE", home / "pii.key")).absolute(),
+        evidence_key_file=Path(given["EVIDENCE_KEY_FILE"]).absolute() if "EVIDENCE_KEY_FILE" in given else None,
         openlineage_url=given.get("OPENLINEAGE_URL"),
         service_url=given.get("URL"),
         openlineage_token=given.get("OPENLINEAGE_TOKEN"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from data_platform.catalog import certification as pointer
-from data_platform.catalog.evidence import add_evidence
 from data_platform.catalog.lineage.event_store import record_events
 from data_platform.catalog.record import record_stage
 
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from data_platform.catalog.database import Database
+    from data_platform.catalog.evidence.chain import EvidenceChain
     from data_platform.model.certification import Certification, PointerMove
     from data_platform.model.evidence import Evidence
     from data_platform.model.lineage import LineageEvent
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 class Certifications:
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, database: Database, chain: EvidenceChain) -> None:
+        self._database, self._chain = database, chain
 
     def certify(
         self,
@@ -46,9 +46,9 @@ class Certifications:
             if not pointer.advance(connection, certification, expected=expected):
                 return
             if report is None:
-                add_evidence(connection, evidence)
+                self._chain.append(connection, evidence)
             else:
-                record_stage(connection, report, evidence, quarantine=None, held_reason=None)
+                record_stage(connection, self._chain, report, evidence, quarantine=None, held_reason=None)
                 record_events(connection, events, outbox=outbox, now=report.finished_at)
 
     def hold(

@@ -3,6 +3,7 @@
 from data_platform.catalog import (
     access_table,
     arrival_table,
+    evidence_table,
     legacy_table,
     lineage_table,
     quarantine_table,
@@ -15,6 +16,7 @@ __all__ = [
     "METADATA",
     "access_table",
     "arrival_table",
+    "evidence_table",
     "legacy_table",
     "lineage_table",
     "quarantine_table",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from data_platform.catalog.certification import follow, hold
-from data_platform.catalog.evidence import add_evidence
 from data_platform.catalog.intent import close_intent
 from data_platform.catalog.quarantine import add_entry
 from data_platform.catalog.quarantine_decision import apply
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
+    from data_platform.catalog.evidence.chain import EvidenceChain
     from data_platform.model.certification import PointerMove
     from data_platform.model.evidence import Evidence
     from data_platform.model.quarantine import QuarantineEntry
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 def record_stage(
     connection: Connection,
+    chain: EvidenceChain,
     report: StageReport,
     evidence: Sequence[Evidence],
     *,
@@ -38,7 +39,7 @@ def record_stage(
     run = add_run(connection, report, digest=digest, held_reason=held_reason or "")
     if run is None:
         return
-    add_evidence(connection, evidence)
+    chain.append(connection, evidence)
     if quarantine is not None:
         add_entry(connection, run, quarantine)
     apply(connection, applied or {}, run_id=report.run_id, now=now)

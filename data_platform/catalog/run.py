@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 def digest_of(
     report: StageReport, evidence: Sequence[Evidence], quarantine: QuarantineEntry | None, held_reason: str
 ) -> str:
-    content = [asdict(report), [asdict(item) for item in evidence], quarantine and asdict(quarantine), held_reason]
+    told = [{name: value for name, value in asdict(item).items() if name != "evidence_id"} for item in evidence]
+    content = [asdict(report), told, quarantine and asdict(quarantine), held_reason]
     return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from data_platform.catalog.database import Database
+    from data_platform.catalog.evidence.chain import EvidenceChain
     from data_platform.model.certification import PointerMove
     from data_platform.model.dataset import Stage
     from data_platform.model.evidence import Evidence
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 
 
 class Runs:
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, database: Database, chain: EvidenceChain) -> None:
+        self._database, self._chain = database, chain
 
     def open_intent(self, intent: Intent) -> None:
         """Record that a run is about to write a table."""
@@ -71,6 +72,7 @@ class Runs:
         with self._database.writing() as connection:
             record_stage(
                 connection,
+                self._chain,
                 report,
                 evidence,
                 quarantine=quarantine,

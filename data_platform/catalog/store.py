@@ -12,7 +12,8 @@ from data_platform.catalog.access.store import Access
 from data_platform.catalog.arrival.store import Arrivals
 from data_platform.catalog.certification_store import Certifications
 from data_platform.catalog.database import open_database
-from data_platform.catalog.evidence_store import EvidenceLog
+from data_platform.catalog.evidence.chain import EvidenceChain
+from data_platform.catalog.evidence.store import EvidenceLog
 from data_platform.catalog.lease_store import Leases
 from data_platform.catalog.legacy.store import LegacyScans
 from data_platform.catalog.lineage.event_store import Events
@@ -26,10 +27,13 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from data_platform.catalog.database import Database
+    from data_platform.model.evidence_key import EvidenceKeys
 
 
-def open_catalog(url: str) -> Catalog:
+def open_catalog(url: str, evidence_keys: EvidenceKeys | None = None) -> Catalog:
     """Opens the catalog at ``url``, and creates or upgrades it if needed; two processes may do so at once.
+
+    Without ``evidence_keys`` no evidence can be added or verified.
 
     Raises:
         UsageError: ``url`` is neither ``sqlite:////folder/catalog.db`` nor ``postgresql://…``.
@@ -42,23 +46,24 @@ def open_catalog(url: str) -> Catalog:
     except BaseException:
         database.close()
         raise
-    return Catalog(database)
+    return Catalog(database, evidence_keys)
 
 
 class Catalog:
     """Several threads may share one catalog.
 
-    ``runs`` has results of stages and their verdicts, ``certifications`` the pointers of certified views,
+    ``runs`` has results of stages and their verdicts, ``certifications`` the pointers of certified views, ``evidence``
+    the chained log of gate decisions,
     ``quarantine`` the failed rows, ``leases`` the current writers. ``registry`` has datasets and processes, ``lineage``
     their dependencies, ``events`` run events of any producer, ``arrivals`` deliveries and reports of legacy jobs,
     ``legacy`` scans of JIL, ``access`` tokens and the audit log.
     """
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self.runs = Runs(database)
-        self.certifications = Certifications(database)
-        self.evidence = EvidenceLog(database)
+    def __init__(self, database: Database, evidence_keys: EvidenceKeys | None = None) -> None:
+        self._database, chain = database, EvidenceChain(evidence_keys)
+        self.runs = Runs(database, chain)
+        self.certifications = Certifications(database, chain)
+        self.evidence = EvidenceLog(database, chain)
         self.quarantine = Quarantine(database)
         self.leases = Leases(database)
         self.registry = Registry(database)

@@ -1,5 +1,5 @@
 """Tables of runs, verdicts and certifications. Datasets are in ``registry_table``, lineage in ``lineage_table``,
-quarantined rows in ``quarantine_table``.
+evidence in ``evidence_table``, quarantined rows in ``quarantine_table``.
 
 This is the current schema. ``migrations`` create it in a database, and a test compares the two.
 
@@ -136,30 +136,6 @@ RULE_RESULT = Table(
     Column("severity", name_of(20), nullable=False),
     Column("row_count", BigInteger),
     Column("reason", Text, nullable=False),
-)
-
-EVIDENCE = Table(
-    "evidence",
-    METADATA,
-    Column("id", ROW_ID, primary_key=True),
-    Column("dataset_urn", name_of(300), nullable=False),
-    Column("run_id", name_of(200), nullable=False),
-    Column("gate", name_of(30), nullable=False),
-    Column("result", name_of(30), nullable=False),
-    Column("failure_signature", Text),
-    Column("quarantine_table", name_of(300)),
-    Column("certified_view_status", name_of(30), nullable=False),
-    Column("previous_certified_version", name_of(50)),
-    Column("timestamp", UtcTime, nullable=False),
-    Column("stage", name_of(20), nullable=False),
-    Column("partition", PartitionText),
-    CheckConstraint("result IN ('PASS', 'FAIL', 'CERTIFIED', 'HELD_AT_PREVIOUS')", name="evidence_result"),
-    CheckConstraint(
-        "certified_view_status IN ('CERTIFIED', 'HELD_AT_PREVIOUS', 'UNCERTIFIED')", name="evidence_view_status"
-    ),
-    Index("evidence_by_dataset", "dataset_urn", "id"),
-    Index("evidence_by_run", "run_id", "id"),
-    sqlite_autoincrement=True,
 )
 
 _VERSION_FITS = "(status = 'UNCERTIFIED' AND version IS NULL) OR (status <> 'UNCERTIFIED' AND version IS NOT NULL)"

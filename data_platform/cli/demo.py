@@ -122,6 +122,7 @@ def _fresh_home(settings: Settings, home: Path) -> Settings:
         landing=home / "landing",
         catalog_url=f"sqlite:///{home / 'catalog.db'}",
         pii_key_file=key,
+        evidence_key_file=None,
         dagster_home=home / "dagster",
     )
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from data_platform.cli import screen
+from data_platform.cli.evidence_chain import checkpoint, rekey, show, verify
 from data_platform.cli.guard import AsJson, DatasetName, Debug, Partition, opened, parse_partition
 from data_platform.cli.status import time
 from data_platform.model.dataset import Stage
@@ -19,7 +20,11 @@ if TYPE_CHECKING:
     from data_platform.model.evidence import Evidence
     from data_platform.model.verdict import Verdict
 
-app = typer.Typer(help="Recorded results of the gates.", no_args_is_help=True)
+app = typer.Typer(help="Recorded results of the gates, and proofs that nobody changed them.", no_args_is_help=True)
+app.command()(show)
+app.command()(verify)
+app.command()(checkpoint)
+app.command()(rekey)
 
 
 @app.command("list")
@@ -50,7 +55,7 @@ def list_(
         )
         why = _reasons(platform.catalog, records)
         if as_json:
-            screen.print_json([item.payload() | {"reason": reason} for item, reason in zip(records, why, strict=True)])
+            screen.print_json([_document(item, reason) for item, reason in zip(records, why, strict=True)])
             return
         if not records:
             screen.out().print("no evidence matches")
@@ -61,6 +66,11 @@ def list_(
         ]
         columns = ("when (UTC)", "dataset", "stage", "partition", "gate", "result", "signature", "why")
         screen.print_table(screen.out(), columns, rows)
+
+
+def _document(item: Evidence, reason: str) -> dict[str, Any]:
+    place = {"stage": item.stage, "partition": item.partition, "evidence_id": item.evidence_id}
+    return item.payload() | {"reason": reason} | place
 
 
 def _reasons(catalog: Catalog, records: Sequence[Evidence]) -> list[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import secrets
+import uuid
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ FIELDS = (
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """``payload()`` has exactly FR-10's fields; the others give its place in the pipeline."""
+    """``payload()`` has exactly FR-10's fields; the others give its place in the pipeline, and its id in the log."""
 
     dataset_urn: str
     run_id: str
@@ -38,9 +40,18 @@ class Evidence:
     timestamp: datetime
     stage: str = ""
     partition: PartitionKey | None = None
+    evidence_id: str = field(default="", compare=False)
+    """Given by the log when the record is added; no other record has it, and it never changes."""
 
     def payload(self) -> dict[str, Any]:
         """JSON-ready, in FR-10's order; the time in UTC to the second."""
         values = {name: getattr(self, name) for name in FIELDS}
         values["timestamp"] = self.timestamp.strftime("%Y-%m-%dT%H:%M:%SZ")
         return values
+
+
+def new_evidence_id(moment: datetime) -> str:
+    """A UUID of version 7: it begins with the milliseconds of ``moment``, and the rest is random."""
+    milliseconds = int(moment.timestamp() * 1000) & (1 << 48) - 1
+    number = milliseconds << 80 | 0x7 << 76 | secrets.randbits(12) << 64 | 0b10 << 62 | secrets.randbits(62)
+    return str(uuid.UUID(int=number))

@@ -64,6 +64,7 @@ def environment_of(settings: Settings) -> dict[str, str]:
         "DATA_PLATFORM_POLICIES": str(settings.policies),
         "DATA_PLATFORM_CATALOG_URL": settings.catalog_url,
         "DATA_PLATFORM_PII_KEY_FILE": str(settings.pii_key_file),
+        "DATA_PLATFORM_EVIDENCE_KEY_FILE": str(settings.evidence_key),
     }
 
 

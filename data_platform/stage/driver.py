@@ -42,6 +42,7 @@ def run_stage(
         DataPlatformError: It could not be read, written or judged. A gate that holds it raises nothing.
     """
     with failures_recorded(platform, dataset, stage, partition, run_id):
+        platform.catalog.evidence.require_key()  # without it no verdict could be recorded, so nothing is written
         if stage is Stage.CERTIFIED:
             return certify(platform, dataset, partition, run_id)
         return write(platform, prepare(platform, dataset, stage, partition, run_id))

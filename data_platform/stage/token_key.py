@@ -1,23 +1,20 @@
 """The secret key of tokens: the first run that needs it creates it, and it is never replaced silently.
 
 Tokens of two keys never match: with another key the same person would be two people in every join. So the id of the
-key is recorded with each stage that tokenizes, and a run whose key has another id ends before it writes a row. The
-id is an HMAC of a fixed text: it distinguishes two keys, and reveals nothing about either.
+key (``model.key_file``) is recorded with each stage that tokenizes, and a run whose key has another id ends before it
+writes a row.
 """
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import logging
-import os
-import secrets
 from typing import TYPE_CHECKING
 
 from data_platform.errors import EnvironmentProblem, PolicyError
 from data_platform.gates.expression.token import MIN_KEY_BYTES
 from data_platform.model.certification import CertificationStatus
 from data_platform.model.evidence import Evidence
+from data_platform.model.key_file import id_of, make_key
 from data_platform.model.policy_bundle import PiiAction
 from data_platform.model.private_path import private_file
 
@@ -33,8 +30,6 @@ KEY_ID = "token_key"
 """The metadata key of a stage's report for the id of the key of its tokens."""
 ACCEPTED = "TOKEN_KEY"
 """The gate of the evidence that somebody accepted another key."""
-_PURPOSE = b"data-platform key id v1"
-_ID_DIGITS = 16
 _RECENT_RUNS = 100
 
 
@@ -84,10 +79,6 @@ def tokenizes(dataset: Dataset) -> bool:
     return any(rule.action is PiiAction.TOKENIZE for rule in dataset.bundle.pii.detection)
 
 
-def id_of(key: bytes) -> str:
-    return hmac.digest(key, _PURPOSE, hashlib.sha256).hex()[:_ID_DIGITS]
-
-
 def _require_same(platform: Platform, dataset: Dataset, key_id: str) -> None:
     before = _recorded(platform, dataset)
     if before is not None and before != key_id:
@@ -121,41 +112,16 @@ def _first(platform: Platform) -> bytes:
 
 
 def _made(file: Path) -> bytes:
-    """A new key in ``file``, or that of another process that was first. It is complete as soon as it is visible."""
-    draft = file.with_name(f"{file.name}.{secrets.token_hex(8)}.tmp")
+    """A new key in ``file``, or that of another process that was first."""
     try:
-        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        key = _write(draft)
-        try:
-            os.link(draft, file)  # unlike a rename it fails if the name is taken
-        except FileExistsError:
-            return file.read_bytes()
-        finally:
-            draft.unlink()
-        _sync(file.parent)
+        key, is_new = make_key(file)
     except OSError as error:
         raise EnvironmentProblem(
             f"no key for tokens can be made in {file} ({error.strerror}): put {MIN_KEY_BYTES} random bytes in a file "
             "that only you can read, and name it in DATA_PLATFORM_PII_KEY_FILE"
         ) from None
-    LOG.warning(
-        "made a key for tokens, %s: back it up. Another key makes other tokens, and a lost one stops runs", file
-    )
+    if is_new:
+        LOG.warning(
+            "made a key for tokens, %s: back it up. Another key makes other tokens, and a lost one stops runs", file
+        )
     return key
-
-
-def _write(draft: Path) -> bytes:
-    key = secrets.token_bytes(MIN_KEY_BYTES)
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as target:
-        target.write(key)
-        target.flush()
-        os.fsync(target.fileno())
-    return key
-
-
-def _sync(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

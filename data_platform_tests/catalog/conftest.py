@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import create_engine, make_url
 
 from data_platform.catalog import Catalog, open_catalog
+from data_platform_tests.catalog.evidence_keys import KEYS
 from data_platform_tests.catalog.template import copied_database, copy_template
 
 POSTGRES_URL = os.environ.get("DATA_PLATFORM_TEST_POSTGRES_URL")
@@ -54,5 +55,5 @@ def catalog_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]
 
 @pytest.fixture
 def catalog(catalog_url: str) -> Iterator[Catalog]:
-    with open_catalog(catalog_url) as opened:
+    with open_catalog(catalog_url, KEYS) as opened:
         yield opened

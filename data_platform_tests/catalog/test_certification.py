@@ -11,6 +11,7 @@ from data_platform.errors import ConflictError, UsageError
 from data_platform.model.certification import Certification, CertificationStatus, PointerMove
 from data_platform.model.dataset import Stage
 from data_platform_tests.catalog.concurrency import run_concurrently
+from data_platform_tests.catalog.evidence_keys import KEYS
 from data_platform_tests.catalog.example import DAY, NOW, ORDERS, certification, evidence, later, report, shown
 
 
@@ -209,7 +210,7 @@ def test_a_held_dataset_is_certified_by_the_next_run_that_passes(catalog: Catalo
 
 
 def _try(url: str, run_id: str, version: int) -> str:
-    with open_catalog(url) as catalog:
+    with open_catalog(url, KEYS) as catalog:
         try:
             certify(catalog, version, expected=5, run_id=run_id)
         except ConflictError:

@@ -13,7 +13,7 @@ from data_platform.catalog.metadata import METADATA
 from data_platform.errors import EnvironmentProblem
 from data_platform.model.ddl import DdlDialect
 
-KEY = re.compile(r"(?:PRIMARY KEY|UNIQUE) \(([^)]*)\)|CREATE INDEX \S+ ON \S+ \(([^)]*)\)")
+KEY = re.compile(r"(?:PRIMARY KEY|UNIQUE) \(([^)]*)\)|CREATE (?:UNIQUE )?INDEX \S+ ON \S+ \(([^)]*)\)")
 NAME = re.compile(r"(?:TABLE|INDEX|CONSTRAINT|ON|REFERENCES) (\w+)|^ +(\w+) [A-Z]", re.MULTILINE)
 
 
@@ -26,7 +26,7 @@ def bare(dialect: DdlDialect) -> list[str]:
 def test_every_table_and_index_is_there_once(dialect: DdlDialect) -> None:
     text = bare(dialect)
 
-    made = [re.match(r"CREATE (TABLE|INDEX) (\w+)", statement) for statement in text]
+    made = [re.match(r"CREATE (TABLE|(?:UNIQUE )?INDEX) (\w+)", statement) for statement in text]
     names = [match[2] for match in made if match]
     tables = {table.name for table in METADATA.sorted_tables}
     indexes = {index.name for table in METADATA.sorted_tables for index in table.indexes}

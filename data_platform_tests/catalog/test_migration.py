@@ -19,6 +19,7 @@ from data_platform.catalog.metadata import METADATA
 from data_platform.catalog.migration import REVISION_TABLE, SCRIPTS
 from data_platform.errors import EnvironmentProblem
 from data_platform_tests.catalog.concurrency import run_concurrently
+from data_platform_tests.catalog.evidence_keys import KEYS
 from data_platform_tests.catalog.example import evidence, report
 
 
@@ -168,6 +169,6 @@ def _open(url: str) -> str:
 def test_processes_may_open_a_new_catalog_at_once(missing_catalog_url: str) -> None:
     assert run_concurrently(_open, [(missing_catalog_url,)] * 3) == ["0", "0", "0"]
 
-    with open_catalog(missing_catalog_url) as catalog:
+    with open_catalog(missing_catalog_url, KEYS) as catalog:
         catalog.runs.record(report(), [evidence()])
         assert len(catalog.evidence.find()) == 1

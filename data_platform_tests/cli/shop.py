@@ -17,6 +17,7 @@ from data_platform.cli.main import app
 from data_platform.model.certification import Certification, CertificationStatus
 from data_platform.model.dataset import DatasetId, Stage
 from data_platform.model.evidence import Evidence
+from data_platform.model.evidence_key import EvidenceKeys
 from data_platform.model.quarantine import QuarantineEntry
 from data_platform.model.run import RowCounts, StageReport
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Verdict
@@ -63,7 +64,8 @@ class Shop:
 
     @property
     def environment(self) -> dict[str, str | None]:
-        cleared = ("LAKE", "LANDING", "CATALOG_URL", "SPARK_MASTER", "SPARK_MEMORY", "PII_KEY_FILE")
+        keys = ("PII_KEY_FILE", "EVIDENCE_KEY_FILE")
+        cleared = ("LAKE", "LANDING", "CATALOG_URL", "SPARK_MASTER", "SPARK_MEMORY", *keys)
         return {
             **{f"DATA_PLATFORM_{name}": None for name in cleared},
             "DATA_PLATFORM_HOME": str(self.root / "home"),
@@ -85,7 +87,7 @@ class Shop:
     def catalog(self) -> Iterator[Catalog]:
         file = self.root / "home" / "catalog.db"
         copy_template(file)
-        with open_catalog(f"sqlite:///{file}") as opened:
+        with open_catalog(f"sqlite:///{file}", EvidenceKeys(file.with_name("evidence.key"))) as opened:
             yield opened
 
 

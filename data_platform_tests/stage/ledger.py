@@ -11,6 +11,7 @@ from data_platform.catalog import Catalog, open_catalog
 from data_platform.model.certification import Certification, CertificationStatus
 from data_platform.model.dataset import Stage
 from data_platform.model.evidence import Evidence
+from data_platform.model.evidence_key import EvidenceKeys
 from data_platform.model.partition_key import PartitionKey
 from data_platform.model.run import RowCounts, StageReport
 from data_platform.model.verdict import Gate, Outcome
@@ -117,5 +118,5 @@ def _evidence(report: StageReport) -> Evidence:
 
 @contextmanager
 def opened(estate: Estate, policies: Policies) -> Iterator[Ledger]:
-    with open_catalog(estate.settings.catalog_url) as catalog:
+    with open_catalog(estate.settings.catalog_url, EvidenceKeys(estate.settings.evidence_key)) as catalog:
         yield Ledger(catalog, policies)

@@ -1,0 +1,1 @@
+"""The append-only log of evidence, a chain of records for each dataset, and its verification."""

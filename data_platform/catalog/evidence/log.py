@@ -1,0 +1,80 @@
+"""Reads the evidence log; database triggers refuse to change or delete a row, and ``chain`` adds rows."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Text, select, type_coerce
+
+from data_platform.catalog.evidence_table import EVIDENCE
+from data_platform.model.evidence import Evidence
+from data_platform.model.evidence_chain import EvidenceRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from sqlalchemy import ColumnElement
+    from sqlalchemy.engine import Connection, RowMapping
+
+UNCHAINED = "unchained-"
+"""Begins the id of a record from before there were chains; its row's key follows."""
+FIELDS = [name for name in EVIDENCE.columns.keys() if name not in ("id", "position", "previous_mac", "mac", "key_id")]  # noqa: SIM118
+_LINK = ("position", "previous_mac", "mac", "key_id")
+_AS_STORED = {name: type_coerce(EVIDENCE.c[name], Text).label(name) for name in ("timestamp", "partition")}
+_BATCH = 1_000
+
+
+def find_evidence(connection: Connection, filters: Mapping[str, str | None], limit: int) -> tuple[Evidence, ...]:
+    """Newest first. ``filters`` maps columns to values; None matches any value."""
+    query = select(EVIDENCE.c.id, *(EVIDENCE.c[name] for name in FIELDS)).order_by(EVIDENCE.c.id.desc()).limit(limit)
+    for name, value in filters.items():
+        if value is not None:
+            query = query.where(EVIDENCE.c[name] == value)
+    return tuple(_evidence(row, row["timestamp"], row["partition"]) for row in connection.execute(query).mappings())
+
+
+def find_record(connection: Connection, evidence_id: str) -> EvidenceRecord | None:
+    number = evidence_id.removeprefix(UNCHAINED)
+    by_row = number != evidence_id and number.isascii() and number.isdigit()
+    wanted = EVIDENCE.c.id == int(number) if by_row else EVIDENCE.c.evidence_id == evidence_id
+    row = connection.execute(select(EVIDENCE).where(wanted)).mappings().first()
+    return None if row is None else record_of(row)
+
+
+def chained_rows(connection: Connection, urn: str | None) -> Iterator[RowMapping]:
+    """Rows as they are stored, chain by chain, each in the order of positions; ``record_of`` reads one."""
+    of_dataset = [EVIDENCE.c.dataset_urn == urn] if urn is not None else []
+    order = (EVIDENCE.c.dataset_urn, EVIDENCE.c.position, EVIDENCE.c.id)
+    return _rows(connection, [EVIDENCE.c.position.is_not(None), *of_dataset], order)
+
+
+def unchained_rows(connection: Connection) -> Iterator[RowMapping]:
+    return _rows(connection, [EVIDENCE.c.position.is_(None)], (EVIDENCE.c.id,))
+
+
+def _rows(
+    connection: Connection, conditions: list[ColumnElement[bool]], order: tuple[ColumnElement[Any], ...]
+) -> Iterator[RowMapping]:
+    columns = [_AS_STORED.get(column.name, column) for column in EVIDENCE.columns]
+    query = select(*columns).where(*conditions).order_by(*order).execution_options(yield_per=_BATCH)
+    yield from connection.execute(query).mappings()
+
+
+def record_of(row: RowMapping) -> EvidenceRecord:
+    """Raises: ValueError, if the row has a value that this code never writes."""
+    moment = row["timestamp"]
+    if not isinstance(moment, datetime):
+        moment = datetime.fromisoformat(str(moment))
+    moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    if not isinstance(row["position"], int | None):
+        raise ValueError("the position is no number")
+    return EvidenceRecord(
+        id=row["id"], evidence=_evidence(row, moment, row["partition"]), **{name: row[name] for name in _LINK}
+    )
+
+
+def _evidence(row: RowMapping, moment: datetime, partition: Any) -> Evidence:
+    values = {name: row[name] for name in FIELDS}
+    values |= {"evidence_id": row["evidence_id"] or f"{UNCHAINED}{row['id']}"}
+    return Evidence(**{**values, "timestamp": moment, "partition": partition})
