@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help up demo test test-fast check bench schemas wheel format clean
+.PHONY: help up kafka demo test test-fast check bench schemas wheel format clean
 help:  ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -13,6 +13,9 @@ demo: $(STAMP)  ## Run real flights through every gate, on two good days and fou
 
 up: $(STAMP)  ## Start Dagster, its daemon and the catalog's service on the PostgreSQL of DATA_PLATFORM_CATALOG_URL
 	$(BIN)/data-platform up
+
+kafka: $(STAMP)  ## Run a Kafka broker on 127.0.0.1:9092, with its data in .kafka, until Ctrl-C
+	@exec $(BIN)/python scripts/kafka.py
 
 # Two workers, each with a Spark session of its own: most of a test's time is the driver's, on one processor. A file stays
 # with one worker, since its fixtures are expensive.
@@ -46,6 +49,7 @@ bench: $(STAMP)  ## Measure what the gates cost, as ratios, and print JSON (minu
 	$(BIN)/python bench/catalog_ingest.py
 	$(BIN)/python bench/catalog_fairness.py
 	$(BIN)/python bench/catalog_query.py
+	$(BIN)/python bench/evidence_bus.py
 
 schemas: $(STAMP)  ## Write the JSON Schemas of policy files anew, for editors
 	$(BIN)/python -c 'from pathlib import Path; from data_platform.policies import write_schemas; write_schemas(Path("policies/schemas"))'
@@ -58,7 +62,7 @@ format: $(STAMP)  ## Rewrite the code in the project's format
 	$(BIN)/ruff check --fix .
 
 clean:  ## Remove what the targets made
-	rm -rf $(VENV) .demo build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) .demo .kafka build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 
 # Java is looked for first, so that nothing is downloaded onto a machine that cannot run Spark.
 # The lock is complete, so pip resolves nothing (--no-deps); pyspark is an sdist, and is built

@@ -10,7 +10,7 @@ Package map, top to bottom; a package imports only from lines below its own
     stage | arrival                bronze, silver, gold, certified, their driver and writer; what has arrived
     quarantine                     rows that failed a gate
     installation                   the opened settings, policies, catalog and Spark session
-    home                           permissions of the folders below the home
+    home | evidence_bus            permissions of the folders below the home; evidence on its way to Kafka
     policies | settings            policy files; the settings, which the environment gives
     ingestion | gates | transform | catalog | legacy
                                    deliveries and their records; one module a gate; declarative SQL; the catalog of

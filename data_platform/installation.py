@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
@@ -11,7 +12,8 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from data_platform.catalog import Catalog, open_catalog
-from data_platform.errors import NotCertifiedError, UsageError
+from data_platform.errors import DataPlatformError, NotCertifiedError, UsageError
+from data_platform.evidence_bus.relay import open_relay
 from data_platform.gates.expression.token import PLAN_REDACTION
 from data_platform.home import keep_private
 from data_platform.lake import certified_view
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
+    from data_platform.evidence_bus.relay import Relay
     from data_platform.model.certification import Certification
     from data_platform.model.partition_key import PartitionKey
     from data_platform.policies import Dataset
@@ -123,6 +126,16 @@ class Platform:
             LOG.warning("%(dataset)s: its certified v%(version)s cannot be read; see data-platform certified", details)
         return self.spark
 
+    @cached_property
+    def evidence_relay(self) -> Relay | None:
+        """Sends evidence to Kafka; None if no brokers are configured."""
+        return open_relay(self.settings, self.catalog, lambda: self.now())
+
+    def relay_evidence(self) -> None:
+        """Sends what a stage has just recorded; it raises nothing, and takes seconds at most."""
+        if self.evidence_relay is not None:
+            self.evidence_relay.pass_on_in_passing()
+
     @property
     def engine_version(self) -> str:
         """Spark's, known without starting it."""
@@ -165,6 +178,9 @@ class Platform:
     def close(self) -> None:
         """Let go of the catalog and the session, if they were opened here."""
         opened = self.__dict__
+        if (relay := opened.pop("evidence_relay", None)) is not None:
+            with suppress(DataPlatformError):  # the claim ends by itself
+                relay.close()
         if "catalog" in opened:
             opened.pop("catalog").close()
         if "spark" in opened and self.session is None:

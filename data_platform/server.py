@@ -17,4 +17,5 @@ def create() -> FastAPI:
     """Builds the application on the catalog from the environment's settings; for ``uvicorn --factory``."""
     settings = read_settings()
     limits = Limits(event_bytes=settings.max_event_bytes, batch_bytes=settings.max_batch_bytes)
-    return build(open_catalog(settings.catalog_url), limits, policies=settings.policies)
+    topic = settings.kafka_topic if settings.kafka_bootstrap else None
+    return build(open_catalog(settings.catalog_url), limits, policies=settings.policies, evidence_topic=topic)

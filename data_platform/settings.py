@@ -25,6 +25,7 @@ PREFIX = "DATA_PLATFORM_"
 _OF_LEGACY_JOBS = frozenset({"URL", "TOKEN", "SPOOL", "RUN"})
 """Read by ``legacy.client`` at each call, since it imports the standard library alone; the URL is also what
 Dagster's UI links to."""
+EVIDENCE_TOPIC = "signal_factory.evidence"
 MEBIBYTE = 1_048_576
 _MOST_BYTES = 1024 * MEBIBYTE
 _DAY_SECONDS = 86_400
@@ -38,7 +39,8 @@ class Settings:
     """``lake`` may be any URI that Spark can write; ``landing`` is a folder (a mounted one, if it is remote).
 
     ``openlineage_url`` is another OpenLineage service, which receives every event: the address that events are
-    posted to, such as ``https://lineage.example/api/v1/lineage``.
+    posted to, such as ``https://lineage.example/api/v1/lineage``. ``kafka_bootstrap`` is one or more ``host:port`` of
+    the brokers that receive the evidence; ``kafka_config_file`` has their other properties, such as passwords.
     """
 
     home: Path
@@ -50,6 +52,9 @@ class Settings:
     spark_memory: str = "2g"
     pii_key_file: Path
     dagster_home: Path
+    kafka_bootstrap: str | None = None
+    kafka_topic: str = EVIDENCE_TOPIC
+    kafka_config_file: Path | None = None
     evidence_key_file: Path | None = None  # the default is below ``home``: see ``evidence_key``
     openlineage_url: str | None = None
     service_url: str | None = None
@@ -87,7 +92,7 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
     environment = os.environ if environment is None else environment
     given = {name[len(PREFIX) :]: value for name, value in environment.items() if name.startswith(PREFIX) and value}
     known = {"HOME", "LAKE", "LANDING", "POLICIES", "CATALOG_URL", "SPARK_MASTER", "SPARK_MEMORY", "PII_KEY_FILE"}
-    known |= {"EVIDENCE_KEY_FILE"}
+    known |= {"EVIDENCE_KEY_FILE", "KAFKA_BOOTSTRAP", "KAFKA_TOPIC", "KAFKA_CONFIG_FILE"}
     known |= {"OPENLINEAGE_URL", "OPENLINEAGE_TOKEN"}
     known |= {"MAX_EVENT_BYTES", "MAX_BATCH_BYTES", "LEASE_SECONDS", "LEASE_WAIT_SECONDS"} | _OF_LEGACY_JOBS
     if unknown := sorted(name for name in given if name not in known and not name.startswith("TEST_")):
@@ -104,6 +109,9 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
         spark_memory=given.get("SPARK_MEMORY", "2g"),
         pii_key_file=Path(given.get("PII_KEY_FILE", home / "pii.key")).absolute(),
         evidence_key_file=Path(given["EVIDENCE_KEY_FILE"]).absolute() if "EVIDENCE_KEY_FILE" in given else None,
+        kafka_bootstrap=given.get("KAFKA_BOOTSTRAP"),
+        kafka_topic=given.get("KAFKA_TOPIC", EVIDENCE_TOPIC),
+        kafka_config_file=Path(given["KAFKA_CONFIG_FILE"]).absolute() if "KAFKA_CONFIG_FILE" in given else None,
         openlineage_url=given.get("OPENLINEAGE_URL"),
         service_url=given.get("URL"),
         openlineage_token=given.get("OPENLINEAGE_TOKEN"),

@@ -117,6 +117,7 @@ def test_documented_defaults_of_settings_are_the_real_ones() -> None:
         "SPARK_MEMORY": settings.spark_memory,
         "PII_KEY_FILE": str(settings.pii_key_file),
         "EVIDENCE_KEY_FILE": str(settings.evidence_key),
+        "KAFKA_TOPIC": settings.kafka_topic,
         "MAX_EVENT_BYTES": str(settings.max_event_bytes),
         "MAX_BATCH_BYTES": str(settings.max_batch_bytes),
         "LEASE_SECONDS": f"{settings.lease.total_seconds():.0f}",

@@ -45,9 +45,17 @@ def _now() -> datetime:
 
 
 def build(
-    catalog: Catalog, limits: Limits, *, policies: Path | None = None, now: Callable[[], datetime] = _now
+    catalog: Catalog,
+    limits: Limits,
+    *,
+    policies: Path | None = None,
+    now: Callable[[], datetime] = _now,
+    evidence_topic: str | None = None,
 ) -> FastAPI:
-    """Builds the application, which closes ``catalog`` when it ends. Assets in ``policies`` can be reported."""
+    """Builds the application, which closes ``catalog`` when it ends. Assets in ``policies`` can be reported.
+
+    With ``evidence_topic`` the metrics have the records that this Kafka topic does not have yet.
+    """
     metrics = Metrics()
     intake = Intake(catalog, metrics, now=now)
     assets = ReportableAssets(policies)
@@ -63,6 +71,7 @@ def build(
             large=asyncio.Semaphore(limits.large),
             assets=assets,
             arrived=BatchReader(catalog.arrivals.have_arrived),
+            evidence_topic=evidence_topic,
         )
 
     app = _application(_lifespan(open_service))

@@ -1,11 +1,13 @@
 """Liveness, readiness and metrics. They need no token, and show nothing of the catalog's content."""
 
+from contextlib import suppress
+
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from data_platform.api.problem import unavailable
-from data_platform.api.service import service_of
+from data_platform.api.service import Service, service_of
 from data_platform.errors import DataPlatformError
 
 router = APIRouter(tags=["health"])
@@ -32,4 +34,16 @@ def ready(request: Request) -> JSONResponse:
 @router.get("/metrics", response_class=Response)
 def metrics(request: Request) -> Response:
     """Metrics for Prometheus."""
-    return Response(generate_latest(service_of(request).metrics.registry), media_type=CONTENT_TYPE_LATEST)
+    service = service_of(request)
+    with suppress(DataPlatformError):  # the others are still of use
+        _measure_evidence(service)
+    return Response(generate_latest(service.metrics.registry), media_type=CONTENT_TYPE_LATEST)
+
+
+def _measure_evidence(service: Service) -> None:
+    if service.evidence_topic is None:
+        return
+    waiting = service.catalog.evidence_relay.waiting(service.evidence_topic)
+    age = (service.now() - waiting.oldest).total_seconds() if waiting.oldest else 0
+    service.metrics.evidence_waiting.set(waiting.records)
+    service.metrics.evidence_waiting_seconds.set(max(age, 0))

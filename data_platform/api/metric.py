@@ -26,6 +26,12 @@ class Metrics:
             f"{name}_ingest_seconds", "Seconds for one transaction of events, commit included", registry=self.registry
         )
         self.queue = Gauge(f"{name}_ingest_queue_events", "Events that wait for the writer", registry=self.registry)
+        self.evidence_waiting = Gauge(
+            f"{name}_evidence_waiting_records", "Records of evidence that Kafka does not have", registry=self.registry
+        )
+        self.evidence_waiting_seconds = Gauge(
+            f"{name}_evidence_waiting_seconds", "Age of the oldest of them; 0 if there is none", registry=self.registry
+        )
         self.requests = Counter(
             f"{name}_requests", "Requests by route and status", ["method", "route", "status"], registry=self.registry
         )

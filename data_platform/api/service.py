@@ -40,6 +40,7 @@ class Service:
     large: Semaphore
     assets: ReportableAssets
     arrived: BatchReader[tuple[str, str]]
+    evidence_topic: str | None = None
 
 
 def service_of(request: HTTPConnection) -> Service:

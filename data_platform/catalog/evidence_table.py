@@ -58,3 +58,13 @@ EVIDENCE_CHECKPOINT = Table(
     Column("made_at", UtcTime, nullable=False),
     Column("document", Text, nullable=False),
 )
+
+EVIDENCE_RELAY = Table(
+    "evidence_relay",
+    METADATA,
+    Column("topic", name_of(249), primary_key=True),
+    Column("sent_id", ROW_ID, nullable=False),
+    Column("sent_at", UtcTime),
+    Column("holder", name_of(300)),
+    Column("held_until", UtcTime),
+)

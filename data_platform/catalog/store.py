@@ -13,6 +13,7 @@ from data_platform.catalog.arrival.store import Arrivals
 from data_platform.catalog.certification_store import Certifications
 from data_platform.catalog.database import open_database
 from data_platform.catalog.evidence.chain import EvidenceChain
+from data_platform.catalog.evidence.relay import EvidenceRelay
 from data_platform.catalog.evidence.store import EvidenceLog
 from data_platform.catalog.lease_store import Leases
 from data_platform.catalog.legacy.store import LegacyScans
@@ -53,7 +54,7 @@ class Catalog:
     """Several threads may share one catalog.
 
     ``runs`` has results of stages and their verdicts, ``certifications`` the pointers of certified views, ``evidence``
-    the chained log of gate decisions,
+    the chained log of gate decisions, ``evidence_relay`` how far a Kafka topic has it,
     ``quarantine`` the failed rows, ``leases`` the current writers. ``registry`` has datasets and processes, ``lineage``
     their dependencies, ``events`` run events of any producer, ``arrivals`` deliveries and reports of legacy jobs,
     ``legacy`` scans of JIL, ``access`` tokens and the audit log.
@@ -64,6 +65,7 @@ class Catalog:
         self.runs = Runs(database, chain)
         self.certifications = Certifications(database, chain)
         self.evidence = EvidenceLog(database, chain)
+        self.evidence_relay = EvidenceRelay(database)
         self.quarantine = Quarantine(database)
         self.leases = Leases(database)
         self.registry = Registry(database)

@@ -8,6 +8,7 @@ import typer
 
 from data_platform.cli import screen
 from data_platform.cli.evidence_chain import checkpoint, rekey, show, verify
+from data_platform.cli.evidence_relay import relay
 from data_platform.cli.guard import AsJson, DatasetName, Debug, Partition, opened, parse_partition
 from data_platform.cli.status import time
 from data_platform.model.dataset import Stage
@@ -25,6 +26,7 @@ app.command()(show)
 app.command()(verify)
 app.command()(checkpoint)
 app.command()(rekey)
+app.command()(relay)
 
 
 @app.command("list")

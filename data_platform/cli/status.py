@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from data_platform.cli import screen
+from data_platform.cli.evidence_relay import print_waiting
 from data_platform.cli.guard import ERROR, AsJson, DatasetName, Debug, opened
 from data_platform.cli.quarantine_summary import print_stale, quarantine_summary, released_rows
 from data_platform.model.dataset import Stage
@@ -53,6 +54,7 @@ def status(*, as_json: AsJson = False, debug: Debug = False) -> None:
             _print_status(rows)
             print_stale({row["dataset"]: row["quarantine"]["stale"] for row in rows})
             _print_unchecked({row["dataset"]: row["unchecked"] for row in rows})
+            print_waiting(platform)
         _exit_if_damaged({row["dataset"]: row["damage"] for row in rows}, as_json=as_json)
 
 

@@ -1,7 +1,8 @@
 """``data-platform up``: Dagster's web server, its daemon and the catalog's service on one machine and one PostgreSQL.
 
-This module starts and watches all three. Each line that they print is prefixed with the name of the process. If one
-exits, the others are stopped too, so that the platform is either completely up or down.
+This module starts and watches all three, and the relay of evidence if Kafka is configured. Each line that they print is
+prefixed with the name of the process. If one exits, the others are stopped too, so that the platform is either
+completely up or down.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ up needs a PostgreSQL server, but DATA_PLATFORM_CATALOG_URL names {scheme}.
   Debian:  apt-get install postgresql && su postgres -c "createuser -P platform && createdb -O platform platform"
   then:    export DATA_PLATFORM_CATALOG_URL=postgresql://platform:PASSWORD@127.0.0.1/platform"""
 
+OURS = [sys.executable, "-c", "from data_platform.cli.main import app; app()"]
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -68,7 +70,8 @@ def up(
             refuse_taken(host, number, name)
         workspace = prepare_home(settings)
         _migrate(settings, environment)
-        raise typer.Exit(_run(environment, str(workspace), host, dagster_port, port))
+        relays = settings.kafka_bootstrap is not None
+        raise typer.Exit(_run(environment, str(workspace), host, dagster_port, port, relays=relays))
 
 
 def _environment(settings: Settings) -> dict[str, str]:
@@ -93,20 +96,22 @@ def _migrate(settings: Settings, environment: dict[str, str]) -> None:
         raise EnvironmentProblem(f"Dagster's tables could not be created for {settings.dagster_home}: {last[:300]}")
 
 
-def _run(environment: dict[str, str], workspace: str, host: str, dagster_port: int, port: int) -> int:
+def _run(environment: dict[str, str], workspace: str, host: str, dagster_port: int, port: int, *, relays: bool) -> int:
     stop_requested = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # before any process is started
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, lambda *_: stop_requested.set())
-    return _watch(_start(environment, workspace, host, dagster_port, port), stop_requested)
+    parts = _start(environment, workspace, host, dagster_port, port)
+    if relays:
+        parts.append(_part("relay", [*OURS, "evidence", "relay", "--follow"], environment, None))
+    return _watch(parts, stop_requested)
 
 
 def _start(environment: dict[str, str], workspace: str, host: str, dagster_port: int, port: int) -> list[Part]:
     location = ["-w", workspace]
     web = [*_python("dagster_webserver"), *location, "-h", host, "-p", str(dagster_port)]
     daemon = [*_python("dagster._daemon"), "run", *location]
-    command = [sys.executable, "-c", "from data_platform.cli.main import app; app()"]
-    service = [*command, "serve", "--host", host, "--port", str(port)]
+    service = [*OURS, "serve", "--host", host, "--port", str(port)]
     return [
         _part("service", service, environment, f"http://{host}:{port}/readyz"),
         _part("dagster", web, environment, f"http://{host}:{dagster_port}/server_info"),

@@ -27,13 +27,20 @@ class ServiceClient:
     limits: Limits = LIMITS
     moment: datetime = NOW
     policies: Path | None = None
+    evidence_topic: str | None = None
     tokens: dict[str, str] = field(default_factory=dict)
 
     def __enter__(self) -> "ServiceClient":
         if self.url.startswith(SQLITE):
             copy_template(Path(self.url.removeprefix(SQLITE)))
         self.catalog: Catalog = open_catalog(self.url)
-        self.app = build(self.catalog, self.limits, policies=self.policies, now=lambda: self.moment)
+        self.app = build(
+            self.catalog,
+            self.limits,
+            policies=self.policies,
+            now=lambda: self.moment,
+            evidence_topic=self.evidence_topic,
+        )
         self.client = TestClient(self.app, raise_server_exceptions=False)
         self.client.__enter__()
         for role in Role:

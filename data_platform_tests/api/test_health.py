@@ -1,13 +1,17 @@
 """Alive is the process, ready is the catalog, and the figures count what was done."""
 
+from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from data_platform.catalog import Catalog
+from data_platform.catalog import Catalog, open_catalog
 from data_platform.errors import SourceUnavailableError
-from data_platform_tests.api.service_client import ServiceClient, event
+from data_platform_tests.api.service_client import NOW, ServiceClient, event
+from data_platform_tests.catalog.evidence_keys import KEYS
+from data_platform_tests.catalog.example import evidence
 
 
 def figures(service: ServiceClient) -> dict[tuple[str, ...], float]:
@@ -89,3 +93,16 @@ def test_the_page_for_people_names_every_route_and_fetches_nothing(service: Serv
     assert "http://" not in page.text
     assert "https://" not in page.text
     assert "<script" not in page.text
+
+
+def test_evidence_that_kafka_does_not_have_is_counted_with_its_age(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'catalog.db'}"
+    with ServiceClient(url, evidence_topic="evidence") as service, open_catalog(url, KEYS) as catalog:
+        before = figures(service)
+        catalog.evidence.add([evidence(timestamp=NOW - timedelta(minutes=1)), evidence(timestamp=NOW)])
+
+        after = figures(service)
+
+    assert before["data_platform_evidence_waiting_records",] == 0
+    assert after["data_platform_evidence_waiting_records",] == 2
+    assert after["data_platform_evidence_waiting_seconds",] == 60

@@ -52,6 +52,7 @@ COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("evidence", "verify"): (),
     ("evidence", "checkpoint"): (),
     ("evidence", "rekey"): (),
+    ("evidence", "relay"): (),
     ("token", "create"): ("ann", "--role", "DATA_OWNER"),
     ("token", "list"): (),
     ("token", "revoke"): ("nobody",),

@@ -54,10 +54,9 @@ def test_a_checkpoint_is_never_overwritten_and_another_file_is_none(shop: Shop, 
     file = tmp_path / "checkpoint.json"
     file.write_text("{}")
 
-    assert (
-        "exists, and a checkpoint is never overwritten"
-        in shop.run("evidence", "checkpoint", "--output", str(file)).stderr
-    )
+    again = shop.run("evidence", "checkpoint", "--output", str(file))
+
+    assert "exists, and a checkpoint is never overwritten" in again.stderr
     assert "is not a checkpoint" in shop.run("evidence", "verify", "--checkpoint", str(file)).stderr
     assert file.read_text() == "{}"
 

@@ -86,11 +86,11 @@ def locations(port: int) -> list[str]:
     return [entry["name"] for entry in entries]
 
 
-def test_all_three_come_up_and_end_together(tmp_path: Path, postgres: OwnPostgres) -> None:
+def test_all_come_up_and_end_together(tmp_path: Path, postgres: OwnPostgres) -> None:
     port, dagster_port = free_port(), free_port()
     process = subprocess.Popen(  # noqa: S603
         [*COMMAND, "--port", str(port), "--dagster-port", str(dagster_port)],
-        env=environment(tmp_path, postgres.url),
+        env={**environment(tmp_path, postgres.url), "DATA_PLATFORM_KAFKA_BOOTSTRAP": "127.0.0.1:9"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -122,7 +122,12 @@ def test_all_three_come_up_and_end_together(tmp_path: Path, postgres: OwnPostgre
         assert process.stdout is not None
         process.stdout.close()
     assert code == 0
-    assert {line.partition("|")[0].strip() for line in said if "| " in line} >= {"service", "dagster", "daemon"}
+    assert {line.partition("|")[0].strip() for line in said if "| " in line} >= {
+        "service",
+        "dagster",
+        "daemon",
+        "relay",
+    }
     assert "\x1b[" not in "".join(said)
     for taken in (port, dagster_port):
         with socket.socket() as probe:

@@ -34,6 +34,13 @@ def find_evidence(connection: Connection, filters: Mapping[str, str | None], lim
     return tuple(_evidence(row, row["timestamp"], row["partition"]) for row in connection.execute(query).mappings())
 
 
+def find_after(connection: Connection, row_id: int, limit: int) -> tuple[tuple[int, Evidence], ...]:
+    """Records after the row ``row_id`` with their keys, oldest first."""
+    query = select(EVIDENCE.c.id, *(EVIDENCE.c[name] for name in FIELDS)).where(EVIDENCE.c.id > row_id)
+    rows = connection.execute(query.order_by(EVIDENCE.c.id).limit(limit)).mappings()
+    return tuple((row["id"], _evidence(row, row["timestamp"], row["partition"])) for row in rows)
+
+
 def find_record(connection: Connection, evidence_id: str) -> EvidenceRecord | None:
     number = evidence_id.removeprefix(UNCHAINED)
     by_row = number != evidence_id and number.isascii() and number.isdigit()

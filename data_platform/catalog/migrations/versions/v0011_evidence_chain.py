@@ -1,4 +1,4 @@
-"""Each record of evidence is linked to the one before it; heads of the chains, and checkpoints.
+"""Each record of evidence is linked to the one before it; heads of the chains, checkpoints, and the relay.
 
 Older records stay as they are, without a link: the first record that is added afterwards seals them by a checkpoint.
 """
@@ -42,3 +42,12 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("number"),
     )
     refuse_changes("evidence_checkpoint", key="number")
+    op.create_table(
+        "evidence_relay",
+        sa.Column("topic", sa.Text(), nullable=False),
+        sa.Column("sent_id", ROW_ID, autoincrement=False, nullable=False),
+        sa.Column("sent_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("holder", sa.Text(), nullable=True),
+        sa.Column("held_until", sa.DateTime(timezone=True), nullable=True),
+        sa.PrimaryKeyConstraint("topic"),
+    )
