@@ -6,6 +6,7 @@ verify the log, and the latency of the bus, written while a relay follows.
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
@@ -75,12 +76,12 @@ def broker(folder: Path) -> Iterator[str]:
 def measure_bus(catalog: Catalog, bootstrap: str) -> dict[str, Any]:
     """Adds a record every 50 ms while a relay follows, and notes when a consumer has it."""
     stop, sender = threading.Event(), Relay(catalog, EvidenceProducer(bootstrap, TOPIC), now)
-    following = threading.Thread(target=sender.follow, args=(stop, lambda _: None))
+    following = threading.Thread(target=sender.follow, args=(stop, lambda _: None), daemon=True)
     following.start()
     while catalog.evidence_relay.waiting(TOPIC).records:
         time.sleep(0.1)
     received: dict[str, float] = {}
-    reading = threading.Thread(target=read, args=(bootstrap, stop, received))
+    reading = threading.Thread(target=read, args=(bootstrap, stop, received), daemon=True)
     reading.start()
     written = {}
     for number in range(ON_THE_BUS):
@@ -121,6 +122,7 @@ def read(bootstrap: str, stop: threading.Event, received: dict[str, float]) -> N
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None).parse_args()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         place = Path(folder)
         with open_catalog(f"sqlite:///{place / 'catalog.db'}", EvidenceKeys(place / "evidence.key")) as catalog:

@@ -30,13 +30,15 @@ def relay(
     record may be sent twice: consumers recognize it by its header evidence_id.
     """
     with opened(as_json=as_json, debug=debug) as platform:
+        from data_platform.evidence_bus import relay as bus
+
         found = _relay(platform)
         if follow:
             if as_json:
                 raise UsageError("--follow prints lines until it is stopped: leave out --json")
             _follow(found)
             return
-        passed = found.pass_on()
+        passed = found.pass_on(seconds=bus.ONCE_SECONDS)
         left = platform.catalog.evidence_relay.waiting(found.topic).records
         if as_json:
             screen.print_json({"topic": found.topic, "sent": passed.records, "waiting": left})
@@ -71,6 +73,7 @@ def _follow(found: Relay) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, lambda *_: stop.set())
+    found.producer.open()  # a wrong configuration ends the command now, and not with the first record
     screen.out().print(f"sends evidence to {found.topic} at {found.producer.bootstrap}", markup=False, soft_wrap=True)
     found.follow(stop, lambda passed: _report(found, passed))
     screen.out().print("stopped", markup=False)

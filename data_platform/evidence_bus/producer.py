@@ -1,9 +1,9 @@
 """A Kafka producer that says which records of a batch the brokers have.
 
-Kafka's own client is imported when the first record is sent. The producer is idempotent, waits for all replicas, and
-holds at most one batch. It never gives a record up by itself: a record that was given up between two others would break
-the order. Instead a batch that is not acknowledged in time is abandoned with its producer, and sent again from the
-first record that is not acknowledged.
+Kafka's own client is imported when the first record is sent. The producer is idempotent and waits for all replicas. It
+never gives a record up by itself: a record that was given up between two others would break the order. What is not
+acknowledged in time stays with the client, which goes on trying, and the next call waits for it again. Only a client
+that reports an error for a record is replaced, and then all of its records are sent again.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import EnvironmentProblem, UsageError
@@ -48,6 +49,9 @@ class EvidenceProducer:
     config_file: Path | None = None
     error: str = ""
     _producer: Producer | None = field(default=None, repr=False)
+    _acknowledged: dict[str, bool] = field(default_factory=dict, repr=False)
+    """The records that the client has, by their id."""
+    _is_broken: bool = field(default=False, repr=False)
 
     def send(self, records: Sequence[Evidence], seconds: float) -> int:
         """Returns how many records, from the first, the brokers have; it takes ``seconds`` at most.
@@ -55,31 +59,53 @@ class EvidenceProducer:
         Raises:
             EnvironmentProblem: The configuration is wrong, or the client is not installed.
         """
-        producer, done = self._open(), [False] * len(records)
-        for place, record in enumerate(records):
-            producer.produce(
-                self.topic,
-                key=record.dataset_urn.encode(),
-                value=json.dumps(record.payload(), ensure_ascii=False).encode(),
-                headers=[(EVIDENCE_ID, record.evidence_id.encode())],
-                on_delivery=partial(self._note, done, place),
-            )
-            producer.poll(0)
+        producer = self.open()
+        self._hand_over(producer, records)
         producer.flush(seconds)
-        if all(done):
+        done = sum(1 for _ in takewhile(lambda record: self._acknowledged.get(record.evidence_id), records))
+        for record in records[:done]:
+            del self._acknowledged[record.evidence_id]
+        if done == len(records):
             self.error = ""
-            return len(done)
-        self.error = self.error or f"the brokers did not acknowledge within {seconds:g} seconds"
-        self.close()
-        return done.index(False)
+        else:
+            self.error = self.error or f"the brokers did not acknowledge within {seconds:g} seconds"
+        if self._is_broken:
+            self.close()
+        return done
 
     def close(self) -> None:
         if self._producer is not None:
             self._producer.purge()
             self._producer.poll(0)
-            self._producer = None
+        self._producer, self._is_broken = None, False
+        self._acknowledged.clear()
 
-    def _open(self) -> Producer:
+    def _hand_over(self, producer: Producer, records: Sequence[Evidence]) -> None:
+        """Gives the client the records that it does not have, unless it can send nothing any more."""
+        from confluent_kafka import KafkaException
+
+        try:
+            for record in records:
+                if record.evidence_id in self._acknowledged:
+                    continue
+                self._acknowledged[record.evidence_id] = False
+                producer.produce(
+                    self.topic,
+                    key=record.dataset_urn.encode(),
+                    value=json.dumps(record.payload(), ensure_ascii=False).encode(),
+                    headers=[(EVIDENCE_ID, record.evidence_id.encode())],
+                    on_delivery=partial(self._note, record.evidence_id),
+                )
+                producer.poll(0)
+        except (KafkaException, BufferError) as error:
+            self.error, self._is_broken = reason_of(error), True
+
+    def open(self) -> Producer:
+        """The client, which connects by itself when it has something to send.
+
+        Raises:
+            EnvironmentProblem: The configuration is wrong, or the client is not installed.
+        """
         if self._producer is None:
             try:
                 from confluent_kafka import KafkaException, Producer
@@ -91,18 +117,25 @@ class EvidenceProducer:
                 self._producer = Producer(config)
             except (KafkaException, ValueError, TypeError) as error:
                 place = self.config_file or "DATA_PLATFORM_KAFKA_BOOTSTRAP"
-                reason = error.args[0] if error.args else error
-                text = getattr(reason, "str", lambda: str(reason))()
-                raise EnvironmentProblem(f"Kafka's client refuses its configuration ({place}): {text}") from None
+                raise EnvironmentProblem(
+                    f"Kafka's client refuses its configuration ({place}): {reason_of(error)}"
+                ) from None
         return self._producer
 
-    def _note(self, done: list[bool], place: int, error: KafkaError | None, message: Message) -> None:  # noqa: ARG002
-        done[place] = error is None
-        if error is not None and not error.name().startswith("_PURGE"):
-            self.error = error.str()
+    def _note(self, evidence_id: str, error: KafkaError | None, message: Message) -> None:  # noqa: ARG002
+        if error is None:
+            self._acknowledged[evidence_id] = True
+        elif not error.name().startswith("_PURGE"):
+            self.error, self._is_broken = error.str(), True
 
     def _note_error(self, error: KafkaError) -> None:
         self.error = error.str()
+
+
+def reason_of(error: Exception) -> str:
+    """The text of the client's error, without its codes."""
+    reason = error.args[0] if error.args else error
+    return str(reason.str()) if hasattr(reason, "str") else str(reason)
 
 
 def read_properties(file: Path) -> dict[str, str]:

@@ -31,6 +31,8 @@ RENEWED_AFTER = CLAIM / 3
 SECONDS = 3.0
 """How long one batch waits for the brokers."""
 PASSING_SECONDS = 2.0
+ONCE_SECONDS = 10.0
+"""A command that sends once waits longer: it may be the first to use the topic, which the brokers then create."""
 REST_SECONDS = 60
 """How long brokers that did not answer are left alone by runs, so that not every stage waits for them."""
 POLL_SECONDS = 0.5

@@ -8,6 +8,7 @@ import uuid
 
 import pytest
 
+from data_platform.evidence_bus import relay as relaying
 from data_platform_tests.cli.shop import Shop, certify, hold
 from data_platform_tests.own_kafka import BOOTSTRAP, WHY
 
@@ -23,7 +24,8 @@ def test_without_brokers_it_names_the_setting(shop: Shop) -> None:
     assert "wait for Kafka" not in shop.run("status").stdout
 
 
-def test_dead_brokers_are_an_error_and_status_shows_what_waits(shop: Shop) -> None:
+def test_dead_brokers_are_an_error_and_status_shows_what_waits(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(relaying, "ONCE_SECONDS", 0.5)
     certify(shop)
     hold(shop)
 

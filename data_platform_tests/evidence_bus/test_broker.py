@@ -66,7 +66,7 @@ def test_nothing_is_lost_or_reordered_by_a_broker_that_is_killed_and_comes_back(
     topic, stop, reports = "evidence", threading.Event(), []
     sender = Relay(catalog, EvidenceProducer(broker.bootstrap, topic), now)
     fill(catalog, 2_000, "before")
-    following = threading.Thread(target=sender.follow, args=(stop, reports.append))
+    following = threading.Thread(target=sender.follow, args=(stop, reports.append), daemon=True)
     following.start()
     wait_for(lambda: catalog.evidence_relay.waiting(topic).records < 2_000)
 

@@ -9,6 +9,7 @@ from threading import Event
 from typing import Any
 
 import pytest
+from confluent_kafka import KafkaError, KafkaException
 
 from data_platform.catalog import Catalog
 from data_platform.errors import DataPlatformError, SourceUnavailableError
@@ -159,6 +160,54 @@ def test_brokers_that_are_not_there_cost_the_limit_and_name_the_problem(catalog:
     assert passed.records == 0
     assert re.search(r"127\.0\.0\.1:9|did not acknowledge|brokers are down", passed.problem)
     assert catalog.evidence_relay.waiting(TOPIC).records == 1
+
+
+class BrokenClient:
+    """A client in the state after which nothing can be sent any more."""
+
+    def produce(self, *_: object, **__: object) -> None:
+        raise KafkaException(KafkaError(KafkaError._FATAL, "the sequence is out of order"))
+
+    def flush(self, seconds: float) -> None:
+        pass
+
+    poll = purge = lambda *_: None
+
+
+def test_a_client_that_cannot_go_on_is_replaced(catalog: Catalog) -> None:
+    fill(catalog, 1)
+    producer = EvidenceProducer("127.0.0.1:9", TOPIC, _producer=BrokenClient())  # type: ignore[arg-type]
+
+    assert relay(catalog, producer).pass_on() == Passed(0, "the sequence is out of order")
+    assert producer._producer is None
+
+
+class SlowClient:
+    """Acknowledges nothing before the third time that somebody waits for it."""
+
+    def __init__(self) -> None:
+        self.waited, self.callbacks = 0, []
+
+    def produce(self, topic: str, *, on_delivery: Any, **_: object) -> None:  # noqa: ARG002
+        self.callbacks.append(on_delivery)
+
+    def flush(self, seconds: float) -> None:  # noqa: ARG002
+        self.waited += 1
+        for callback in self.callbacks if self.waited == 3 else ():
+            callback(None, None)
+
+    poll = purge = lambda *_: None
+
+
+def test_a_slow_broker_gets_each_record_once_however_often_it_is_waited_for(catalog: Catalog) -> None:
+    fill(catalog, 2)
+    client = SlowClient()
+    sender = relay(catalog, EvidenceProducer("127.0.0.1:9", TOPIC, _producer=client))  # type: ignore[arg-type]
+
+    passed = [sender.pass_on().records for _ in range(3)]
+
+    assert (passed, len(client.callbacks)) == ([0, 0, 2], 2)
+    assert catalog.evidence_relay.waiting(TOPIC).records == 0
 
 
 def test_properties_of_the_client_are_read_and_wrong_ones_are_named(catalog: Catalog, tmp_path: Path) -> None:

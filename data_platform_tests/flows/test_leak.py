@@ -155,11 +155,20 @@ def test_the_certified_rows_keep_what_is_nobodys(ran: tuple[Estate, Platform, st
 
 def test_raw_data_keys_and_records_are_for_their_owner_only(ran: tuple[Estate, Platform, str]) -> None:
     estate, _, _ = ran
-    private = ["lake/bronze", "lake/quarantine", "pii.key", "dagster", "catalog.db", "catalog.db-wal", "catalog.db-shm"]
+    private = [
+        "lake/bronze",
+        "lake/quarantine",
+        "pii.key",
+        "evidence.key",
+        "dagster",
+        "catalog.db",
+        "catalog.db-wal",
+        "catalog.db-shm",
+    ]
     modes = {
         name: stat.S_IMODE((estate.root / name).stat().st_mode) for name in private if (estate.root / name).exists()
     }
 
     assert {name for name, mode in modes.items() if mode & 0o077} == set()
-    assert {"lake/bronze", "lake/quarantine", "pii.key", "catalog.db", "dagster"} <= set(modes)
+    assert {"lake/bronze", "lake/quarantine", "pii.key", "evidence.key", "catalog.db", "dagster"} <= set(modes)
     assert not stat.S_IMODE((estate.root / "landing").stat().st_mode) & 0o007  # it was there, and keeps its group
