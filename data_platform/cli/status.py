@@ -131,14 +131,7 @@ def _print_certified(policies: Policies, pointers: list[Certification]) -> None:
         screen.out().print("nothing is certified yet")
         return
     rows = [
-        (
-            view(policies, c.dataset_urn),
-            version(c.version),
-            word(c.status),
-            time(c.certified_at),
-            c.partition or "",
-            c.path,
-        )
+        (view(policies, c.dataset_urn), version(c.version), word(c.status), time(c.certified_at), c.partition, c.path)
         for c in pointers
     ]
     screen.print_table(screen.out(), ("view", "version", "status", "since (UTC)", "partition", "path"), rows)

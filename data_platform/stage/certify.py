@@ -103,7 +103,6 @@ def _hold(
         outbox=platform.settings.openlineage_url is not None,
     )
     event_emitter.pass_on_in_passing(platform)
-    platform.relay_evidence()
     platform.on_step("hold", {"dataset": dataset.urn, "stage": Stage.CERTIFIED.value, "report": report})
     return report
 
@@ -169,7 +168,6 @@ def _advance(
         outbox=platform.settings.openlineage_url is not None,
     )
     event_emitter.pass_on_in_passing(platform)
-    platform.relay_evidence()
     platform.on_step("certify", {"dataset": dataset.urn, "stage": Stage.CERTIFIED.value, "report": report})
     show_pointer(platform, dataset)
     return report

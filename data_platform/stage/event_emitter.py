@@ -110,7 +110,11 @@ def pass_on(platform: Platform) -> int:
 
 
 def pass_on_in_passing(platform: Platform) -> None:
-    """Like ``pass_on``, within a stage: it raises nothing, and waits for a dead endpoint at most once a minute."""
+    """Like ``pass_on``, within a stage: it raises nothing, and waits for a dead endpoint at most once a minute.
+
+    The stage's evidence goes to Kafka in the same way.
+    """
+    platform.relay_evidence()
     if time.monotonic() < platform.passing_on_rests_until:
         return
     try:

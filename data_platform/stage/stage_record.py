@@ -70,7 +70,6 @@ def record_stage(platform: Platform, candidate: Candidate, table: LakeTable, out
     if move is not None:
         show_pointer(platform, dataset)
     event_emitter.pass_on_in_passing(platform)
-    platform.relay_evidence()
     return report
 
 
