@@ -1,7 +1,7 @@
 """Runs a Kafka broker for development and tests on this machine: one node, KRaft, no password.
 
-Spark's own resolver downloads the jars once; their list is kept beside the list of Delta's jars. The broker replaces this
-process, so a signal reaches it directly: SIGTERM and Ctrl-C stop it cleanly.
+Spark's own resolver downloads the jars once; their list is kept beside the list of Delta's jars. The broker replaces
+this process, so a signal reaches it directly: SIGTERM and Ctrl-C stop it cleanly.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def prepare(folder: Path, port: int, classpath: str) -> Path:
     file.write_text(PROPERTIES.format(folder=folder, port=port, controller_port=free_port()))
     cluster = urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
     tool = ["kafka.tools.StorageTool", "format", "--ignore-formatted", "-t", cluster, "-c", str(file)]
-    done = subprocess.run(java("-cp", classpath, *tool), capture_output=True, text=True, check=False)
+    done = subprocess.run(java("-cp", classpath, *tool), capture_output=True, text=True, check=False)  # noqa: S603
     if done.returncode:
         sys.exit(f"the storage in {folder} cannot be formatted: {(done.stderr or done.stdout).strip()[-500:]}")
     return file
