@@ -5,7 +5,6 @@ The demo uses the same pipeline as any other data: deliveries land in a folder, 
 
 from __future__ import annotations
 
-import secrets
 import shutil
 import time
 from dataclasses import dataclass, replace
@@ -21,6 +20,7 @@ from data_platform.demo import landing
 from data_platform.errors import UsageError
 from data_platform.installation import Platform
 from data_platform.model.dataset import Stage
+from data_platform.model.key_file import make_key
 from data_platform.model.partition_key import PartitionKey
 from data_platform.stage.selection import select
 
@@ -112,16 +112,15 @@ def _fresh_home(settings: Settings, home: Path) -> Settings:
         shutil.rmtree(home)
     home.mkdir(parents=True, exist_ok=True)
     (home / MARKER).touch()
-    key = home / "pii.key"
-    key.touch(mode=0o600)
-    key.write_bytes(secrets.token_bytes(32))
+    for key in (home / "pii.key", home / "evidence.key"):
+        make_key(key)
     return replace(
         settings,
         home=home,
         lake=str(home / "lake"),
         landing=home / "landing",
         catalog_url=f"sqlite:///{home / 'catalog.db'}",
-        pii_key_file=key,
+        pii_key_file=home / "pii.key",
         evidence_key_file=None,
         dagster_home=home / "dagster",
     )

@@ -97,8 +97,10 @@ def _print(result: Verification) -> None:
     state = "whole" if result.is_whole else f"{len(result.breaks)} breaks"
     screen.out().print(f"{state}: {counts}", markup=False, soft_wrap=True)
     if result.unchained:
-        note = f"{result.unchained} records are older than the chains: the first checkpoint seals them as a whole"
-        screen.out().print(note, soft_wrap=True)
+        sealed = "the first checkpoint seals them as a whole"
+        unsealed = "nothing seals them yet: `data-platform evidence checkpoint` does"
+        older = f"{result.unchained} records are older than the chains"
+        screen.out().print(f"{older}: {sealed if result.checkpoints else unsealed}", markup=False, soft_wrap=True)
     if result.unverifiable:
         note = f"{result.unverifiable} records were sealed with a key that is lost: only their order was checked"
         screen.out().print(note, soft_wrap=True)

@@ -34,11 +34,11 @@ def test_a_demo_deletes_an_earlier_one_in_its_folder(tmp_path: Path) -> None:
 
     second = _fresh_home(read_settings({}), home)
 
-    assert {path.name for path in home.iterdir()} == {MARKER, "pii.key"}
+    assert {path.name for path in home.iterdir()} == {MARKER, "pii.key", "evidence.key"}
     assert first == second
     places = (second.lake, str(second.landing), second.catalog_url, str(second.pii_key_file), str(second.dagster_home))
     assert all(str(home) in place for place in places)
-    assert (home / "pii.key").stat().st_mode & 0o077 == 0
+    assert [(home / name).stat().st_mode & 0o077 for name in ("pii.key", "evidence.key")] == [0, 0]
 
 
 def test_a_demo_that_would_empty_a_strangers_folder_is_wrong_use(tmp_path: Path) -> None:

@@ -22,6 +22,22 @@ def test_an_empty_log_and_a_filled_one_are_whole(shop: Shop) -> None:
     assert shop.json("evidence", "verify")["whole"] is True
 
 
+def test_older_records_are_counted_and_sealed_by_the_first_checkpoint(shop: Shop) -> None:
+    with shop.catalog():
+        edit(
+            shop,
+            "INSERT INTO evidence (dataset_urn, run_id, gate, result, certified_view_status, timestamp, stage) VALUES "
+            "('ds://sales/orders', 'old', 'DQ', 'PASS', 'UNCERTIFIED', '2024-01-01 00:00:00.000000', 'gold')",
+        )
+
+    before = shop.run("evidence", "verify").stdout
+    shop.run("evidence", "checkpoint")
+    after = shop.run("evidence", "verify").stdout
+
+    assert "1 records are older than the chains: nothing seals them yet" in before
+    assert "1 records are older than the chains: the first checkpoint seals them as a whole" in after
+
+
 def test_an_edited_record_is_named_with_its_run(shop: Shop) -> None:
     certify(shop)
     hold(shop)
@@ -72,6 +88,18 @@ def test_one_record_is_shown_with_its_place_in_the_chain(shop: Shop) -> None:
     assert (shown["run_id"], shown["position"], shown["previous_mac"], shown["mac_matches"]) == (RUN, 1, "", True)
     assert shop.json("evidence", "show", newest["evidence_id"])["previous_mac"] == shown["mac"]
     assert shop.run("evidence", "show", "none").exit_code == 2
+
+
+def test_a_record_that_cannot_be_read_any_more_is_an_error_and_not_a_stack_trace(shop: Shop) -> None:
+    certify(shop)
+    (record,) = shop.json("evidence", "list")
+    edit(shop, "UPDATE evidence SET timestamp = 'yesterday'")
+
+    result = shop.run("evidence", "show", record["evidence_id"])
+
+    assert result.exit_code == 1
+    assert "was changed by another program and cannot be read" in result.stderr
+    assert "holds a value that is none of its column" in shop.run("evidence", "verify").stderr
 
 
 def test_a_replaced_key_is_kept_beside_the_new_one(shop: Shop) -> None:

@@ -22,6 +22,7 @@ UNCHAINED = "unchained-"
 FIELDS = [name for name in EVIDENCE.columns.keys() if name not in ("id", "position", "previous_mac", "mac", "key_id")]  # noqa: SIM118
 _LINK = ("position", "previous_mac", "mac", "key_id")
 _AS_STORED = {name: type_coerce(EVIDENCE.c[name], Text).label(name) for name in ("timestamp", "partition")}
+_COLUMNS = [_AS_STORED.get(column.name, column) for column in EVIDENCE.columns]
 _BATCH = 1_000
 
 
@@ -42,10 +43,11 @@ def find_after(connection: Connection, row_id: int, limit: int) -> tuple[tuple[i
 
 
 def find_record(connection: Connection, evidence_id: str) -> EvidenceRecord | None:
+    """Raises: ValueError, if the row has a value that this code never writes."""
     number = evidence_id.removeprefix(UNCHAINED)
     by_row = number != evidence_id and number.isascii() and number.isdigit()
     wanted = EVIDENCE.c.id == int(number) if by_row else EVIDENCE.c.evidence_id == evidence_id
-    row = connection.execute(select(EVIDENCE).where(wanted)).mappings().first()
+    row = connection.execute(select(*_COLUMNS).where(wanted)).mappings().first()
     return None if row is None else record_of(row)
 
 
@@ -63,8 +65,7 @@ def unchained_rows(connection: Connection) -> Iterator[RowMapping]:
 def _rows(
     connection: Connection, conditions: list[ColumnElement[bool]], order: tuple[ColumnElement[Any], ...]
 ) -> Iterator[RowMapping]:
-    columns = [_AS_STORED.get(column.name, column) for column in EVIDENCE.columns]
-    query = select(*columns).where(*conditions).order_by(*order).execution_options(yield_per=_BATCH)
+    query = select(*_COLUMNS).where(*conditions).order_by(*order).execution_options(yield_per=_BATCH)
     yield from connection.execute(query).mappings()
 
 

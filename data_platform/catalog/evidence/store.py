@@ -8,6 +8,7 @@ from data_platform.catalog.evidence import log
 from data_platform.catalog.evidence.checkpoint import make_checkpoint, reseal_after_loss
 from data_platform.catalog.evidence.head import find_heads
 from data_platform.catalog.evidence.verification import verify
+from data_platform.errors import EnvironmentProblem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,9 +60,19 @@ class EvidenceLog:
             return log.find_evidence(connection, filters, limit)
 
     def record(self, evidence_id: str) -> EvidenceRecord | None:
-        """One record with its place in the chain; None if there is none with this id."""
-        with self._database.reading() as connection:
-            return log.find_record(connection, evidence_id)
+        """One record with its place in the chain; None if there is none with this id.
+
+        Raises:
+            EnvironmentProblem: The row was changed by another program and cannot be read.
+        """
+        try:
+            with self._database.reading() as connection:
+                return log.find_record(connection, evidence_id)
+        except (ValueError, TypeError):
+            raise EnvironmentProblem(
+                f"evidence {evidence_id} was changed by another program and cannot be read: run `data-platform "
+                "evidence verify`"
+            ) from None
 
     def verify(self, urn: str | None = None, *, anchored: Checkpoint | None = None) -> Verification:
         """Check every MAC and link, of one dataset or of all, also against a checkpoint that was kept elsewhere."""
