@@ -13,7 +13,9 @@ import pytest
 from data_platform.catalog import Catalog
 from data_platform.evidence_bus.producer import EvidenceProducer
 from data_platform.evidence_bus.relay import Passed, Relay
+from data_platform.installation import Platform
 from data_platform.model.evidence import FIELDS
+from data_platform.settings import read_settings
 from data_platform_tests.catalog.example import ORDERS, evidence
 from data_platform_tests.own_kafka import BOOTSTRAP, WHY, OwnKafka, evidence_id, messages_of
 
@@ -47,6 +49,27 @@ def test_a_topic_has_every_record_keyed_by_its_dataset_with_the_payload_alone(ca
     assert all(tuple(json.loads(message.value())) == FIELDS for message in found)
     assert all(message.key().decode() == recorded[evidence_id(message)].dataset_urn for message in found)
     assert {len({m.partition() for m in found if m.key().decode() == urn}) for urn in URNS} == {1}
+
+
+def test_a_stage_sends_what_it_recorded_before_it_ends(tmp_path: Path) -> None:
+    settings = read_settings(
+        {
+            "DATA_PLATFORM_HOME": str(tmp_path),
+            "DATA_PLATFORM_KAFKA_BOOTSTRAP": BOOTSTRAP or "",
+            "DATA_PLATFORM_KAFKA_TOPIC": f"test_{uuid.uuid4().hex}",
+        }
+    )
+    platform = Platform(settings)
+    fill(platform.catalog, 3, "run")
+
+    waiting = platform.catalog.evidence_relay.waiting(settings.kafka_topic).records
+    for _ in range(10):  # the first one makes the topic
+        platform.evidence_relay.rests_until = 0  # type: ignore[union-attr]
+        platform.relay_evidence()
+    left = platform.catalog.evidence_relay.waiting(settings.kafka_topic).records
+    platform.close()
+
+    assert (waiting, left, len(messages_of(BOOTSTRAP or "", settings.kafka_topic))) == (3, 0, 3)
 
 
 @pytest.fixture

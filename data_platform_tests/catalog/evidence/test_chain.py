@@ -1,5 +1,7 @@
 """Chains stay whole: with several writers, after a rollback, in an older catalog, after a move, with another key."""
 
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -51,6 +53,28 @@ def test_what_is_rolled_back_leaves_no_gap(catalog: Catalog) -> None:
 
     assert [item.run_id for item in catalog.evidence.find()] == ["run_4", "run_1"]
     assert catalog.evidence.verify().is_whole
+
+
+ENDLESS = """
+import sys
+from itertools import count
+from data_platform_tests.catalog.evidence.test_chain import add
+for number in count():
+    print(add(sys.argv[1], f"run_{number}", 3), flush=True)
+"""
+
+
+def test_a_process_that_is_killed_while_it_writes_leaves_whole_chains(catalog: Catalog, catalog_url: str) -> None:
+    for _ in range(2):
+        command = [sys.executable, "-c", ENDLESS, catalog_url]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603
+            assert process.stdout is not None
+            assert [process.stdout.readline() for _ in range(3)] == ["run_0\n", "run_1\n", "run_2\n"]
+            process.kill()
+
+        result = catalog.evidence.verify()
+        assert (result.breaks, result.chains) == ([], 2)
+    assert len(catalog.evidence.find(limit=1000)) >= 2 * 3 * 3 * 2
 
 
 def test_records_of_an_older_catalog_are_sealed_as_a_whole(missing_catalog_url: str) -> None:
