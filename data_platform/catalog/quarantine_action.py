@@ -10,6 +10,7 @@ from data_platform.catalog.audit import add_audit
 from data_platform.catalog.quarantine import find_entry
 from data_platform.catalog.quarantine_table import QUARANTINE, QUARANTINE_ACTION, QUARANTINE_DECISION
 from data_platform.errors import ConflictError, InputError, NotFoundError
+from data_platform.model.personal import redacted
 from data_platform.model.quarantine import QuarantineStatus
 from data_platform.model.quarantine_decision import DecisionKind, DecisionStatus, QuarantineAction
 
@@ -41,7 +42,7 @@ def discard(connection: Connection, name: str, reason: str, *, by: Actor, now: d
     Raises:
         NotFoundError, ConflictError, InputError: No such entry, it is closed, or there is no reason.
     """
-    entry, why = find_open(connection, name), checked_text("reason", reason, MOST_REASON)
+    entry, why = find_open(connection, name), checked_reason(reason)
     closing = {
         "status": QuarantineStatus.DISCARDED.value,
         "discarded_rows": entry.discarded_rows + entry.open_rows,
@@ -165,6 +166,11 @@ def find_open(connection: Connection, name: str) -> QuarantineEntry:
 
 def key_of(connection: Connection, name: str) -> int:
     return int(connection.execute(select(QUARANTINE.c.id).where(QUARANTINE.c.name == name)).scalar_one())
+
+
+def checked_reason(text: str) -> str:
+    """Without personal values, since reports and pages show it. Raises: InputError, as ``checked_text``."""
+    return redacted(checked_text("reason", text, MOST_REASON))
 
 
 def checked_text(field: str, text: str, most: int) -> str:

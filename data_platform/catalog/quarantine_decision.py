@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select, update
 
 from data_platform.catalog.quarantine_action import (
-    MOST_REASON,
     add_decision,
-    checked_text,
+    checked_reason,
     find_known,
     find_open,
     log_action,
@@ -46,7 +45,7 @@ def request_release(
         ConflictError: The entry is closed, or another release of it is requested or approved.
         UsageError: A rule cannot be released, the entry does not have it, or no delivery is recorded.
     """
-    entry, why = find_open(connection, name), checked_text("reason", reason, MOST_REASON)
+    entry, why = find_open(connection, name), checked_reason(reason)
     signatures = _released_signatures(entry, rules)
     for other in find_decisions_of(connection, name):
         if other.kind is DecisionKind.RELEASE and other.status is not DecisionStatus.WITHDRAWN:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import dagster as dg
 from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
-from data_platform.errors import DataPlatformError
+from data_platform.errors import DataPlatformError, UsageError
 from data_platform.installation import Platform
 from data_platform.model.quarantine_decision import QuarantineAction
 from data_platform.orchestration.dagster_types import asset_key
@@ -51,11 +51,22 @@ def tick(platform: Platform, cursor: str | None) -> dg.SensorResult:
     requests = platform.catalog.quarantine.requested_replays(after=after, limit=MOST)
     runs, reasons = list[dg.RunRequest](), list[str]()
     for request in requests:
-        for planned in replay.plan(platform, request.entry, None):
+        try:
+            [planned] = replay.plan(platform, request.entry, None)
+            _refuse_other_days(platform, planned)
             runs += _run_request(request, planned)
             reasons += [planned.reason] if planned.reason else []
+        except UsageError as error:  # a request that can never run must not hold up those after it
+            reasons.append(f"{request.entry}: {error}")
     skip = None if runs else dg.SkipReason("; ".join(reasons) or "no replay was requested")
     return dg.SensorResult(runs, skip, cursor=str(max([after, *(request.id for request in requests)])))
+
+
+def _refuse_other_days(platform: Platform, planned: replay.Replay) -> None:
+    """Raises: UsageError, if the dataset has other partitions by now than when the rows were quarantined."""
+    text = None if planned.partition is None else str(planned.partition)
+    if platform.partition(planned.dataset, text) != planned.partition:
+        raise UsageError(f"{planned.dataset.urn} has no partition {text} any more")
 
 
 def _run_request(request: QuarantineAction, planned: replay.Replay) -> Iterator[dg.RunRequest]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from data_platform.errors import ConflictError, TableNotFoundError
+from data_platform.errors import TableNotFoundError
 from data_platform.lake.table import LakeTable
 from data_platform.model.quarantine import VIOLATIONS
 from data_platform.model.quarantine_decision import DISCARDED, Decision, DecisionKind
@@ -40,9 +40,11 @@ class RowDecisions:
     def marked(self, raw: DataFrame) -> DataFrame:
         """``raw`` with the decision of each row.
 
+        If two rows of the delivery have the same place, a decision may be about either, and is applied to neither:
+        names of files are compared as they are shown, with personal values redacted.
+
         Raises:
             TableNotFoundError: A quarantine table that a decision is about is gone.
-            ConflictError: Two rows of the delivery have the same place, so that a decision may be about either.
         """
         from pyspark.sql import functions as F
 
@@ -51,14 +53,10 @@ class RowDecisions:
         places = reduce(lambda a, b: a.unionByName(b), (_places(raw, decision) for decision in self.decisions))
         latest = places.groupBy(*_PLACE).agg(F.max(DECISION).alias(DECISION))
         own = raw.withColumns({_PLACE[0]: shown_file(F.col("_file")), _PLACE[1]: F.col("_line")})
-        marked = own.join(F.broadcast(latest), list(_PLACE), "left")
-        twice = marked.where(F.col(DECISION).isNotNull()).groupBy(*_PLACE).count().where("count > 1")
-        if not twice.isEmpty():
-            raise ConflictError(
-                "two rows of the delivery have the same file name, as it is shown, and line: a decision about one of "
-                "them cannot be applied. Withdraw the release, or rename the files and deliver again"
-            )
-        return marked.drop(*_PLACE)
+        once = own.join(F.broadcast(latest), list(_PLACE)).groupBy(*_PLACE).agg(
+            F.max(DECISION).alias(DECISION), F.count(F.lit(1)).alias("rows")
+        ).where("rows = 1").drop("rows")  # fmt: skip
+        return own.join(F.broadcast(once), list(_PLACE), "left").drop(*_PLACE)
 
     def applied_to(self, broken: Mapping[str, Column], bundle: PolicyBundle) -> dict[str, Column]:
         """``broken`` without the rules that released rows may break, and with ``DISCARDED`` for discarded rows.
@@ -115,7 +113,7 @@ def quarantined(raw: DataFrame, path: str, name: str) -> DataFrame:
     if not table.exists:
         raise TableNotFoundError(
             f"the catalog lists quarantine.{name}, but there is no Delta table at {path}, so its rows cannot be "
-            "identified: restore it from a backup, or withdraw its release"
+            "identified: restore it from a backup, withdraw its release, or deliver the day again"
         )
     return table.rows()
 

@@ -40,7 +40,9 @@ class Decisions:
         """The rules that the batch may break, with the approved rows."""
         rules: dict[str, int | None] = dict(self.before.get(RULES, {}))
         for decision in self.batches:
-            rules |= decision.signatures
+            for signature, rows in decision.signatures.items():
+                known = rules.get(signature)
+                rules[signature] = rows if known is None or rows is None else max(known, rows)
         return rules
 
     def input_version(self, dataset: Dataset) -> dict[str, int]:

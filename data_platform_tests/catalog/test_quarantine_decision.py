@@ -130,6 +130,15 @@ def test_a_reason_is_required_and_printable(catalog: Catalog, reason: str) -> No
             decide(NAME, reason, by=ANN, now=NOW)
 
 
+def test_a_reason_is_stored_without_personal_values(catalog: Catalog) -> None:
+    set_aside(catalog)
+
+    closed = catalog.quarantine.discard(NAME, "rows of carla@example.net", by=ANN, now=NOW)
+
+    assert closed.closed_reason == "rows of [REDACTED:EMAIL]"
+    assert "carla" not in str(catalog.quarantine.actions(NAME)) + str(catalog.quarantine.decisions(NAME))
+
+
 def test_what_does_not_exist_is_not_found(catalog: Catalog) -> None:
     set_aside(catalog)
 

@@ -11,6 +11,7 @@ from data_platform.model.partition_key import PartitionKey
 from data_platform.model.quarantine import QuarantineEntry, QuarantineStatus
 from data_platform.model.registration import Actor
 from data_platform.model.run import StageReport, new_run_id
+from data_platform.orchestration.launch import launch
 from data_platform.stage import driver, replay
 from data_platform.stage.replay_preview import preview
 from data_platform_tests.flows.estate import DAY, ORDERS, Estate, a_day, declare_orders, ids_at, orders
@@ -190,8 +191,10 @@ def test_a_batch_that_gold_holds_is_certified_once_it_is_released(loop: Estate) 
     platform = loop.platform()
     platform.catalog.quarantine.release(entry.name, "both are real", by=ANN, approver=BOB, now=loop.now)
 
-    replayed(loop, entry.name, platform)
+    [planned] = replay.plan(platform, entry.name, None)
+    launched = launch(platform, [planned.dataset], today, lambda *_: None, first=planned.first)
 
+    assert (launched.success, [report.stage for report in launched.reports]) == (True, list(planned.stages))
     assert ids(loop, today) == [1, 1]
     assert entry_status(platform, entry) is QuarantineStatus.RELEASED
     platform.close()

@@ -10,7 +10,7 @@ from data_platform.model.registration import Actor
 from data_platform.orchestration.dagster_types import asset_key
 from data_platform.orchestration.replay_request import tick
 from data_platform_tests.catalog.example import entry, report
-from data_platform_tests.flows.estate import DAY, ORDERS, Estate, declare_orders
+from data_platform_tests.flows.estate import DAY, ORDERS, ORDERS_BUNDLE, Estate, declare_orders
 
 ANN = Actor(name="ann", role="DATA_OWNER")
 
@@ -58,4 +58,19 @@ def test_an_entry_that_is_closed_meanwhile_starts_nothing_and_says_why(tmp_path:
 
     assert not result.run_requests
     assert f"quarantine.{name} is SUPERSEDED by run_9" in str(result.skip_reason)
+    platform.close()
+
+
+def test_a_request_that_can_never_run_does_not_hold_up_those_after_it(tmp_path: Path) -> None:
+    estate = Estate(tmp_path, spark=None)
+    platform, name = held(estate)
+    platform.catalog.quarantine.request_replay(name, by=ANN, now=platform.now())
+    estate.declare(ORDERS, ORDERS_BUNDLE, source={"format": "csv", "path": "orders", "producer": "shop"})
+    platform.close()
+    platform = estate.platform()
+
+    result = tick(platform, None)
+
+    assert (result.run_requests, result.cursor) == ([], "1")
+    assert f"has no partition {DAY} any more" in str(result.skip_reason)
     platform.close()
