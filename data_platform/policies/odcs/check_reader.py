@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -57,13 +58,15 @@ def _read_own(imported: ImportedContract, place: str, check: dict[str, Any]) -> 
 
 
 def _read_own_invariant(imported: ImportedContract, place: str, check: dict[str, Any], stored: dict[str, Any]) -> bool:
-    part = stored.get("part")
+    from sqlglot.errors import SqlglotError
+
+    part = str(stored.get("part"))
     if part not in imported.invariants:
         return False
     try:
         invariant = Invariant.model_validate({key: value for key, value in stored.items() if key != "part"})
         query = broken_rows_query(invariant.rule, declared(imported))
-    except (ValidationError, ValueError):
+    except (ValidationError, ValueError, SqlglotError):
         return False
     if query == check.get("query") and check.get("mustBe") == 0:
         imported.invariants[part].append(invariant)
@@ -78,7 +81,7 @@ def declared(imported: ImportedContract) -> Schema:
 
 def _read_own_metric(imported: ImportedContract, check: dict[str, Any], stored: dict[str, Any]) -> bool:
     """The stored bound if the check still has it, else the bound of the check."""
-    measure, number = stored.get("measure"), stored.get("number")
+    measure, number = str(stored.get("measure")), stored.get("number")
     limits = limits_of(check)
     if measure not in _METRIC_KEYS or not isinstance(number, int) or limits is None:
         return False
@@ -110,8 +113,7 @@ def _read_library(
     if metric.lower() == "rowcount" and least is not None:
         imported.min_rows = max(imported.min_rows, least)
     elif must_be_none and metric.lower() in _DUPLICATES and (fields := _key(check, constraint)):
-        stored = own_mapping(check, UNIQUE) or {}
-        imported.uniques.append(Unique.model_validate({"fields": list(fields), **stored}))
+        imported.uniques.append(_unique(fields, own_mapping(check, UNIQUE)))
     elif constraint is not None and must_be_none and metric.lower() in _NULLS and not check.get("arguments"):
         constraint["nullable"] = False
         imported.required["contract"].append(constraint["field"])
@@ -121,6 +123,13 @@ def _read_library(
         imported.leave_out(
             place, f"{metric or 'a check without a metric'} with {_bound_text(bound)} is not checked by any gate"
         )
+
+
+def _unique(fields: tuple[str, ...], stored: dict[str, Any] | None) -> Unique:
+    """``stored`` is how the keys are compared; exactly, if somebody made it something else."""
+    with suppress(ValidationError):
+        return Unique.model_validate({"fields": list(fields), **(stored or {})})
+    return Unique(fields=fields)
 
 
 def _key(check: dict[str, Any], constraint: dict[str, Any] | None) -> tuple[str, ...]:

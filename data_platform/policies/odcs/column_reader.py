@@ -8,7 +8,14 @@ from data_platform.model.schema import is_known_type
 from data_platform.policies.odcs.bound import is_number, ranges
 from data_platform.policies.odcs.check_reader import declared, named_rule
 from data_platform.policies.odcs.column_writer import anchored
-from data_platform.policies.odcs.custom_property import ADDED, PATTERN, REQUIRED_IN, UNKNOWN_CODES, own_value
+from data_platform.policies.odcs.custom_property import (
+    ADDED,
+    LEARNED_ENUM,
+    PATTERN,
+    REQUIRED_IN,
+    UNKNOWN_CODES,
+    own_value,
+)
 
 if TYPE_CHECKING:
     from data_platform.policies.odcs.imported import ImportedContract
@@ -43,15 +50,20 @@ def read_property(imported: ImportedContract, place: str, prop: dict[str, Any]) 
     if imported.is_own and own_value(prop, ADDED) is True:
         return {"field": name}
     constraint: dict[str, Any] = {"field": name, "type": _type(imported, place, prop), "nullable": not required}
+    _read_content(imported, place, prop, constraint)
+    imported.constraints.append(constraint)
+    return constraint
+
+
+def _read_content(imported: ImportedContract, place: str, prop: dict[str, Any], constraint: dict[str, Any]) -> None:
     if isinstance(prop.get("description"), str):
         constraint["description"] = prop["description"]
     if own_value(prop, UNKNOWN_CODES) is True:
         constraint["unknown_codes"] = True
     if isinstance(own_value(prop, PATTERN), str):
-        imported.patterns[name] = own_value(prop, PATTERN)
-    _read_enum(imported, f"{place}.enum", prop.get("enum"), constraint)
-    imported.constraints.append(constraint)
-    return constraint
+        imported.patterns[constraint["field"]] = own_value(prop, PATTERN)
+    if not _is_learned(prop):
+        _read_enum(imported, f"{place}.enum", prop.get("enum"), constraint)
 
 
 def _position(prop: dict[str, Any], imported: ImportedContract) -> int:
@@ -66,8 +78,14 @@ def _read_required(imported: ImportedContract, prop: dict[str, Any], name: str, 
         return
     listed = own_value(prop, REQUIRED_IN)
     for part in listed if isinstance(listed, list) else ():
-        if part in imported.required:
+        if str(part) in imported.required:
             imported.required[part].append(name)
+
+
+def _is_learned(prop: dict[str, Any]) -> bool:
+    """Whether the enum is what our baseline has, so that the policy declares none, and nobody edited it."""
+    learned = own_value(prop, LEARNED_ENUM)
+    return isinstance(learned, list) and prop.get("enum") == [{"value": value} for value in learned]
 
 
 def _read_enum(imported: ImportedContract, place: str, enum: Any, constraint: dict[str, Any]) -> None:
@@ -100,8 +118,12 @@ def _mapped(type_name: str) -> str:
     return f"{mapped}({digits}" if mapped == "DECIMAL" and digits else mapped
 
 
-def read_options(imported: ImportedContract, place: str, options: dict[str, Any], constraint: dict[str, Any]) -> None:
+def read_options(imported: ImportedContract, place: str, options: Any, constraint: dict[str, Any]) -> None:
     """Reads the pattern and the limits of a column as rules, except limits that follow from a rule of our own."""
+    if not isinstance(options, dict):
+        if options:
+            imported.leave_out(place, "not a mapping")
+        return
     column, stated = f"`{constraint['field']}`", _stated(imported, constraint["field"])
     pattern = imported.patterns.get(constraint["field"])
     for key, value in options.items():

@@ -9,6 +9,7 @@ from data_platform.model.partition_key import COLUMN_TYPE
 from data_platform.policies.odcs.check_writer import NULL_RATE, metric_checks
 from data_platform.policies.odcs.custom_property import (
     ADDED,
+    LEARNED_ENUM,
     METRIC,
     PATTERN,
     REQUIRED_IN,
@@ -19,7 +20,7 @@ from data_platform.policies.odcs.custom_property import (
 from data_platform.policies.odcs.type_writer import LOGICAL, written_type
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from data_platform.model.contract import Unique
     from data_platform.model.policy_bundle import FieldConstraint, PolicyBundle
@@ -54,6 +55,15 @@ def column_property(
     if stored := [*_stored(bundle, constraint, name)]:
         written["customProperties"] = stored
     return written
+
+
+def with_learned(written: dict[str, Any], learned: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
+    """Adds the codes that the baseline has as ``enum``, unless the policy declares one."""
+    codes = learned.get(written["name"].lower())
+    if not codes or "enum" in written:
+        return written
+    stored = [*written.get("customProperties", []), custom(LEARNED_ENUM, list(codes))]
+    return {**written, "enum": [{"value": code} for code in codes], "customProperties": stored}
 
 
 def _roles(bundle: PolicyBundle, name: str, key: Unique | None, partition: str) -> dict[str, Any]:

@@ -60,7 +60,7 @@ class ImportedContract:
         content.setdefault("dq", {}).update(min_rows=self.min_rows, metrics=metrics)
         try:
             return PolicyBundle.model_validate(content)
-        except (ValidationError, AttributeError) as error:
+        except (ValidationError, AttributeError, TypeError, ValueError) as error:
             raise PolicyError(_problems(error)) from None
 
     def _uniques(self) -> tuple[Unique, ...]:
@@ -74,7 +74,7 @@ class ImportedContract:
         self.not_executable.append(f"{place}: {why}")
 
 
-def _problems(error: ValidationError | AttributeError) -> list[str]:
-    if isinstance(error, AttributeError):
+def _problems(error: Exception) -> list[str]:
+    if not isinstance(error, ValidationError):
         return ["customProperties: policyBundle has another form than the platform writes; export the contract again"]
     return [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()]

@@ -58,7 +58,7 @@ def _read_table(imported: ImportedContract, table: dict[str, Any]) -> None:
         read_check(imported, place, check, None)
     for place, prop, constraint in constraints:  # after the rules of the table, which have their ranges as options too
         if constraint is not None:
-            read_options(imported, f"{place}.logicalTypeOptions", prop.get("logicalTypeOptions") or {}, constraint)
+            read_options(imported, f"{place}.logicalTypeOptions", prop.get("logicalTypeOptions"), constraint)
     _read_relationships(imported, "relationships", table.get("relationships"))
 
 
@@ -72,7 +72,8 @@ def _read_relationships(imported: ImportedContract, place: str, items: Any) -> N
 
 
 def _table(content: dict[str, Any], file: str, wanted: str | None) -> dict[str, Any]:
-    tables = [item for item in content.get("schema") or [] if isinstance(item, dict)]
+    listed = content.get("schema")
+    tables = [item for item in listed if isinstance(item, dict)] if isinstance(listed, list) else []
     names = [str(item.get("name")) for item in tables]
     if wanted is None and len(tables) == 1:
         return tables[0]

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from data_platform.policies.catalog import CERTIFIED
 from data_platform.policies.odcs.bound import ranges
 from data_platform.policies.odcs.check_writer import invariant_check, metric_checks, min_rows_check, unique_check
-from data_platform.policies.odcs.column_writer import column_property
+from data_platform.policies.odcs.column_writer import column_property, with_learned
 from data_platform.policies.odcs.custom_property import BUNDLE, REFERENCE, custom
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from data_platform.model.contract import Reference, Unique
     from data_platform.model.freshness import Freshness
@@ -47,7 +47,8 @@ def contract_document(dataset: Dataset) -> dict[str, Any]:
         document["description"] = {"purpose": policy.description}
     if policy.tags:
         document["tags"] = list(policy.tags)
-    document["schema"] = [_table(policy, dataset.bundle)]
+    learned = (dataset.baseline.enum_domains if dataset.baseline else None) or {}
+    document["schema"] = [_table(policy, dataset.bundle, {name.lower(): codes for name, codes in learned.items()})]
     document["team"] = _team(policy)
     if policy.slo.freshness:
         document["slaProperties"] = [_availability(policy.slo.freshness)]
@@ -57,14 +58,15 @@ def contract_document(dataset: Dataset) -> dict[str, Any]:
     return document
 
 
-def _table(policy: DatasetPolicy, bundle: PolicyBundle) -> dict[str, Any]:
+def _table(policy: DatasetPolicy, bundle: PolicyBundle, learned: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
+    """``learned`` are the codes that the baseline has, by column in lower case."""
     key = primary_key(bundle)
     table: dict[str, Any] = {
         "name": policy.id.name,
         "physicalName": f"{CERTIFIED}.{policy.id.identifier}",
         "physicalType": "view",
         "logicalType": "object",
-        "properties": [*_properties(policy, bundle, key)],
+        "properties": [with_learned(one, learned) for one in _properties(policy, bundle, key)],
         "quality": [*_checks(bundle, key)],
     }
     if related := relationships(policy.id.name, bundle):

@@ -2,6 +2,9 @@
 
 import copy
 import json
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -12,6 +15,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from data_platform.errors import PolicyError
+from data_platform.model.baseline import Baseline
 from data_platform.model.policy import DatasetPolicy
 from data_platform.model.policy_bundle import PolicyBundle
 from data_platform.policies import load_policies
@@ -144,7 +149,8 @@ CONTRACT = {
 }
 SCHEMA = {
     "mode": st.sampled_from(["strict", "compatible", "breaking"]),
-    "widening": st.booleans(),
+    "widening": st.sampled_from([None, True, False]),
+    "accepted": st.sampled_from([[], ["SCHEMA_DRIFT:note:ADDED"]]),
     "constraints": st.just(list(COLUMNS)),
 }
 BUNDLES = st.fixed_dictionaries(
@@ -158,7 +164,7 @@ BUNDLES = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(BUNDLES)
 def test_any_bundle_is_a_valid_contract_and_is_read_back_as_it_was(parts: dict[str, Any]) -> None:
     bundle = bundle_of(**parts)
@@ -181,6 +187,23 @@ def test_a_column_with_a_name_that_the_standard_cannot_refer_to_keeps_its_refere
     assert problems(document) == []
     assert "relationships" not in table(document)
     assert imported(document).bundle == bundle
+
+
+def test_learned_codes_are_an_enum_of_the_contract_and_not_of_the_bundle_unless_edited() -> None:
+    bundle = bundle_of(schema={"constraints": [{"field": "Kind", "type": "STRING"}]})
+    baseline = Baseline.model_validate(
+        {"schema": [{"name": "kind", "type": "string"}], "enum_domains": {"kind": ["A", "B"]}}
+    )
+    document = contract_document(replace(dataset_of(bundle), baseline=baseline))
+
+    (kind,) = table(document)["properties"]
+    assert kind["enum"] == [{"value": "A"}, {"value": "B"}]
+    assert problems(document) == []
+    assert imported(document).bundle == bundle
+
+    kind["enum"].append({"value": "C"})
+
+    assert imported(document).bundle.schema_.constraints[0].enum == ("A", "B", "C")
 
 
 def test_names_are_the_same_in_any_case() -> None:
@@ -225,6 +248,33 @@ def test_a_query_counts_a_null_as_the_gate_does() -> None:
     assert where["only_departed_flights_arrive"] == (
         "NOT coalesce((arr_time IS NULL OR dep_time IS NOT NULL), (`arr_time` IS NULL OR `dep_time` IS NULL))"
     )
+
+
+def places(node: Any, before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The way to every part of a document."""
+    if before:
+        yield before
+    for key, child in node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ():
+        yield from places(child, (*before, key))
+
+
+WHOLE = contract_document(SHIPPED["ds://ops/flights"])
+JUNK = st.sampled_from(
+    [None, True, 5, -1.5, "", "x", [], [1], ["x"], {}, {"value": 5}, [{"value": []}], {"property": "x"}]
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from([*places(WHOLE)]), JUNK)
+def test_junk_anywhere_in_a_contract_is_a_policy_error_or_read(place: tuple[Any, ...], junk: Any) -> None:
+    document = copy.deepcopy(WHOLE)
+    parent = document
+    for key in place[:-1]:
+        parent = parent[key]
+    parent[place[-1]] = junk
+
+    with suppress(PolicyError):  # any other error would be a stack trace for the user
+        assert isinstance(imported(document).bundle, PolicyBundle)
 
 
 def edited(place: str, change: Any) -> ImportedContract:
