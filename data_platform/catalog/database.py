@@ -101,7 +101,17 @@ def open_database(url: str) -> Database:
         return Database(_open_sqlite(parsed))
     # hide_parameters: bound values may come from a delivery, and must not be logged
     timeout = {} if "connect_timeout" in parsed.query else {"connect_timeout": CONNECT_SECONDS}
-    return Database(create_engine(parsed, hide_parameters=True, pool_pre_ping=True, connect_args=timeout))
+    return Database(
+        create_engine(
+            parsed,
+            hide_parameters=True,
+            pool_pre_ping=True,
+            connect_args=timeout,
+            # SQLAlchemy sends rows of an INSERT with ON CONFLICT one by one unless told so
+            executemany_mode="values_plus_batch",
+            executemany_batch_page_size=500,
+        )
+    )
 
 
 def _parse(url: str) -> URL:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 STOP_SECONDS = 20
+_COMPILE_LONG_METHODS = "-XX:-DontCompileHugeMethods"
+"""Spark makes one method of all rules of a write. Java interprets a method of more than 8,000 bytes unless told so."""
 _DELTA = {
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
     "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
@@ -150,6 +152,8 @@ def _all_settings(options: SparkOptions, delta: dict[str, str]) -> dict[str, str
 def _settings(options: SparkOptions) -> dict[str, str]:
     settings = {
         "spark.driver.memory": options.driver_memory,
+        "spark.driver.defaultJavaOptions": _COMPILE_LONG_METHODS,
+        "spark.executor.defaultJavaOptions": _COMPILE_LONG_METHODS,
         "spark.sql.session.timeZone": "UTC",
         # Spark 4.2 substitutes parameters in a query's text, Delta 4.4's parser does not: bind them after parsing
         "spark.sql.legacy.parameterSubstitution.constantsOnly": "true",

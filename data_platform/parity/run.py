@@ -96,13 +96,11 @@ def compare(platform: Platform, request: ParityRequest, on_step: Callable[[str],
 
 
 def tuned(spark: SparkSession) -> SparkSession:
-    """Returns a new session, for more rows than a day's batch has and for the counts of many columns.
+    """Returns a new session, for more rows than a day's batch has.
 
-    Java does not compile a method of more than 8,000 bytes, and interpreting it takes twice as long as several short
-    ones. Spark itself merges shuffle partitions that turn out to be small.
+    Spark itself merges shuffle partitions that turn out to be small.
     """
     session = spark.newSession()
-    session.conf.set("spark.sql.codegen.hugeMethodLimit", "8000")
     session.conf.set("spark.sql.shuffle.partitions", "64")
     return session
 

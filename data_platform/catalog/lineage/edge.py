@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sqlalchemy import update
+from sqlalchemy import select, tuple_, update
 
 from data_platform.catalog.lineage_table import COLUMN_EDGE, GRAPH_REVISION, LINEAGE_EDGE
-from data_platform.catalog.upsert import add_missing, insert_into
+from data_platform.catalog.upsert import WANTED, add_missing, insert_into, rows_of
 from data_platform.model.lineage import DatasetRole, EdgeRole, NodeType
 
 if TYPE_CHECKING:
@@ -29,23 +29,30 @@ Edge: TypeAlias = tuple[NodeType, int, NodeType, int, EdgeRole]
 
 _UNIQUE = ("source_type", "source_id", "target_type", "target_id", "edge_role")
 _NO_PROCESS = 0
+_COLUMNS = tuple(LINEAGE_EDGE.c[name] for name in _UNIQUE)
+_LIVE = select(*_COLUMNS).where(tuple_(*_COLUMNS).in_(WANTED), LINEAGE_EDGE.c.retired_at.is_(None))
 
 
 def add_edges(connection: Connection, edges: Mapping[Edge, dict[str, Any]], *, now: datetime) -> int:
     """Returns how many were new or live again. ``edges`` maps each edge to its stored transformation."""
-    if not edges:
+    missing = sorted(edges.keys() - _live(connection, edges))
+    if not missing:
         return 0
     statement = insert_into(connection, LINEAGE_EDGE).on_conflict_do_update(
-        index_elements=_UNIQUE, set_={"retired_at": None}, where=LINEAGE_EDGE.c.retired_at.is_not(None)
+        index_elements=_UNIQUE, set_={"retired_at": None}
     )
-    rows = [
-        dict(zip(_UNIQUE, edge, strict=True), transform_meta=meta, created_at=now)
-        for edge, meta in sorted(edges.items(), key=lambda item: item[0])
-    ]
-    added = len(connection.execute(statement.returning(LINEAGE_EDGE.c.edge_id), rows).all())
-    if added:
-        change_graph(connection)
-    return added
+    rows = [dict(zip(_UNIQUE, edge, strict=True), transform_meta=edges[edge], created_at=now) for edge in missing]
+    connection.execute(statement, rows)
+    change_graph(connection)
+    return len(missing)
+
+
+def _live(connection: Connection, edges: Iterable[Edge]) -> set[Edge]:
+    """Those of ``edges`` that exist and are not retired."""
+    return {
+        (NodeType(row.source_type), row.source_id, NodeType(row.target_type), row.target_id, EdgeRole(row.edge_role))
+        for row in rows_of(connection, _LIVE, edges)
+    }
 
 
 def change_graph(connection: Connection) -> None:
