@@ -4,6 +4,7 @@ Each case is a day of its own in one installation. Its stage is killed at one st
 also meets what the dead one before it has left; then the whole day is run.
 """
 
+import os
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from data_platform.model.partition_key import PartitionKey
 from data_platform.model.run import new_run_id
 from data_platform.stage import driver
 from data_platform_tests.flows.estate import ORDERS, ORDERS_SOURCE, Estate, a_day, declare_orders, orders
+from data_platform_tests.flows.killed import address
 
 GOOD = ("3,5.00,c", "4,-1.00,one row to set aside")
 TWICE = ("3,5.00,c", "3,6.00,twice the same id")
@@ -28,6 +30,8 @@ SHORT = {"producer": "shop", "files": [{"file": "orders.csv", "bytes": 1}]}
 WHOLE = {"producer": "shop", "files": [{"file": "orders.csv"}]}
 TIMEOUT_SECONDS = 300
 KILLED = -9
+WITH_THEIR_JVM = {(Stage.SILVER, "commit"), (Stage.SILVER, "quarantine_batch")}
+"""At all other steps the JVM of the tests runs the stage and outlives it: to start one for each would take minutes."""
 
 
 @pytest.fixture(scope="module")
@@ -40,13 +44,16 @@ def installation(tmp_path_factory: pytest.TempPathFactory, spark: SparkSession) 
     return estate
 
 
-def start_and_kill(estate: Estate, day: PartitionKey, stage: Stage, step: str) -> None:
-    """Run one stage in a process of its own, which kills itself at ``step``."""
+def start_and_kill(estate: Estate, day: PartitionKey, stage: Stage, step: str, *, own_jvm: bool = False) -> None:
+    """Run one stage in a process of its own, which kills itself at ``step``; with ``own_jvm`` its JVM dies too."""
     estate.now += timedelta(minutes=1)
     words = [str(estate.root), str(day), stage.value, step, estate.now.isoformat()]
     program = [sys.executable, "-m", "data_platform_tests.flows.killed", *words]
     root = Path(__file__).parents[2]
-    done = subprocess.run(program, cwd=root, capture_output=True, timeout=TIMEOUT_SECONDS, check=False)  # noqa: S603
+    found = {**os.environ, **({} if own_jvm else address(estate.spark))}
+    done = subprocess.run(  # noqa: S603
+        program, cwd=root, env=found, capture_output=True, timeout=TIMEOUT_SECONDS, check=False
+    )
     assert done.returncode == KILLED, done.stderr.decode()
 
 
@@ -92,7 +99,7 @@ def test_what_a_killed_run_leaves_is_not_seen_and_the_next_run_succeeds(
     before = platform.catalog.certifications.get(ORDERS)
 
     for step in steps:
-        start_and_kill(estate, today, stage, step)
+        start_and_kill(estate, today, stage, step, own_jvm=(stage, step) in WITH_THEIR_JVM)
 
         assert platform.catalog.leases.owner(ORDERS) is not None  # nobody was left to release it
         assert judged(platform.catalog.certifications.get(ORDERS)) == judged(before)

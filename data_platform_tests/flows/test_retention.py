@@ -23,15 +23,16 @@ from data_platform.model.run import new_run_id
 from data_platform.stage import driver
 from data_platform.stage.table_read import restore
 from data_platform_tests.case import vacuuming
-from data_platform_tests.flows.estate import DAY, ORDERS, Estate, a_day, declare_orders, orders
+from data_platform_tests.flows.estate import DAY, ORDERS, Estate, Saved, a_day, declare_orders, orders
 
 TWICE = ("1,10.00,a", "1,11.00,the same id")
 OLD_DEFAULTS = ("delta.deletedFileRetentionDuration", "delta.logRetentionDuration", "dataPlatform.timestamps")
 
 
-@pytest.fixture
-def platform(estate: Estate) -> Iterator[Platform]:
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory, spark: SparkSession) -> Saved:
     """Orders, and others that have nothing to do with them, each certified for two days."""
+    estate = Estate(tmp_path_factory.mktemp("retention"), spark)
     declare_orders(estate)
     estate.declare("ds://sales/others", {"schema": {"constraints": [{"field": "id", "type": "INT"}]}}, source={
         "format": "csv", "path": "others", "producer": "shop",
@@ -41,6 +42,18 @@ def platform(estate: Estate) -> Iterator[Platform]:
     for day in (DAY, a_day(7)):
         orders(estate, f"{day.value.day},10.00,good", day=day)
         assert run(estate, opened, "orders", day) is Stage.CERTIFIED
+    opened.close()
+    return Saved(estate)
+
+
+@pytest.fixture
+def estate(prepared: Saved) -> Estate:
+    return prepared.restored()
+
+
+@pytest.fixture
+def platform(estate: Estate) -> Iterator[Platform]:
+    opened = estate.platform()
     yield opened
     opened.close()
 
