@@ -13,7 +13,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from py4j.java_gateway import JavaGateway
 from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
@@ -66,7 +65,7 @@ def address(session: SparkSession) -> dict[str, str]:
 
 def attach() -> SparkSession:
     """A new session in the JVM of another process, as PySpark's own shells for notebooks make it."""
-    gateway: JavaGateway = launch_gateway()
+    gateway = launch_gateway()
     jvm = gateway.jvm
     java = jvm.org.apache.spark.sql.classic.SparkSession.getDefaultSession().get()
     context = jvm.JavaSparkContext(java.sparkContext())
