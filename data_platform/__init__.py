@@ -27,20 +27,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from datetime import date, datetime
+
+    from data_platform.catalog import Catalog
     from data_platform.model.certification import Certification
+    from data_platform.settings import Settings
 
 __all__ = ["certified"]
 
 
-def certified(urn: str) -> Certification:
+def certified(urn: str, *, as_of: datetime | date | str | None = None) -> Certification:
     """The version of ``ds://zone/name`` that consumers may see: ``.path``, ``.version``, ``.certified_at``.
 
-    Needs no Spark and no policies: read it with ``deltalake.DeltaTable(c.path, version=c.version)``, or in Spark with
+    With ``as_of`` the version that they saw at that time. A date means the end of that day in the dataset's time zone,
+    and is the only case in which the policies are read. Needs no Spark: read the version with
+    ``deltalake.DeltaTable(c.path, version=c.version)``, or in Spark with
     ``spark.read.format("delta").option("versionAsOf", c.version).load(c.path)``.
 
     Raises:
-        UsageError: ``urn`` is not a dataset's.
-        NotCertifiedError: No version of the dataset has ever passed its gates.
+        UsageError: ``urn`` is not a dataset's, or ``as_of`` has no zone or is in the future.
+        NotCertifiedError: No version of the dataset has ever passed its gates, or none had at ``as_of``.
+        UnreadableVersionError: Files of the version that consumers saw at ``as_of`` are gone.
     """
     from data_platform.catalog import open_catalog
     from data_platform.errors import NotCertifiedError, UsageError
@@ -51,8 +58,37 @@ def certified(urn: str) -> Certification:
         name = DatasetId.parse(urn).urn
     except ValueError as error:
         raise UsageError(str(error)) from None
-    with open_catalog(read_settings().catalog_url) as catalog:
+    settings = read_settings()
+    with open_catalog(settings.catalog_url) as catalog:
+        if as_of is not None:
+            return _certified_at(settings, catalog, name, as_of)
         found = catalog.certifications.get(name)
     if found is None or found.version is None:
         raise NotCertifiedError(f"{name} has no certified version yet: run it until its gates pass")
+    return found
+
+
+def _certified_at(settings: Settings, catalog: Catalog, urn: str, as_of: datetime | date | str) -> Certification:
+    from datetime import UTC, datetime
+
+    from data_platform.errors import UnreadableVersionError, UsageError
+    from data_platform.lake.presence import find_damage
+    from data_platform.model.as_of import instant_of, read_as_of
+
+    def zone() -> str:
+        from data_platform.policies import load_policies
+
+        return load_policies(settings.policies, check_rules=False).dataset(urn).policy.zone
+
+    try:
+        moment = read_as_of(as_of) if isinstance(as_of, str) else as_of
+        found = catalog.certifications.at(urn, instant_of(moment, now=datetime.now(UTC), zone=zone))
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    assert found.version is not None, "a past certification has a version"  # noqa: S101
+    if damage := find_damage(found.path, found.version):
+        raise UnreadableVersionError(
+            f"consumers saw v{found.version} of {urn} at {found.as_of:%Y-%m-%d %H:%M:%S} UTC, which cannot be read "
+            f"any more: {damage}"
+        )
     return found

@@ -43,6 +43,7 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     f"GET {API}/dataset/{{reference}}/consumers": _READERS,
     f"GET {API}/dataset/{{reference}}/last_successful_run": _READERS,
     f"GET {API}/dataset/{{reference}}/certified": _READERS,
+    f"GET {API}/dataset/{{reference}}/certifications": _READERS,
     f"GET {API}/process/{{key}}": _READERS,
     f"GET {API}/process/{{key}}/runs": _READERS,
     f"GET {API}/run/{{run_uuid}}": _READERS,

@@ -6,6 +6,7 @@ for each slash and ``~0`` for each ``~`` of the two parts. ``/dataset`` with ``n
 escapes, and returns the id. A name that ends like a route (``…/versions``) works too: see ``api.reference``.
 """
 
+from datetime import datetime
 from typing import Annotated
 
 from fastapi import Path, Query, Request
@@ -20,7 +21,8 @@ from data_platform.api.service import service_of
 from data_platform.api.shape import shape_of
 from data_platform.errors import InputError, NotCertifiedError, NotFoundError
 from data_platform.model.access import AccessToken
-from data_platform.model.certification import Certification
+from data_platform.model.as_of import instant_of, read_as_of
+from data_platform.model.certification import Certification, PastCertification, PointerChange
 from data_platform.model.dataset_page import DatasetPage, SchemaCard, SchemaDiff, VersionCard
 from data_platform.model.lineage import Name, NodeType
 from data_platform.model.lineage_graph import ColumnImpact, ImpactPage, LineageGraph, NodeRef
@@ -149,16 +151,52 @@ def get_last_successful_run(request: Request, caller: Caller, reference: Referen
     return answer(run, caller)
 
 
-@router.get("/dataset/{reference:path}/certified", response_model=shape_of(Certification))
+@router.get("/dataset/{reference:path}/certified", response_model=shape_of(Certification) | shape_of(PastCertification))
 @or_full_name("certified", _page)
-def get_certified(request: Request, caller: Caller, reference: Reference) -> JSONResponse:
-    """The version that consumers may see; 404 if no version was certified yet."""
-    catalog = service_of(request).catalog
+def get_certified(
+    request: Request,
+    caller: Caller,
+    reference: Reference,
+    as_of: Annotated[
+        str | None,
+        Query(max_length=100, description="A past time with its zone; return what consumers saw then."),
+    ] = None,
+) -> JSONResponse:
+    """The version that consumers may see, or saw; 404 if no version was certified yet.
+
+    Files of a past version may be gone; the service does not read the lake, ``data-platform certified`` checks them.
+    """
+    service = service_of(request)
+    catalog = service.catalog
     urn = catalog.lineage.dataset(reference).reference
+    if as_of is not None:
+        return answer(catalog.certifications.at(urn, _instant(as_of, service.now())), caller)
     certification = catalog.certifications.get(urn)
     if certification is None or certification.version is None:
         raise NotCertifiedError(f"{urn} has no certified version yet")
     return answer(certification, caller)
+
+
+def _instant(as_of: str, now: datetime) -> datetime:
+    """Raises: InputError, if ``as_of`` is not a past time with its zone."""
+    try:
+        moment = read_as_of(as_of)
+        if not isinstance(moment, datetime):
+            raise InputError("as_of", "a date: expected a time with its zone, such as 2013-01-31T23:59:59-05:00")
+        return instant_of(moment, now=now, zone=lambda: "UTC")
+    except ValueError as error:
+        raise InputError("as_of", f"{error}; in a URL, + is written as %2B") from None
+
+
+@router.get("/dataset/{reference:path}/certifications", response_model=shape_of(Page[PointerChange]))
+@or_full_name("certifications", _page)
+def get_certifications(
+    request: Request, caller: Caller, reference: Reference, limit: Limit = 100, cursor: Cursor = None
+) -> JSONResponse:
+    """Each certification, hold and move of the version that consumers see, newest first."""
+    catalog = service_of(request).catalog
+    urn = catalog.lineage.dataset(reference).reference
+    return answer(catalog.certifications.changes(urn, limit=limit, cursor=cursor), caller)
 
 
 @router.get("/dataset/{reference:path}", response_model=shape_of(DatasetPage))

@@ -62,13 +62,13 @@ def hold(
     connection: Connection, urn: str, *, run_id: str, partition: PartitionKey | None, reason: str, now: datetime
 ) -> Certification:
     row = connection.execute(_select(CERTIFICATION).where(CERTIFICATION.c.dataset_urn == urn)).one_or_none()
-    current = _certification(row) if row else Certification(dataset_urn=urn, status=CertificationStatus.UNCERTIFIED)
+    current = certification_of(row) if row else Certification(dataset_urn=urn, status=CertificationStatus.UNCERTIFIED)
     held = CertificationStatus.UNCERTIFIED if current.version is None else CertificationStatus.HELD_AT_PREVIOUS
     state = replace(current, status=held, run_id=run_id, partition=partition)
     state, current = replace(state, reason=reason), replace(current, reason=row.reason if row else "")
     if row is None or state != current:
         _put(connection, state, exists=row is not None, reason=reason, now=now)
-    return _with_origin(connection, state)
+    return with_origin(connection, state)
 
 
 def _shown(version: int | None) -> str:
@@ -88,7 +88,7 @@ def follow(connection: Connection, urn: str, move: PointerMove, *, now: datetime
             f"{urn} is certified at {_shown(current_version)}, and cannot follow from {_shown(move.expected)} to "
             f"{_shown(move.version)}: another run moved the pointer in between; run again"
         )
-    state = replace(_certification(row), version=move.version)
+    state = replace(certification_of(row), version=move.version)
     _put(connection, state, exists=True, reason=row.reason, now=now, history_reason=move.reason)
 
 
@@ -114,27 +114,32 @@ def _put(
 
 def find_certification(connection: Connection, urn: str) -> Certification | None:
     certification = _find_raw(connection, urn)
-    return None if certification is None else _with_origin(connection, certification)
+    return None if certification is None else with_origin(connection, certification)
 
 
 def find_certifications(connection: Connection) -> tuple[Certification, ...]:
     rows = connection.execute(_select(CERTIFICATION).order_by(CERTIFICATION.c.dataset_urn)).all()
-    return tuple(_with_origin(connection, _certification(row)) for row in rows)
+    return tuple(with_origin(connection, certification_of(row)) for row in rows)
 
 
 def _find_raw(connection: Connection, urn: str) -> Certification | None:
     row = connection.execute(_select(CERTIFICATION).where(CERTIFICATION.c.dataset_urn == urn)).one_or_none()
-    return None if row is None else _certification(row)
+    return None if row is None else certification_of(row)
 
 
-def _with_origin(connection: Connection, pointer: Certification) -> Certification:
-    """``pointer`` with the run, partition and version of its certification in place of the last attempt's."""
+def with_origin(connection: Connection, pointer: Certification, *, until: int | None = None) -> Certification:
+    """``pointer`` with the run, partition and version of its certification in place of the last attempt's.
+
+    ``until`` is the id of the history's last line that counts.
+    """
     history = CERTIFICATION_HISTORY
     query = (
         select(history.c.run_id, history.c.partition, history.c.version)
         .where(history.c.dataset_urn == pointer.dataset_urn)
         .where(history.c.status == CertificationStatus.CERTIFIED.value, history.c.reason == "")
     )
+    if until is not None:
+        query = query.where(history.c.id <= until)
     origin = connection.execute(query.order_by(history.c.id.desc()).limit(1)).one_or_none()
     attempt = replace(pointer, attempt_run_id=pointer.run_id, attempt_partition=pointer.partition)
     if origin is None or pointer.version is None:
@@ -145,14 +150,14 @@ def _with_origin(connection: Connection, pointer: Certification) -> Certificatio
 def find_history(connection: Connection, urn: str) -> tuple[Certification, ...]:
     history = CERTIFICATION_HISTORY
     query = _select(history).where(history.c.dataset_urn == urn).order_by(history.c.id.desc())
-    return tuple(_certification(row) for row in connection.execute(query))
+    return tuple(certification_of(row) for row in connection.execute(query))
 
 
 def _select(table: Table) -> Any:
     return select(*(table.c[column.name] for column in CERTIFICATION.columns))
 
 
-def _certification(row: Row[Any]) -> Certification:
+def certification_of(row: Row[Any]) -> Certification:
     return Certification(
         dataset_urn=row.dataset_urn,
         status=CertificationStatus(row.status),

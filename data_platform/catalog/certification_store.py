@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from data_platform.catalog import certification as pointer
+from data_platform.catalog import certification_history as past
 from data_platform.catalog.lineage.event_store import record_events
 from data_platform.catalog.record import record_stage
 
@@ -14,9 +15,10 @@ if TYPE_CHECKING:
 
     from data_platform.catalog.database import Database
     from data_platform.catalog.evidence.chain import EvidenceChain
-    from data_platform.model.certification import Certification, PointerMove
+    from data_platform.model.certification import Certification, PastCertification, PointerChange, PointerMove
     from data_platform.model.evidence import Evidence
     from data_platform.model.lineage import LineageEvent
+    from data_platform.model.page import Page
     from data_platform.model.partition_key import PartitionKey
     from data_platform.model.run import StageReport
 
@@ -79,3 +81,17 @@ class Certifications:
         """Every certification, move and hold, newest first."""
         with self._database.reading() as connection:
             return pointer.find_history(connection, urn)
+
+    def at(self, urn: str, moment: datetime) -> PastCertification:
+        """What consumers saw at ``moment``.
+
+        Raises:
+            NotCertifiedError: No version was certified at that time; the message has the time of the first one.
+        """
+        with self._database.reading() as connection:
+            return past.find_past(connection, urn, moment)
+
+    def changes(self, urn: str, *, limit: int = 50, cursor: str | None = None) -> Page[PointerChange]:
+        """Every certification, hold and move of the pointer, newest first."""
+        with self._database.reading() as connection:
+            return past.find_changes(connection, urn, limit=limit, cursor=cursor)

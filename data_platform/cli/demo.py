@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from data_platform.cli import screen
+from data_platform.cli.certified import view
 from data_platform.cli.guard import DONE, ERROR, HELD
 from data_platform.cli.quarantine import why
 from data_platform.cli.run import document, exit_code, launch_shown, print_report
-from data_platform.cli.status import version, view, word
+from data_platform.cli.status import version, word
 from data_platform.demo import landing
 from data_platform.errors import UsageError
 from data_platform.installation import Platform

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from data_platform.cli import catalog, contract, evidence, legacy, policy, quarantine, screen, status, token
+from data_platform.cli import catalog, certified, contract, evidence, legacy, policy, quarantine, screen, status, token
 from data_platform.cli.dev import dev
 from data_platform.cli.guard import WRONG_USE, AsJson, Commands, DatasetName, Debug, guarded, opened
 from data_platform.cli.init import init
@@ -152,7 +152,8 @@ def demo(
 
 app.command()(init)
 app.command()(status.status)
-app.command()(status.certified)
+app.command()(certified.certified)
+app.command()(certified.history)
 app.command()(serve)
 app.command()(dev)
 app.command()(up)

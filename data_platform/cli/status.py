@@ -1,8 +1,7 @@
-"""``data-platform status`` and ``certified``: what consumers see, and how the last run ended. Neither starts Spark."""
+"""``data-platform status``: what consumers see of each dataset, and how the last run ended. It does not start Spark."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +9,8 @@ import typer
 
 from data_platform.cli import screen
 from data_platform.cli.evidence_relay import print_waiting
-from data_platform.cli.guard import ERROR, AsJson, DatasetName, Debug, opened
-from data_platform.cli.quarantine_summary import print_stale, quarantine_summary, released_rows
+from data_platform.cli.guard import ERROR, AsJson, Debug, opened
+from data_platform.cli.quarantine_summary import print_stale, quarantine_summary
 from data_platform.model.dataset import Stage
 from data_platform.model.internal import JOBS
 from data_platform.model.partition_key import PartitionKey
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from data_platform.model.certification import Certification
     from data_platform.model.process_page import ProcessRun
     from data_platform.model.run import RunRow
-    from data_platform.policies import Dataset, Policies
+    from data_platform.policies import Dataset
 
 RECENT = timedelta(days=30)
 """``status`` does not show older errors of stages; the catalog keeps them."""
@@ -53,9 +52,9 @@ def status(*, as_json: AsJson = False, debug: Debug = False) -> None:
         else:
             _print_status(rows)
             print_stale({row["dataset"]: row["quarantine"]["stale"] for row in rows})
-            _print_unchecked({row["dataset"]: row["unchecked"] for row in rows})
+            print_unchecked({row["dataset"]: row["unchecked"] for row in rows})
             print_waiting(platform)
-        _exit_if_damaged({row["dataset"]: row["damage"] for row in rows}, as_json=as_json)
+        exit_if_damaged({row["dataset"]: row["damage"] for row in rows}, as_json=as_json)
 
 
 def _print_status(rows: list[dict[str, Any]]) -> None:
@@ -97,47 +96,7 @@ def _error(dataset: Dataset, last: RunRow | None, broken: Mapping[str, ProcessRu
     return {"stage": stage, "partition": partition, "at": at, "message": run.error_message or "no reason was recorded"}
 
 
-def certified(dataset: DatasetName = None, *, as_json: AsJson = False, debug: Debug = False) -> None:
-    """Show the version that consumers see, and its path. Exit code 1 if files of it are missing."""
-    with opened(as_json=as_json, debug=debug) as platform:
-        if dataset is not None:
-            pointers = [platform.certified(platform.policies.dataset(dataset).urn)]
-        else:
-            pointers = [pointer for pointer in platform.catalog.certifications.all() if pointer.version is not None]
-        damage = {pointer.dataset_urn: _damage(pointer) for pointer in pointers}
-        unchecked = {pointer.dataset_urn: _unchecked(pointer) for pointer in pointers}
-        released = {pointer.dataset_urn: released_rows(platform, pointer.dataset_urn) for pointer in pointers}
-        rows = [
-            {
-                **asdict(pointer),
-                "damage": damage[pointer.dataset_urn],
-                "unchecked": unchecked[pointer.dataset_urn],
-                "released": released[pointer.dataset_urn],
-            }
-            for pointer in pointers
-        ]
-        if as_json:
-            screen.print_json(rows[0] if dataset is not None else rows)
-        else:
-            _print_certified(platform.policies, pointers)
-            for sentence in (sentence for sentences in released.values() for sentence in sentences):
-                screen.out().print(sentence, markup=False, soft_wrap=True)
-            _print_unchecked(unchecked)
-        _exit_if_damaged(damage, as_json=as_json)
-
-
-def _print_certified(policies: Policies, pointers: list[Certification]) -> None:
-    if not pointers:
-        screen.out().print("nothing is certified yet")
-        return
-    rows = [
-        (view(policies, c.dataset_urn), version(c.version), word(c.status), time(c.certified_at), c.partition, c.path)
-        for c in pointers
-    ]
-    screen.print_table(screen.out(), ("view", "version", "status", "since (UTC)", "partition", "path"), rows)
-
-
-def _damage(pointer: Certification | None) -> str | None:
+def damage_of(pointer: Certification | None) -> str | None:
     """What is missing from the certified version, by the table's log and folder; None if nothing is."""
     if pointer is None or pointer.version is None:
         return None
@@ -146,7 +105,7 @@ def _damage(pointer: Certification | None) -> str | None:
     return find_damage(pointer.path, pointer.version)
 
 
-def _unchecked(pointer: Certification | None) -> str | None:
+def unchecked_of(pointer: Certification | None) -> str | None:
     """Why the files of the certified version were not checked; None if they were, or there is no version."""
     if pointer is None or pointer.version is None:
         return None
@@ -155,14 +114,14 @@ def _unchecked(pointer: Certification | None) -> str | None:
     return "remote storage" if is_remote(pointer.path) else None
 
 
-def _print_unchecked(unchecked: Mapping[str, str | None]) -> None:
+def print_unchecked(unchecked: Mapping[str, str | None]) -> None:
     for urn, why in unchecked.items():
         if why:
             line = f"files of {urn}: not checked ({why}); a run or a read fails if they are missing"
             screen.out().print(line, markup=False, soft_wrap=True)
 
 
-def _exit_if_damaged(damage: Mapping[str, str | None], *, as_json: bool) -> None:
+def exit_if_damaged(damage: Mapping[str, str | None], *, as_json: bool) -> None:
     """Raises: Exit with 1, if a certified version cannot be read any more."""
     damaged = {urn: problem for urn, problem in damage.items() if problem}
     if not as_json:
@@ -175,12 +134,6 @@ def _exit_if_damaged(damage: Mapping[str, str | None], *, as_json: bool) -> None
             )
     if damaged:
         raise typer.Exit(ERROR)
-
-
-def view(policies: Policies, urn: str) -> str:
-    """The shortest name of its certified view, or the URN if the dataset is no longer declared."""
-    declared = next((dataset for dataset in policies.datasets if dataset.urn == urn), None)
-    return f"{Stage.CERTIFIED}.{policies.view_names(declared)[0]}" if declared else urn
 
 
 def word(status: str) -> Text:
@@ -220,8 +173,8 @@ def _status_row(
             if run.dataset_urn == dataset.urn
         ],
         "error": _error(dataset, last, broken),
-        "damage": _damage(pointer),
-        "unchecked": _unchecked(pointer),
+        "damage": damage_of(pointer),
+        "unchecked": unchecked_of(pointer),
     }
 
 

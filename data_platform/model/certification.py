@@ -45,6 +45,44 @@ class Certification:
 
 
 @dataclass(frozen=True, kw_only=True)
+class PastCertification(Certification):
+    """What consumers saw at ``as_of``. They saw ``version`` from ``seen_from`` until ``seen_until``; None: still.
+
+    Files of an old version may be gone by now (``lake.presence.find_damage``).
+    """
+
+    as_of: datetime
+    seen_from: datetime
+    seen_until: datetime | None = None
+
+
+class PointerEvent(StrEnum):
+    CERTIFIED = "CERTIFIED"
+    HELD = "HELD"
+    MOVED = "MOVED"
+    """To a later version with the same rows, such as after a restore."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PointerChange:
+    """One line of a pointer's history. ``run_id`` and ``partition`` are of the attempt; a MOVED pointer has none.
+
+    ``version`` is what consumers see since then, ``previous_version`` what they saw before; None: nothing.
+    """
+
+    dataset_urn: str
+    at: datetime
+    event: PointerEvent
+    version: int | None
+    previous_version: int | None
+    partition: PartitionKey | None
+    run_id: str
+    reason: str
+    policy_fingerprint: str
+    schema_fingerprint: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class PointerMove:
     """Moves a pointer from the certified version ``expected`` to a later one with the same rows and columns."""
 

@@ -152,6 +152,31 @@ def test_the_certified_version_is_returned_once_there_is_one(told: ServiceClient
     assert told.get(path, as_=Role.DATA_CONSUMER).json()["path"] is None
 
 
+def test_the_version_at_a_time_and_each_change_are_returned(told: ServiceClient) -> None:
+    path = f"/api/v1/dataset/{ENCODED}/certified"
+    pointer = Certification(
+        dataset_urn=URN, status=CertificationStatus.CERTIFIED, version=7, path=PLACE, certified_at=NOW, run_id="run_1"
+    )
+    told.catalog.certifications.certify(pointer, expected=None, evidence=[])
+
+    then = told.get(path, params={"as_of": NOW.isoformat()}).json()
+    before = told.get(path, params={"as_of": "2013-01-31T18:00:00-05:00"})
+    changes = told.get(f"/api/v1/dataset/{ENCODED}/certifications").json()
+
+    assert (then["version"], then["seen_from"]) == (7, NOW.isoformat())
+    assert told.get(path, params={"as_of": NOW.isoformat()}, as_=Role.DATA_CONSUMER).json()["path"] is None
+    assert (before.status_code, "had no certified version at" in before.json()["detail"]) == (404, True)
+    assert [(change["event"], change["version"]) for change in changes["items"]] == [("CERTIFIED", 7)]
+
+
+@pytest.mark.parametrize("as_of", ["2013-01-31", "2013-01-31T18:00:00", "9999-01-01T00:00:00Z", "now", "", "\u0661"])
+def test_a_time_that_is_no_past_instant_names_the_parameter(told: ServiceClient, as_of: str) -> None:
+    refused = told.get(f"/api/v1/dataset/{ENCODED}/certified", params={"as_of": as_of})
+
+    assert refused.status_code == 422
+    assert [problem["field"] for problem in refused.json()["errors"]] == ["as_of"]
+
+
 def test_a_process_is_found_by_its_key_with_its_runs(told: ServiceClient) -> None:
     page = told.get("/api/v1/process/etl/load").json()
     runs = told.get("/api/v1/process/etl%2Fload/runs", params={"limit": 1}).json()

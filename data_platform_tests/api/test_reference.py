@@ -6,7 +6,7 @@ import pytest
 
 from data_platform_tests.api.service_client import ServiceClient, event
 
-ROUTES = ["versions", "schema", "lineage", "impact", "consumers", "last_successful_run", "certified"]
+ROUTES = ["versions", "schema", "lineage", "impact", "consumers", "last_successful_run", "certified", "certifications"]
 
 
 def tell(service: ServiceClient, *names: str) -> None:

@@ -23,6 +23,7 @@ COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("init",): ("policies",),
     ("status",): (),
     ("certified",): (),
+    ("history",): ("orders",),
     ("catalog", "show"): ("orders",),
     ("catalog", "lineage"): ("orders",),
     ("catalog", "impact"): ("orders",),
