@@ -23,7 +23,7 @@ from data_platform.gates.expression.rule import plan
 from data_platform.gates.expression.split import Split, split
 from data_platform.lake.session import SparkOptions, open_session
 from data_platform.lake.table import LakeTable
-from data_platform.model.policy_bundle import Pii, PiiAction, PiiKind, PiiRule
+from data_platform.model.pii_policy import Pii, PiiAction, PiiKind, PiiRule
 from data_platform.model.schema import Schema
 from data_platform.sql.rule_text import Rule
 

@@ -7,6 +7,8 @@ A masked, redacted or tokenized value is never detected again: a second remediat
 last four digits of a number and the domain of an address. A redacted value is ``[REDACTED:<kind>]`` and not NULL, even
 if it is the whole value, so that NOT NULL columns keep their promise.
 
+A sample of the other columns is searched for kinds that no rule is for (``undeclared``).
+
 Text is searched, also within structs, arrays and maps (``pii_nested``) and in odd spellings (``pii_spelling``);
 numbers and binary columns are not.
 """
@@ -17,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from data_platform.gates import undeclared
 from data_platform.gates.batch import GoldBatch, SilverBatch
 from data_platform.gates.expression.column import quoted
 from data_platform.gates.expression.pii_nested import any_text, rebuilt
@@ -24,7 +27,8 @@ from data_platform.gates.expression.pii_search import searches
 from data_platform.gates.expression.pii_text import holds, remediated
 from data_platform.gates.expression.token import TokenKey, is_one
 from data_platform.gates.plan import GatePlan
-from data_platform.model.policy_bundle import PiiAction
+from data_platform.model.detector import PATTERNS
+from data_platform.model.pii_policy import PiiAction
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict, worst
 
 if TYPE_CHECKING:
@@ -37,7 +41,7 @@ if TYPE_CHECKING:
     from data_platform.gates.expression.pii_nested import Leaf
     from data_platform.gates.expression.pii_search import Sought
     from data_platform.gates.plan import Measured
-    from data_platform.model.policy_bundle import Pii
+    from data_platform.model.pii_policy import Pii
 
 SAFE = "_safe_"
 """The prefix of a temporary column with safe values."""
@@ -49,7 +53,7 @@ class PiiPlan:
 
     ``remediated`` maps a column to its value with every finding remediated, ``found`` a signature
     (``PII:EMAIL:contact``) to a never-NULL boolean, true if the raw value contains one, ``actions`` a signature to
-    ``tokenize``, ``mask`` or ``redact``. A text within a column has a signature of its own, such as
+    ``tokenize``, ``mask``, ``redact`` or ``drop``. A text within a column has a signature of its own, such as
     ``PII:EMAIL:contact.email``. Columns are not in the repr: those of tokens contain the key material.
     """
 
@@ -108,6 +112,7 @@ class SilverPii(GatePlan):
 
     def __init__(self, batch: SilverBatch) -> None:
         self._plan = batch.personal
+        self._policy = batch.bundle.pii
 
     def measures(self, kept: Column) -> Mapping[Hashable, Column]:
         from pyspark.sql import functions as F
@@ -116,7 +121,8 @@ class SilverPii(GatePlan):
         return {signature: F.count_if(flag) for signature, flag in self._plan.found_by_safe().items()}
 
     def judge(self, measured: Measured) -> Verdict:
-        return judge(self._plan, _by_signature(measured), measured.read)
+        verdict = judge(self._plan, _by_signature(measured), measured.read)
+        return undeclared.judge(verdict, measured, self._policy, self._plan.found)
 
 
 class GoldPii(GatePlan):
@@ -188,7 +194,8 @@ def judge(plan: PiiPlan, counts: Mapping[str, int], rows: int | None) -> Verdict
     """
     verdict = _judge(list(plan.found), counts, rows, Outcome.PASSED)
     findings = {result.signature: result.rows for result in verdict.results}
-    return replace(verdict, metadata={"findings": findings, "actions": dict(plan.actions)})
+    metadata = {"findings": findings, "actions": dict(plan.actions), "rows_searched": rows, "detector": PATTERNS}
+    return replace(verdict, metadata=metadata)
 
 
 def judge_leftover(expected: Collection[str], counts: Mapping[str, int], rows: int | None) -> Verdict:

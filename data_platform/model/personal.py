@@ -1,17 +1,22 @@
 """Personal values in texts outside rows: names, messages, descriptions. A smaller form of the gate's patterns.
 
 All text that is stored, shown or sent beside the rows is redacted here. It is stricter than the gate, since a number
-that is missing in a message does no harm: any ten digits that are grouped as a phone number are redacted. It uses the
-standard library only, so that the service needs no Spark. Every repetition is bounded: the time is linear in the text.
+that is missing in a message does no harm: any ten digits that are grouped as a phone number are redacted. A card number
+or an IBAN must have the right check digits, since many numbers are as long. Names and addresses cannot be detected
+here. It uses the standard library only, so that the service needs no Spark. Every repetition is bounded: the time is
+linear in the text.
 """
 
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from data_platform.model.check_digit import iban, luhn
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from data_platform.model.schema import Schema
 
@@ -31,9 +36,37 @@ _KINDS = (
         ),
     ),
 )
+_OCTET = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
+_KINDS += (
+    (
+        "CREDIT_CARD",
+        re.compile(
+            r"(?<![^\W_])(?:(?:4\d{3}|5[0-8]\d\d|6\d{3}|2[2-7]\d\d|35\d\d)([ -]?)\d{4}\1\d{4}\1\d{4}"
+            r"|3[47]\d\d([ -]?)\d{6}\2\d{5})(?![^\W_])"
+        ),
+    ),
+    ("IBAN", re.compile(r"(?<![^\W_])[A-Za-z]{2}\d\d(?:[ -]?[0-9A-Za-z]{4}){2,7}(?:[ -]?[0-9A-Za-z]{1,3})?(?![^\W_])")),
+    (
+        "DATE_OF_BIRTH",
+        re.compile(
+            r"(?i:\bdob|date.of.birth|birth.?da(?:te|y)|\bborn|\bgeboren|geburts(?:datum|tag))[^0-9A-Za-z]{0,6}"
+            r"(?:\d{4}[-./]?\d\d[-./]?\d\d|\d{1,2}[-./ ]\d{1,2}[-./ ](?:\d{4}|\d\d))(?!\d)"
+        ),
+    ),
+    # Addresses within a company, of this machine and of every machine are those of servers.
+    (
+        "IP_ADDRESS",
+        re.compile(
+            rf"(?<![\w.])(?!(?:0|10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.)(?<![vV])"
+            rf"{_OCTET}(?:\.{_OCTET}){{3}}(?![^\W_]|\.\d)"
+        ),
+    ),
+)
+CHECKS = {"CREDIT_CARD": luhn, "IBAN": iban}
+"""What a match must pass to be redacted."""
 PATTERNS = tuple((kind, f"(?U){pattern.pattern}") for kind, pattern in _KINDS)
-"""The same patterns for Java: kind and pattern, to be replaced one after the other."""
-_MAY_HOLD = re.compile(r"@|%40|&#64;|\\u0040|\uff20|\d{4}")
+"""The same patterns for Java: kind and pattern, to be replaced one after the other if the match passes the check."""
+_MAY_HOLD = re.compile(r"@|%40|&#64;|\\u0040|\uff20|\d{4}|\d\.\d{1,3}\.|(?i:dob|birth|born)")
 _IDENTIFIER = re.compile(r"[^\W\d][\w$.-]{0,63}")
 _LONG_NUMBER = re.compile(r"\d{5}")
 _FIELD = re.compile(r"[<,]([^<>,:]{0,200}):")
@@ -46,8 +79,12 @@ def redacted(text: str) -> str:
     if not _MAY_HOLD.search(text):
         return text
     for kind, pattern in _KINDS:
-        text = pattern.sub(f"[REDACTED:{kind}]", text)
+        text = pattern.sub(partial(_replacement, kind, CHECKS.get(kind)), text)
     return text
+
+
+def _replacement(kind: str, check: Callable[[str], bool] | None, match: re.Match[str]) -> str:
+    return f"[REDACTED:{kind}]" if check is None or check(match.group()) else match.group()
 
 
 def redacted_json(value: Json) -> Json:

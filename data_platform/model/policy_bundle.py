@@ -1,6 +1,7 @@
 """What the gates check of a dataset: the classes of ``policy_bundle.yaml``, all of which are optional.
 
-Promises about rows are in ``contract``. ``data_platform.policies`` reads the file.
+Promises about rows are in ``contract``, rules about personal values in ``pii_policy``. ``data_platform.policies`` reads
+the file.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from data_platform.model.closed import Closed
 from data_platform.model.contract import Contract, FullContract
+from data_platform.model.pii_policy import Pii
 from data_platform.model.schema import Column, Schema, normal_type, type_problem
 from data_platform.model.verdict import Severity
 
@@ -84,30 +86,6 @@ class SchemaPolicy(Closed):
     @cached_property
     def declared(self) -> Schema:
         return Schema.of(constraint.column for constraint in self.constraints)
-
-
-class PiiKind(StrEnum):
-    EMAIL = "EMAIL"
-    PHONE = "PHONE"
-    SSN = "SSN"
-
-
-class PiiAction(StrEnum):
-    TOKENIZE = "tokenize"
-    MASK = "mask"
-    REDACT = "redact"
-
-
-class PiiRule(Closed):
-    """What happens to values of a kind. ``fields`` limits the search; the default is every text column."""
-
-    pattern: PiiKind
-    action: PiiAction
-    fields: tuple[str, ...] = ()
-
-
-class Pii(Closed):
-    detection: tuple[PiiRule, ...] = ()
 
 
 class FieldMetric(Closed):

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from data_platform.installation import Platform
     from data_platform.model.partition_key import PartitionKey
-    from data_platform.model.policy_bundle import Pii
+    from data_platform.model.pii_policy import Pii
     from data_platform.model.schema import Schema
     from data_platform.parity.column import Columns
     from data_platform.parity.comparison import Counted

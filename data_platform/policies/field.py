@@ -77,6 +77,8 @@ def _fields(bundle: PolicyBundle) -> Iterator[Named]:
         yield from _each(("contract", "references", position, "fields"), reference.fields)
     for position, rule in enumerate(bundle.pii.detection):
         yield from _each(("pii", "detection", position, "fields"), rule.fields)
+    for name in bundle.pii.undeclared.allowed:
+        yield ("pii", "undeclared", "allowed", name), name
     for position, metric in enumerate(bundle.dq.metrics):
         yield ("dq", "metrics", position, "field"), metric.field
 

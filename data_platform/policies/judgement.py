@@ -6,7 +6,10 @@ again before anything depends on it; a change of a part that no gate reads has n
     bronze   source, partition, the names and types of columns, schema.mode, widening, accepted; the baseline's columns
     silver   partition, source.exponents and rounding, schema, contract_lite, pii, dq, slo.volume, the process's
              inputs and steps
-    gold     partition, schema, contract, pii
+    gold     partition, schema, contract, pii.detection, pii.kinds
+
+Silver's verdicts depend on the versions of the detectors of personal values too (``model.detector``), gold's on that of
+the patterns if a rule is for one: a new version causes the rows to be judged again.
 
 No gate reads: urn, owner_team, owner_email, tier, description (of datasets, columns and steps), category, tags,
 status, storage, slo.freshness, and of a process its owner, trigger and schedule. A policy that is changed back has its
@@ -20,6 +23,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from data_platform.model.dataset import Stage
+from data_platform.model.detector import CLASSIFIER, PATTERNS
 
 if TYPE_CHECKING:
     from data_platform.model.baseline import Baseline
@@ -47,10 +51,15 @@ def judgement_fingerprint(
     elif stage is Stage.SILVER:
         reading = [policy.source.exponents, policy.source.rounding] if policy.source else None
         parts |= {"reading": reading, "schema": schema, "contract": _plain(bundle.contract_lite)}
-        parts |= {"pii": _plain(bundle.pii), "dq": _plain(bundle.dq), "volume": _plain(policy.slo.volume)}
+        parts |= {
+            "pii": [_plain(bundle.pii), PATTERNS, CLASSIFIER],
+            "dq": _plain(bundle.dq),
+            "volume": _plain(policy.slo.volume),
+        }
         parts |= {"process": [_plain(process.inputs), _plain(process.steps)] if process else None}
     else:
-        parts |= {"schema": schema, "contract": _plain(bundle.contract), "pii": _plain(bundle.pii)}
+        personal = [_plain(bundle.pii.detection), _plain(bundle.pii.kinds), PATTERNS] if bundle.pii.detection else []
+        parts |= {"schema": schema, "contract": _plain(bundle.contract), "pii": personal}
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
 

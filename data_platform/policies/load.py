@@ -13,6 +13,7 @@ from data_platform.policies.entry import read_dataset, read_process
 from data_platform.policies.field import field_problems
 from data_platform.policies.layout import Layout, read_layout, unread_queries
 from data_platform.policies.mapping import mapping_problems, read_mappings
+from data_platform.policies.personal import personal_problems
 from data_platform.policies.promise import promise_problems
 from data_platform.policies.query import place_of_step, query_problems
 from data_platform.policies.relation import Tree, relation_problems
@@ -88,6 +89,7 @@ def _tree_problems(layout: Layout, tree: Tree, *, check_rules: bool) -> Iterator
     for dataset in tree.datasets.values():
         yield from field_problems(dataset, check_rules=check_rules)
         yield from promise_problems(dataset)
+        yield from personal_problems(dataset)
     for process in tree.processes.values() if check_rules else ():
         yield from query_problems(process, tree)
     if all(process.process for process in tree.processes.values()):

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 from data_platform.gates import pii
 from data_platform.gates.expression.column import quoted
+from data_platform.gates.expression.pii_check import iban, luhn
+from data_platform.gates.expression.token import spliced
 from data_platform.lake.table import schema_of
 from data_platform.model.personal import PATTERNS, shown_names
-from data_platform.model.policy_bundle import Pii, PiiRule
+from data_platform.model.pii_policy import Pii, PiiAction, PiiKind, PiiRule
 from data_platform.model.quarantine import OWN_COLUMNS, VIOLATIONS
 from data_platform.stage import token_key
 
@@ -28,26 +30,37 @@ if TYPE_CHECKING:
 
 _RAW = "_raw"
 _FILE = "_file"
+_CHECKS = {"CREDIT_CARD": luhn, "IBAN": iban}
+"""Of ``model.personal``'s patterns; there the same checks are Python's."""
 
 
 def protector(platform: Platform, dataset: Dataset) -> Callable[[DataFrame], DataFrame]:
     """Remediates every text by the dataset's PII rules; the raw text of a record by all of them."""
-    rules, declared = dataset.bundle.pii.detection, dataset.bundle.schema_.declared
+    policy, declared = dataset.bundle.pii, dataset.bundle.schema_.declared
+    rules = policy.detection
     secret = token_key.secret(platform, dataset) if rules else None
 
     def protect(rows: DataFrame) -> DataFrame:
         rows = _with_file_names(_readable(rows, declared))
         if not rules:
             return rows
-        anywhere = tuple(PiiRule(pattern=r.pattern, action=r.action) for r in rules)
+        anywhere = tuple(PiiRule(pattern=r.pattern, action=_in_a_record(r)) for r in rules)
         named = rows.drop(_RAW, VIOLATIONS)
         as_text = _turned_to_text(named.schema, declared)
-        values = pii.plan(named.schema, _narrowed(rules, named.schema), secret, free_text=as_text).remediated
+        values = pii.plan(named.schema, _narrowed(policy, named.schema), secret, free_text=as_text).remediated
         if _RAW in rows.columns:
-            values |= pii.plan(rows.select(_RAW).schema, Pii(detection=anywhere), secret, free_text=(_RAW,)).remediated
+            record = Pii(detection=anywhere, kinds=policy.kinds)
+            values |= pii.plan(rows.select(_RAW).schema, record, secret, free_text=(_RAW,)).remediated
         return rows.select(*(values[n].alias(n) if n in values else quoted(n) for n in rows.columns))
 
     return protect
+
+
+def _in_a_record(rule: PiiRule) -> PiiAction:
+    """The action for the raw text of a record, which is kept without the value; a name's position in it is unknown."""
+    if rule.pattern in (PiiKind.PERSON_NAME, PiiKind.STREET_ADDRESS) or rule.action is PiiAction.DROP:
+        return PiiAction.REDACT
+    return rule.action
 
 
 def shown_file(file: Column) -> Column:
@@ -55,7 +68,11 @@ def shown_file(file: Column) -> Column:
     from pyspark.sql import functions as F
 
     def replaced(text: Column, kind_and_pattern: tuple[str, str]) -> Column:
-        return F.regexp_replace(text, F.lit(kind_and_pattern[1]), F.lit(f"[REDACTED:{kind_and_pattern[0]}]"))
+        kind, pattern = kind_and_pattern
+        redacted, check = F.lit(f"[REDACTED:{kind}]"), _CHECKS.get(kind)
+        if check is None:
+            return F.regexp_replace(text, F.lit(pattern), redacted)
+        return spliced(text, pattern, lambda match: F.when(check(match), redacted).otherwise(match))
 
     return reduce(replaced, PATTERNS, file)
 
@@ -84,14 +101,14 @@ def _turned_to_text(schema: StructType, declared: Schema) -> list[str]:
     ]
 
 
-def _narrowed(rules: Collection[PiiRule], schema: StructType) -> Pii:
+def _narrowed(policy: Pii, schema: StructType) -> Pii:
     """The rules, limited to the fields that these rows have."""
     kept = []
-    for rule in rules:
+    for rule in policy.detection:
         fields = tuple(dict.fromkeys(column for name in rule.fields if (column := _field(name, schema))))
         if fields or not rule.fields:
             kept.append(PiiRule(pattern=rule.pattern, action=rule.action, fields=fields))
-    return Pii(detection=_once(kept))
+    return Pii(detection=_once(kept), kinds=policy.kinds)
 
 
 def _field(name: str, schema: StructType) -> str:
@@ -107,7 +124,7 @@ def _once(rules: Collection[PiiRule]) -> tuple[PiiRule, ...]:
     """Two rules of a kind may apply to parts of one column, which is now one text: the first of them counts."""
     kept: list[PiiRule] = []
     for rule in rules:
-        taken = {field.lower() for before in kept if before.pattern is rule.pattern for field in before.fields}
+        taken = {field.lower() for before in kept if before.pattern == rule.pattern for field in before.fields}
         fields = tuple(field for field in rule.fields if field.lower() not in taken)
         if fields or not rule.fields:
             kept.append(PiiRule(pattern=rule.pattern, action=rule.action, fields=fields))

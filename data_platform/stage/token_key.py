@@ -15,7 +15,7 @@ from data_platform.gates.expression.token import MIN_KEY_BYTES
 from data_platform.model.certification import CertificationStatus
 from data_platform.model.evidence import Evidence
 from data_platform.model.key_file import id_of, make_key
-from data_platform.model.policy_bundle import PiiAction
+from data_platform.model.pii_policy import PiiAction
 from data_platform.model.private_path import private_file
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from pyspark.sql.types import StructType
 from data_platform.errors import PolicyError
 from data_platform.gates import pii
 from data_platform.gates.pii import PiiPlan
-from data_platform.model.policy_bundle import Pii
+from data_platform.model.detector import PATTERNS
+from data_platform.model.pii_policy import Pii
 from data_platform.model.verdict import Outcome
 from data_platform_tests.gates.personal import KEY, every_kind, left, rule, texts, through, told_apart
 
@@ -161,7 +162,9 @@ def test_findings_pass_and_are_reported_with_their_action(spark: SparkSession) -
 
     signs = ("PII:EMAIL:x", "PII:SSN:x", "PII:ITIN:x", "PII:PHONE:x")
     assert verdict.passed
-    assert verdict.metadata == {"findings": dict.fromkeys(signs, 1), "actions": dict.fromkeys(signs, "redact")}
+    assert verdict.metadata["findings"] == dict.fromkeys(signs, 1)
+    assert verdict.metadata["actions"] == dict.fromkeys(signs, "redact")
+    assert (verdict.metadata["rows_searched"], verdict.metadata["detector"]) == (len(RAW), PATTERNS)
     assert verdict.compliance == pytest.approx(1 - 4 / 28)
     assert verdict.signatures == ()
 

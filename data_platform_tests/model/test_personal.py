@@ -23,6 +23,10 @@ from data_platform.model.schema import Column, Schema
         pytest.param("call (212) 555-0147", "call [REDACTED:PHONE]", id="phone"),
         pytest.param("+44 20 7946 0958", "[REDACTED:PHONE]", id="abroad"),
         pytest.param("phone: 3035550117", "[REDACTED:PHONE]", id="phone behind a label"),
+        pytest.param("pay_4111-1111-1111-1111.csv", "pay_[REDACTED:CREDIT_CARD].csv", id="card"),
+        pytest.param("to DE89 3704 0044 0532 0130 00!", "to [REDACTED:IBAN]!", id="IBAN"),
+        pytest.param("DOB: 1980-02-28", "[REDACTED:DATE_OF_BIRTH]", id="date of birth"),
+        pytest.param("from 203.0.113.7:8080", "from [REDACTED:IP_ADDRESS]:8080", id="address of a machine outside"),
     ],
 )
 def test_a_personal_value_is_redacted_within_its_text(text: str, shown: str) -> None:
@@ -34,7 +38,8 @@ HARMLESS = [
     "run_20250107_1a2b3c4d5e6f", "2025-01-07T03:00:00.123456Z", "019ad3e2-5b1c-7a55-8f30-6d1c2b3a4e5f",
     "v42 of 3035550117", "UNKNOWN_ENUM:status:5c1f0a2b3c4d", "tok_v1_email_0123456789abcdef0123456789abcdef",
     "10.0.0.1:5432", "/lake/gold/a_b", "***-***-0147", "***@example.com", "1357034400", "hotel 3035550117",
-    "3.1415926535", "order 12345-6789",
+    "3.1415926535", "order 12345-6789", "4111111111111112", "DE88370400440532013000", "127.0.0.1:5432", "172.20.0.3",
+    "v1.2.3.4", "2026112917421234", "born in 1980",
 ]  # fmt: skip
 
 

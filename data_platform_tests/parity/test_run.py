@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from data_platform.errors import DataPlatformError, NotCertifiedError, SourceError, UsageError
-from data_platform.model.policy_bundle import Pii
+from data_platform.model.pii_policy import Pii
 from data_platform.model.schema import Column, Schema
 from data_platform.parity.output import OutputFormat, OutputPlace, guess_format
 from data_platform.parity.report import PERSONAL, ParityReport, ParityVerdict, Sample

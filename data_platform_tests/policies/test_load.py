@@ -9,8 +9,9 @@ import pytest
 
 from data_platform.errors import PolicyError
 from data_platform.model.dataset import Stage
+from data_platform.model.pii_policy import PiiAction, PiiKind
 from data_platform.model.policy import Tier
-from data_platform.model.policy_bundle import PiiAction, PiiKind, SchemaMode
+from data_platform.model.policy_bundle import SchemaMode
 from data_platform.policies import Dataset, load_policies
 from data_platform_tests.case import CASES
 from data_platform_tests.policies.tree import ORDERS, dataset_yaml, derived, landed, load, problems, write

@@ -6,15 +6,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from data_platform.errors import PolicyError
-from data_platform.gates.expression.pii_kind import SHAPES, Shape
-from data_platform.gates.expression.pii_nested import Leaf, leaves
+from data_platform.gates.expression.pii_kind import EMAIL, ITIN, PHONE, SSN
+from data_platform.gates.expression.pii_nested import KEY, Leaf, leaves
+from data_platform.gates.expression.pii_number import CREDIT_CARD, IBAN, IP_ADDRESS
+from data_platform.gates.expression.pii_own import own_shape
+from data_platform.gates.expression.pii_person import DATE_OF_BIRTH, PERSON_NAME, STREET_ADDRESS
+from data_platform.model.pii_policy import PiiAction
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from pyspark.sql.types import StructType
 
-    from data_platform.model.policy_bundle import Pii, PiiAction, PiiKind, PiiRule
+    from data_platform.gates.expression.pii_shape import Shape
+    from data_platform.model.pii_policy import Pii, PiiRule
+
+SHAPES = (PERSON_NAME, STREET_ADDRESS, EMAIL, SSN, ITIN, PHONE, IBAN, CREDIT_CARD, IP_ADDRESS, DATE_OF_BIRTH)
+"""The shapes in the order in which they claim a text: each ignores what an earlier one has claimed."""
 
 
 @dataclass(frozen=True)
@@ -35,19 +43,26 @@ def searches(schema: StructType, policy: Pii, free_text: Collection[str]) -> dic
     texts = list(leaves(schema))
     if problems := _problems(schema, policy, {name.lower() for leaf in texts for name in leaf.names}):
         raise PolicyError(problems)
+    shapes = (*SHAPES, *(own_shape(kind) for kind in policy.kinds))
     searches: dict[Leaf, list[Sought]] = {}
     for leaf in texts:
-        for shape in SHAPES:
+        for shape in shapes:
             rule, named = _rule_for(policy, shape.rule, leaf)
-            if rule is not None:
-                pattern = shape.pattern_in(leaf.path, named=named, free_text=leaf.column in free_text)
-                searches.setdefault(leaf, []).append(Sought(shape, pattern, rule.action))
+            if rule is None:
+                continue
+            if pattern := shape.pattern_in(leaf.path, named=named, free_text=leaf.column in free_text):
+                searches.setdefault(leaf, []).append(Sought(shape, pattern, _action(rule, leaf)))
     return searches
 
 
-def _rule_for(policy: Pii, kind: PiiKind, leaf: Leaf) -> tuple[PiiRule | None, bool]:
+def _action(rule: PiiRule, leaf: Leaf) -> PiiAction:
+    """The rule's action; a map's key cannot be NULL, so one to drop is redacted."""
+    return PiiAction.REDACT if rule.action is PiiAction.DROP and KEY in leaf.steps else rule.action
+
+
+def _rule_for(policy: Pii, kind: str, leaf: Leaf) -> tuple[PiiRule | None, bool]:
     """The rule that names the text most closely, or one that names none; and whether it names this text only."""
-    rules = [rule for rule in policy.detection if rule.pattern is kind]
+    rules = [rule for rule in policy.detection if rule.pattern == kind]
     for name in leaf.names:
         for rule in rules:
             if name.lower() in (field.lower() for field in rule.fields):
@@ -58,7 +73,7 @@ def _rule_for(policy: Pii, kind: PiiKind, leaf: Leaf) -> tuple[PiiRule | None, b
 def _problems(schema: StructType, policy: Pii, searchable: Collection[str]) -> list[str]:
     kinds = {f.name.lower(): f.dataType.simpleString() for f in schema.fields}
     problems: list[str] = []
-    claimed: set[tuple[PiiKind, str]] = set()
+    claimed: set[tuple[str, str]] = set()
     for rule in policy.detection:
         for name in rule.fields or ("",):
             what = f"pii rule {rule.pattern} {rule.action}: field {name}"

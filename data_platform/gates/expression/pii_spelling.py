@@ -3,14 +3,15 @@
 Such a text is redacted as a whole, whatever the rule's action, since the position of the value in it is unknown. It is
 searched only if a fast test shows that there may be one.
 
-Decoded: ``%40``, ``\\u0040``, ``&#64;`` for @; ``\\u003N`` and ``%3N`` for digits; full-width digits and signs, Arabic
-digits; soft hyphens, zero width characters and direction marks, which are removed; a line break beside the @. Not
-decoded: base64 and other encodings, quoted-printable, words for signs (``at``, ``dot``), look-alike letters, a line
-break anywhere else in a value.
+Decoded: ``%40``, ``\\u0040``, ``&#64;`` for @; ``\\u003N`` and ``%3N`` for digits; full-width letters, digits and
+signs; Arabic digits; soft hyphens, zero width characters and direction marks, which are removed; a line break beside
+the @. Not decoded: base64 and other encodings, quoted-printable, words for signs (``at``, ``dot``), look-alike letters,
+a line break anywhere else in a value.
 """
 
 from __future__ import annotations
 
+from string import ascii_lowercase, ascii_uppercase
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,8 +21,9 @@ _FULL_WIDTH = "".join(chr(0xFF10 + n) for n in range(10))
 _ARABIC = "".join(chr(0x0660 + n) for n in range(10)) + "".join(chr(0x06F0 + n) for n in range(10))
 _SIGNS = "\uff20\ufe6b\uff0e\u3002\uff0d\ufe63\uff0b\uff08\uff09\uff0f\u3000"
 _UNSEEN = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u202a\u202b\u202c\u180e\u2066\u2067\u2068\u2069"
-_FROM = _FULL_WIDTH + _ARABIC + _SIGNS + _UNSEEN
-_TO = "0123456789" * 3 + "@@..--+()/ "
+_LETTERS = "".join(chr(0xFF21 + n) for n in range(26)) + "".join(chr(0xFF41 + n) for n in range(26))
+_FROM = _FULL_WIDTH + _ARABIC + _LETTERS + _SIGNS + _UNSEEN
+_TO = "0123456789" * 3 + ascii_uppercase + ascii_lowercase + "@@..--+()/ "
 """Characters of ``_FROM`` beyond the end of this are removed."""
 _AT = r"%40|\\u0040|&(?:#64|#[xX]40|commat);|[ \t]*[\r\n]+[ \t]*@[ \t\r\n]*|@[ \t]*[\r\n]+[ \t]*"
 _DIGIT = r"(?:\\u003|%3)([0-9])"

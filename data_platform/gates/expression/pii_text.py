@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from data_platform.gates.expression.pii_kind import has_at
+from data_platform.gates.expression.pii_shape import has_at
 from data_platform.gates.expression.pii_spelling import may_be_odd, plain
 from data_platform.gates.expression.token import TokenKey, spliced
-from data_platform.model.policy_bundle import PiiAction
+from data_platform.model.pii_policy import PiiAction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,20 +23,44 @@ _GONE = "*"
 def holds(value: Column, *, item: Sought, claimed: Sequence[Sought]) -> Column:
     from pyspark.sql import functions as F
 
-    as_it_is = item.shape.candidate(value) & _without(value, claimed).rlike(item.pattern)
+    as_it_is = item.shape.candidate(value) & _contains(_without(value, item, claimed), item)
     spelled = plain(value)
-    otherwise = may_be_odd(value) & (spelled != value) & spelled.rlike(item.pattern)
+    otherwise = may_be_odd(value) & (spelled != value) & _contains(spelled, item)
     return F.when(as_it_is, F.lit(True)).otherwise(otherwise)
 
 
-def _without(value: Column, claimed: Sequence[Sought]) -> Column:
+def _contains(text: Column, item: Sought) -> Column:
+    from pyspark.sql import functions as F
+
+    matches = text.rlike(item.pattern)
+    check = item.shape.check
+    if check is None:
+        return matches
+    return matches & F.exists(F.regexp_extract_all(text, F.lit(item.pattern), F.lit(0)), check)
+
+
+def _without(value: Column, item: Sought, claimed: Sequence[Sought]) -> Column:
     """The text without what other shapes claim. Shapes overlap only around an @ or a +, and removing is slow."""
     from pyspark.sql import functions as F
 
-    if not claimed:
-        return value
-    rest = reduce(lambda text, item: F.regexp_replace(text, item.pattern, _GONE), claimed, value)
-    return F.when(_overlapping(value), rest).otherwise(value)
+    rest = value
+    parts = [other for other in claimed if not other.shape.whole]
+    if parts:
+        rest = F.when(_overlapping(value), reduce(_blanked, parts, value)).otherwise(value)
+    for other in claimed:
+        if other.shape.label in item.shape.within:
+            rest = F.when(_contains(value, other), _blanked(rest, other)).otherwise(rest)
+        elif other.shape.whole:
+            rest = F.when(value.rlike(other.pattern), F.lit(_GONE)).otherwise(rest)
+    return rest
+
+
+def _blanked(text: Column, item: Sought) -> Column:
+    from pyspark.sql import functions as F
+
+    if item.shape.check is None:
+        return F.regexp_replace(text, item.pattern, _GONE)
+    return spliced(text, item.pattern, lambda match: _if_right(match, item, F.lit(_GONE)))
 
 
 def _overlapping(value: Column) -> Column:
@@ -47,17 +71,33 @@ def remediated(value: Column, sought: Sequence[Sought], key: TokenKey | None) ->
     """One pass for each shape, the later ones on the result of the earlier; an odd spelling redacts the whole text."""
     from pyspark.sql import functions as F
 
+    parts = [item for item in sought if not item.shape.whole]
+    text = _in_parts(value, parts, key)
+    # From the last to the first, so that the first is tested first: an SSN is not tested for being an ITIN.
+    for position, item in reversed(list(enumerate(parts))):
+        if key is not None and item.action is PiiAction.TOKENIZE:
+            text = F.when(_is_whole(value, item, first=position == 0), _token(value, item, key)).otherwise(text)
+    text = F.coalesce(_odd_redacted(value, sought), text)
+    for item in reversed([item for item in sought if item.shape.whole]):
+        whole = item.shape.candidate(value) & value.rlike(item.pattern)
+        text = F.when(whole, _replacement(value, item, key)).otherwise(text)
+    for position, item in enumerate(sought):
+        if item.action is PiiAction.DROP:
+            found = holds(value, item=item, claimed=sought[:position])
+            text = F.when(found, F.lit(None).cast("string")).otherwise(text)
+    return text
+
+
+def _in_parts(value: Column, sought: Sequence[Sought], key: TokenKey | None) -> Column:
+    from pyspark.sql import functions as F
+
     text = value
     # One guard for all shapes of a candidate, on the raw value: a guard for each would copy the text before it.
     for candidate in dict.fromkeys(item.shape.candidate for item in sought):
-        items = [item for item in sought if item.shape.candidate is candidate]
+        items = [item for item in sought if item.shape.candidate is candidate and item.action is not PiiAction.DROP]
         replaced = reduce(lambda before, item: _replaced(before, item, key), items, text)
         text = F.when(candidate(value), replaced).otherwise(text)
-    # From the last to the first, so that the first is tested first: an SSN is not tested for being an ITIN.
-    for position, item in reversed(list(enumerate(sought))):
-        if key is not None and item.action is PiiAction.TOKENIZE:
-            text = F.when(_is_whole(value, item, first=position == 0), _token(value, item, key)).otherwise(text)
-    return F.coalesce(_odd_redacted(value, sought), text)
+    return text
 
 
 def _odd_redacted(value: Column, sought: Sequence[Sought]) -> Column:
@@ -65,13 +105,15 @@ def _odd_redacted(value: Column, sought: Sequence[Sought]) -> Column:
     from pyspark.sql import functions as F
 
     spelled = plain(value)
-    kinds = [F.when(spelled.rlike(item.pattern), F.lit(f"[REDACTED:{item.shape.label}]")) for item in sought]
+    kinds = [F.when(_contains(spelled, item), F.lit(f"[REDACTED:{item.shape.label}]")) for item in sought]
     return F.when(may_be_odd(value), F.when(spelled != value, F.coalesce(*kinds)))
 
 
 def _is_whole(value: Column, item: Sought, *, first: bool) -> Column:
     """Whether the whole column value is such a value: its token is computed here, for a third of the cost."""
     whole = item.shape.candidate(value) & value.rlike(rf"\A(?:{item.pattern})\z")
+    if item.shape.check is not None:
+        whole = whole & item.shape.check(value)
     return whole if first else whole & ~_overlapping(value)
 
 
@@ -82,10 +124,31 @@ def _token(match: Column, item: Sought, key: TokenKey) -> Column:
 def _replaced(text: Column, item: Sought, key: TokenKey | None) -> Column:
     from pyspark.sql import functions as F
 
+    shape = item.shape
+    if shape.check is None and item.action is PiiAction.MASK and shape.masked is None:
+        return F.regexp_replace(text, item.pattern, shape.mask)
+    if shape.check is None and item.action is PiiAction.REDACT:
+        return F.regexp_replace(text, item.pattern, f"[REDACTED:{shape.label}]")
+    return spliced(text, item.pattern, lambda match: _if_right(match, item, _replacement(match, item, key)))
+
+
+def _if_right(match: Column, item: Sought, replacement: Column) -> Column:
+    """``replacement`` for a match whose check digits are right, else the match itself; NULL for NULL."""
+    from pyspark.sql import functions as F
+
+    check = item.shape.check
+    if check is None:
+        return F.when(match.isNotNull(), replacement)
+    return F.when(check(match), replacement).otherwise(match)
+
+
+def _replacement(match: Column, item: Sought, key: TokenKey | None) -> Column:
+    from pyspark.sql import functions as F
+
     if item.action is PiiAction.MASK:
-        return F.regexp_replace(text, item.pattern, item.shape.mask)
-    if item.action is PiiAction.REDACT:
-        return F.regexp_replace(text, item.pattern, f"[REDACTED:{item.shape.label}]")
-    assert key is not None, "plan makes a key when a rule tokenizes"  # noqa: S101
-    tokens = key
-    return spliced(text, item.pattern, lambda match: _token(match, item, tokens))
+        masked = item.shape.masked
+        return masked(match) if masked else F.regexp_replace(match, item.pattern, item.shape.mask)
+    if item.action is PiiAction.TOKENIZE:
+        assert key is not None, "plan makes a key when a rule tokenizes"  # noqa: S101
+        return _token(match, item, key)
+    return F.lit(f"[REDACTED:{item.shape.label}]")

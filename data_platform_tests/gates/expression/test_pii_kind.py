@@ -6,7 +6,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from data_platform.model.personal_name import names_kind
-from data_platform.model.policy_bundle import Pii, PiiKind
+from data_platform.model.pii_policy import Pii, PiiKind
 from data_platform_tests.case import case_file, expected
 from data_platform_tests.gates.personal import every_kind, rule, through
 

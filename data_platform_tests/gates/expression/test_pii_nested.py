@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from data_platform.errors import PolicyError
 from data_platform.gates import pii
-from data_platform.model.policy_bundle import Pii
+from data_platform.model.pii_policy import Pii
 from data_platform_tests.case import case_file
 from data_platform_tests.gates.personal import KEY, every_kind, rule
 

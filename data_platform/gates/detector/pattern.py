@@ -1,0 +1,104 @@
+"""The gate's kinds as Python patterns, for samples and short texts: a card, a date of birth, an IP address.
+
+Cards and IBANs have the very patterns of ``gates.expression``. The others are Python's versions of them: Python cannot
+look behind for a label of any length. A cheap test goes before each pattern.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from data_platform.gates.expression.pii_number import CREDIT_CARD, IBAN, IP_IN_PYTHON
+from data_platform.gates.expression.pii_person import BIRTH_IN_PYTHON, DATE_IN_PYTHON
+from data_platform.model.check_digit import iban, luhn
+from data_platform.model.personal_name import names_kind, words
+from data_platform.model.pii_policy import PiiKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_DIGIT = re.compile(r"[0-9]")
+_BEFORE_NUMBER = r"(?<![0-9A-Za-z])(?<![0-9][.-])"
+_EMAIL = r"(?<![\w.%+'-])[\w.%+'-]{1,64}@(?:[\w-]{1,63}\.){1,8}[^\W\d_][\w-]{0,61}[^\W_]"
+_SSN = _BEFORE_NUMBER + r"(?!000|666)\d{3}([ \-\u2010-\u2015])(?!00)\d{2}\1(?!0000)\d{4}(?![0-9]|[.-][0-9])"
+_PHONE = (
+    _BEFORE_NUMBER + r"(?:(?:\+|00)?1[ .-]?)?(?:\([2-9]\d\d\) ?|[2-9]\d\d[ .-])[2-9]\d\d[ .-]?\d{4}(?![0-9]|[.-][0-9])"
+    r"|(?<![0-9A-Za-z])\+[1-9](?:[ ().-]{0,2}\d){7,14}(?![0-9A-Za-z])"
+)
+_VERSION = re.compile(r"(?i)(?:version|release|build|firmware|ver|rev)[ .:=]{0,3}$")
+_BARE = {
+    PiiKind.PHONE: r"(?<![0-9A-Za-z])1?[2-9]\d{9}(?![0-9A-Za-z])",
+    PiiKind.SSN: r"(?<![0-9A-Za-z])(?!000|666)\d{3}(?!00)\d\d(?!0000)\d{4}(?![0-9A-Za-z])",
+    PiiKind.DATE_OF_BIRTH: DATE_IN_PYTHON,
+}
+"""What also counts in a column with such a name."""
+
+
+@dataclass(frozen=True)
+class Detector:
+    """``chance`` is the share of other numbers of this form whose check digits happen to be right."""
+
+    pattern: re.Pattern[str]
+    may_match: Callable[[str], bool]
+    check: Callable[[str], bool] | None = None
+    chance: float = 0.0
+
+
+def _has_at(text: str) -> bool:
+    return "@" in text
+
+
+def _has_digit(text: str) -> bool:
+    return _DIGIT.search(text) is not None
+
+
+def _has_dot_or_colon(text: str) -> bool:
+    return "." in text or ":" in text
+
+
+DETECTORS: dict[PiiKind, Detector] = {
+    PiiKind.EMAIL: Detector(re.compile(_EMAIL), _has_at),
+    PiiKind.IBAN: Detector(re.compile(IBAN.pattern), _has_digit, iban, 0.01),
+    PiiKind.CREDIT_CARD: Detector(re.compile(CREDIT_CARD.pattern), _has_digit, luhn, 0.1),
+    PiiKind.SSN: Detector(re.compile(_SSN), _has_digit),
+    PiiKind.PHONE: Detector(re.compile(_PHONE), _has_digit),
+    PiiKind.DATE_OF_BIRTH: Detector(re.compile(BIRTH_IN_PYTHON), _has_digit),
+    PiiKind.IP_ADDRESS: Detector(re.compile(IP_IN_PYTHON), _has_dot_or_colon),
+}
+_BY_NAME = {kind: Detector(re.compile(pattern), _has_digit) for kind, pattern in _BARE.items()}
+
+
+def spans(text: str, column: str = "") -> list[tuple[PiiKind, int, int]]:
+    """Where ``text`` of ``column`` has which kind; a part that one kind has claimed is no other's."""
+    found: list[tuple[PiiKind, int, int]] = []
+    for kind, detector in DETECTORS.items():
+        if not detector.may_match(text):
+            continue
+        for match in matches(kind, text):
+            if detector.check is None or detector.check(match.group()):
+                _claim(found, kind, match.span())
+    for kind, detector in _BY_NAME.items():
+        if column and names_kind(column, kind):
+            for match in detector.pattern.finditer(text):
+                _claim(found, kind, match.span())
+    return sorted(found, key=lambda span: span[1])
+
+
+def matches(kind: PiiKind, text: str) -> list[re.Match[str]]:
+    """What has the form of ``kind``, whether its check digits are right or not."""
+    found = list(DETECTORS[kind].pattern.finditer(text))
+    if kind is PiiKind.IP_ADDRESS:
+        return [match for match in found if not _VERSION.search(text, max(0, match.start() - 12), match.start())]
+    return found
+
+
+def is_about_versions(column: str) -> bool:
+    return bool(words(column) & {"version", "release", "build", "firmware", "ver"})
+
+
+def _claim(found: list[tuple[PiiKind, int, int]], kind: PiiKind, place: tuple[int, int]) -> None:
+    start, end = place
+    if not any(start < taken_end and taken_start < end for _, taken_start, taken_end in found):
+        found.append((kind, start, end))

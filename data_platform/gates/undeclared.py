@@ -1,0 +1,120 @@
+"""Columns that contain personal values although no rule is for them: judged by a sample of the rows that were written.
+
+Rules are applied to every row; this looks for what they do not cover. One small job reads the first rows of the batch,
+which are searched in Python (``detector``). A finding is ``PII_UNDECLARED:EMAIL:note``, with the share of the sample
+and the detector's version. By default it is a warning: the batch passes, and the finding is on record. The policy may
+let it hold the batch, or allow a column to contain a kind.
+
+Text is searched, and other columns if their name indicates a kind (``birth_date DATE``, ``phone BIGINT``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from data_platform.gates.detector.column import findings
+from data_platform.gates.detector.nested import texts_by_path
+from data_platform.gates.expression.column import quoted
+from data_platform.model.detector import CLASSIFIER, PATTERNS
+from data_platform.model.personal_name import names_kind
+from data_platform.model.pii_policy import PiiKind
+from data_platform.model.verdict import Outcome, RuleResult, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from pyspark.sql import Column, DataFrame
+    from pyspark.sql.types import DataType, StructType
+
+    from data_platform.gates.detector.column import Finding
+    from data_platform.gates.plan import Measured
+    from data_platform.model.pii_policy import Pii, Undeclared
+    from data_platform.model.verdict import Verdict
+
+_RULE_OF = {"ITIN": PiiKind.SSN.value}
+"""The kind of the rule for labels that have another name."""
+
+
+def judge(verdict: Verdict, measured: Measured, policy: Pii, searched: Collection[str]) -> Verdict:
+    """``verdict`` with a result for each undeclared kind; ``searched`` are the signatures that rules are for."""
+    wanted = policy.undeclared
+    if not wanted.sample or not measured.accepted or verdict.outcome is Outcome.ERRORED:
+        return verdict
+    texts = sampled(measured.written, wanted.sample)
+    declared = {(_RULE_OF.get(label, label), path) for _, label, path in (sign.split(":", 2) for sign in searched)}
+    found = [
+        finding
+        for path, values in texts.items()
+        for finding in findings(path, values, wanted.share)
+        if (finding.kind, path) not in declared and not _is_allowed(wanted, finding)
+    ]
+    return _with(verdict, found, len(texts), wanted.severity)
+
+
+def sampled(rows: DataFrame, count: int) -> dict[str, list[str]]:
+    """The texts of the first ``count`` rows by path: ``note``, ``contact.email``."""
+    columns = _columns(rows.schema)
+    if not columns:
+        return {}
+    kinds = {field.name: field.dataType for field in rows.select(*columns).schema.fields}
+    return texts_by_path(kinds, [tuple(row) for row in rows.select(*columns).limit(count).collect()])
+
+
+def _columns(schema: StructType) -> list[Column]:
+    from pyspark.sql.types import ArrayType, BinaryType, MapType, StringType, StructType
+
+    kept = []
+    for field in schema.fields:
+        if isinstance(field.dataType, StringType | StructType | ArrayType | MapType):
+            kept.append(quoted(field.name))
+        elif not isinstance(field.dataType, BinaryType) and _indicates(field.name, field.dataType):
+            kept.append(quoted(field.name).cast("string").alias(field.name))
+    return kept
+
+
+def _indicates(name: str, kind: DataType) -> bool:
+    """Whether a column that is no text may hold a kind, by its name and type."""
+    dates = kind.simpleString() in ("date", "timestamp", "timestamp_ntz")
+    kinds = (PiiKind.DATE_OF_BIRTH,) if dates else (PiiKind.PHONE, PiiKind.SSN)
+    return any(names_kind(name, one) for one in kinds)
+
+
+def _is_allowed(wanted: Undeclared, finding: Finding) -> bool:
+    parts = finding.column.split(".")
+    return any(wanted.is_allowed(".".join(parts[:depth]), finding.kind) for depth in range(1, len(parts) + 1))
+
+
+def _with(verdict: Verdict, found: list[Finding], columns: int, severity: Severity) -> Verdict:
+    results = tuple(_result(finding, severity) for finding in found)
+    held = bool(found) and severity is Severity.BLOCK and verdict.outcome is Outcome.PASSED
+    clean = columns - len({finding.column for finding in found})
+    metadata: dict[str, Any] = {
+        **verdict.metadata,
+        "undeclared": [_described(finding) for finding in found],
+        "undeclared_detectors": [PATTERNS, CLASSIFIER],
+        "columns_sampled": columns,
+        "columns_compliance": clean / columns if columns else None,
+    }
+    return replace(
+        verdict,
+        outcome=Outcome.FAILED if held else verdict.outcome,
+        results=(*verdict.results, *results),
+        metadata=metadata,
+    )
+
+
+def _result(finding: Finding, severity: Severity) -> RuleResult:
+    share = f"{finding.share:.1%} of {finding.sample} sampled values look like {finding.kind} ({finding.detector})"
+    reason = f"{share}: add a rule to pii.detection, or list the kind in pii.undeclared.allowed"
+    return RuleResult.failed(f"PII_UNDECLARED:{finding.kind}:{finding.column}", reason, severity=severity)
+
+
+def _described(finding: Finding) -> Mapping[str, Any]:
+    return {
+        "column": finding.column,
+        "kind": finding.kind.value,
+        "share": round(finding.share, 4),
+        "sample": finding.sample,
+        "detector": finding.detector,
+    }

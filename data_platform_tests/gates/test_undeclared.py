@@ -1,0 +1,59 @@
+"""Kinds that no rule is for are reported by a sample, and hold the batch only if the policy says so."""
+
+import pytest
+from pyspark.sql import Row, SparkSession
+
+from data_platform.gates import undeclared
+from data_platform.gates.plan import Measured
+from data_platform.model.detector import PATTERNS
+from data_platform.model.pii_policy import Pii, Undeclared
+from data_platform.model.verdict import Gate, Outcome, Severity, Verdict
+
+PASSED = Verdict(gate=Gate.G5_PII, outcome=Outcome.PASSED, metadata={"findings": {}})
+ROWS = [Row(id=n, note=f"n{n} ann{n}@example.com", who=Row(mail="b@example.com", code="x"), dob="1980-02-28")
+        for n in range(4)]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def measured(spark: SparkSession) -> Measured:
+    written = spark.createDataFrame(ROWS).selectExpr("id", "note", "who", "cast(dob as date) as dob")
+    return Measured(read=4, accepted=4, rejected=0, measures={}, broken={}, written=written)
+
+
+def judged(measured: Measured, searched: tuple[str, ...] = (), **wanted: object) -> Verdict:
+    return undeclared.judge(PASSED, measured, Pii(undeclared=Undeclared.model_validate(wanted)), searched)
+
+
+def test_each_undeclared_kind_is_a_warning_with_its_column_share_and_detector(measured: Measured) -> None:
+    verdict = judged(measured)
+
+    assert verdict.passed
+    assert set(verdict.signatures) == {
+        "PII_UNDECLARED:EMAIL:note", "PII_UNDECLARED:EMAIL:who.mail", "PII_UNDECLARED:DATE_OF_BIRTH:dob"
+    }  # fmt: skip
+    assert {result.severity for result in verdict.results} == {Severity.WARN}
+    assert {"column": "note", "kind": "EMAIL", "share": 1.0, "sample": 4, "detector": PATTERNS} in verdict.metadata[
+        "undeclared"
+    ]
+    assert (verdict.metadata["columns_sampled"], verdict.metadata["columns_compliance"]) == (4, 0.25)
+    assert "example.com" not in repr(verdict)
+
+
+def test_what_a_rule_is_for_or_the_policy_allows_is_no_finding(measured: Measured) -> None:
+    verdict = judged(measured, ("PII:EMAIL:note",), allowed={"who": ["EMAIL"], "DOB": ["DATE_OF_BIRTH"]})
+
+    assert verdict.signatures == ()
+    assert verdict.metadata["columns_compliance"] == 1.0
+
+
+def test_a_blocking_policy_holds_the_batch(measured: Measured) -> None:
+    verdict = judged(measured, severity="BLOCK")
+
+    assert verdict.outcome is Outcome.FAILED
+    assert any("add a rule to pii.detection" in line for line in verdict.explanation())
+
+
+def test_without_a_sample_or_rows_nothing_is_looked_for(measured: Measured) -> None:
+    assert judged(measured, sample=0) is PASSED
+    assert undeclared.judge(PASSED, Measured(read=0, accepted=0, rejected=0, measures={}, broken={},
+                                             written=measured.written), Pii(), ()) is PASSED  # fmt: skip
