@@ -53,7 +53,7 @@ def texts(seed: int, count: int) -> list[Labelled]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--texts", type=int, default=60_000)
+    parser.add_argument("--texts", type=int, default=70_000)
     parser.add_argument("--out", type=Path, default=tagger.WEIGHTS)
     arguments = parser.parse_args()
     seen, labels = matrix(texts(1, arguments.texts))

@@ -26,11 +26,29 @@ RULES = [
     {"pattern": "SSN", "action": "redact"},
     {"pattern": "PHONE", "action": "mask"},
 ]
+NUMBERS = [
+    {"pattern": "CREDIT_CARD", "action": "mask"},
+    {"pattern": "IBAN", "action": "tokenize"},
+    {"pattern": "IP_ADDRESS", "action": "redact"},
+]
+PERSONS = [
+    {"pattern": "DATE_OF_BIRTH", "action": "mask"},
+    {"pattern": "PERSON_NAME", "action": "tokenize"},
+    {"pattern": "STREET_ADDRESS", "action": "drop"},
+]
+KINDS = "id,status,card,iban,birth_date,client_ip,first_name,street\n" + "\n".join((
+    "1,OPEN,4111111111111111,DE89370400440532013000,1980-02-28,203.0.113.77,Wilhelmina,17 Larkspur Mews",
+    "x,OPEN,5555-5555-5555-4444,GB82 WEST 1234 5698 7654 32,28.02.1981,203.0.113.78,Xanthippe,18 Larkspur Mews",
+    "3,OPEN,30569309025904,FR1420041010050500013M02606,1982-03-29,198.51.100.7,Yolanthe,19 Larkspur Mews,one too many",
+    "",
+))  # fmt: skip
 COLUMNS = [{"field": "id", "type": "INT", "nullable": False}, {"field": "status", "type": "STRING", "enum": ["OPEN"]}]
 FRAGMENTS = [
     *("ursula.l", "uma.l", "vera.l", "yuri.l", "zoe.l", "nora.l", "otto.l", "pia.l", "quinn.l", "rosa.l", ".leak@"),
     *("219-09-999", "212-555", "3035550", "ann.case", "bob.case", "eve.case", "fay.case", "gus.case", "hal.case"),
-    *("ina.case", "jo\u200b", "kim.case", "leo.case", "mia.case", "nat.case", "\uff11\uff12\uff13"),
+    *("4111111111", "5555-5555", "30569309025", "6011-1111", "DE893704", "WEST 1234", "FR142004", "MT84MALT"),
+    *("1980-02-28", "28.02.1981", "1982-03-29", "203.0.113.7", "198.51.100", "Wilhelmina", "Xanthippe", "Yolanthe"),
+    *("Larkspur", "ina.case", "jo\u200b", "kim.case", "leo.case", "mia.case", "nat.case", "\uff11\uff12\uff13"),
 ]
 """Each identifies a planted value, and stands in nothing else."""
 NAMES = ["VERA_LEAK", "QUINN_LEAK"]
@@ -59,14 +77,19 @@ def ran(tmp_path_factory: pytest.TempPathFactory, spark: SparkSession) -> Iterat
         shutil.copytree(case_file(case, "landing"), estate.root / "landing", dirs_exist_ok=True)
     for name in ("named_file", "header", "headerless", "names"):
         declare(estate, name)
-    declare(estate, "keys", "jsonl")
+    declare(estate, "keys", "jsonl", pii={"detection": RULES + NUMBERS})
+    texts = [{"field": name, "type": "STRING"} for name in KINDS.split("\n")[0].split(",")[2:]]
+    declare(estate, "kinds", schema={"constraints": COLUMNS + texts}, pii={"detection": NUMBERS + PERSONS})
+    estate.deliver("kinds", {"pay_6011-1111-1111-1117_DE89370400440532013000_198.51.100.9.csv": KINDS})
     estate.deliver("named_file", {"pia.leak@example.com.csv": "id,status\n1,OPEN\nx,phone: 3035550117\n"})
-    estate.deliver(
-        "header", {"a.csv": "id,status,nora.leak@example.com,219-09-9991\n1,OPEN,,\nx,OPEN,,rosa.leak@example.com\n"}
-    )
+    header = "id,status,nora.leak@example.com,219-09-9991,MT84MALT011000012345MTLCAST001S\n"
+    estate.deliver("header", {"a.csv": header + "1,OPEN,,,\nx,OPEN,,rosa.leak@example.com,\n"})
     estate.deliver("headerless", {"a.csv": "7,nora.leak@example.com\n8,rosa.leak@example.com\n"})
     estate.deliver("names", {"a.csv": "id,status\n1,VERA_LEAK\n2,QUINN_LEAK\n3,QUINN_LEAK\n4,OPEN\n"})
-    keys = '{"id": 1, "status": "OPEN", "otto.leak@example.com": "quinn.leak@example.com"}\n'
+    keys = (
+        '{"id": 1, "status": "OPEN", "otto.leak@example.com": "quinn.leak@example.com", '
+        '"MT84MALT011000012345MTLCAST001S": "4111111111111111"}\n'
+    )
     estate.deliver(
         "keys", {"a.jsonl": keys + '{"id": 2, "id": 3, "quinn.leak@example.com": 1}\n{"id": "rosa.leak@example.com"}\n'}
     )
@@ -128,6 +151,8 @@ def test_what_was_planted_did_go_through_every_stage(ran: tuple[Estate, Platform
 
     assert {"ds://c50/nested_personal", "ds://c50/nested_named", "ds://c50/text_personal"} <= certified
     assert {"ds://c51/told_enum", "ds://c51/told_bad_type", "ds://leak/names", "ds://leak/named_file"} <= certified
+    assert "ds://leak/kinds" in certified
+    assert outcomes["ds://leak/kinds"].rows.quarantined == 2
     assert "ds://leak/headerless" not in certified
     assert outcomes["ds://c51/told_enum"].rows.quarantined == 5
 
@@ -145,9 +170,12 @@ def test_two_unknown_values_are_counted_separately(ran: tuple[Estate, Platform, 
 def test_the_certified_rows_keep_what_is_nobodys(ran: tuple[Estate, Platform, str]) -> None:
     estate, _, _ = ran
     nested = estate.certified_rows("nested_personal")
+    [kinds] = estate.certified_rows("kinds")
     texts = {row["id"]: row["payload"] for row in estate.certified_rows("text_personal")}
 
     assert all(row["contact"] is None or row["contact"]["email"].startswith("tok_v1_email_") for row in nested)
+    assert (kinds["card"], kinds["birth_date"], kinds["street"]) == ("****-****-****-1111", "1980-**-**", None)
+    assert (kinds["iban"][:12], kinds["first_name"][:19]) == ("tok_v1_iban_", "tok_v1_person_name_")
     assert texts[1].startswith('{"user":{"email":"tok_v1_email_')
     assert texts[10].count("tok_v1_email_") == 3
     assert {n for n, text in texts.items() if text.startswith("[REDACTED:")} == {2, 3, 4, 6, 7, 8, 9}

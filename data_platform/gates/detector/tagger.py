@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 WEIGHTS = Path(__file__).with_name("tagger.npz")
-BUCKETS = 1 << 15
+BUCKETS = 1 << 17
 OTHER, NAME, ADDRESS = 0, 1, 2
 LONGEST = 4_000
 """Characters of a text that are read; the rest is not searched."""
@@ -55,7 +55,15 @@ def spans(text: str, column: str = "") -> list[Span]:
             result[-1] = Span(label, result[-1].start, end)
         else:
             result.append(Span(label, start, end))
-    return [span for span in result if any(sign.isalnum() for sign in text[span.start : span.end])]
+    return [span for span in result if _may_be(span, text)]
+
+
+def _may_be(span: Span, text: str) -> bool:
+    """A name has a capital, unless the text has none; and no span is of signs only."""
+    part = text[span.start : span.end]
+    if span.label == NAME and part.islower() and any(sign.isupper() for sign in text):
+        return False
+    return any(sign.isalnum() for sign in part)
 
 
 def _separates(between: str) -> bool:
