@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from data_platform.model.personal import redacted
 from data_platform.model.personal_name import names_kind, words
-from data_platform.model.policy_bundle import PiiKind
+from data_platform.model.pii_policy import PiiKind
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from data_platform.model.schema import Schema
 
-_KINDS = (
+_CONTACTS = (
     ("EMAIL", re.compile(r"[\w.%+'-]{1,64}(?:@|%40|&#64;|\\u0040|\uff20)[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")),
     ("SSN", re.compile(r"(?<![^\W_]|-)(?!000|666)\d{3}([ \-\u2010-\u2015])(?!00)\d{2}\1(?!0000)\d{4}(?![^\W_]|-)")),
     ("SSN", re.compile(r"(?i:ssn|social.?security)\w{0,8}[^0-9A-Za-z]{0,6}\d{9}(?!\w)")),
@@ -37,7 +37,8 @@ _KINDS = (
     ),
 )
 _OCTET = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
-_KINDS += (
+_KINDS = (
+    *_CONTACTS,
     (
         "CREDIT_CARD",
         re.compile(

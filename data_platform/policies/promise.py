@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from data_platform.model.nested_type import is_nested
 from data_platform.model.personal_name import names_kind
+from data_platform.policies.personal import WHOLE_VALUES
 from data_platform.policies.problem import Problem, did_you_mean
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ _IN_TEXT = "and personal values are detected in text only; declare it STRING"
 
 def _personal_numbers(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:
     """Numeric columns whose names match a rule for every column, which cannot read them."""
-    kinds = {rule.pattern for rule in bundle.pii.detection if not rule.fields}
+    kinds = {rule.pattern for rule in bundle.pii.detection if not rule.fields and rule.pattern not in WHOLE_VALUES}
     for position, constraint in enumerate(bundle.schema_.constraints):
         kind = constraint.column.type
         if is_number(kind) and any(names_kind(constraint.field, one) for one in kinds):

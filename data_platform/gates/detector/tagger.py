@@ -12,7 +12,7 @@ import re
 import zlib
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from data_platform.model.personal_name import words as words_of
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+Scores: TypeAlias = "np.ndarray[Any, np.dtype[np.float32]]"
 WEIGHTS = Path(__file__).with_name("tagger.npz")
 BUCKETS = 1 << 17
 OTHER, NAME, ADDRESS = 0, 1, 2
@@ -88,12 +89,12 @@ def _labels(words: Sequence[str], column: str) -> list[int]:
 
     if not words:
         return []
-    start = _weights()[[_bucket(feature) for feature in column_features(column)]].sum(axis=0)
+    start = _sum(column_features(column))
     scores = np.array([start + _score(words, at) for at in range(len(words))])
     return [int(label) for label in scores.argmax(axis=1)]
 
 
-def _score(words: Sequence[str], at: int) -> np.ndarray:
+def _score(words: Sequence[str], at: int) -> Scores:
     total = _own_score(words[at])
     for offset in (-3, -2, -1, 1, 2, 3):
         place = at + offset
@@ -102,19 +103,23 @@ def _score(words: Sequence[str], at: int) -> np.ndarray:
     return total + _pair_score(words, at)
 
 
-def _pair_score(words: Sequence[str], at: int) -> np.ndarray:
-    weights = _weights()
-    return weights[[_bucket(feature) for feature in pair_features(words, at)]].sum(axis=0)
+def _pair_score(words: Sequence[str], at: int) -> Scores:
+    return _sum(pair_features(words, at))
 
 
 @lru_cache(maxsize=50_000)
-def _own_score(word: str) -> np.ndarray:
-    return _weights()[[_bucket(feature) for feature in own_features(word)]].sum(axis=0)
+def _own_score(word: str) -> Scores:
+    return _sum(own_features(word))
 
 
 @lru_cache(maxsize=200_000)
-def _neighbour_score(word: str, offset: int) -> np.ndarray:
-    return _weights()[[_bucket(feature) for feature in neighbour_features(word, offset)]].sum(axis=0)
+def _neighbour_score(word: str, offset: int) -> Scores:
+    return _sum(neighbour_features(word, offset))
+
+
+def _sum(named: Sequence[str]) -> Scores:
+    total: Scores = _weights()[[_bucket(feature) for feature in named]].sum(axis=0)
+    return total
 
 
 def features(words: Sequence[str], at: int, column: str = "") -> Iterator[int]:
@@ -175,12 +180,13 @@ def _bucket(feature: str) -> int:
 
 
 @cache
-def _weights() -> np.ndarray:
+def _weights() -> Scores:
     """Weights by bucket and label."""
     import numpy as np
 
     with np.load(WEIGHTS) as stored:
-        return stored["weights"].astype(np.float32) * stored["scale"]
+        weights: Scores = stored["weights"].astype(np.float32) * stored["scale"]
+    return weights
 
 
 def version() -> str:
