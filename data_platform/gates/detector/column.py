@@ -28,6 +28,8 @@ _LEAST_DIFFERENT = 5
 """With fewer different values a column is a code, and the classifier has too little to judge by."""
 _MOST_CLASSIFIED = 200
 _DEVIATIONS = 3
+_LONGEST = 10_000
+"""Characters of a value that are searched."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Finding:
 
 def findings(column: str, values: Iterable[str], least_share: float) -> list[Finding]:
     """The kinds that at least ``least_share`` of the values contain, 0..1."""
-    counted = Counter(value for value in values if value.strip())
+    counted = Counter(value[:_LONGEST] for value in values if value.strip())
     total = sum(counted.values())
     if not total:
         return []
