@@ -78,3 +78,14 @@ def test_an_edit_makes_the_verdicts_of_the_stages_that_read_it_count_no_more(
 
 def test_a_policy_that_is_edited_back_has_its_old_fingerprints() -> None:
     assert fingerprints(POLICY, BUNDLE) == fingerprints({**POLICY, "description": ""}, dict(BUNDLE))
+
+
+def test_a_new_detector_of_personal_values_causes_rows_to_be_judged_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    ruled = {**BUNDLE, "pii": {"detection": [{"pattern": "EMAIL", "action": "mask"}]}}
+    before, before_ruled = fingerprints(POLICY, BUNDLE), fingerprints(POLICY, ruled)
+    monkeypatch.setattr("data_platform.policies.judgement.PATTERNS", "patterns-next")
+
+    after, after_ruled = fingerprints(POLICY, BUNDLE), fingerprints(POLICY, ruled)
+
+    assert {stage for stage in JUDGED if before[stage] != after[stage]} == {Stage.SILVER}
+    assert {stage for stage in JUDGED if before_ruled[stage] != after_ruled[stage]} == {Stage.SILVER, Stage.GOLD}

@@ -2,7 +2,8 @@
 
 A kind with check digits counts only if more of them are right than chance explains: one in ten order numbers passes
 Luhn's check. A name or an address counts if at least half of the different values are one, or a fifth if the column's
-name says so too, since the classifier errs on single words. The other kinds count from the share that the policy names.
+name says so too; in free texts, if three in ten contain one of two words or more. The classifier errs on single words.
+The other kinds count from the share that the policy names.
 """
 
 from __future__ import annotations
@@ -18,12 +19,15 @@ from data_platform.model.personal_name import names_kind
 from data_platform.model.pii_policy import PiiKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 CLASSIFIED = {PiiKind.PERSON_NAME: tagger.NAME, PiiKind.STREET_ADDRESS: tagger.ADDRESS}
 MIN_CLASSIFIED = 0.5
 MIN_CLASSIFIED_IF_NAMED = 0.2
-"""Shares of the different values; the second is for a column whose name indicates the kind."""
+MIN_WITHIN = 0.3
+"""Shares of the different values that are names, of a column, and of one whose name says so; and of free texts that
+contain one."""
+_LEAST_TEXTS = 20
 _LEAST_DIFFERENT = 5
 """With fewer different values a column is a code, and the classifier has too little to judge by."""
 _MOST_CLASSIFIED = 200
@@ -44,30 +48,27 @@ class Finding:
 
 
 def findings(column: str, values: Iterable[str], least_share: float) -> list[Finding]:
-    """The kinds that at least ``least_share`` of the values contain, 0..1."""
+    """The kinds that at least ``least_share`` of the values contain, 0..1; names and addresses by their own shares."""
     counted = Counter(value[:_LONGEST] for value in values if value.strip())
     total = sum(counted.values())
     if not total:
         return []
-    found = [*_by_pattern(column, counted), *_by_classifier(column, counted)]
-    return [
-        Finding(column, kind, count / total, total, detector)
-        for kind, count, detector in found
-        if count / total >= (_least_classified(column, kind) if detector == CLASSIFIER else least_share)
+    by_pattern = [
+        Finding(column, kind, count / total, total, PATTERNS)
+        for kind, count in _by_pattern(column, counted).items()
+        if count / total >= least_share
     ]
+    classified = [Finding(column, kind, share, total, CLASSIFIER) for kind, share in _by_classifier(column, counted)]
+    return by_pattern + classified
 
 
-def _least_classified(column: str, kind: PiiKind) -> float:
-    return MIN_CLASSIFIED_IF_NAMED if names_kind(column, kind) else MIN_CLASSIFIED
-
-
-def _by_pattern(column: str, counted: Counter[str]) -> list[tuple[PiiKind, int, str]]:
+def _by_pattern(column: str, counted: Counter[str]) -> dict[PiiKind, int]:
     found: Counter[PiiKind] = Counter()
     for value, count in counted.items():
         found.update(dict.fromkeys({kind for kind, _, _ in pattern.spans(value, column)}, count))
     if pattern.is_about_versions(column):
         del found[PiiKind.IP_ADDRESS]
-    return [(kind, count, PATTERNS) for kind, count in found.items() if _more_than_chance(kind, count, counted)]
+    return {kind: count for kind, count in found.items() if _more_than_chance(kind, count, counted)}
 
 
 def _more_than_chance(kind: PiiKind, right: int, counted: Counter[str]) -> bool:
@@ -79,25 +80,33 @@ def _more_than_chance(kind: PiiKind, right: int, counted: Counter[str]) -> bool:
     return right >= min(formed, chance * formed + _DEVIATIONS * sqrt(chance * (1 - chance) * formed))
 
 
-def _by_classifier(column: str, counted: Counter[str]) -> list[tuple[PiiKind, int, str]]:
-    """Names and addresses; each different value counts once, up to ``_MOST_CLASSIFIED`` of them."""
-    different = [value for value, _ in counted.most_common(_MOST_CLASSIFIED) if any(sign.isalpha() for sign in value)]
-    if len(different) < max(_LEAST_DIFFERENT, len(list(counted)[:_MOST_CLASSIFIED]) / 2):
-        return []
-    labels = Counter(_label(value, column) for value in different)
-    total = sum(counted.values())
-    return [
-        (kind, round(labels[label] / len(different) * total), CLASSIFIER)
-        for kind, label in CLASSIFIED.items()
-        if labels[label]
-    ]
+def _by_classifier(column: str, counted: Counter[str]) -> Iterator[tuple[PiiKind, float]]:
+    """Names and addresses, and their share of the different values, of which ``_MOST_CLASSIFIED`` are judged."""
+    judged = [value for value, _ in counted.most_common(_MOST_CLASSIFIED)]
+    different = [value for value in judged if any(sign.isalpha() for sign in value)]
+    if len(different) < max(_LEAST_DIFFERENT, len(judged) / 2):
+        return
+    spans = {value: tagger.spans(value, column) for value in different}
+    for kind, label in CLASSIFIED.items():
+        whole = sum(_label(value, found) == label for value, found in spans.items()) / len(different)
+        within = sum(_contains(value, found, label) for value, found in spans.items()) / len(different)
+        is_named = names_kind(column, kind)
+        if whole >= (MIN_CLASSIFIED_IF_NAMED if is_named else MIN_CLASSIFIED):
+            yield kind, whole
+        elif len(different) >= _LEAST_TEXTS and within >= MIN_WITHIN:
+            yield kind, within
 
 
-def _label(value: str, column: str) -> int:
+def _label(value: str, spans: list[tagger.Span]) -> int:
     """The label of most of the letters and digits of ``value``."""
     sizes = Counter({tagger.OTHER: sum(sign.isalnum() for sign in value)})
-    for span in tagger.spans(value, column):
+    for span in spans:
         size = sum(sign.isalnum() for sign in value[span.start : span.end])
         sizes[span.label] += size
         sizes[tagger.OTHER] -= size
     return max(sizes, key=lambda label: sizes[label])
+
+
+def _contains(value: str, spans: list[tagger.Span], label: int) -> bool:
+    """Whether a text has a name or address of at least two words in it: single words are too often wrong."""
+    return any(span.label == label and len(value[span.start : span.end].split()) > 1 for span in spans)

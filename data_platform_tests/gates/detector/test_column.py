@@ -36,6 +36,9 @@ def kinds(column: str, values: list[str]) -> list[str]:
         pytest.param("note", ["dob 1980-02-28", "none"], "DATE_OF_BIRTH", id="labelled dates"),
         pytest.param("homephone", ["3035550117"], "PHONE", id="bare numbers in such a column"),
         pytest.param("col_1", NAMES, "PERSON_NAME", id="names"),
+        pytest.param(
+            "note", [f"My name is {name}, please call me back" for name in NAMES], "PERSON_NAME", id="in texts"
+        ),
         pytest.param("col_2", STREETS, "STREET_ADDRESS", id="streets"),
     ],
 )
