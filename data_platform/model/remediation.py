@@ -33,6 +33,7 @@ ADVICE: Mapping[str, str] = {
     "NULL_RATE": f"{_ASK}, or widen the metric's bounds and replay",
     "SCHEMA": "accept the changed columns in policy_bundle.yaml and replay, or ask the producer to undo the change",
     "PII": "declare an action for this kind of value in `pii` and replay",
+    "PII_UNDECLARED": "add a rule for the column to `pii`, or list the kind in pii.undeclared.allowed, and replay",
     "PII_LEAK": "add the column to a rule of `pii` and replay",
     "NO_DELIVERY": "wait for the delivery, or check `source.path`",
     "NO_FILES": "wait for the delivery, or check `source.path`",
