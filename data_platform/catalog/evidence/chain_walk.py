@@ -28,11 +28,18 @@ class KeyRing:
 
     keys: EvidenceKeys
     found: dict[str, EvidenceKey | None] = field(default_factory=dict)
+    lost: dict[str, bool] = field(default_factory=dict)
 
     def find(self, key_id: str) -> EvidenceKey | None:
         if key_id not in self.found:
             self.found[key_id] = self.keys.find(key_id)
         return self.found[key_id]
+
+    def is_lost(self, key_id: str) -> bool:
+        """Whether somebody gave the key up."""
+        if key_id not in self.lost:
+            self.lost[key_id] = self.keys.is_lost(key_id)
+        return self.lost[key_id]
 
 
 @dataclass
@@ -104,8 +111,10 @@ class ChainWalk:
 
     def _is_given_up(self, record: EvidenceRecord) -> bool:
         """Whether its key is known to be lost, and no record with a key that is there came before it."""
+        if not self.ring.is_lost(record.key_id or "") or self.unverifiable != self.records - 1:
+            return False
         self.unverifiable += 1
-        return self.ring.keys.is_lost(record.key_id or "") and self.unverifiable == self.records
+        return True
 
     def _break_of_head(self, head: Head | None) -> Break | None:
         anchored = max(self.anchors, default=0)

@@ -96,7 +96,7 @@ def _read_checkpoints(
 def _unproven(checkpoint: Checkpoint, ring: KeyRing, name: str) -> list[Break]:
     key = ring.find(checkpoint.key_id)
     if key is None:
-        if ring.keys.is_lost(checkpoint.key_id):
+        if ring.is_lost(checkpoint.key_id):
             return []
         return [Break(kind=BreakKind.NO_KEY, detail=f"the key {checkpoint.key_id} of {name} is not there")]
     if checkpoint.is_sealed_by(key):
