@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from data_platform.catalog import certification as pointer
 from data_platform.catalog import certification_history as past
+from data_platform.catalog import explanation
 from data_platform.catalog.lineage.event_store import record_events
 from data_platform.catalog.record import record_stage
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from data_platform.catalog.evidence.chain import EvidenceChain
     from data_platform.model.certification import Certification, PastCertification, PointerChange, PointerMove
     from data_platform.model.evidence import Evidence
+    from data_platform.model.explanation import Explanation
     from data_platform.model.lineage import LineageEvent
     from data_platform.model.page import Page
     from data_platform.model.partition_key import PartitionKey
@@ -95,3 +97,21 @@ class Certifications:
         """Every certification, hold and move of the pointer, newest first."""
         with self._database.reading() as connection:
             return past.find_changes(connection, urn, limit=limit, cursor=cursor)
+
+    def explain_version(self, urn: str, version: int, partition: PartitionKey | None = None) -> Explanation:
+        """Why ``version`` was certified: the runs of the partition that it was certified for, or of ``partition``.
+
+        Raises:
+            NotFoundError: No such version was certified, or it has no such partition; the message has those that exist.
+        """
+        with self._database.reading() as connection:
+            return explanation.explain_version(connection, urn, version, partition)
+
+    def explain_last(self, urn: str, partition: PartitionKey | None) -> Explanation:
+        """The last result of ``partition``, held or certified.
+
+        Raises:
+            NotFoundError: No run of it has ended; the message has partitions that exist.
+        """
+        with self._database.reading() as connection:
+            return explanation.explain_last(connection, urn, partition)

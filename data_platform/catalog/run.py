@@ -151,10 +151,10 @@ def _find(connection: Connection, conditions: tuple[Any, ...], limit: int | None
     """Newest first, in the order of recording; clocks of two machines may differ."""
     rows = connection.execute(select(RUN).where(*conditions).order_by(RUN.c.id.desc()).limit(limit)).all()
     verdicts = find_outcomes(connection, [row.id for row in rows])
-    return tuple(_run(row, verdicts.get(row.id, {})) for row in rows)
+    return tuple(run_of(row, verdicts.get(row.id, {})) for row in rows)
 
 
-def _run(row: Row[Any], verdicts: dict[str, Outcome]) -> RunRow:
+def run_of(row: Row[Any], verdicts: dict[str, Outcome]) -> RunRow:
     return RunRow(
         run_id=row.run_id,
         dataset_urn=row.dataset_urn,

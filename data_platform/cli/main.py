@@ -13,6 +13,7 @@ from data_platform.cli.init import init
 from data_platform.cli.serve import serve
 from data_platform.cli.up import up
 from data_platform.cli.validate import validate
+from data_platform.cli.why import why
 
 app = typer.Typer(
     name="data-platform",
@@ -154,6 +155,7 @@ app.command()(init)
 app.command()(status.status)
 app.command()(certified.certified)
 app.command()(certified.history)
+app.command()(why)
 app.command()(serve)
 app.command()(dev)
 app.command()(up)

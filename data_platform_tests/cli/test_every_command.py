@@ -24,6 +24,7 @@ COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("status",): (),
     ("certified",): (),
     ("history",): ("orders",),
+    ("why",): ("orders",),
     ("catalog", "show"): ("orders",),
     ("catalog", "lineage"): ("orders",),
     ("catalog", "impact"): ("orders",),
