@@ -10,7 +10,8 @@ Package map, top to bottom; a package imports only from lines below its own
     stage | arrival                bronze, silver, gold, certified, their driver and writer; what has arrived
     quarantine                     rows that failed a gate
     installation                   the opened settings, policies, catalog and Spark session
-    home | evidence_bus            permissions of the folders below the home; evidence on its way to Kafka
+    home | evidence_bus | frame    permissions of the folders below the home; evidence on its way to Kafka; a user's own
+                                   frame judged by the contract of a dataset
     policies | settings            policy files; the settings, which the environment gives
     ingestion | gates | transform | catalog | legacy
                                    deliveries and their records; one module a gate; declarative SQL; the catalog of
@@ -30,10 +31,11 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
     from data_platform.catalog import Catalog
+    from data_platform.frame.contract import DatasetContract
     from data_platform.model.certification import Certification
     from data_platform.settings import Settings
 
-__all__ = ["certified"]
+__all__ = ["certified", "contract"]
 
 
 def certified(urn: str, *, as_of: datetime | date | str | None = None) -> Certification:
@@ -92,3 +94,19 @@ def _certified_at(settings: Settings, catalog: Catalog, urn: str, as_of: datetim
             f"any more: {damage}"
         )
     return found
+
+
+def contract(urn: str) -> DatasetContract:
+    """The contract of ``ds://zone/name`` for your own frames and tests: ``contract(urn).validate(frame)``.
+
+    It judges frames of pandas and of Spark; ``.pandas()`` is a schema of pandera. Needs the policies, and no catalog.
+
+    Raises:
+        UsageError: No dataset has this name.
+        PolicyError: The policies are wrong.
+    """
+    from data_platform.frame.contract import DatasetContract
+    from data_platform.policies import load_policies
+    from data_platform.settings import read_settings
+
+    return DatasetContract(load_policies(read_settings().policies).dataset(urn))

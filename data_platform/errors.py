@@ -64,6 +64,10 @@ class NotCertifiedError(DataPlatformError):
     """No version of the dataset has ever passed its gates."""
 
 
+class ContractError(DataPlatformError):
+    """Rows of a user's own frame break the contract of its dataset. The message has each broken rule and its rows."""
+
+
 class ConservationError(DataPlatformError):
     """Rows read are not rows accepted plus rows quarantined. The batch is held."""
 

@@ -45,6 +45,17 @@ def _ignore(step: str, details: dict[str, Any]) -> None:
     """The default listener."""
 
 
+def spark_options(settings: Settings) -> SparkOptions:
+    """The options of every session that runs stages."""
+    return SparkOptions(
+        master=settings.spark_master,
+        driver_memory=settings.spark_memory,
+        warehouse=str(settings.home / "warehouse"),
+        log=str(settings.home / "spark.log"),
+        extra={"spark.sql.redaction.string.regex": PLAN_REDACTION},
+    )
+
+
 @dataclass
 class Platform:
     """Everything is opened at its first use. ``on_step`` is called with each finished step of a write."""
@@ -53,6 +64,9 @@ class Platform:
     now: Callable[[], datetime] = _now
     on_step: Callable[[str, dict[str, Any]], None] = _ignore
     session: SparkSession | None = field(default=None, repr=False)
+    """An open session, which stays open."""
+    session_source: Callable[[], SparkSession] | None = field(default=None, repr=False)
+    """Opens the session at its first use; whoever gave it ends the session."""
     runs: dict[str, dict[str, bool]] = field(default_factory=dict, repr=False)
     """Runs whose stages were reported here, and whether each passed (``stage.event_emitter``)."""
     began: datetime | None = None
@@ -95,21 +109,14 @@ class Platform:
         """The session. It has no certified view before ``certified_views`` makes them: a run reads versions."""
         sourced = [dataset for dataset in self.policies.datasets if dataset.policy.source]
         keep_private(self.settings, [self.path(dataset, Stage.BRONZE) for dataset in sourced])
-        return self.session or open_session(self._spark_options())
+        if self.session is not None:
+            return self.session
+        return self.session_source() if self.session_source else open_session(spark_options(self.settings))
 
     def begin_spark(self) -> None:
         """Starts the JVM of ``spark`` in the background, for a caller that has other work first."""
         if self.session is None and "spark" not in self.__dict__:
-            begin_session(self._spark_options())
-
-    def _spark_options(self) -> SparkOptions:
-        return SparkOptions(
-            master=self.settings.spark_master,
-            driver_memory=self.settings.spark_memory,
-            warehouse=str(self.settings.home / "warehouse"),
-            log=str(self.settings.home / "spark.log"),
-            extra={"spark.sql.redaction.string.regex": PLAN_REDACTION},
-        )
+            begin_session(spark_options(self.settings))
 
     def certified_views(self) -> SparkSession:
         """The session, with a view of every certified version that can be read; each follows its pointer from now on.
@@ -183,6 +190,8 @@ class Platform:
                 relay.close()
         if "catalog" in opened:
             opened.pop("catalog").close()
-        if "spark" in opened and self.session is None:
-            close_session(opened.pop("spark"))
+        if "spark" in opened:
+            session = opened.pop("spark")
+            if self.session is None and self.session_source is None:
+                close_session(session)
         forget_session()

@@ -145,6 +145,11 @@ def _restored_signals() -> Iterator[None]:
             signal.signal(signal.SIGINT, before)
 
 
+def session_settings(options: SparkOptions) -> dict[str, str]:
+    """The settings of a session with these ``options``, without the place of Delta's jars."""
+    return _all_settings(options, {})
+
+
 def _all_settings(options: SparkOptions, delta: dict[str, str]) -> dict[str, str]:
     return {"spark.app.name": "data-platform", "spark.master": options.master, **delta, **_settings(options)}
 

@@ -18,6 +18,7 @@ from data_platform.orchestration.liveness import dead_runs_sensor
 from data_platform.orchestration.replay_request import replay_sensor
 from data_platform.orchestration.resource import PLATFORM, platform_resource
 from data_platform.orchestration.schedule import schedules
+from data_platform.orchestration.spark import SPARK, spark_resource
 from data_platform.policies import Policies, load_policies
 from data_platform.settings import Settings
 
@@ -39,7 +40,11 @@ def build(settings: Settings, policies: Policies | None = None, session: Any = N
     return dg.Definitions(
         assets=definitions,
         asset_checks=legacy.checks(),
-        resources={PLATFORM: platform_resource(settings, session), IO_MANAGER: delta_delivery},
+        resources={
+            SPARK: spark_resource(settings, session),
+            PLATFORM: platform_resource(settings),
+            IO_MANAGER: delta_delivery,
+        },
         executor=dg.in_process_executor,  # a process for each step would need a JVM for each step
         jobs=made,
         schedules=schedules(policies, settings),

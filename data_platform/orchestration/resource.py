@@ -1,4 +1,4 @@
-"""The opened platform of a run: one Spark session and one catalog for all its assets, closed at its end."""
+"""The opened platform of a run: one catalog for all its assets, closed at its end, and the run's Spark session."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,6 +9,7 @@ import dagster as dg
 from data_platform.errors import DataPlatformError
 from data_platform.installation import Platform
 from data_platform.orchestration.liveness import alive
+from data_platform.orchestration.spark import SPARK
 from data_platform.orchestration.unreached_check import forget_unreached_checks
 from data_platform.settings import Settings
 from data_platform.stage.event_emitter import end_runs
@@ -18,11 +19,12 @@ QUIET = frozenset({"lease"})
 """Steps that are not written to Dagster's log: they come before every stage."""
 
 
-def platform_resource(settings: Settings, session: Any = None) -> dg.ResourceDefinition:
-    """``session`` is a Spark session that outlives the run; without one the run opens its own on first use."""
+def platform_resource(settings: Settings) -> dg.ResourceDefinition:
+    """Its Spark session is that of the resource ``pyspark``, opened when a stage first needs it."""
 
     def opened(context: dg.InitResourceContext) -> Iterator[Platform]:
-        platform = Platform(settings, session=session)
+        spark = getattr(context.resources, SPARK)
+        platform = Platform(settings, session_source=lambda: spark.spark_session)
         try:
             with _of_run(platform, context):
                 yield platform
@@ -35,7 +37,9 @@ def platform_resource(settings: Settings, session: Any = None) -> dg.ResourceDef
             platform.close()
 
     return dg.ResourceDefinition(
-        resource_fn=opened, description="Settings, policies, catalog, and the Spark session of this run"
+        resource_fn=opened,
+        required_resource_keys={SPARK},
+        description="Settings, policies and catalog of this run",
     )
 
 

@@ -1,0 +1,50 @@
+"""A contract as a pandera schema for PySpark, for tools that read such schemas.
+
+It describes columns, types, NULL, enums and patterns. Its ``validate`` never raises, and counts a check that it skipped
+as passed; so the platform judges Spark frames with ``DatasetContract.validate``, and never with this schema.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from data_platform.frame.column import types_of
+from data_platform.gates.expression.rule import whole_value
+
+if TYPE_CHECKING:
+    import pandera.pyspark as pa
+
+    from data_platform.model.policy_bundle import FieldConstraint
+    from data_platform.policies import Dataset
+
+
+def pyspark_schema(dataset: Dataset) -> pa.DataFrameSchema:
+    import pandera.pyspark as pa
+    from pyspark.sql.types import DataType
+
+    bundle = dataset.bundle
+    needed = {n.lower() for n in (*bundle.contract_lite.required_fields, *bundle.contract.required_fields)}
+    constraints = {constraint.field: constraint for constraint in bundle.schema_.constraints}
+    columns = {}
+    for name, kind in types_of(dataset).items():
+        constraint = constraints.get(name)
+        kind_of_spark: Any = DataType.fromDDL(kind)
+        columns[name] = pa.Column(
+            kind_of_spark,
+            nullable=name.lower() not in needed and (constraint is None or constraint.nullable),
+            required=constraint is not None,
+            checks=_checks(constraint) if constraint else [],
+            description=(constraint.description if constraint else "") or None,
+        )
+    return pa.DataFrameSchema(columns, name=dataset.id.identifier, title=dataset.urn)
+
+
+def _checks(constraint: FieldConstraint) -> list[pa.Check]:
+    import pandera.pyspark as pa
+
+    checks = []
+    if constraint.enum and constraint.column.type == "string":
+        checks.append(pa.Check.isin(list(constraint.enum), error=f"UNKNOWN_ENUM:{constraint.field}"))
+    if constraint.pattern:
+        checks.append(pa.Check.str_matches(whole_value(constraint.pattern), error=f"FORMAT:{constraint.field}"))
+    return checks
