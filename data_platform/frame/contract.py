@@ -91,7 +91,7 @@ class DatasetContract:
         return pandas_schema(self.dataset, pandas_rules(self.dataset))
 
     def pyspark(self) -> pandera.pyspark.DataFrameSchema:
-        """Columns, types, enums and patterns as a schema of pandera, for tools that read one.
+        """Columns, types and enums as a schema of pandera, for tools that read one; needs an open Spark session.
 
         Use ``validate`` to judge a frame: pandera's own does not raise for Spark.
         """

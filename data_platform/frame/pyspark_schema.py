@@ -1,6 +1,6 @@
 """A contract as a pandera schema for PySpark, for tools that read such schemas.
 
-It describes columns, types, NULL, enums and patterns. Its ``validate`` never raises, and counts a check that it skipped
+It describes columns, types, NULL and enums. Its ``validate`` never raises, and counts a check that it skipped
 as passed; so the platform judges Spark frames with ``DatasetContract.validate``, and never with this schema.
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from data_platform.frame.column import types_of
-from data_platform.gates.expression.rule import whole_value
 
 if TYPE_CHECKING:
     import pandera.pyspark as pa
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
 
 def pyspark_schema(dataset: Dataset) -> pa.DataFrameSchema:
+    """Needs an open Spark session, which parses the types."""
     import pandera.pyspark as pa
     from pyspark.sql.types import DataType
 
@@ -40,11 +40,9 @@ def pyspark_schema(dataset: Dataset) -> pa.DataFrameSchema:
 
 
 def _checks(constraint: FieldConstraint) -> list[pa.Check]:
+    """No pattern: pandera reads it as one of Python first, and Spark then as one of Java."""
     import pandera.pyspark as pa
 
-    checks = []
-    if constraint.enum and constraint.column.type == "string":
-        checks.append(pa.Check.isin(list(constraint.enum), error=f"UNKNOWN_ENUM:{constraint.field}"))
-    if constraint.pattern:
-        checks.append(pa.Check.str_matches(whole_value(constraint.pattern), error=f"FORMAT:{constraint.field}"))
-    return checks
+    if not constraint.enum or constraint.column.type != "string":
+        return []
+    return [pa.Check.isin(list(constraint.enum), error=f"UNKNOWN_ENUM:{constraint.field}")]

@@ -27,7 +27,7 @@ TEXTS = [
 def patterns() -> list[str]:
     """Two or three parts, chosen at random but always the same, and those that a policy has."""
     choice = random.Random(1)  # noqa: S311 - not for secrets
-    made = {"".join(choice.choices((*PARTS, *QUANTIFIED), k=choice.randint(1, 3))) for _ in range(400)}
+    made = {"".join(choice.choices((*PARTS, *QUANTIFIED), k=choice.randint(1, 3))) for _ in range(300)}
     return sorted({*made, "[0-9A-Z]{2}", "BK-[0-9]{8}-[0-9]{4}", "^a$", "a$\n", "(?:a$|b)\n?", r".*\s"})
 
 
@@ -55,7 +55,7 @@ def test_a_translated_pattern_matches_what_the_gate_matches(spark: SparkSession)
         if (whole_value(pattern).match(row["text"]) is not None) is not matched
     ]
     assert different == []
-    assert len(tried) > 250
+    assert len(tried) > 180
 
 
 @pytest.mark.parametrize(
