@@ -1,21 +1,25 @@
 """Evidence of the gates' verdicts, as requirement FR-10 defines it: a PASS for each gate, a FAIL for each signature.
 
-A gate that did not run because an earlier one held the batch has judged nothing, and is no evidence.
+A gate that did not run because an earlier one held the batch has judged nothing, and is no evidence. If people let rows
+or a batch through, the PASS has ``RELEASED:<signature>`` in place of a failure signature, one for each rule.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from data_platform.gates.released import RELEASED
 from data_platform.model.certification import CertificationStatus
 from data_platform.model.evidence import Evidence
-from data_platform.model.verdict import Outcome
+from data_platform.model.verdict import Gate, Outcome
+from data_platform.stage.decision import RULES
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from data_platform.model.certification import Certification
     from data_platform.model.run import StageReport
+    from data_platform.model.verdict import Verdict
 
 MAX_SIGNATURES = 20
 """The limit of signatures in a gate's evidence; the verdict has all of them."""
@@ -36,6 +40,8 @@ def evidence_of(
         signatures: tuple[str | None, ...] = (None,)
         if verdict.outcome is not Outcome.PASSED:
             signatures = verdict.signatures[:MAX_SIGNATURES] or (verdict.reason or verdict.gate.value,)
+        elif released := _released(report, verdict):
+            signatures = tuple(f"RELEASED:{signature}" for signature in released[:MAX_SIGNATURES])
         evidence += [
             Evidence(
                 dataset_urn=report.dataset.urn,
@@ -53,3 +59,10 @@ def evidence_of(
             for signature in signatures
         ]
     return tuple(evidence)
+
+
+def _released(report: StageReport, verdict: Verdict) -> list[str]:
+    """The rules that people let this gate's batch break; single rows are released from rules of the contract."""
+    if verdict.gate is Gate.G4_CONTRACT:
+        return list(report.metadata.get(RELEASED, {}).get(RULES, ()))
+    return list(verdict.metadata.get(RELEASED, ()))

@@ -2,17 +2,29 @@
 
 import pytest
 
+from data_platform.cli import quarantine_replay
+from data_platform.model.dataset import Stage
+from data_platform.model.partition_key import PartitionKey
+from data_platform.model.registration import Actor
+from data_platform.model.run import RowCounts
+from data_platform.orchestration.launched import Launched
+from data_platform.stage.replay import Replay
 from data_platform_tests.cli.shop import (
     CUSTOMERS,
     DAY,
     HELD_RUN,
+    NOW,
     ORDERS,
     QUARANTINE,
+    RUN,
     SIGNATURE,
     Shop,
+    certify,
     hold,
+    report,
     set_aside,
 )
+from data_platform_tests.verdicts import all_gates
 
 
 def test_an_empty_quarantine_is_reported(shop: Shop) -> None:
@@ -197,3 +209,50 @@ def test_a_table_that_was_deleted_by_hand_is_a_clear_error(shop: Shop) -> None:
 
     assert result.exit_code == 1
     assert f"the catalog lists quarantine.{QUARANTINE}, but there is no Delta table at" in result.stderr
+
+
+def test_a_replay_prints_what_became_of_every_row_of_the_delivery(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    hold(shop)
+    released = {"released": {"rows": 1, "rules": {"INVARIANT:id:positive": 1}, "by": ["release of …"]}}
+    silver = report(
+        RUN,
+        Stage.SILVER,
+        *all_gates(Stage.SILVER),
+        rows=RowCounts(read=9, accepted=6, quarantined=3),
+        metadata=released,
+    )
+    planned = []
+
+    def launched(platform: object, one: Replay, **shown: bool) -> Launched:  # noqa: ARG001
+        planned.append((one.partition, one.first))
+        return Launched(success=True, reports=[silver])
+
+    monkeypatch.setattr(quarantine_replay, "_launch", launched)
+    monkeypatch.setattr("data_platform.installation.Platform.begin_spark", lambda _: None)
+
+    text = shop.run("quarantine", "replay", "orders", "-p", DAY)
+    [document] = shop.json("quarantine", "replay", QUARANTINE)
+
+    assert text.stdout == ("9 rows of the delivery: 5 accepted, 1 released, 0 discarded, 3 still in quarantine\n")
+    assert document["rows"] == {"read": 9, "accepted": 5, "released": 1, "discarded": 0, "quarantined": 3}
+    assert (document["entries"], document["exit_code"], document["reports"][0]["stage"]) == ([QUARANTINE], 0, "silver")
+    assert planned == [(PartitionKey(DAY), Stage.BRONZE)] * 2  # no bronze of the day is on record
+
+
+def test_the_certified_version_says_which_days_have_released_rows(shop: Shop) -> None:
+    hold(shop, signature="INVARIANT:id:positive")
+    certify(shop)
+    assert shop.json("certified", "orders")["released"] == []
+    told = {"rules": {"INVARIANT:id:positive": 2}, "by": ["release of it: requested by ann, approved by bob: agreed"]}
+    with shop.catalog() as catalog:
+        ann, bob = (Actor(name=name, role="DATA_OWNER") for name in ("ann", "bob"))
+        decision = catalog.quarantine.release(QUARANTINE, "agreed", by=ann, approver=bob, now=NOW)
+        for stage in (Stage.SILVER, Stage.CERTIFIED):
+            later = report("run_20250107_c", stage, *all_gates(stage), metadata={"released": told})
+            catalog.runs.record(later, [], applied={decision.id: 2} if stage is Stage.SILVER else {})
+
+    [sentence] = shop.json("certified", "orders")["released"]
+
+    assert sentence.startswith(f"{ORDERS} {DAY}: people released what breaks INVARIANT:id:positive (2 rows): ")
+    assert sentence.endswith("requested by ann, approved by bob: agreed")
+    assert sentence in shop.run("certified", "orders").stdout

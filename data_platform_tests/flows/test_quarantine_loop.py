@@ -155,6 +155,8 @@ def test_released_rows_are_certified_and_every_count_and_verdict_says_so(loop: E
     for report in (silver, gold, certified):
         assert report.metadata["released"]["rules"] == {"UNKNOWN_ENUM:note": 2}
     assert "requested by ann, approved by bob: agreed with the shop" in certified.verdicts[0].reason
+    told = platform.catalog.evidence.find(ORDERS, run_id=silver.run_id)
+    assert {e.result for e in told if e.failure_signature == "RELEASED:UNKNOWN_ENUM:note"} == {"PASS"}
     closed = quarantine.entry(entry.name)
     assert closed is not None
     assert (closed.status, closed.released_rows, closed.open_rows) == (QuarantineStatus.RELEASED, 2, 0)

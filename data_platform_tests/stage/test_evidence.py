@@ -111,3 +111,19 @@ def test_evidence_shows_what_consumers_see(
     [evidence] = evidence_of(report(Verdict(gate=Gate.DQ, outcome=Outcome.PASSED)), previous, held=held, now=NOW)
 
     assert (evidence.certified_view_status, evidence.previous_certified_version) == (status, version)
+
+
+def test_a_pass_for_which_people_let_rules_be_broken_names_them() -> None:
+    passed = Verdict(gate=Gate.G4_CONTRACT, outcome=Outcome.PASSED)
+    dq = Verdict(gate=Gate.DQ, outcome=Outcome.PASSED, metadata={"released": {"NULL_RATE:note": None}})
+    pii = Verdict(gate=Gate.G5_PII, outcome=Outcome.PASSED)
+    judged = report(passed, dq, pii, metadata={"released": {"rules": {"UNKNOWN_ENUM:note": 2, "FORMAT:id": 1}}})
+
+    evidence = evidence_of(judged, None, held=False, now=NOW)
+
+    assert [(e.gate, e.result, e.failure_signature) for e in evidence] == [
+        ("G4_CONTRACT", "PASS", "RELEASED:UNKNOWN_ENUM:note"),
+        ("G4_CONTRACT", "PASS", "RELEASED:FORMAT:id"),
+        ("DQ", "PASS", "RELEASED:NULL_RATE:note"),
+        ("G5_PII", "PASS", None),
+    ]
