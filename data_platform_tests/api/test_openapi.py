@@ -13,12 +13,15 @@ from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance
 
-from data_platform.catalog import open_catalog
+from data_platform.catalog import Catalog, open_catalog
 from data_platform.model.access import Role
+from data_platform.model.dataset import Stage
+from data_platform.model.registration import Actor
 from data_platform.openlineage.event import read_event
 from data_platform_tests.api.served import served
 from data_platform_tests.api.service_client import NOW, RUN, ServiceClient, event
 from data_platform_tests.api.test_access import MATRIX, OPEN
+from data_platform_tests.catalog.example import entry, report
 
 EXAMPLES = 25
 CHECKS = [not_a_server_error, response_schema_conformance, content_type_conformance]
@@ -34,7 +37,7 @@ BOUNDED = settings(
 
 @pytest.fixture(scope="module")
 def running_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[Role, str]]]:
-    """Its address, and a token for each role; it has a job and two datasets."""
+    """Its address, and a token for each role; it has a job, two datasets and quarantined rows."""
     place = tmp_path_factory.mktemp("service") / "catalog.db"
     # a name that nobody guesses: a made-up call of /token/{name}/revoke must not end the test's own authentication
     with open_catalog(f"sqlite:///{place}") as catalog, served(catalog) as url:
@@ -47,7 +50,16 @@ def running_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[
         facets = {"schema": {"fields": [{"name": "id", "type": "string"}]}}
         output = {"namespace": "ds://sales", "name": "orders", "facets": facets}
         catalog.events.ingest([read_event(event(outputs=[output]))], now=NOW)
+        set_aside(catalog)
         yield url, made
+
+
+def set_aside(catalog: Catalog) -> None:
+    """A quarantine table about which somebody has decided something."""
+    steward = Actor(name="ann", role=Role.DATA_STEWARD)
+    aside = entry(stage=Stage.SILVER, signatures={"UNKNOWN_ENUM:status:C1": 5})
+    catalog.runs.record(report(stage=Stage.SILVER), [], quarantine=aside)
+    catalog.quarantine.request_release(aside.name, "agreed", by=steward, now=NOW)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +101,7 @@ def test_no_request_is_answered_with_a_5xx_or_in_another_shape(
 
 
 NOT_HTTP = "Invalid HTTP request received."
-KNOWN = {"reference": "1", "key": "etl/load", "run_uuid": RUN, "name": "nobody"}
+KNOWN = {"reference": "1", "key": "etl/load", "run_uuid": RUN, "name": entry().name}
 
 
 _READ = [

@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from data_platform.errors import TableNotFoundError
 from data_platform.model.dataset import Stage
+from data_platform.model.personal import redacted
 from data_platform.model.quarantine_decision import DISCARDED, Decision, DecisionKind, DecisionStatus
 from data_platform.stage.decided_row import DECISION, RowDecisions
 from data_platform_tests.catalog.example import NOW
@@ -71,9 +72,10 @@ def test_a_row_is_marked_if_it_breaks_no_other_rule_and_was_not_delivered_again(
 def test_two_rows_that_are_shown_at_the_same_place_are_both_left_as_they_are(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    shown = "[REDACTED:EMAIL].csv"
-    table = quarantine(tmp_path / "q", (shown, 2, [f"{RULE}:X1"], False), (shown, 3, [f"{RULE}:X1"], False))
     ann, bob = "ann@example.net.csv", "bob@example.net.csv"
+    shown = redacted(ann)
+    assert shown == redacted(bob) != ann
+    table = quarantine(tmp_path / "q", (shown, 2, [f"{RULE}:X1"], False), (shown, 3, [f"{RULE}:X1"], False))
 
     found = marked(bronze(spark, (ann, 2), (bob, 2), (ann, 3)), decision(1, table))
 
