@@ -77,7 +77,8 @@ def accept_drift(
         if not changed:
             raise UsageError(_nothing(drift, edit, refused))
         written = finish(files, changed, dry_run=dry_run, output=output)
-        report = {"dataset": declared.urn, "run_id": drift.run_id, "accepted": edit.accepted, "refused": refused}
+        run = {"run_id": drift.run_id, "partition": drift.partition}
+        report = {"dataset": declared.urn, **run, "accepted": edit.accepted, "refused": refused}
         show(files, changed, report, written, as_json=as_json)
 
 
@@ -195,6 +196,9 @@ def show(
     if as_json:
         screen.print_json({**report, "files": diffs, "written": written})
         return
+    if "run_id" in report:
+        of_run = f"{report['dataset']} {report['partition'] or ''}".rstrip()
+        screen.out().print(f"drift of {of_run}, recorded by {report['run_id']}\n", markup=False)
     rows = [(signature, "accepted") for signature in report["accepted"]]
     rows += [(signature, f"not accepted: {why}") for signature, why in report["refused"].items()]
     screen.print_table(screen.out(), ("what", "result"), rows)

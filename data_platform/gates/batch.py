@@ -28,7 +28,7 @@ class BronzeBatch:
     ``problems`` and ``warnings`` map signatures to reasons. The columns of each file are compared with ``registered``.
     ``counted`` are the declared columns of a text delivery whose values are counted by type. ``totals`` are the sums
     that the sender promised, ``file_counts`` its counts of records by file. ``stored`` reads the columns of bronze's
-    table, None if there is none.
+    table, None if there is none. ``domains`` are the learned codes of columns.
     """
 
     policy: DatasetPolicy
@@ -48,6 +48,7 @@ class BronzeBatch:
     file_counts: Mapping[str, int]
     totals: Mapping[str, Decimal]
     stored: Callable[[], Schema | None]
+    domains: Mapping[str, Sequence[str]]
     unread: str
     """The end of a record's reason if the rest of its file could not be read."""
 
@@ -81,7 +82,8 @@ class GoldBatch:
     """The candidate for certification, as a whole.
 
     ``before`` are the columns that consumers see now, ``after`` those of the candidate. ``promised`` are the sums of
-    the rows that silver kept. ``referenced`` reads the certified rows of a reference and their version.
+    the rows that silver kept. ``referenced`` reads the certified rows of a reference and their version. ``domains`` are
+    the learned codes of columns.
     """
 
     policy: DatasetPolicy
@@ -92,6 +94,7 @@ class GoldBatch:
     after: Schema
     promised: Mapping[str, Decimal]
     referenced: Callable[[Reference], tuple[DataFrame, int]]
+    domains: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 Batch: TypeAlias = BronzeBatch | SilverBatch | GoldBatch

@@ -16,6 +16,7 @@ from data_platform.gates.schema_mode import holds, reason_of, result_of, why_unr
 from data_platform.gates.schema_retyping import Retyping, judge_retyping, plan
 from data_platform.model.schema_change import ChangeKind, Effect, SchemaChange
 from data_platform.model.schema_drift import drift
+from data_platform.model.schema_fingerprint import full_fingerprint
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Verdict
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ class DeliverySchema(GatePlan):
             unreadable=batch.unreadable,
             renamed=batch.renamed,
             stored=batch.stored,
+            domains=batch.domains,
         )
 
     def measures(self, kept: Column) -> Mapping[Hashable, Column]:
@@ -99,7 +101,8 @@ class GoldSchema(GatePlan):
 
     def judge(self, measured: Measured) -> Verdict:
         del measured
-        return judge_output(self._batch.before, self._batch.after, self._batch.bundle.schema_)
+        batch = self._batch
+        return judge_output(batch.before, batch.after, batch.bundle.schema_, batch.domains)
 
 
 def judge_delivery(
@@ -110,6 +113,7 @@ def judge_delivery(
     unreadable: Mapping[str, str],
     renamed: Mapping[str, str] | None = None,
     stored: Callable[[], Schema | None] = lambda: None,
+    domains: Mapping[str, Sequence[str]] | None = None,
 ) -> Verdict:
     """``columns_by_file`` maps files to their columns; ``unreadable`` maps files to the reason why they have none.
 
@@ -127,19 +131,23 @@ def judge_delivery(
     for signature, (change, schema) in changes.items():
         where = _in_files(files[signature], len(columns_by_file))
         results.append(result_of(change, policy, where=where, why_not=why_unreadable(change, schema, table)))
-    fingerprints = sorted({schema.fingerprint for schema in columns_by_file.values()})
-    metadata = {"schema_fingerprint": fingerprints, "renamed": dict(renamed or {})}
+    metadata = {
+        "schema_fingerprint": sorted({schema.fingerprint for schema in columns_by_file.values()}),
+        "full_fingerprint": sorted({full_fingerprint(schema, domains) for schema in columns_by_file.values()}),
+        "renamed": dict(renamed or {}),
+    }
     return _verdict(results, [change for change, _ in changes.values()], metadata)
 
 
-def judge_output(before: Schema | None, after: Schema, policy: SchemaPolicy) -> Verdict:
+def judge_output(
+    before: Schema | None, after: Schema, policy: SchemaPolicy, domains: Mapping[str, Sequence[str]] | None = None
+) -> Verdict:
     """Gold: ``after`` is the candidate's, ``before`` that of the version that consumers read, None if there is none."""
     changes = list(drift(before, after)) if before else []
     # The catalog stores equal columns once, so that the order of those that consumers see is not known.
     changes = [change for change in changes if change.kind is not ChangeKind.REORDERED or change.path]
-    return _verdict(
-        [result_of(change, policy) for change in changes], changes, {"schema_fingerprint": after.fingerprint}
-    )
+    metadata = {"schema_fingerprint": after.fingerprint, "full_fingerprint": full_fingerprint(after, domains)}
+    return _verdict([result_of(change, policy) for change in changes], changes, metadata)
 
 
 def _in_files(files: Sequence[str], of: int) -> str:

@@ -67,7 +67,7 @@ class SchemaPolicy(Closed):
 
     mode: SchemaMode = SchemaMode.STRICT
     widening: bool | None = None
-    accepted: tuple[str, ...] = ()
+    accepted: tuple[Annotated[str, Field(pattern=r"^SCHEMA_(DRIFT|BREAK):[^:]+:.+$")], ...] = ()
     constraints: tuple[FieldConstraint, ...] = ()
 
     @property

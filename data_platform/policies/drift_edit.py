@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _HIDDEN = re.compile(r"column#\d+|.*\[REDACTED:.*", re.DOTALL)
 _BY_HAND = "edit the policy by hand"
+_NO_HEADER = "other names may be values, so that the file may have no header: have the delivery corrected"
 _TABLE_CHANGES = (ChangeKind.REMOVED, ChangeKind.RENAMED)
 
 
@@ -60,6 +61,8 @@ class DriftEdit:
 def edited(texts: PolicyTexts, changes: Sequence[SchemaChange]) -> DriftEdit:
     """``changes`` are facts and suggestions; a suggestion is taken, in place of the two facts that it explains."""
     refused = {change.signature: why for change in changes if (why := _why_not(change, texts))}
+    if any(_is_hidden(change) for change in changes):
+        refused |= {c.signature: _NO_HEADER for c in changes if c.kind in _TABLE_CHANGES and c.signature not in refused}
     taken = [change for change in changes if change.signature not in refused]
     renames = {(c.column, c.after): c for c in taken if c.kind is ChangeKind.RENAMED}
     edit = BundleEdit(texts.bundle_text, texts.bundle)
@@ -96,9 +99,13 @@ def _facts(changes: Iterable[SchemaChange], renames: Iterable[tuple[str, str]]) 
     ]
 
 
-def _why_not(change: SchemaChange, texts: PolicyTexts) -> str:
+def _is_hidden(change: SchemaChange) -> bool:
     names = (*change.path, change.after) if change.kind is ChangeKind.RENAMED else change.path
-    if any(_HIDDEN.fullmatch(name) for name in names) or HIDDEN in change.after:
+    return any(_HIDDEN.fullmatch(name) for name in names) or HIDDEN in change.after
+
+
+def _why_not(change: SchemaChange, texts: PolicyTexts) -> str:
+    if _is_hidden(change):
         return f"the name may be a value and is not shown: {_BY_HAND}"
     if change.kind is ChangeKind.NEW_ENUM_VALUE:
         shown = CODE.fullmatch(change.after)

@@ -31,6 +31,7 @@ def promise_problems(entry: DatasetEntry) -> Iterator[Problem]:
     yield from _personal(entry, bundle)
     yield from _metrics(entry, bundle)
     yield from _keys(entry, bundle)
+    yield from _codes(entry, bundle)
 
 
 def is_number(kind: str) -> bool:
@@ -137,3 +138,16 @@ def _keys(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:
             if column is not None and "map<" in column.type:
                 text = f"{name} is {column.type.upper()}, and maps cannot be compared"
                 yield entry.bundle_document.problem(("contract", "unique", position, "fields", number), text)
+
+
+def _codes(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:
+    """Learned codes of a column that no batch has, or that is no text, would never be compared with anything."""
+    declared, name = bundle.schema_.declared, f"{entry.document.name.rpartition('/')[0]}/baseline.json"
+    for field in (entry.baseline.enum_domains or {}) if entry.baseline and declared.columns else ():
+        column = declared.get(field)
+        if column is None:
+            text = f"{field} is not declared in schema.constraints{did_you_mean(field, declared.names)}"
+            yield Problem(name, 0, "enum_domains", text)
+        elif column.type != "string":
+            text = f"{field} is {column.type.upper()}, and codes are text; remove it, or use an invariant"
+            yield Problem(name, 0, "enum_domains", text)

@@ -89,6 +89,7 @@ def plans(
         after=schema_of(rows),
         promised=control_total.kept_by_silver(platform, dataset, attempt.partition),
         referenced=lambda reference: _referenced(platform, reference),
+        domains=(dataset.baseline and dataset.baseline.enum_domains) or {},
     )
     return lenient(plans_of(dataset.gates(Stage.GOLD), batch), allowed or {})
 

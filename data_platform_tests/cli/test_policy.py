@@ -12,7 +12,7 @@ from data_platform.model.dataset import Stage
 from data_platform.model.policy_bundle import SchemaPolicy
 from data_platform.model.schema import Column, Schema
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
-from data_platform_tests.cli.shop import HELD_RUN, NOW, ORDERS, RUN, Shop, report
+from data_platform_tests.cli.shop import DAY, HELD_RUN, NOW, ORDERS, RUN, Shop, report
 
 ADDED = "SCHEMA_DRIFT:extra:ADDED"
 
@@ -58,6 +58,7 @@ def test_the_edit_can_be_written_to_another_folder(held: Shop) -> None:
     result = held.run("policy", "accept-drift", "orders", "--output", str(place))
 
     assert result.exit_code == 0, result.output
+    assert result.stdout.startswith(f"drift of {ORDERS} {DAY}, recorded by {HELD_RUN}\n")
     assert bundle(held) == before
     assert "extra" in (place / "policy_bundle.yaml").read_text()
     assert held.json("policy", "accept-drift", "orders", "--output", str(place), exit_code=2)["error"].endswith(

@@ -1,6 +1,7 @@
 """G3_SCHEMA: what changed in the columns, and whether the policy lets it in."""
 
 import pytest
+from pydantic import ValidationError
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
@@ -57,6 +58,11 @@ def test_a_change_whose_signature_is_accepted_passes_with_a_warning_in_strict_mo
 
     assert (one.outcome, one.signatures) == (Outcome.PASSED, ("SCHEMA_DRIFT:x:ADDED",))
     assert (two.outcome, two.reason) == (Outcome.FAILED, "y: added (safe)")
+
+
+def test_an_accepted_signature_that_no_change_can_have_is_refused() -> None:
+    with pytest.raises(ValidationError, match="String should match pattern"):
+        SchemaPolicy(accepted=("note: added",))
 
 
 @pytest.mark.parametrize("mode", SchemaMode)

@@ -139,6 +139,13 @@ def test_what_the_tables_cannot_take_or_nobody_may_read_is_refused(delivered: Sc
     assert [why in reason for reason in edit.refused.values()] == [True]
 
 
+def test_a_file_without_a_header_removes_no_column() -> None:
+    edit = accepted(columns(**{f"column#{n}": "string" for n in (1, 2, 3, 4)}))
+
+    assert (edit.bundle_text, edit.accepted) == (BUNDLE, ())
+    assert "may have no header" in edit.refused["SCHEMA_BREAK:mail:REMOVED"]
+
+
 def test_a_type_may_change_before_the_first_row_is_stored() -> None:
     changes = drift(columns(qty="int"), columns(qty="date"))
 

@@ -176,3 +176,20 @@ def test_a_key_is_computed_from_a_date_or_an_instant(tmp_path: Path, source: str
 
     assert len(found) == bool(problem)
     assert problem in "".join(found)
+
+
+@pytest.mark.parametrize(
+    ("column", "problem"),
+    [
+        pytest.param("note", "", id="a text column"),
+        pytest.param("NOTE", "", id="in another case"),
+        pytest.param("notes", "notes is not declared in schema.constraints", id="no column"),
+        pytest.param("id", "id is BIGINT, and codes are text", id="numbers"),
+    ],
+)
+def test_learned_codes_are_those_of_text_columns(tmp_path: Path, column: str, problem: str) -> None:
+    files = orders() | {f"{ORDERS}/baseline.json": f'{{"enum_domains": {{"{column}": ["A"]}}}}'}
+
+    found = problems(tmp_path, files)
+
+    assert [problem in text and "baseline.json: enum_domains" in text for text in found] == [True] * bool(problem)

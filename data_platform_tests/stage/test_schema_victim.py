@@ -1,12 +1,14 @@
 """A verdict names what its changes break; the lookup happens only if something changed, and never fails a stage."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from threading import Event
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from data_platform.catalog import open_catalog
 from data_platform.gates import schema
 from data_platform.model.policy_bundle import SchemaPolicy
 from data_platform.model.schema import Column, Schema
@@ -14,6 +16,7 @@ from data_platform.model.schema_impact import SchemaImpact, Victim
 from data_platform.model.verdict import Verdict
 from data_platform.stage import schema_victim
 from data_platform.stage.schema_victim import with_victims
+from data_platform_tests.catalog.template import copy_template
 from data_platform_tests.transform.steps import process
 
 URN = "ds://shop/orders"
@@ -90,3 +93,13 @@ def test_a_catalog_that_fails_or_hangs_leaves_the_verdict_as_it_is(monkeypatch: 
         assert found.metadata["victims"]["unknown"].startswith(why)
         assert (found.outcome, found.results, found.reason) == (before.outcome, before.results, before.reason)
     end.set()
+
+
+def test_the_lookup_reads_a_catalog_from_its_own_thread(tmp_path: Path) -> None:
+    copy_template(tmp_path / "catalog.db")
+    with open_catalog(f"sqlite:///{tmp_path / 'catalog.db'}") as catalog:
+        real = SimpleNamespace(catalog=catalog, policies=SimpleNamespace(datasets=()))
+
+        [found] = with_victims(real, dataset(URN), [verdict("id")])
+
+    assert (found.metadata["victims"]["total"], "unknown" in found.metadata["victims"]) == (0, False)
