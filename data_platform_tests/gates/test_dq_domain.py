@@ -21,8 +21,8 @@ def rows(spark: SparkSession, *kinds: str | None) -> DataFrame:
     return spark.createDataFrame(places, "kind string, _file string, _line bigint")
 
 
-def results(frame: DataFrame, *, shown: bool = True) -> list[RuleResult]:
-    domains = (Domain("kind", "kind", ("A", "B"), shown),)
+def results(frame: DataFrame, *, shown: bool = True, domains: tuple[Domain, ...] = ()) -> list[RuleResult]:
+    domains = domains or (Domain("kind", "kind", ("A", "B"), shown),)
     measures = dq_domain.plan(frame, domains, F.col("kind").isNull() | (F.col("kind") != "REJECTED"),
                               stand_in(SECRET, "ds://sales/orders"))  # fmt: skip
     written = split(frame, {}, measures=measures)
@@ -64,6 +64,20 @@ def test_a_column_that_no_longer_holds_codes_has_a_bounded_number_of_warnings(sp
 
     assert len(found) == dq_domain.MOST_NEW + 1
     assert found[-1].signature == "UNKNOWN_ENUM:kind"
+
+
+def test_two_new_codes_of_one_row_are_each_counted_with_their_column(spark: SparkSession) -> None:
+    codes = [("A", "X"), ("GIFT", "NEW"), ("GIFT", "X"), (None, "NEW")]
+    frame = spark.createDataFrame([(*pair, "a.csv", at + 2) for at, pair in enumerate(codes)],
+                                  "kind string, state string, _file string, _line bigint")  # fmt: skip
+    domains = (Domain("kind", "kind", ("A",), True), Domain("State", "state", ("X",), True))
+
+    found = results(frame, domains=domains)
+
+    assert [(r.signature, r.rows, r.reason.rpartition("first at ")[2]) for r in found] == [
+        ("UNKNOWN_ENUM:kind:GIFT", 2, "a.csv:3"),
+        ("UNKNOWN_ENUM:State:NEW", 2, "a.csv:3"),
+    ]
 
 
 def test_known_codes_and_no_rows_are_a_pass(spark: SparkSession) -> None:
