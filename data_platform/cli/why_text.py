@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from data_platform.cli import screen
 from data_platform.cli.status import time
+from data_platform.gates.released import RELEASED
 from data_platform.model.explanation import ExplanationState
 from data_platform.model.verdict import Outcome
+from data_platform.stage.decision import sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -36,7 +38,7 @@ def print_explanation(explanation: Explanation) -> None:
         when = f", certified {time(item.certified_at)} (UTC) by {item.run_id}" if item.certified_at else ""
         _branch(tree, f"input {item.dataset_urn} v{item.version}{when}", [item.command])
     for stage in explanation.stages:
-        _branch(tree, _stage_line(stage), _stage_lines(stage), COLOURS[stage.outcome])
+        _branch(tree, _stage_line(stage), _stage_lines(stage), COLOURS.get(stage.outcome, ""))
     if explanation.next_steps:
         _branch(tree, "what to do", explanation.next_steps)
     console = screen.out()
@@ -110,6 +112,8 @@ def _stage_lines(stage: ExplainedStage) -> Iterator[str]:
     for verdict in stage.verdicts:
         yield _verdict_line(verdict)
         yield from (f"  {line}" for line in _rule_lines(verdict))
+    if released := sentence(stage.metadata.get(RELEASED, {})):
+        yield released
     if stage.quarantine_table:
         yield f"quarantined in {stage.quarantine_table}"
 

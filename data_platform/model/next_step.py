@@ -1,36 +1,39 @@
-"""What to do about a day that a gate held, by the gate."""
+"""What to do about a held day: advice for each rule that held it, and the commands for its rows and the next run."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from data_platform.model.dataset import Stage
-from data_platform.model.verdict import Gate, Outcome
+from data_platform.model.remediation import advice, is_releasable
+from data_platform.model.verdict import Gate, Outcome, Severity
 
 if TYPE_CHECKING:
     from data_platform.model.explanation import ExplainedStage
     from data_platform.model.partition_key import PartitionKey
 
-_BY_GATE = {
-    Gate.G1_RESOLUTION: "have the sender complete or correct the delivery",
-    Gate.G2_IDENTITY: "ask whether the declared producer sent the delivery; correct source.producer if it is outdated",
-    Gate.G3_SCHEMA: "if the new columns are right, edit the policy: data-platform policy accept-drift {urn}",
-    Gate.G4_CONTRACT: "look at the rows that break the contract: data-platform quarantine show {urn}{day}",
-    Gate.G5_PII: "look at the findings: data-platform quarantine show {urn}{day}; declare an action for the column",
-    Gate.DQ: "compare the counts with those of other days: data-platform evidence list {urn} --gate DQ",
-    Gate.CERTIFICATION: "the policy changed after the rows were judged: judge them again",
-}
+RULES_SHOWN = 10
+_ERRORED = "the rule could not be judged; correct it, and check it with data-platform validate"
 
 
 def next_steps(urn: str, partition: PartitionKey | None, held: ExplainedStage) -> tuple[str, ...]:
-    """A sentence for each gate that did not pass, and at last the command that runs the day again."""
-    day = f" --partition {partition}" if partition else ""
-    broken = [verdict for verdict in held.verdicts if not verdict.passed and verdict.judged]
-    steps = [_BY_GATE[verdict.gate].format(urn=urn, day=day) for verdict in broken if verdict.gate in _BY_GATE]
-    if any(result.outcome is Outcome.ERRORED for verdict in broken for result in verdict.results):
-        steps.append("a rule could not be judged: correct the rule, and check it with data-platform validate")
-    if held.quarantine_table and held.stage in (Stage.SILVER, Stage.GOLD):
+    """A step for each rule that did not pass, except those that only warn, and last the command for the next run."""
+    broken = [verdict for verdict in held.verdicts if verdict.judged and verdict.outcome is not Outcome.PASSED]
+    results = [
+        result
+        for verdict in broken
+        for result in verdict.results
+        if result.outcome is not Outcome.PASSED and result.severity is not Severity.WARN
+    ]
+    steps = [
+        f"{result.signature}: {_ERRORED if result.outcome is Outcome.ERRORED else advice(result.signature)}"
+        for result in results[:RULES_SHOWN]
+    ]
+    if any(verdict.gate is Gate.G3_SCHEMA for verdict in broken):
+        steps.append(f"to accept changed columns: data-platform policy accept-drift {urn}")
+    if held.quarantine_table:
         table = held.quarantine_table.removeprefix("quarantine.")
-        steps.append(f"rows that may pass after all can be released: data-platform quarantine release {table}")
-    again = f"then run it again: data-platform run --select {urn}{day}"
-    return (*dict.fromkeys(steps), again)
+        steps.append(f"to look at the rows: data-platform quarantine show {table}")
+        if any(is_releasable(result.signature, "batch") for result in results):
+            steps.append(f"to let rows through, if another person approves: data-platform quarantine release {table}")
+    day = f" --partition {partition}" if partition else ""
+    return (*dict.fromkeys(steps), f"to judge the day again: data-platform run --select {urn}{day}")

@@ -11,7 +11,8 @@ from data_platform.model.certification import PointerMove
 from data_platform.model.dataset import DatasetId, Stage
 from data_platform.model.explanation import ExplanationState
 from data_platform.model.partition_key import PartitionKey
-from data_platform.model.verdict import Gate, Outcome, RuleResult, Verdict
+from data_platform.model.remediation import advice
+from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
 from data_platform_tests.catalog.example import DAY, FAILED, NOW, ORDERS, certification, evidence, later, report
 from data_platform_tests.verdicts import all_gates
 
@@ -165,23 +166,35 @@ def test_a_held_day_has_its_rules_and_what_to_do(catalog: Catalog) -> None:
     assert (found.state, found.version) == (ExplanationState.HELD, None)
     assert found.stages[-1].verdicts == (FAILED,)
     assert found.next_steps == (
-        f"look at the rows that break the contract: data-platform quarantine show {ORDERS} --partition {DAY}",
-        "a rule could not be judged: correct the rule, and check it with data-platform validate",
-        "rows that may pass after all can be released: data-platform quarantine release orders_1",
-        f"then run it again: data-platform run --select {ORDERS} --partition {DAY}",
+        f"INVARIANT:positive: {advice('INVARIANT:positive')}",
+        f"MISSING_FIELD:id: {advice('MISSING_FIELD:id')}",
+        "INVARIANT:day: the rule could not be judged; correct it, and check it with data-platform validate",
+        "to look at the rows: data-platform quarantine show orders_1",
+        "to let rows through, if another person approves: data-platform quarantine release orders_1",
+        f"to judge the day again: data-platform run --select {ORDERS} --partition {DAY}",
     )
 
 
-@pytest.mark.parametrize("gate", [gate for gate in Gate if gate.stages or gate.derived_stages])
-def test_each_gate_has_a_next_step_of_its_own(catalog: Catalog, gate: Gate) -> None:
-    result = RuleResult.failed("KIND:field", rule="rule")
-    verdict = Verdict(gate=gate, outcome=Outcome.FAILED, results=(result,))
-    stage = (gate.stages or gate.derived_stages)[0]
-    catalog.runs.record(report(stage=stage, version=None, verdicts=(verdict,)), [], held_reason="KIND:field")
+def test_changed_columns_can_be_accepted_and_a_warning_asks_for_nothing(catalog: Catalog) -> None:
+    results = (
+        RuleResult.failed("SCHEMA_RETYPED:total"),
+        RuleResult.failed("SCHEMA_ADDED:note", severity=Severity.WARN),
+    )
+    verdict = Verdict(gate=Gate.G3_SCHEMA, outcome=Outcome.FAILED, results=results)
+    catalog.runs.record(report(stage=Stage.BRONZE, version=None, verdicts=(verdict,)), [], held_reason="SCHEMA")
 
-    steps = catalog.certifications.explain_last(ORDERS, PartitionKey(DAY)).next_steps
+    assert catalog.certifications.explain_last(ORDERS, PartitionKey(DAY)).next_steps == (
+        f"SCHEMA_RETYPED:total: {advice('SCHEMA_RETYPED:total')}",
+        f"to accept changed columns: data-platform policy accept-drift {ORDERS}",
+        f"to judge the day again: data-platform run --select {ORDERS} --partition {DAY}",
+    )
 
-    assert len(steps) == 2
+
+def test_a_held_dataset_without_partitions_is_run_without_one(catalog: Catalog) -> None:
+    held = report(stage=Stage.SILVER, version=None, partition=None, verdicts=(FAILED,))
+    catalog.runs.record(held, [], held_reason="MISSING_FIELD:id")
+
+    assert catalog.certifications.explain_last(ORDERS, None).next_steps[-1].endswith(f"run --select {ORDERS}")
 
 
 def test_what_does_not_exist_is_answered_with_what_does(catalog: Catalog) -> None:

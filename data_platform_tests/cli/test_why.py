@@ -4,7 +4,9 @@ import shutil
 
 import pytest
 
-from data_platform_tests.cli.shop import DAY, HELD_RUN, ORDERS, QUARANTINE, RUN, SIGNATURE, Shop, certify, hold
+from data_platform.model.dataset import Stage
+from data_platform.model.verdict import Gate, Outcome, Verdict
+from data_platform_tests.cli.shop import DAY, HELD_RUN, ORDERS, QUARANTINE, RUN, SIGNATURE, Shop, certify, hold, report
 
 
 def test_a_held_day_names_the_rule_and_the_next_command(shop: Shop) -> None:
@@ -20,6 +22,17 @@ def test_a_held_day_names_the_rule_and_the_next_command(shop: Shop) -> None:
     assert f"data-platform run --select {ORDERS} --partition {DAY}" in text
     assert document["state"] == "HELD"
     assert document["stages"][-1]["verdicts"][0]["results"][0]["signature"] == SIGNATURE
+
+
+def test_what_people_released_is_shown(shop: Shop) -> None:
+    released = {"rows": {"1": 2}, "rules": {SIGNATURE: 2}, "by": ["ann asked for it, and bob approved it"]}
+    passed = Verdict(gate=Gate.DQ, outcome=Outcome.PASSED)
+    with shop.catalog() as catalog:
+        catalog.runs.record(report(RUN, Stage.SILVER, passed, metadata={"released": released}), [], held_reason="x")
+
+    text = shop.run("why", "orders", "-p", DAY).stdout
+
+    assert f"people released what breaks {SIGNATURE} (2 rows): ann asked for it, and bob approved it" in text
 
 
 def test_the_current_version_is_explained_by_default(shop: Shop) -> None:
@@ -67,10 +80,6 @@ def test_what_does_not_exist_is_wrong_use(shop: Shop, arguments: tuple[str, ...]
 
 
 def test_a_name_of_a_file_cannot_control_the_terminal(shop: Shop) -> None:
-    from data_platform.model.dataset import Stage
-    from data_platform.model.verdict import Gate, Outcome, Verdict
-    from data_platform_tests.cli.shop import report
-
     missing = Verdict(gate=Gate.G1_RESOLUTION, outcome=Outcome.FAILED, reason="[red]NO_FILES[/red]")
     with shop.catalog() as catalog:
         done = report(RUN, Stage.BRONZE, missing, metadata={"files": ["a\x1b[31m.csv", "[bold]b.csv"]})
