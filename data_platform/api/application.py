@@ -21,6 +21,7 @@ from data_platform.api import (
     report,
     search,
     token,
+    waiver,
 )
 from data_platform.api.batch_reader import BatchReader
 from data_platform.api.caller import Callers
@@ -78,7 +79,9 @@ def build(
     add_problems(app)
     app.add_middleware(EncodedSlashes)
     app.add_middleware(Observation, metrics=metrics)
-    for part in (event, report, dataset, process, search, registration, quarantine, audit, token, health, manual):
+    for part in (
+        event, report, dataset, process, search, registration, quarantine, waiver, audit, token, health, manual,
+    ):  # fmt: skip
         app.include_router(part.router)
     return app
 

@@ -22,12 +22,13 @@ from data_platform.api.shape import shape_of
 from data_platform.errors import InputError, NotCertifiedError, NotFoundError
 from data_platform.model.access import AccessToken
 from data_platform.model.as_of import instant_of, read_as_of
-from data_platform.model.certification import Certification, PastCertification, PointerChange
+from data_platform.model.certification import CertifiedVersion, PastCertification, PointerChange
 from data_platform.model.dataset_page import DatasetPage, SchemaCard, SchemaDiff, VersionCard
 from data_platform.model.lineage import Name, NodeType
 from data_platform.model.lineage_graph import ColumnImpact, ImpactPage, LineageGraph, NodeRef
 from data_platform.model.page import Page
 from data_platform.model.process_page import ProcessRun
+from data_platform.model.run import ENFORCEMENT
 from data_platform.openlineage.text import fitting
 
 router = guarded_router("datasets")
@@ -151,7 +152,9 @@ def get_last_successful_run(request: Request, caller: Caller, reference: Referen
     return answer(run, caller)
 
 
-@router.get("/dataset/{reference:path}/certified", response_model=shape_of(Certification) | shape_of(PastCertification))
+@router.get(
+    "/dataset/{reference:path}/certified", response_model=shape_of(CertifiedVersion) | shape_of(PastCertification)
+)
 @or_full_name("certified", _page)
 def get_certified(
     request: Request,
@@ -164,7 +167,8 @@ def get_certified(
 ) -> JSONResponse:
     """The version that consumers may see, or saw; 404 if no version was certified yet.
 
-    Files of a past version may be gone; the service does not read the lake, ``data-platform certified`` checks them.
+    With the last run's enforcement, and the waivers that its rows depend on. Files of a past version may be gone; the
+    service does not read the lake, ``data-platform certified`` checks them.
     """
     service = service_of(request)
     catalog = service.catalog
@@ -174,7 +178,10 @@ def get_certified(
     certification = catalog.certifications.get(urn)
     if certification is None or certification.version is None:
         raise NotCertifiedError(f"{urn} has no certified version yet")
-    return answer(certification, caller)
+    [last] = catalog.runs.recent(urn, limit=1) or (None,)
+    mode = last.metadata.get(ENFORCEMENT, "") if last else ""
+    waivers = catalog.runs.waivers(urn, certification.judged_version or certification.version)
+    return answer(CertifiedVersion(**vars(certification), enforcement=mode, waivers=waivers), caller)
 
 
 def _instant(as_of: str, now: datetime) -> datetime:

@@ -9,16 +9,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from data_platform.api.access import Caller, guarded_router
 from data_platform.api.answer import answer
 from data_platform.api.page import Cursor
-from data_platform.api.problem import ProblemError
 from data_platform.api.service import service_of
 from data_platform.api.shape import shape_of
+from data_platform.api.team import actor_of, refuse_foreign
 from data_platform.catalog import Catalog
-from data_platform.errors import InputError, NotFoundError
 from data_platform.model.access import AccessToken
 from data_platform.model.dataset_page import DatasetCard
 from data_platform.model.lineage import Name
 from data_platform.model.registration import (
-    Actor,
     RegistrationEntry,
     RegistrationPage,
     RegistrationRequest,
@@ -64,8 +62,8 @@ def post_register(request: Request, caller: Caller, asked: RegisterRequest) -> J
     service = service_of(request)
     wanted = RegistrationRequest(**asked.model_dump())
     reference = Name(wanted.namespace, wanted.name).reference
-    _refuse_foreign(service.catalog, caller, reference, wanted.owner_team)
-    entry = service.catalog.registry.request_registration(wanted, by=_actor(caller), now=service.now())
+    refuse_foreign(service.catalog, caller, reference, wanted.owner_team)
+    entry = service.catalog.registry.request_registration(wanted, by=actor_of(caller), now=service.now())
     return answer(entry, caller, 201)
 
 
@@ -89,7 +87,7 @@ def post_approve(request: Request, caller: Caller, number: Number, decision: Dec
     service = service_of(request)
     _refuse_foreign_entry(service.catalog, caller, number)
     entry = service.catalog.registry.approve_registration(
-        number, by=_actor(caller), comment=decision.comment, now=service.now()
+        number, by=actor_of(caller), comment=decision.comment, now=service.now()
     )
     return answer(entry, caller)
 
@@ -100,7 +98,7 @@ def post_reject(request: Request, caller: Caller, number: Number, decision: Deci
     service = service_of(request)
     _refuse_foreign_entry(service.catalog, caller, number)
     entry = service.catalog.registry.reject_registration(
-        number, by=_actor(caller), comment=decision.comment, now=service.now()
+        number, by=actor_of(caller), comment=decision.comment, now=service.now()
     )
     return answer(entry, caller)
 
@@ -111,39 +109,11 @@ def post_deprecate(request: Request, caller: Caller, asked: Deprecation) -> JSON
     service = service_of(request)
     dataset = service.catalog.lineage.dataset(asked.full_name)
     name = dataset.reference
-    _refuse_foreign(service.catalog, caller, name, None)
-    service.catalog.registry.deprecate_dataset(name, by=_actor(caller), comment=asked.comment, now=service.now())
+    refuse_foreign(service.catalog, caller, name)
+    service.catalog.registry.deprecate_dataset(name, by=actor_of(caller), comment=asked.comment, now=service.now())
     return answer(service.catalog.lineage.dataset(name), caller)
 
 
 def _refuse_foreign_entry(catalog: Catalog, caller: AccessToken, number: int) -> None:
     entry = catalog.registry.registration(number)
-    _refuse_foreign(catalog, caller, entry.reference, entry.requested.get("owner_team"))
-
-
-def _refuse_foreign(catalog: Catalog, caller: AccessToken, reference: str, asked_team: str | None) -> None:
-    """Refuses to take a dataset from another team, or to give one to it.
-
-    Raises:
-        ProblemError: 403, the token may not edit datasets of the owning or of the requested team.
-    """
-    owned = _team_of(catalog, reference)
-    teams: set[str | None] = {team for team in (owned, asked_team) if team} or {None}
-    if not all(caller.may_edit(team) for team in teams):
-        own = ", ".join(caller.teams) or "no team"
-        raise ProblemError(
-            403, "foreign-team", f"the token {caller.name} may edit datasets of {own}: name one of them as owner_team"
-        )
-
-
-def _team_of(catalog: Catalog, reference: str) -> str | None:
-    """The team of the dataset with exactly this name: a number or a similar name may resolve to another one."""
-    try:
-        dataset = catalog.lineage.dataset(reference)
-    except (NotFoundError, InputError):
-        return None
-    return dataset.owner_team if dataset.reference == reference else None
-
-
-def _actor(caller: AccessToken) -> Actor:
-    return Actor(name=caller.name, role=caller.role)
+    refuse_foreign(catalog, caller, entry.reference, entry.requested.get("owner_team"))

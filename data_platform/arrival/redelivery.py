@@ -26,7 +26,7 @@ def may_retry(catalog: Catalog, asset: ExternalAsset, before: MarkerState, now: 
         return False
     reports = [catalog.runs.latest(asset.urn, stage, before.partition) for stage in Stage]
     own = [report for report in reports if report is not None and report.delivery_id == before.delivery_id]
-    if any(not report.passed for report in own):
+    if any(not report.qualifies for report in own):
         return True
     ended = any(report.stage is Stage.CERTIFIED for report in own)
     return not ended and before.whole_at is not None and now - before.whole_at > AGAIN_AFTER

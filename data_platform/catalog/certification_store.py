@@ -9,6 +9,7 @@ from data_platform.catalog import certification_history as past
 from data_platform.catalog import explanation
 from data_platform.catalog.lineage.event_store import record_events
 from data_platform.catalog.record import record_stage
+from data_platform.catalog.waiver import refuse_lapsed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,17 +37,22 @@ class Certifications:
         expected: int | None,
         evidence: Sequence[Evidence],
         report: StageReport | None = None,
+        waivers: Sequence[int] = (),
         events: Sequence[LineageEvent] = (),
         outbox: bool = False,
     ) -> None:
         """Move the pointer from ``expected``, the version that the caller read, and add the evidence for it.
 
+        ``waivers`` are the numbers of those that the version depends on; each must be approved at this moment.
+
         A run may certify the same version again; then nothing is written a second time.
 
         Raises:
-            ConflictError: The pointer is elsewhere by now, or would move backward.
+            ConflictError: The pointer is elsewhere by now, or would move backward; or a waiver is not approved.
         """
         with self._database.writing() as connection:
+            if waivers and certification.certified_at is not None:
+                refuse_lapsed(connection, waivers, certification.certified_at)
             if not pointer.advance(connection, certification, expected=expected):
                 return
             if report is None:

@@ -20,7 +20,7 @@ from data_platform.model.explanation import (
     ExplanationState,
 )
 from data_platform.model.next_step import next_steps
-from data_platform.model.verdict import Gate, Outcome
+from data_platform.model.verdict import QUALIFYING, Gate
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Row
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from data_platform.model.certification import Certification
     from data_platform.model.partition_key import PartitionKey
 
-HOLDING = [outcome.value for outcome in (Outcome.FAILED, Outcome.ERRORED, Outcome.SKIPPED)]
 SHOWN = 10
 """How many versions or days an error names."""
 
@@ -44,7 +43,7 @@ def explain_version(
     pointer = _find_version(connection, urn, version)
     if pointer is None:
         raise NotFoundError(_no_version(connection, urn, version))
-    of_dataset, passed = RUN.c.dataset_urn == urn, RUN.c.outcome.not_in(HOLDING)
+    of_dataset, passed = RUN.c.dataset_urn == urn, RUN.c.outcome.in_(QUALIFYING)
     of_stage = (of_dataset, passed, RUN.c.stage == Stage.CERTIFIED.value)
     certified = _last(connection, *of_stage, RUN.c.run_id == pointer.run_id)
     until = RUN.c.id <= (certified.id if certified is not None else 0)
@@ -79,7 +78,7 @@ def explain_last(connection: Connection, urn: str, partition: PartitionKey | Non
     last = _last(connection, RUN.c.dataset_urn == urn, RUN.c.partition.is_not_distinct_from(partition))
     if last is None:
         raise NotFoundError(f"no run of {urn} {partition or ''} has ended: {_days(connection, urn)}")
-    has_passed = last.outcome not in HOLDING
+    has_passed = last.outcome in QUALIFYING
     if last.stage == Stage.CERTIFIED.value and has_passed:
         return explain_version(connection, urn, last.version, partition)
     return _explained(

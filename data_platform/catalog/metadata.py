@@ -9,6 +9,7 @@ from data_platform.catalog import (
     quarantine_table,
     registry_table,
     search_table,
+    waiver_table,
 )
 from data_platform.catalog.table import METADATA
 
@@ -22,4 +23,5 @@ __all__ = [
     "quarantine_table",
     "registry_table",
     "search_table",
+    "waiver_table",
 ]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select, update
 
+from data_platform.catalog.four_eyes import require_other
 from data_platform.catalog.quarantine_action import (
     add_decision,
     checked_reason,
@@ -71,8 +72,7 @@ def approve_release(connection: Connection, name: str, *, by: Actor, now: dateti
     """Raises: NotFoundError, ConflictError, UsageError: nothing to approve, the entry is closed, or it is one's own."""
     find_open(connection, name)
     decision = _last_release(connection, name, DecisionStatus.REQUESTED)
-    if _same_person(decision.requested_by, by.name):
-        raise UsageError(f"the release of {name} is {by.name}'s own request: somebody else has to approve it")
+    require_other(f"the release of {name}", decision.requested_by, by)
     return _decide(connection, decision, DecisionStatus.APPROVED, by=by, now=now)
 
 
@@ -170,10 +170,6 @@ def _decide(
     log_action(connection, decision.entry, f"release.{verb}", by=by, now=now, reason=decision.reason)
     [decided] = _find(connection, QUARANTINE_DECISION.c.id == decision.id)
     return decided
-
-
-def _same_person(one: str, other: str) -> bool:
-    return one.strip().casefold() == other.strip().casefold()
 
 
 def _find(connection: Connection, *conditions: Any) -> tuple[Decision, ...]:

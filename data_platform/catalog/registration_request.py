@@ -13,6 +13,7 @@ from sqlalchemy import insert, select, update
 
 from data_platform.catalog.audit import add_audit
 from data_platform.catalog.dataset_row import is_named, name_of_row, row_of_reference
+from data_platform.catalog.four_eyes import require_other
 from data_platform.catalog.registration_field import read_fields
 from data_platform.catalog.registry_table import DATASET, DATASET_REGISTRATION, SLA
 from data_platform.catalog.search import reindex
@@ -89,8 +90,7 @@ def approve(connection: Connection, number: int, *, by: Actor, comment: str, now
         ConflictError: The request is already decided.
     """
     entry = find_registration(connection, number)
-    if entry.submitted_by == by.name:
-        raise UsageError(f"registration {number} is {by.name}'s own request: somebody else has to approve it")
+    require_other(f"registration {number}", entry.submitted_by, by)
     _decide(connection, entry, RegistrationStatus.APPROVED, by=by, comment=comment, now=now)
     dataset = connection.execute(select(DATASET).where(DATASET.c.dataset_id == entry.dataset_id)).mappings().one()
     _refuse_declared(dataset)

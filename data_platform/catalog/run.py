@@ -19,7 +19,8 @@ from data_platform.catalog.verdict import add_verdicts, find_outcomes
 from data_platform.errors import UsageError
 from data_platform.model.dataset import Stage
 from data_platform.model.run import RowCounts, RunRow
-from data_platform.model.verdict import Outcome, worst
+from data_platform.model.verdict import QUALIFYING, Outcome
+from data_platform.model.waiver import WAIVERS, covers_day
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,13 +110,6 @@ def find_key(connection: Connection, run_id: str, urn: str, stage: Stage) -> int
     return connection.execute(select(RUN.c.id).where(*_of_stage(run_id, urn, stage))).scalar_one_or_none()
 
 
-def find_outcome(connection: Connection, urn: str, stage: Stage, version: int) -> Outcome | None:
-    """Returns the worst outcome: a write of no rows makes no version, so several runs may have judged this one."""
-    query = select(RUN.c.outcome).where(RUN.c.dataset_urn == urn, RUN.c.stage == stage.value, RUN.c.version == version)
-    outcomes = [Outcome(outcome) for outcome in connection.execute(query).scalars()]
-    return worst(outcomes) if outcomes else None
-
-
 def find_latest(
     connection: Connection, urn: str, stage: Stage, partition: PartitionKey | None, *, passed_only: bool = False
 ) -> RunRow | None:
@@ -125,6 +119,20 @@ def find_latest(
     )  # fmt: skip
     rows = _find(connection, slice_, 1)
     return rows[0] if rows else None
+
+
+def find_run(connection: Connection, run_id: str, urn: str, stage: Stage) -> RunRow | None:
+    rows = _find(connection, _of_stage(run_id, urn, stage), 1)
+    return rows[0] if rows else None
+
+
+def find_waivers(connection: Connection, urn: str, version: int) -> list[dict[str, Any]]:
+    """The waivers on which slices of gold's ``version`` depend, one use of each, by their numbers."""
+    known = (RUN.c.dataset_urn == urn, RUN.c.stage.in_([Stage.GOLD.value, Stage.CERTIFIED.value]))
+    last = select(func.max(RUN.c.id)).where(*known, RUN.c.version <= version).group_by(RUN.c.stage, RUN.c.partition)
+    rows = connection.execute(select(RUN.c.partition, RUN.c.metadata).where(RUN.c.id.in_(last)))
+    uses = (use for row in rows for use in row.metadata.get(WAIVERS, ()) if covers_day(use, row.partition))
+    return [use for _, use in sorted({use["number"]: use for use in uses}.items())]
 
 
 def find_runs(connection: Connection, urn: str | None, limit: int) -> tuple[RunRow, ...]:
@@ -141,7 +149,7 @@ def find_held(connection: Connection) -> tuple[RunRow, ...]:
         certified.c.outcome == Outcome.PASSED.value,
         certified.c.id > RUN.c.id,
     )
-    held = (RUN.c.outcome != Outcome.PASSED.value, ~since.exists())
+    held = (RUN.c.outcome.not_in(QUALIFYING), ~since.exists())
     last = select(func.max(RUN.c.id)).where(*held).group_by(RUN.c.dataset_urn, RUN.c.partition)
     rows = _find(connection, (RUN.c.id.in_(last),), None)
     return tuple(sorted(rows, key=lambda row: (row.dataset_urn, row.partition or "")))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from data_platform.catalog import intent as intents
 from data_platform.catalog import run, schema, verdict
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from data_platform.model.quarantine import QuarantineEntry
     from data_platform.model.run import RunRow, StageReport
     from data_platform.model.schema import Schema
-    from data_platform.model.verdict import Outcome, Verdict
+    from data_platform.model.verdict import Verdict
 
 
 class Runs:
@@ -86,10 +86,9 @@ class Runs:
         with self._database.reading() as connection:
             return run.find_key(connection, run_id, urn, stage) is not None
 
-    def outcome_of(self, urn: str, stage: Stage, version: int) -> Outcome | None:
-        """The outcome for exactly this Delta version; None if it was never judged."""
+    def get(self, run_id: str, urn: str, stage: Stage) -> RunRow | None:
         with self._database.reading() as connection:
-            return run.find_outcome(connection, urn, stage, version)
+            return run.find_run(connection, run_id, urn, stage)
 
     def latest(
         self, urn: str, stage: Stage, partition: PartitionKey | None, *, passed_only: bool = False
@@ -97,6 +96,11 @@ class Runs:
         """The last run of the stage; with ``passed_only`` the last one that passed, whatever followed it."""
         with self._database.reading() as connection:
             return run.find_latest(connection, urn, stage, partition, passed_only=passed_only)
+
+    def waivers(self, urn: str, version: int) -> list[dict[str, Any]]:
+        """The waivers on which slices of gold's ``version`` depend, by their numbers."""
+        with self._database.reading() as connection:
+            return run.find_waivers(connection, urn, version)
 
     def held(self) -> tuple[RunRow, ...]:
         """The last run that held each day of each dataset that was not certified since."""

@@ -23,6 +23,7 @@ from data_platform.catalog.migration import is_current, migrate
 from data_platform.catalog.quarantine_store import Quarantine
 from data_platform.catalog.registry import Registry
 from data_platform.catalog.run_store import Runs
+from data_platform.catalog.waiver_store import Waivers
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -57,7 +58,7 @@ class Catalog:
     the chained log of gate decisions, ``evidence_relay`` how far a Kafka topic has it,
     ``quarantine`` the failed rows, ``leases`` the current writers. ``registry`` has datasets and processes, ``lineage``
     their dependencies, ``events`` run events of any producer, ``arrivals`` deliveries and reports of legacy jobs,
-    ``legacy`` scans of JIL, ``access`` tokens and the audit log.
+    ``legacy`` scans of JIL, ``access`` tokens and the audit log, ``waivers`` accepted failures.
     """
 
     def __init__(self, database: Database, evidence_keys: EvidenceKeys | None = None) -> None:
@@ -74,6 +75,7 @@ class Catalog:
         self.arrivals = Arrivals(database)
         self.legacy = LegacyScans(database)
         self.access = Access(database)
+        self.waivers = Waivers(database)
 
     def __enter__(self) -> Catalog:
         return self

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from data_platform.cli import screen
+from data_platform.cli.certified_waiver import certified_waivers, print_waivers
 from data_platform.cli.guard import ERROR, AsJson, Cursor, DatasetName, Debug, opened
 from data_platform.cli.quarantine_summary import released_rows
 from data_platform.cli.recorded_dataset import recorded_urn
@@ -98,13 +99,22 @@ def _show_current(platform: Platform, dataset: str | None, *, as_json: bool) -> 
     damage = {pointer.dataset_urn: damage_of(pointer) for pointer in pointers}
     unchecked = {pointer.dataset_urn: unchecked_of(pointer) for pointer in pointers}
     released = {pointer.dataset_urn: released_rows(platform, pointer.dataset_urn) for pointer in pointers}
-    rows = [{**_document(pointer), "released": released[pointer.dataset_urn]} for pointer in pointers]
+    rows = [
+        {
+            **_document(pointer),
+            "released": released[pointer.dataset_urn],
+            "enforcement": platform.policies.mode_of(pointer.dataset_urn),
+            "waivers": certified_waivers(platform, pointer),
+        }
+        for pointer in pointers
+    ]
     if as_json:
         screen.print_json(rows[0] if dataset is not None else rows)
     else:
         _print_certified(platform.policies, pointers)
         for sentence in (sentence for sentences in released.values() for sentence in sentences):
             screen.out().print(sentence, markup=False, soft_wrap=True)
+        print_waivers({row["dataset_urn"]: row["waivers"] for row in rows})
         print_unchecked(unchecked)
     exit_if_damaged(damage, as_json=as_json)
 
@@ -169,11 +179,13 @@ def _print_certified(policies: Policies, pointers: Sequence[Certification]) -> N
             word(c.status),
             time(c.certified_at),
             c.partition or "",
+            policies.mode_of(c.dataset_urn) or "",
             c.path,
         )
         for c in pointers
     ]
-    screen.print_table(screen.out(), ("view", "version", "status", "since (UTC)", "partition", "path"), rows)
+    columns = ("view", "version", "status", "since (UTC)", "partition", "enforcement", "path")
+    screen.print_table(screen.out(), columns, rows)
 
 
 def view(policies: Policies, urn: str) -> str:

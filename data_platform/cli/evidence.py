@@ -12,6 +12,7 @@ from data_platform.cli.evidence_relay import relay
 from data_platform.cli.guard import AsJson, DatasetName, Debug, Partition, opened, parse_partition
 from data_platform.cli.status import time
 from data_platform.model.dataset import Stage
+from data_platform.model.run import ENFORCEMENT
 from data_platform.model.verdict import Gate, Outcome
 
 if TYPE_CHECKING:
@@ -57,7 +58,8 @@ def list_(
         )
         why = _reasons(platform.catalog, records)
         if as_json:
-            screen.print_json([_document(item, reason) for item, reason in zip(records, why, strict=True)])
+            modes = _modes(platform.catalog, records)
+            screen.print_json([_document(*one) for one in zip(records, why, modes, strict=True)])
             return
         if not records:
             screen.out().print("no evidence matches")
@@ -70,9 +72,16 @@ def list_(
         screen.print_table(screen.out(), columns, rows)
 
 
-def _document(item: Evidence, reason: str) -> dict[str, Any]:
+def _document(item: Evidence, reason: str, mode: str) -> dict[str, Any]:
     place = {"stage": item.stage, "partition": item.partition, "evidence_id": item.evidence_id}
-    return item.payload() | {"reason": reason} | place
+    return item.payload() | {"reason": reason, "enforcement": mode} | place
+
+
+def _modes(catalog: Catalog, records: Sequence[Evidence]) -> list[str]:
+    """The enforcement mode of the run of each record; empty if it was recorded before there were modes."""
+    keys = [(item.run_id, item.dataset_urn, item.stage) for item in records]
+    runs = {key: catalog.runs.get(*key[:2], Stage(key[2])) for key in set(keys) if key[2]}
+    return [run.metadata.get(ENFORCEMENT, "") if (run := runs.get(key)) is not None else "" for key in keys]
 
 
 def _reasons(catalog: Catalog, records: Sequence[Evidence]) -> list[str]:

@@ -6,10 +6,23 @@ from typing import Annotated
 
 import typer
 
-from data_platform.cli import catalog, certified, contract, evidence, legacy, policy, quarantine, screen, status, token
+from data_platform.cli import (
+    catalog,
+    certified,
+    contract,
+    evidence,
+    legacy,
+    policy,
+    quarantine,
+    screen,
+    status,
+    token,
+    waiver,
+)
 from data_platform.cli.dev import dev
 from data_platform.cli.guard import WRONG_USE, AsJson, Commands, DatasetName, Debug, guarded, opened
 from data_platform.cli.init import init
+from data_platform.cli.lint import lint
 from data_platform.cli.serve import serve
 from data_platform.cli.up import up
 from data_platform.cli.validate import validate
@@ -56,6 +69,7 @@ def options(
 
 
 app.command()(validate)
+app.command()(lint)
 
 
 @app.command()
@@ -165,4 +179,5 @@ app.add_typer(policy.app, name="policy")
 app.add_typer(quarantine.app, name="quarantine")
 app.add_typer(evidence.app, name="evidence")
 app.add_typer(token.app, name="token")
+app.add_typer(waiver.app, name="waiver")
 app.add_typer(legacy.app, name="legacy")

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from data_platform.cli import screen
+from data_platform.cli.actor import By, actor
 from data_platform.cli.guard import AsJson, Debug, opened
-from data_platform.cli.registration import By, actor_of
 from data_platform.errors import UsageError
 from data_platform.model.quarantine_decision import DecisionStatus
 
@@ -33,7 +33,7 @@ def assign(
 ) -> None:
     """Assign an open entry to a person, who is then listed as its owner."""
     with opened(as_json=as_json, debug=debug) as platform:
-        entry = platform.catalog.quarantine.assign(entry_name(name), to, by=actor_of(by), now=platform.now())
+        entry = platform.catalog.quarantine.assign(entry_name(name), to, by=actor(by), now=platform.now())
         if as_json:
             screen.print_json(entry)
             return
@@ -46,7 +46,7 @@ def discard(name: Name, *, reason: Reason, by: By = None, as_json: AsJson = Fals
     Later runs of the same delivery keep them out, whatever the policy says then. A new delivery is judged afresh.
     """
     with opened(as_json=as_json, debug=debug) as platform:
-        entry = platform.catalog.quarantine.discard(entry_name(name), reason, by=actor_of(by), now=platform.now())
+        entry = platform.catalog.quarantine.discard(entry_name(name), reason, by=actor(by), now=platform.now())
         if as_json:
             screen.print_json(entry)
             return
@@ -103,12 +103,12 @@ def _decide(
 ) -> Decision:
     quarantine, now = platform.catalog.quarantine, platform.now()
     if withdraw:
-        return quarantine.withdraw_release(name, by=actor_of(by), now=now)
+        return quarantine.withdraw_release(name, by=actor(by), now=now)
     if reason is None:
-        return quarantine.approve_release(name, by=actor_of(approver), now=now)
+        return quarantine.approve_release(name, by=actor(approver), now=now)
     if approver is None:
-        return quarantine.request_release(name, reason, rules=rules, by=actor_of(by), now=now)
-    return quarantine.release(name, reason, rules=rules, by=actor_of(by), approver=actor_of(approver), now=now)
+        return quarantine.request_release(name, reason, rules=rules, by=actor(by), now=now)
+    return quarantine.release(name, reason, rules=rules, by=actor(by), approver=actor(approver), now=now)
 
 
 def _sentence(decision: Decision) -> str:

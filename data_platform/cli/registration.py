@@ -1,26 +1,21 @@
-"""``data-platform catalog register``, ``registrations``, ``approve`` and ``reject``.
-
-A user with access to the catalog's database may do everything here, so commands are recorded as an administrator's.
-"""
+"""``data-platform catalog register``, ``registrations``, ``approve`` and ``reject``."""
 
 from __future__ import annotations
 
-import getpass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from data_platform.cli import screen
+from data_platform.cli.actor import By, Comment, actor
 from data_platform.cli.guard import AsJson, Cursor, Debug, opened
 from data_platform.errors import UsageError
 from data_platform.model.lineage import Name
-from data_platform.model.registration import Actor, RegistrationRequest, RegistrationStatus
+from data_platform.model.registration import RegistrationRequest, RegistrationStatus
 
 if TYPE_CHECKING:
     from data_platform.model.registration import RegistrationEntry
 
-By = Annotated[str | None, typer.Option("--by", metavar="NAME", help="Who does it; this machine's user by default.")]
-Comment = Annotated[str, typer.Option("--comment", help="Why; stored with the decision.")]
 Number = Annotated[int, typer.Argument(metavar="NUMBER", help="The registration's number in `catalog registrations`.")]
 
 
@@ -61,7 +56,7 @@ def register(
             owner_email=email,
             sla_window_seconds=None if sla_minutes is None else sla_minutes * 60,
         )
-        entry = platform.catalog.registry.request_registration(request, by=actor_of(by), now=platform.now())
+        entry = platform.catalog.registry.request_registration(request, by=actor(by), now=platform.now())
         _print_registration(entry, as_json=as_json)
 
 
@@ -95,7 +90,7 @@ def approve(
     """Approve a request: the dataset becomes ACTIVE with the requested values. You cannot approve your own request."""
     with opened(as_json=as_json, debug=debug) as platform:
         decided = platform.catalog.registry.approve_registration(
-            number, by=actor_of(by), comment=comment, now=platform.now()
+            number, by=actor(by), comment=comment, now=platform.now()
         )
         _print_registration(decided, as_json=as_json)
 
@@ -106,16 +101,9 @@ def reject(
     """Reject a request, or withdraw your own: the dataset stays as it is."""
     with opened(as_json=as_json, debug=debug) as platform:
         decided = platform.catalog.registry.reject_registration(
-            number, by=actor_of(by), comment=comment, now=platform.now()
+            number, by=actor(by), comment=comment, now=platform.now()
         )
         _print_registration(decided, as_json=as_json)
-
-
-def actor_of(name: str | None) -> Actor:
-    try:
-        return Actor(name=name or getpass.getuser(), role="PLATFORM_ADMIN")
-    except (KeyError, OSError):
-        raise UsageError("this machine does not report a user name: give yours with --by") from None
 
 
 def _row(entry: RegistrationEntry) -> tuple[str, ...]:

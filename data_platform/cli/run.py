@@ -8,8 +8,9 @@ from data_platform.cli import screen
 from data_platform.cli.guard import DONE, ERROR, HELD
 from data_platform.cli.partition_range import partitions_of
 from data_platform.model.dataset import Stage
-from data_platform.model.run import StageReport
+from data_platform.model.run import ENFORCEMENT, StageReport
 from data_platform.model.verdict import Gate, Outcome
+from data_platform.model.waiver import WAIVERS
 from data_platform.orchestration.launched import RUN, Launched
 from data_platform.stage.selection import select
 
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from data_platform.model.partition_key import PartitionKey
     from data_platform.policies import Dataset
 
-COLOURS = {Outcome.PASSED: "green", Outcome.FAILED: "red", Outcome.ERRORED: "red", Outcome.SKIPPED: "yellow"}
+COLOURS = {Outcome.PASSED: "green", Outcome.FAILED: "red", Outcome.ERRORED: "red", Outcome.SKIPPED: "yellow",
+           Outcome.WAIVED: "yellow"}  # fmt: skip
 REASONS_SHOWN = 3
 
 
@@ -77,7 +79,7 @@ def count_days(days: Sequence[PartitionKey | None], done: Sequence[Launched]) ->
 
 
 def exit_code(launched: Launched) -> int:
-    if any(not report.passed for report in launched.reports):
+    if any(not report.qualifies for report in launched.reports):
         return HELD
     return DONE if launched.success and not launched.errors else ERROR
 
@@ -102,6 +104,9 @@ def summary(report: StageReport) -> dict[str, Any]:
         "partition": report.partition,
         "run_id": report.run_id,
         "outcome": report.outcome,
+        "enforcement": report.metadata.get(ENFORCEMENT, ""),
+        "held": not report.proceeds,
+        "waivers": report.metadata.get(WAIVERS, []),
         "version": report.version,
         "rows": report.rows,
         "quarantine_table": report.quarantine_table,
@@ -167,6 +172,9 @@ def print_report(console: Console, report: StageReport) -> None:
             for reason in verdict.explanation(REASONS_SHOWN):
                 if reason != why:
                     console.print(f"{'':<15}{screen.visible(reason)}", markup=False, soft_wrap=True)
+    if report.proceeds and not report.outcome.qualifies:
+        mode = report.metadata.get(ENFORCEMENT)
+        console.print(f"{'':<15}not held, since the enforcement is {mode}; the certified view stays", markup=False)
     if report.rows.quarantined:
         console.print(
             f"{'':<15}{report.rows.quarantined} of {report.rows.read} rows are in {report.quarantine_table}",
@@ -208,8 +216,9 @@ def _result(report: StageReport | None, has_error: bool) -> tuple[object, str, s
         return screen.styled("not run", "yellow"), "", "a dataset that it depends on was held or failed"
     if report.stage is Stage.CERTIFIED and report.passed:
         return screen.styled("certified", "green"), f"v{report.version}", f"{report.rows.accepted} rows"
-    if report.passed:
-        return screen.styled("error", "red"), "", f"passed {report.stage}, but the next stage did not run"
+    if report.proceeds:
+        how = "passed" if report.qualifies else "was not held at"
+        return screen.styled("error", "red"), "", f"{how} {report.stage}, but the next stage did not run"
     held = [verdict for verdict in report.verdicts if verdict.outcome in (Outcome.FAILED, Outcome.ERRORED)]
     why = ", ".join(text for verdict in held for text in verdict.signatures[:2] or (verdict.reason,))
     return screen.styled(f"held at {report.stage}", "red"), "", why

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from data_platform.cli import screen
+from data_platform.cli.certified_waiver import certified_waivers, print_waivers
 from data_platform.cli.evidence_relay import print_waiting
 from data_platform.cli.guard import ERROR, AsJson, Debug, opened
 from data_platform.cli.quarantine_summary import print_stale, quarantine_summary
 from data_platform.model.dataset import Stage
 from data_platform.model.internal import JOBS
 from data_platform.model.partition_key import PartitionKey
-from data_platform.model.verdict import Outcome
 from data_platform.stage.run_event import job_name
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ RECENT = timedelta(days=30)
 MAX_DAYS = 3
 """How many held days of a dataset the table of ``status`` names; ``--json`` has all of them."""
 
+STATUS_COLUMNS = ("dataset", "status", "version", "since (UTC)", "last run", "held", "enforcement")
 COLOURS = {"CERTIFIED": "green", "HELD_AT_PREVIOUS": "yellow", "UNCERTIFIED": "red"}
 
 
@@ -52,6 +53,7 @@ def status(*, as_json: AsJson = False, debug: Debug = False) -> None:
         else:
             _print_status(rows)
             print_stale({row["dataset"]: row["quarantine"]["stale"] for row in rows})
+            print_waivers({row["dataset"]: row["waivers"] for row in rows})
             print_unchecked({row["dataset"]: row["unchecked"] for row in rows})
             print_waiting(platform)
         exit_if_damaged({row["dataset"]: row["damage"] for row in rows}, as_json=as_json)
@@ -66,10 +68,11 @@ def _print_status(rows: list[dict[str, Any]]) -> None:
             time(row["certified_at"]),
             _ended(row),
             _days(row["held"]),
+            row["enforcement"] or "",
         )
         for row in rows
     ]
-    screen.print_table(screen.out(), ("dataset", "status", "version", "since (UTC)", "last run", "held"), cells)
+    screen.print_table(screen.out(), STATUS_COLUMNS, cells)
     for row in rows:
         if (error := row["error"]) is not None:
             place = " ".join(str(part) for part in (row["dataset"], error["partition"]) if part)
@@ -167,11 +170,14 @@ def _status_row(
         "last_stage": last.stage if last else None,
         "partition": last.partition if last else None,
         "outcome": last.outcome if last else None,
+        "proceeds": last.proceeds if last else None,
         "held": [
             {"partition": run.partition, "stage": run.stage, "run_id": run.run_id, "since": run.finished_at}
             for run in held
             if run.dataset_urn == dataset.urn
         ],
+        "enforcement": dataset.enforcement.mode if dataset.stages else None,
+        "waivers": certified_waivers(platform, pointer),
         "error": _error(dataset, last, broken),
         "damage": damage_of(pointer),
         "unchecked": unchecked_of(pointer),
@@ -191,8 +197,8 @@ def _ended(row: Mapping[str, Any]) -> str:
         return f"{error['partition'] or ''} error at {error['stage']}".strip()
     if row["last_run"] is None:
         return "no result yet"
-    if row["outcome"] == Outcome.PASSED:
+    if row["outcome"].qualifies:
         how = "certified" if row["last_stage"] is Stage.CERTIFIED else f"passed {row['last_stage']}"
     else:
-        how = f"held at {row['last_stage']}"
+        how = f"{'failed' if row['proceeds'] else 'held at'} {row['last_stage']}"
     return f"{row['partition'] or ''} {how}".strip()

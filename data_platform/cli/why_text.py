@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 FILES_SHOWN = 20
 RULES_SHOWN = 8
-COLOURS = {Outcome.PASSED: "green", Outcome.FAILED: "red", Outcome.ERRORED: "red", Outcome.SKIPPED: "dim"}
+COLOURS = {
+    Outcome.PASSED: "green", Outcome.FAILED: "red", Outcome.ERRORED: "red", Outcome.SKIPPED: "dim",
+    Outcome.WAIVED: "yellow",
+}  # fmt: skip
 
 
 def print_explanation(explanation: Explanation) -> None:

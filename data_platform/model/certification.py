@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -80,6 +80,14 @@ class PointerChange:
     reason: str
     policy_fingerprint: str
     schema_fingerprint: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class CertifiedVersion(Certification):
+    """A pointer as consumers are told: ``enforcement`` is the mode of the last run, ``waivers`` are of its rows."""
+
+    enforcement: str
+    waivers: list[dict[str, Any]]
 
 
 @dataclass(frozen=True, kw_only=True)

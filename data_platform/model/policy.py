@@ -14,6 +14,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from data_platform.model.closed import Closed, Urn
 from data_platform.model.dataset import DatasetId, Stage
+from data_platform.model.enforcement import Mode  # noqa: TC001 - pydantic reads annotations at run time
 from data_platform.model.freshness import Freshness, known_zone
 from data_platform.model.partition import Partition  # noqa: TC001 - pydantic reads annotations at run time
 from data_platform.model.source import Source  # noqa: TC001 - as above
@@ -53,6 +54,7 @@ class DatasetPolicy(Closed):
     """``dataset.yaml``. A dataset with a ``source`` is landed, one with a ``process`` derived, any other external.
 
     ``time_zone`` is that of a dataset without partitions: its dates and clock times are computed in it.
+    ``enforcement`` is a mode, or maps environments to modes; where it has none, platform.yaml's rules apply.
     """
 
     urn: Urn
@@ -63,6 +65,7 @@ class DatasetPolicy(Closed):
     category: str = ""
     tags: tuple[str, ...] = ()
     status: DatasetStatus = DatasetStatus.ACTIVE
+    enforcement: Mode | dict[str, Mode] | None = None
     storage: Storage = Storage()
     slo: Slo = Slo()
     partition: Partition | None = None

@@ -44,6 +44,8 @@ ADVICE: Mapping[str, str] = {
     "NO_MANIFEST": "wait for the manifest, or ask the producer for it",
     "UNEXPECTED": "move files that do not belong to the delivery out of its folder, then run again",
     "POLICY_CHANGED": "run every stage of the day again",
+    "NOT_PASSED": "fix the cause, and run the failed day again",
+    "WAIVER": "run the day again, or have a new waiver approved first",
     "CUT_OFF": f"{_ASK}; a file ends within a record",
 }
 """By the kind, or by the start of it: ``MANIFEST`` is for ``MANIFEST_SIZE`` too."""

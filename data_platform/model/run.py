@@ -11,6 +11,7 @@ from data_platform.model.stage_gate import outcome_of
 from data_platform.model.verdict import Outcome
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from data_platform.model.dataset import DatasetId, Stage
@@ -21,6 +22,16 @@ if TYPE_CHECKING:
 
 JUDGED_UNDER = "judged_under"
 """The metadata key of a report for the fingerprint of those parts of the policy that the stage's gates read."""
+
+
+ENFORCEMENT = "enforcement"
+"""The metadata key for the mode under which the stage ran."""
+
+FAILED_BEFORE = "failed_before"
+"""The metadata key for the stages before that failed without holding: one line for each, with its run and rules.
+
+Their rows are in this stage too, so its version is not certified, whatever its own gates found.
+"""
 
 
 def new_run_id(now: datetime) -> str:
@@ -84,6 +95,16 @@ class StageReport:
     def passed(self) -> bool:
         return self.outcome is Outcome.PASSED
 
+    @property
+    def qualifies(self) -> bool:
+        """Whether its version may be certified."""
+        return _qualifies(self.outcome, self.metadata)
+
+    @property
+    def proceeds(self) -> bool:
+        """Whether it was not held, so that the stage after it runs."""
+        return _proceeds(self.outcome, self.version)
+
 
 @dataclass(frozen=True, kw_only=True)
 class RunRow:
@@ -113,3 +134,22 @@ class RunRow:
     @property
     def passed(self) -> bool:
         return self.outcome is Outcome.PASSED
+
+    @property
+    def qualifies(self) -> bool:
+        """Whether its version may be certified."""
+        return _qualifies(self.outcome, self.metadata)
+
+    @property
+    def proceeds(self) -> bool:
+        """Whether it was not held: its rows are in the table, and the stage after it may read them."""
+        return _proceeds(self.outcome, self.version)
+
+
+def _qualifies(outcome: Outcome, metadata: Mapping[str, Any]) -> bool:
+    return outcome.qualifies and not metadata.get(FAILED_BEFORE)
+
+
+def _proceeds(outcome: Outcome, version: int | None) -> bool:
+    """A failed stage has a version only if its enforcement mode did not hold it."""
+    return outcome.qualifies or (outcome is Outcome.FAILED and version is not None)

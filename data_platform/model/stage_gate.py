@@ -38,7 +38,7 @@ def with_skipped(verdicts: Iterable[Verdict], stage: Stage, *, derived: bool) ->
     """``verdicts``, and if they hold the batch, a skipped verdict for each gate that therefore did not run."""
     existing = tuple(verdicts)
     answered = {verdict.gate for verdict in existing}
-    if worst(verdict.outcome for verdict in existing) is Outcome.PASSED:
+    if worst(verdict.outcome for verdict in existing).qualifies:
         return existing
     skipped = (
         Verdict(gate=gate, outcome=Outcome.SKIPPED, reason=_NOT_ASKED)
@@ -63,17 +63,18 @@ def complete(verdicts: Iterable[Verdict], stage: Stage, *, derived: bool) -> tup
 
 
 def outcome_of(verdicts: Sequence[Verdict], stage: Stage, *, derived: bool) -> Outcome:
-    """The worst outcome; ERRORED if all verdicts passed but are not exactly those of the gates of ``stage``."""
+    """The worst outcome; ERRORED if none failed, but they are not exactly those of the gates of ``stage``."""
     outcome = worst(verdict.outcome for verdict in verdicts)
     counted = Counter(verdict.gate for verdict in verdicts)
-    if outcome is Outcome.PASSED and counted != Counter(gates_of(stage, derived=derived)):
+    if outcome.qualifies and counted != Counter(gates_of(stage, derived=derived)):
         return Outcome.ERRORED
     return outcome
 
 
-def unpassed(outcomes: Mapping[str, Outcome], stage: Stage, *, derived: bool) -> tuple[Gate, ...]:
-    """The gates of a recorded stage that, by its ``outcomes``, have no verdict or did not pass."""
-    return tuple(gate for gate in gates_of(stage, derived=derived) if outcomes.get(gate.value) is not Outcome.PASSED)
+def unjudged(outcomes: Mapping[str, Outcome], stage: Stage, *, derived: bool) -> tuple[Gate, ...]:
+    """The gates of a recorded stage that, by its ``outcomes``, have no verdict, or one without a judgement."""
+    without = (None, Outcome.ERRORED, Outcome.SKIPPED)
+    return tuple(gate for gate in gates_of(stage, derived=derived) if outcomes.get(gate.value) in without)
 
 
 def _one_verdict(gate: Gate, verdicts: Collection[Verdict], stage: Stage) -> Verdict:

@@ -63,12 +63,21 @@ class Gate(StrEnum):
 
 
 class Outcome(StrEnum):
-    """Only the first of the four is a pass."""
+    """Only the first is a pass. WAIVED is failed, and an approved waiver covers every rule that would have held it."""
 
     PASSED = "passed"
     FAILED = "failed"
     ERRORED = "errored"
     SKIPPED = "skipped"
+    WAIVED = "waived"
+
+    @property
+    def qualifies(self) -> bool:
+        """Whether a version with this outcome may be certified."""
+        return self in (Outcome.PASSED, Outcome.WAIVED)
+
+
+QUALIFYING = tuple(outcome.value for outcome in Outcome if outcome.qualifies)
 
 
 class Severity(StrEnum):
@@ -177,7 +186,7 @@ class Verdict:
 
 
 def worst(outcomes: Iterable[Outcome]) -> Outcome:
-    """ERRORED before FAILED before SKIPPED before PASSED; without outcomes SKIPPED, so that no gate is no pass."""
+    """ERRORED, FAILED, SKIPPED, WAIVED, PASSED, the worst first; without outcomes SKIPPED, as no gate is no pass."""
     seen = set(outcomes)
-    order = (Outcome.ERRORED, Outcome.FAILED, Outcome.SKIPPED, Outcome.PASSED)
+    order = (Outcome.ERRORED, Outcome.FAILED, Outcome.SKIPPED, Outcome.WAIVED, Outcome.PASSED)
     return next((outcome for outcome in order if outcome in seen), Outcome.SKIPPED)

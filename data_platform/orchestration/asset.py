@@ -17,8 +17,6 @@ from data_platform.orchestration import link
 from data_platform.orchestration.automation import Automation
 from data_platform.orchestration.dagster_types import (
     asset_key,
-    check_results,
-    check_specs,
     dagster_key,
     freshness_policy,
     materialization_metadata,
@@ -27,6 +25,7 @@ from data_platform.orchestration.dagster_types import (
     urn_of,
 )
 from data_platform.orchestration.failure import HeldByGate, as_dagster_failure
+from data_platform.orchestration.gate_check import check_results, check_specs, fails_step
 from data_platform.orchestration.io_manager import DeltaDelivery, StageRun
 from data_platform.orchestration.legacy import LegacyAssets, without_cycles
 from data_platform.orchestration.resource import PLATFORM
@@ -84,12 +83,12 @@ def _stage_asset(dataset: Dataset, stage: Stage, spec: dg.AssetSpec) -> dg.Asset
         delivery: DeltaDelivery = getattr(context.resources, IO_MANAGER)
         report = delivery.deliver(StageRun(current, stage, partition, run_id))
         metadata = materialization_metadata(platform, current, report)
-        if report.passed:
+        if report.proceeds:
             yield dg.MaterializeResult(asset_key=key, metadata=metadata)
         else:
             context.log_event(dg.AssetObservation(key, metadata=metadata, partition=dagster_key(report.partition)))
         yield from check_results(current, stage, report)
-        if not report.passed:
+        if fails_step(current, report):
             raise HeldByGate(report)
 
     return stage_asset
@@ -120,7 +119,12 @@ def _spec(
         owners=[f"team:{policy.owner_team}", *([address] if _ADDRESS.fullmatch(address) else [])],
         group_name=dataset.id.zone,
         kinds={"deltalake", "spark", "certified" if stage is Stage.CERTIFIED else stage.value},
-        tags={**{_tag(tag): "" for tag in policy.tags}, "tier": policy.tier.value, "stage": stage.value},
+        tags={
+            **{_tag(tag): "" for tag in policy.tags},
+            "tier": policy.tier.value,
+            "stage": stage.value,
+            "enforcement": dataset.enforcement.mode.value,
+        },
         metadata=metadata,
         code_version=dataset.fingerprint,
         partitions_def=partitions_definition(policy.partition),

@@ -1,6 +1,8 @@
-"""Translates the platform's objects into Dagster's: checks from verdicts, table schemas, freshness, metadata."""
+"""Translates the platform's objects into Dagster's: keys, table schemas, freshness, metadata.
 
-import warnings
+``gate_check`` has the checks of gates.
+"""
+
 from datetime import timedelta
 from functools import cache
 from typing import Any
@@ -14,10 +16,9 @@ from data_platform.model.partition import PartitionRange
 from data_platform.model.partition_key import PartitionKey
 from data_platform.model.plain_json import plain
 from data_platform.model.policy_bundle import FieldConstraint
-from data_platform.model.run import StageReport
+from data_platform.model.run import ENFORCEMENT, FAILED_BEFORE, StageReport
 from data_platform.model.schema import Schema
-from data_platform.model.stage_gate import complete
-from data_platform.model.verdict import Outcome, Verdict
+from data_platform.model.waiver import WAIVERS
 from data_platform.orchestration import link
 from data_platform.policies import Dataset
 from data_platform.stage.column_source import input_columns, stage_before
@@ -53,79 +54,6 @@ def _daily(first: PartitionKey, last: PartitionKey | None, time_zone: str) -> dg
     return dg.DailyPartitionsDefinition(start_date=str(first), end_date=until, timezone=time_zone)
 
 
-def check_spec(
-    name: str, key: dg.AssetKey, *, description: str, partitions: dg.PartitionsDefinition[Any] | None = None
-) -> dg.AssetCheckSpec:
-    """A check that stops the assets that depend on the asset, each day by itself."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", category=dg.PreviewWarning, message=".*partitions_def.*")
-        return dg.AssetCheckSpec(name, asset=key, blocking=True, description=description, partitions_def=partitions)
-
-
-def check_specs(dataset: Dataset, stage: Stage) -> list[dg.AssetCheckSpec]:
-    """The checks have no partitions, so that the UI's list of checks shows the latest result.
-
-    For a check with days, the list shows whether any day ever failed, and a day that no run reached counts as failed.
-    The asset's own partitions show which days were held, since a held day is not materialized.
-    """
-    key = asset_key(stage, dataset)
-    return [check_spec(gate.value, key, description=gate.description) for gate in dataset.gates(stage)]
-
-
-def check_results(dataset: Dataset, stage: Stage, report: StageReport) -> list[dg.AssetCheckResult]:
-    """A result for each gate that the registry has for the stage; a gate without a verdict does not pass."""
-    key = asset_key(stage, dataset)
-    results = []
-    for verdict in complete(report.verdicts, stage, derived=dataset.derived)[: len(dataset.gates(stage))]:
-        results.append(
-            dg.AssetCheckResult(
-                asset_key=key,
-                check_name=verdict.gate.value,
-                passed=verdict.passed,
-                severity=dg.AssetCheckSeverity.ERROR,
-                description="\n".join(verdict.explanation()) or verdict.reason or None,
-                metadata=check_metadata(verdict, report),
-            )
-        )
-    return results
-
-
-def check_metadata(verdict: Verdict, report: StageReport) -> dict[str, Any]:
-    broken = [r for r in verdict.results if r.outcome is not Outcome.PASSED]
-    metadata: dict[str, Any] = {
-        "outcome": verdict.outcome.value,
-        **({"partition": str(report.partition)} if report.partition else {}),
-        "run_id": report.run_id,
-        "rules": len(verdict.results),
-        "rows_read": report.rows.read,
-        "rows_accepted": report.rows.accepted,
-        "rows_quarantined": report.rows.quarantined,
-    }
-    if verdict.compliance is not None:
-        metadata["compliance"] = verdict.compliance
-    if broken:
-        metadata["violations"] = dg.MetadataValue.table(
-            records=[
-                dg.TableRecord(
-                    {
-                        "signature": r.signature,
-                        "outcome": r.outcome.value,
-                        "severity": r.severity.value,
-                        "rows": -1 if r.rows is None else r.rows,
-                        "reason": r.reason,
-                    }
-                )
-                for r in broken
-            ]
-        )
-    metadata |= link.quarantine(report)
-    if broken and report.metadata.get("samples"):
-        metadata["samples"] = dg.MetadataValue.json(plain(report.metadata["samples"]))
-    if verdict.metadata:
-        metadata["details"] = dg.MetadataValue.json(plain(verdict.metadata))
-    return metadata
-
-
 def materialization_metadata(platform: Platform, dataset: Dataset, report: StageReport) -> dict[str, Any]:
     """What the materialization shows: rows, version, schema, and the sources of columns."""
     metadata: dict[str, Any] = {
@@ -135,6 +63,7 @@ def materialization_metadata(platform: Platform, dataset: Dataset, report: Stage
         "run_id": report.run_id,
         "outcome": report.outcome.value,
         "policy_fingerprint": report.policy_fingerprint,
+        **enforcement_metadata(report),
         "dagster/uri": report.path,
     }
     if report.version is not None:
@@ -154,6 +83,16 @@ def materialization_metadata(platform: Platform, dataset: Dataset, report: Stage
     if lineage:
         metadata["dagster/column_lineage"] = dg.TableColumnLineage(deps_by_column=lineage)
         metadata["column_lineage"] = link.column_table(lineage)
+    return metadata
+
+
+def enforcement_metadata(report: StageReport) -> dict[str, Any]:
+    """The mode under which the stage ran, the failures before it that nothing held, and the waivers it depends on."""
+    metadata: dict[str, Any] = {ENFORCEMENT: report.metadata.get(ENFORCEMENT, "")}
+    if failed := report.metadata.get(FAILED_BEFORE):
+        metadata[FAILED_BEFORE] = "\n".join(failed)
+    if waivers := report.metadata.get(WAIVERS):
+        metadata[WAIVERS] = dg.MetadataValue.json(plain(waivers))
     return metadata
 
 

@@ -17,7 +17,8 @@ from data_platform.legacy.merged_mapping import DeclaredDataset
 from data_platform.model.dataset import DatasetId
 from data_platform.model.legacy import process_key
 from data_platform.model.source import Arrival
-from data_platform.orchestration.dagster_types import check_spec, freshness_policy, partitions_definition
+from data_platform.orchestration.dagster_types import freshness_policy, partitions_definition
+from data_platform.orchestration.gate_check import check_spec
 from data_platform.policies import Dataset, Policies
 from data_platform.policies.external import ExternalAsset, ExternalAssets
 

@@ -6,9 +6,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from pydantic import model_validator
+
 from data_platform.errors import UsageError
 from data_platform.model.closed import Closed
+from data_platform.model.enforcement import PRODUCTION, Enforcement
 from data_platform.model.stage_gate import gates_of
+from data_platform.policies.enforcement import EnforcementRule  # noqa: TC001 - pydantic reads it at run time
 from data_platform.policies.judgement import judgement_fingerprint
 from data_platform.policies.problem import did_you_mean
 
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
     from data_platform.legacy.mapping import LegacyMapping
     from data_platform.model.baseline import Baseline
     from data_platform.model.dataset import DatasetId, Stage
+    from data_platform.model.enforcement import Mode
     from data_platform.model.policy import DatasetPolicy
     from data_platform.model.policy_bundle import PolicyBundle
     from data_platform.model.process import Process
@@ -27,9 +32,21 @@ CERTIFIED = "gold_certified"
 
 
 class PlatformPolicy(Closed):
-    """``platform.yaml``: settings for every dataset."""
+    """``platform.yaml``: settings for every dataset. ``enforcement`` has one rule for each tier and environment."""
 
-    environment: str = "production"
+    environment: str = PRODUCTION
+    enforcement: tuple[EnforcementRule, ...] = ()
+
+    @model_validator(mode="after")
+    def _one_rule_each(self) -> PlatformPolicy:
+        subjects = [rule.subject for rule in self.enforcement]
+        doubled = next((subject for subject in subjects if subjects.count(subject) > 1), None)
+        if doubled is not None:
+            tier, environment = doubled
+            raise ValueError(
+                f"enforcement has two rules for tier {tier or 'any'} in environment {environment or 'any'}; keep one"
+            )
+        return self
 
 
 @dataclass(frozen=True)
@@ -38,6 +55,7 @@ class Dataset:
 
     ``process`` makes it, if any does, with the text of each query in ``Step.sql``. ``fingerprint`` is 16
     hexadecimal digits over the declarations, not over the files: comments and the order of keys do not count.
+    ``enforcement`` is what a failed gate does here.
     """
 
     policy: DatasetPolicy
@@ -45,6 +63,7 @@ class Dataset:
     baseline: Baseline | None
     process: Process | None
     fingerprint: str
+    enforcement: Enforcement = field(default_factory=Enforcement)
 
     @property
     def id(self) -> DatasetId:
@@ -107,6 +126,10 @@ class Policies:
             )
         hint = did_you_mean(name, self._by_name) or f"; there are {len(self.datasets)} datasets"
         raise UsageError(f"{name!r} is not a dataset; expected a URN, a table or zone/name{hint}")
+
+    def mode_of(self, urn: str) -> Mode | None:
+        """The enforcement mode of a dataset; None if it is not declared any more."""
+        return next((dataset.enforcement.mode for dataset in self.datasets if dataset.urn == urn), None)
 
     def view_names(self, dataset: Dataset) -> tuple[str, ...]:
         """The names of its certified view in ``gold_certified``: the short one, if no other dataset has it, and

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from data_platform.errors import PolicyError
 from data_platform.policies.catalog import Dataset, PlatformPolicy, Policies
 from data_platform.policies.document import read_document
+from data_platform.policies.enforcement import enforcement_of
 from data_platform.policies.entry import read_dataset, read_process
 from data_platform.policies.field import field_problems
 from data_platform.policies.layout import Layout, read_layout, unread_queries
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from data_platform.legacy.mapping import LegacyMapping
+    from data_platform.model.enforcement import Enforcement
     from data_platform.model.policy import DatasetPolicy
     from data_platform.model.policy_bundle import PolicyBundle
     from data_platform.model.process import Process
@@ -39,6 +43,28 @@ def load_policies(root: Path, *, check_rules: bool = True) -> Policies:
     Raises:
         PolicyError: With every problem of every file, in order of file and line.
     """
+    examined = examine(root, check_rules=check_rules)
+    if examined.problems:
+        raise PolicyError([str(problem) for problem in examined.problems])
+    tree, platform = examined.tree, examined.platform
+    processes = {entry.name: entry.process for entry in tree.processes.values() if entry.process}
+    datasets = (_dataset(entry, processes, platform) for _, entry in sorted(tree.datasets.items()))
+    ordered = tuple(process for _, process in sorted(processes.items()))
+    return Policies(tuple(datasets), ordered, platform, examined.mappings)
+
+
+@dataclass(frozen=True)
+class Examined:
+    """Everything that was read of a folder, with its problems in order of file and line."""
+
+    tree: Tree
+    platform: PlatformPolicy
+    mappings: dict[str, LegacyMapping]
+    problems: tuple[Problem, ...]
+
+
+def examine(root: Path, *, check_rules: bool = True) -> Examined:
+    """Reads everything below ``root``; an entry whose file is wrong has no policy. The flag is ``load_policies``'."""
     problems: list[Problem] = []
     layout = read_layout(root, problems)
     tree = _read_tree(layout, problems)
@@ -46,12 +72,7 @@ def load_policies(root: Path, *, check_rules: bool = True) -> Policies:
     problems.extend(_tree_problems(layout, tree, check_rules=check_rules))
     mappings = read_mappings(layout.root / "legacy", layout.root.parent, problems)
     problems.extend(mapping_problems(tree, mappings))
-    if problems:
-        raise PolicyError([str(problem) for problem in sorted(set(problems))])
-    processes = {entry.name: entry.process for entry in tree.processes.values() if entry.process}
-    datasets = (_dataset(entry, processes) for _, entry in sorted(tree.datasets.items()))
-    ordered = tuple(process for _, process in sorted(processes.items()))
-    return Policies(tuple(datasets), ordered, platform, mappings)
+    return Examined(tree, platform, mappings, tuple(sorted(set(problems))))
 
 
 def problems_at(root: Path, findings: Iterable[Finding]) -> list[Problem]:
@@ -96,15 +117,19 @@ def _tree_problems(layout: Layout, tree: Tree, *, check_rules: bool) -> Iterator
         yield from unread_queries(layout, (file for p in tree.processes.values() for file in p.files.values()))
 
 
-def _dataset(entry: DatasetEntry, processes: dict[str, Process]) -> Dataset:
+def _dataset(entry: DatasetEntry, processes: dict[str, Process], platform: PlatformPolicy) -> Dataset:
     if entry.policy is None or entry.bundle is None:
         raise AssertionError("an entry without a policy has a problem")  # and load_policies has raised it
     process = processes.get(entry.policy.process or "")
-    fingerprint = fingerprint_of(entry.policy, entry.bundle, process)
-    return Dataset(entry.policy, entry.bundle, entry.baseline, process, fingerprint)
+    enforcement = enforcement_of(entry.policy, platform.enforcement, platform.environment)
+    fingerprint = fingerprint_of(entry.policy, entry.bundle, process, enforcement)
+    return Dataset(entry.policy, entry.bundle, entry.baseline, process, fingerprint, enforcement)
 
 
-def fingerprint_of(policy: DatasetPolicy, bundle: PolicyBundle, process: Process | None) -> str:
+def fingerprint_of(
+    policy: DatasetPolicy, bundle: PolicyBundle, process: Process | None, enforcement: Enforcement
+) -> str:
     """16 hexadecimal digits over the declarations, defaults included: another default is another policy."""
-    parts = [part.model_dump(mode="json", by_alias=True) if part else None for part in (policy, bundle, process)]
+    declared = [part.model_dump(mode="json", by_alias=True) if part else None for part in (policy, bundle, process)]
+    parts = [*declared, enforcement.blocks]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]

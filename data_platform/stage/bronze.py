@@ -20,15 +20,19 @@ from data_platform.ingestion.landing.selection import Neighbour
 from data_platform.ingestion.reader import read_rows
 from data_platform.lake.partition import column_value
 from data_platform.model.dataset import Stage
+from data_platform.model.enforcement import holds_early
 from data_platform.model.personal import shown_names, shown_type
 from data_platform.model.schema import Column, Schema
+from data_platform.model.verdict import Gate
 from data_platform.stage import control_total
 from data_platform.stage.candidate import Attempt, Candidate, QuarantinePlan, RowRules
 from data_platform.stage.redaction import protector
+from data_platform.stage.waiving import waived
 
 if TYPE_CHECKING:
     from decimal import Decimal
 
+    from data_platform.gates.plan import GatePlans
     from data_platform.ingestion.delivery import DeliveryFile
     from data_platform.installation import Platform
     from data_platform.model.partition_key import PartitionKey
@@ -57,7 +61,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
     rows = read_rows(platform.spark, delivery, columns) if delivery.files else None
     protect = protector(platform, dataset)
     metadata = _metadata(delivery, totals)
-    if rows is None or gates.holds_early:
+    if rows is None or _holds_early(platform, attempt, delivery, gates):
         quarantine = QuarantinePlan(protect=protect, whole=protect(rows) if rows is not None else None)
         return Candidate(
             attempt=attempt, gates=gates, split=None, quarantine=quarantine, delivery_id=delivery.id, metadata=metadata
@@ -74,6 +78,18 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
         delivery_id=delivery.id,
         metadata=metadata,
     )
+
+
+def _holds_early(platform: Platform, attempt: Attempt, delivery: Delivery, gates: GatePlans) -> bool:
+    """Whether the batch is held before it is written; what cannot be written as a table is held in every mode."""
+    if not gates.holds_early:
+        return False
+    columns = gates.of(Gate.G3_SCHEMA).early
+    is_writable = not delivery.unreadable and (
+        not delivery.format.kind.traits.is_typed or columns is None or columns.outcome.qualifies
+    )
+    early = waived(platform, attempt, (verdict.redacted() for verdict in gates.early))
+    return not is_writable or holds_early(early, attempt.dataset.enforcement)
 
 
 def _metadata(delivery: Delivery, totals: dict[str, Decimal]) -> dict[str, Any]:

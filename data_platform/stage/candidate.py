@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from data_platform.model.enforcement import holds
+from data_platform.model.stage_gate import complete
 from data_platform.stage.decision import NO_DECISIONS
 
 if TYPE_CHECKING:
@@ -14,11 +16,11 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
     from data_platform.gates.expression.split import Split
-    from data_platform.gates.plan import GatePlans
+    from data_platform.gates.plan import GatePlans, Measured
     from data_platform.model.dataset import Stage
     from data_platform.model.partition_key import PartitionKey
     from data_platform.model.schema import Schema
-    from data_platform.model.verdict import Severity
+    from data_platform.model.verdict import Severity, Verdict
     from data_platform.policies import Dataset
     from data_platform.stage.decision import Decisions
 
@@ -113,6 +115,16 @@ class Candidate:
             "inputs": self.input_versions,
             "kind": "data",
         }
+
+    def verdicts_on(self, measured: Measured) -> tuple[Verdict, ...]:
+        """One verdict of each gate, without personal values."""
+        judged = (verdict.redacted() for verdict in self.gates.judge(measured))
+        return complete(judged, self.stage, derived=self.dataset.derived)
+
+    def is_held_by(self, verdicts: Sequence[Verdict]) -> bool:
+        """Whether ``verdicts``, one of each gate, hold the stage under the dataset's enforcement."""
+        dataset = self.dataset
+        return holds(verdicts, self.stage, derived=dataset.derived, enforcement=dataset.enforcement)
 
     def whole_batch(self, written: DataFrame, *, with_rejected: bool) -> DataFrame:
         """The rows that were written, and the rejected ones with their violations, in the form for quarantine."""

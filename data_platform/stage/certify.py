@@ -1,11 +1,13 @@
 """Certification: moves the pointer of a dataset to its gold table's version, or leaves it where it is.
 
 A version qualifies only if every commit since the certified one passed every gate, or changes nothing that a reader
-sees (``standing``). Held slices were restored before, so gold then contains only rows that passed.
+sees (``standing``). Held slices were restored before. A slice that failed in a mode that does not hold is still there,
+and keeps every later version from being certified (``failed_slice``). So gold then contains only rows that passed.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import ConflictError, UnreadableVersionError
@@ -15,19 +17,22 @@ from data_platform.model.certification import Certification, CertificationStatus
 from data_platform.model.dataset import Stage
 from data_platform.model.evidence import Evidence
 from data_platform.model.partition_key import PartitionKey
-from data_platform.model.run import RowCounts, StageReport
+from data_platform.model.run import ENFORCEMENT, RowCounts, StageReport
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
+from data_platform.model.waiver import WAIVERS
 from data_platform.stage import decision, event_emitter
 from data_platform.stage.candidate import Attempt
-from data_platform.stage.evidence import evidence_of
+from data_platform.stage.failed_slice import new_slices, obstacles
 from data_platform.stage.finished_run import finished_meanwhile
 from data_platform.stage.gold_history import discarded, floor_of, refuse_unjudged
+from data_platform.stage.held_certification import hold
 from data_platform.stage.lease import leased
 from data_platform.stage.maintenance import rewrite_gold_timestamps, show_pointer, was_rewritten_by_others
-from data_platform.stage.prerequisite import require_in_place, require_passed
+from data_platform.stage.prerequisite import require_in_place, require_judged, version_of
 from data_platform.stage.reconcile import reconcile
 from data_platform.stage.rejudge import evidence_of as rejudged_evidence
 from data_platform.stage.rejudge import rejudge
+from data_platform.stage.waiving import distinct, uses_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,68 +48,37 @@ def certify(platform: Platform, dataset: Dataset, partition: PartitionKey | None
     """Moves the certified view of ``dataset`` to gold's version; the report has the version that consumers see now.
 
     Raises:
-        UsageError: Gold of this partition did not pass.
+        UsageError: Gold of this partition was held.
         PolicyError: The policy moved gold to another place, but what consumers see was not moved.
-        ConflictError: Another run moved the pointer at the same time, or somebody else wrote to gold.
+        ConflictError: Another run moved the pointer at the same time, somebody else wrote to gold, or a waiver ended.
     """
     started, dataset = platform.now(), platform.current(dataset)
     with leased(platform, dataset, run_id) as lease:
         reconcile(platform, dataset, run_id)
         require_in_place(platform, dataset)
-        judged = require_passed(platform, dataset, Stage.GOLD, partition)
+        judged = require_judged(platform, dataset, Stage.GOLD, partition)
         previous = platform.catalog.certifications.get(dataset.urn)
         table = platform.table(dataset, Stage.GOLD)
+        attempt = Attempt(dataset, Stage.CERTIFIED, partition, run_id, started)
+        slices = new_slices(platform, dataset, table, previous, judged)
+        if causes := obstacles(platform, dataset, table, previous, judged, slices):
+            return hold(platform, attempt, previous, causes)
         if was_rewritten_by_others(table, previous.version or 0 if previous else 0):
             refuse_unjudged(platform, dataset, table, previous)
             rewrite_gold_timestamps(dataset, table, run_id)
         version = table.version()  # read before it is judged: later commits are judged too, but not certified
-        _refuse_discarded(dataset, table, judged, partition)
+        _refuse_discarded(dataset, table, version_of(judged), partition)
         if previous is not None and previous.version == version:
             done = _certified_meanwhile(platform, dataset, partition, run_id, version)
             if done is not None:
                 return done
         refuse_unjudged(platform, dataset, table, previous)
-        attempt = Attempt(dataset, Stage.CERTIFIED, partition, run_id, started)
         rejudged = rejudge(platform, dataset, [attempt.partition, *_new_partitions(table, previous)], version, run_id)
-        if not all(item.passed for item in rejudged):
-            return _hold(platform, attempt, previous, rejudged)
+        if refused := [item for item in rejudged if not item.passed]:
+            return hold(platform, attempt, previous, refused)
         _refuse_damaged(dataset, table, version)
         lease.confirm()
-        return _advance(platform, attempt, previous, version, rejudged)
-
-
-def _hold(
-    platform: Platform, attempt: Attempt, previous: Certification | None, rejudged: Sequence[Rejudgement]
-) -> StageReport:
-    """The current policy was not applied to these rows, or they break it: consumers keep what they see."""
-    dataset, now = attempt.dataset, platform.now()
-    refused = [item for item in rejudged if not item.passed]
-    results = tuple(result for item in refused for result in item.results())
-    reason = "; ".join(item.reason() for item in refused)
-    report = StageReport(
-        dataset=dataset.id,
-        stage=Stage.CERTIFIED,
-        partition=attempt.partition,
-        run_id=attempt.run_id,
-        path=platform.table(dataset, Stage.GOLD).path,
-        version=None,
-        rows=RowCounts(),
-        verdicts=(Verdict(gate=Gate.CERTIFICATION, outcome=Outcome.FAILED, results=results, reason=reason),),
-        started_at=attempt.started_at,
-        finished_at=now,
-        policy_fingerprint=dataset.fingerprint,
-        derived=dataset.derived,
-    )
-    platform.catalog.runs.record(
-        report,
-        evidence_of(report, previous, held=True, now=now),
-        held_reason=reason,
-        events=event_emitter.events_of(platform, dataset, report),
-        outbox=platform.settings.openlineage_url is not None,
-    )
-    event_emitter.pass_on_in_passing(platform)
-    platform.on_step("hold", {"dataset": dataset.urn, "stage": Stage.CERTIFIED.value, "report": report})
-    return report
+        return _advance(platform, attempt, previous, version, rejudged, _waivers(slices, rejudged))
 
 
 def _certified_meanwhile(
@@ -141,13 +115,26 @@ def _refuse_damaged(dataset: Dataset, table: LakeTable, version: int) -> None:
         )
 
 
+def _waivers(slices: Sequence[RunRow], rejudged: Sequence[Rejudgement]) -> list[dict[str, Any]]:
+    """The waivers on which the slices depend that consumers would see for the first time."""
+    before = [use for row in slices for use in row.metadata.get(WAIVERS, ())]
+    return distinct([*before, *uses_in(verdict for item in rejudged for verdict in item.verdicts)])
+
+
 def _advance(
-    platform: Platform, attempt: Attempt, previous: Certification | None, version: int, rejudged: Sequence[Rejudgement]
+    platform: Platform,
+    attempt: Attempt,
+    previous: Certification | None,
+    version: int,
+    rejudged: Sequence[Rejudgement],
+    waivers: Sequence[dict[str, Any]],
 ) -> StageReport:
     """Move the pointer to ``version``, with the evidence for it."""
     dataset, old = attempt.dataset, previous.version if previous else None
     last = platform.catalog.runs.latest(dataset.urn, Stage.GOLD, attempt.partition)
     report = _report(platform, attempt, last, old, version, rejudged)
+    if waivers:
+        report = replace(report, metadata={**report.metadata, WAIVERS: list(waivers)})
     evidence = Evidence(
         dataset_urn=dataset.urn,
         run_id=attempt.run_id,
@@ -162,6 +149,7 @@ def _advance(
     platform.catalog.certifications.certify(
         _certification(report),
         expected=old,
+        waivers=[use["number"] for use in waivers],
         evidence=[*rejudged_evidence(rejudged, attempt.run_id, report.finished_at), evidence],
         report=report,
         events=event_emitter.events_of(platform, dataset, report),
@@ -199,8 +187,8 @@ def _report(
         delivery_id=last.delivery_id if last else "",
         policy_fingerprint=_judged_under(dataset, last, rejudged),
         input_versions={f"{dataset.urn}@gold": version},
+        metadata={ENFORCEMENT: dataset.enforcement.mode.value, **({RELEASED: released} if released else {})},
         derived=dataset.derived,
-        metadata={RELEASED: released} if released else {},
     )
 
 

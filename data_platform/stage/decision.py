@@ -102,7 +102,7 @@ def find(
 def released_at(platform: Platform, dataset: Dataset, stage: Stage, partition: PartitionKey | None) -> dict[str, Any]:
     """What the last run of ``stage`` let through, by its report."""
     last = platform.catalog.runs.latest(dataset.urn, stage, partition)
-    found: dict[str, Any] = last.metadata.get(RELEASED, {}) if last is not None and last.passed else {}
+    found: dict[str, Any] = last.metadata.get(RELEASED, {}) if last is not None and last.qualifies else {}
     return found
 
 

@@ -54,7 +54,7 @@ def run(platform: Platform, dataset: Dataset, partition: PartitionKey | None, ru
         for stage in dataset.stages:
             report = run_stage(platform, dataset, stage, partition, run_id)
             yield report
-            if not report.passed:
+            if not report.proceeds:
                 return
     finally:
         end_runs(platform)

@@ -40,7 +40,7 @@ REST_SECONDS = 60
 def events_of(platform: Platform, dataset: Dataset, report: StageReport) -> tuple[LineageEvent, ...]:
     """The stage's events; the first stage of a run also has an event for the start of the whole run."""
     documents = _beginning(platform, report.run_id, report.started_at)
-    _note(platform, report.run_id, dataset, report.stage, passed=report.passed)
+    _note(platform, report.run_id, dataset, report.stage, passed=report.qualifies)
     documents += run_event.stage_events(platform, dataset, report)
     return tuple(read_event(document) for document in documents)
 

@@ -43,7 +43,7 @@ def finished_meanwhile(
         row is not None
         and row.run_id != run_id
         and row.finished_at >= platform.began
-        and row.outcome in (Outcome.PASSED, Outcome.FAILED)
+        and row.outcome in (Outcome.PASSED, Outcome.WAIVED, Outcome.FAILED)
         and (row.policy_fingerprint, row.delivery_id, row.input_versions)
         == (dataset.fingerprint, delivery_id, dict(input_versions))
     )

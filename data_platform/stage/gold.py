@@ -23,7 +23,13 @@ from data_platform.model.verdict import Gate, Severity
 from data_platform.stage import control_total, decision
 from data_platform.stage.candidate import Attempt, Candidate, QuarantinePlan, RowRules
 from data_platform.stage.day import session_of
-from data_platform.stage.prerequisite import delivery_id, require_current, require_in_place
+from data_platform.stage.prerequisite import (
+    carried_over,
+    delivery_id,
+    require_current,
+    require_in_place,
+    version_of,
+)
 from data_platform.stage.redaction import protector
 from data_platform.stage.table_read import READER, rows_at
 
@@ -46,7 +52,8 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
 
     require_in_place(platform, dataset)
     attempt = Attempt(dataset, Stage.GOLD, partition, run_id, platform.now())
-    version = require_current(platform, dataset, Stage.SILVER, partition)
+    silver = require_current(platform, dataset, Stage.SILVER, partition)
+    version = version_of(silver)
     rows = rows_at(platform, dataset, Stage.SILVER, version, run_id, session_of(platform, dataset))
     key = dataset.policy.partition.key if dataset.policy.partition and partition else None
     if key and partition:
@@ -68,6 +75,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
         not_null=[c.field for c in dataset.bundle.schema_.constraints if not c.nullable],
         delivery_id=delivery,
         input_versions={f"{dataset.urn}@silver": version, **decisions.input_version(dataset)},
+        metadata=carried_over(silver),
         decisions=decisions,
     )
 

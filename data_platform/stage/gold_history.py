@@ -14,7 +14,6 @@ from data_platform.errors import ConflictError
 from data_platform.lake.change import changes, live_files
 from data_platform.lake.table import schema_of
 from data_platform.model.dataset import Stage
-from data_platform.model.verdict import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from data_platform.lake.commit import Commit
     from data_platform.lake.table import LakeTable
     from data_platform.model.certification import Certification
+    from data_platform.model.run import RunRow
     from data_platform.policies import Dataset
 
 
@@ -90,14 +90,58 @@ def _is_replaced(
     platform: Platform, dataset: Dataset, table: LakeTable, commit: Commit, kept: Sequence[Commit]
 ) -> bool:
     """Whether a later run of the same day passed, and replaced all of ``commit``, which could not be rolled back."""
+    rows = (row_of(platform, dataset, later) for later in _later_of_slice(dataset, commit, kept))
+    return any(row is not None and row.qualifies for row in rows) and _has_no_file(table, commit)
+
+
+def _later_of_slice(dataset: Dataset, commit: Commit, kept: Sequence[Commit]) -> list[Commit]:
+    """The later commits of ``kept`` that wrote the same partition."""
     if commit.note.get("dataset") != dataset.urn:
-        return False
+        return []
     same = ("dataset", "kind", "partition")
-    later = [c for c in kept if c.version > commit.version and all(c.note.get(k) == commit.note.get(k) for k in same)]
-    if not any(platform.catalog.runs.outcome_of(dataset.urn, Stage.GOLD, c.version) is Outcome.PASSED for c in later):
-        return False
+    return [c for c in kept if c.version > commit.version and all(c.note.get(k) == commit.note.get(k) for k in same)]
+
+
+def _has_no_file(table: LakeTable, commit: Commit) -> bool:
+    """Whether no file of ``commit`` is part of the latest version."""
     [change] = changes(table.spark, table.path, commit.version, commit.version)
     return change.files.isdisjoint(file for file, _ in live_files(table.spark, table.path))
+
+
+def row_of(platform: Platform, dataset: Dataset, commit: Commit) -> RunRow | None:
+    """The record of the run that made ``commit``; None if it was not judged. Other runs may have judged its version:
+    a write of no rows makes none of its own."""
+    run_id = str(commit.note.get("run_id", ""))
+    row = platform.catalog.runs.get(run_id, dataset.urn, Stage.GOLD)
+    return row if row is not None and row.version == commit.version else None
+
+
+def find_failed(
+    platform: Platform, dataset: Dataset, table: LakeTable, previous: Certification | None
+) -> tuple[RunRow, ...]:
+    """The runs whose slices are in the latest version although they failed: their enforcement mode did not hold them.
+
+    A slice that a later run of its day replaced is not part of it.
+    """
+    kept = standing(table.history_since(floor_of(previous)))
+    failed = []
+    for commit in reversed(kept):
+        if commit.note.get("dataset") == dataset.urn and commit.note.get("kind") == "data":
+            row = row_of(platform, dataset, commit)
+            replaced = bool(_later_of_slice(dataset, commit, kept)) and _has_no_file(table, commit)
+            if row is not None and not row.qualifies and not replaced:
+                failed.append(row)
+    return tuple(failed)
+
+
+def slices_since(
+    platform: Platform, dataset: Dataset, table: LakeTable, previous: Certification | None
+) -> tuple[RunRow, ...]:
+    """The last run of each partition that was written since the certified version, and is part of the table."""
+    kept = [c for c in standing(table.history_since(floor_of(previous))) if c.note.get("dataset") == dataset.urn]
+    data = [commit for commit in reversed(kept) if commit.note.get("kind") == "data"]
+    rows = {commit.note.get("partition"): row_of(platform, dataset, commit) for commit in data}
+    return tuple(row for row in rows.values() if row is not None)
 
 
 def floor_of(previous: Certification | None) -> int:
@@ -110,8 +154,8 @@ def _reason(platform: Platform, dataset: Dataset, table: LakeTable, commit: Comm
     if commit.note.get("dataset") == dataset.urn:
         if commit.note.get("kind") != "data":
             return None
-        outcome = platform.catalog.runs.outcome_of(dataset.urn, Stage.GOLD, commit.version)
-        return None if outcome is Outcome.PASSED else "has no passed verdict in the catalog"
+        row = row_of(platform, dataset, commit)
+        return None if row is not None and row.qualifies else "has no passed verdict in the catalog"
     return _what_others_changed(table, commit)
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import PolicyError, UsageError
 from data_platform.lake.commit import commits
 from data_platform.model.dataset import Stage
-from data_platform.model.run import JUDGED_UNDER
-from data_platform.model.stage_gate import unpassed
+from data_platform.model.run import ENFORCEMENT, FAILED_BEFORE, JUDGED_UNDER
+from data_platform.model.stage_gate import unjudged
 from data_platform.model.verdict import Outcome
+from data_platform.model.waiver import WAIVERS
 
 if TYPE_CHECKING:
     from data_platform.installation import Platform
@@ -18,40 +19,63 @@ if TYPE_CHECKING:
     from data_platform.policies import Dataset
 
 
-def require_passed(platform: Platform, dataset: Dataset, stage: Stage, partition: PartitionKey | None) -> int:
-    """The version at which ``stage`` of this partition was judged: a later one may be a commit that was not judged.
+def require_judged(platform: Platform, dataset: Dataset, stage: Stage, partition: PartitionKey | None) -> RunRow:
+    """The last run of ``stage``, which was not held; ``version_of`` has the version that it judged.
 
     Raises:
-        UsageError: The last run of ``stage`` for this partition did not pass.
+        UsageError: The last run of ``stage`` for this partition was held, or there is none.
     """
     last = platform.catalog.runs.latest(dataset.urn, stage, partition)
-    what = f"{stage} of {dataset.urn} {partition or ''}".rstrip()
+    what = _what(dataset, stage, partition)
     if last is None:
         raise UsageError(f"{what} has not run yet: run it first")
-    if last.outcome is not Outcome.PASSED or last.version is None:
+    if not last.proceeds or last.version is None:
         raise UsageError(f"{what} was held in {last.run_id}: fix the cause, and run {stage} again first")
-    if missing := unpassed(last.verdicts, stage, derived=dataset.derived):
+    if missing := unjudged(last.verdicts, stage, derived=dataset.derived):
         raise UsageError(
             f"{what} has no passed verdict of {', '.join(missing)} in {last.run_id}: run {stage} again first"
         )
-    return last.version
+    return last
 
 
-def require_current(platform: Platform, dataset: Dataset, stage: Stage, partition: PartitionKey | None) -> int:
-    """Like ``require_passed``, but the verdicts must be those of the current policy.
+def version_of(row: RunRow) -> int:
+    """The version at which the stage was judged: a later one may be a commit that was not judged."""
+    assert row.version is not None, "a stage that was not held has a version"  # noqa: S101
+    return row.version
+
+
+def require_current(platform: Platform, dataset: Dataset, stage: Stage, partition: PartitionKey | None) -> RunRow:
+    """Like ``require_judged``, but for a stage that reads the rows: verdicts and enforcement must be those of today.
 
     Raises:
-        UsageError: The last run of ``stage`` for this partition did not pass, or passed an older policy.
+        UsageError: The last run of ``stage`` was held, ran under an older policy, or failed in a mode that held
+            nothing, and today's mode holds.
     """
-    version = require_passed(platform, dataset, stage, partition)
-    last = platform.catalog.runs.latest(dataset.urn, stage, partition)
-    if last is not None and not is_current(dataset, last):
-        what = f"{stage} of {dataset.urn} {partition or ''}".rstrip()
+    last = require_judged(platform, dataset, stage, partition)
+    what = _what(dataset, stage, partition)
+    if not last.qualifies and dataset.enforcement.blocks:
+        raise UsageError(
+            f"{what} failed in {last.run_id} under {last.metadata.get(ENFORCEMENT)}, which held nothing; "
+            f"{dataset.urn} is {dataset.enforcement.mode} now: run {stage} again first"
+        )
+    if not is_current(dataset, last):
         raise UsageError(
             f"{what} passed in {last.run_id} under another policy than today's, which was not applied to its rows: "
             f"run {stage} again first"
         )
-    return version
+    return last
+
+
+def carried_over(row: RunRow) -> dict[str, Any]:
+    """The metadata of a stage that reads the rows of ``row``: failures before it that nothing held, and waivers."""
+    failed, waivers = list(row.metadata.get(FAILED_BEFORE, ())), row.metadata.get(WAIVERS, ())
+    if row.outcome is Outcome.FAILED:
+        failed.append(f"{row.stage} in {row.run_id}: {', '.join(row.signatures) or row.reason}")
+    return {name: value for name, value in ((FAILED_BEFORE, failed), (WAIVERS, waivers)) if value}
+
+
+def _what(dataset: Dataset, stage: Stage, partition: PartitionKey | None) -> str:
+    return f"{stage} of {dataset.urn} {partition or ''}".rstrip()
 
 
 def is_current(dataset: Dataset, report: RunRow) -> bool:

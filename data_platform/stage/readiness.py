@@ -67,7 +67,7 @@ def _how_far(catalog: Catalog, dataset: Dataset, partition: PartitionKey | None,
     """A stage counts if it was made of the current result of the one before; one that never ran makes the day due."""
     last, before = silver, Stage.SILVER
     for stage in (Stage.GOLD, Stage.CERTIFIED):
-        if not last.passed:
+        if not last.proceeds:
             return Readiness(
                 State.HELD if last.policy_fingerprint == dataset.fingerprint else State.DUE, (), last.run_id
             )
@@ -76,4 +76,4 @@ def _how_far(catalog: Catalog, dataset: Dataset, partition: PartitionKey | None,
         if report is None or last.version is None or read < last.version:
             return Readiness(State.DUE)
         last, before = report, stage
-    return Readiness(State.MADE if last.passed else State.HELD, run_id=last.run_id)
+    return Readiness(State.MADE if last.qualifies else State.HELD, run_id=last.run_id)

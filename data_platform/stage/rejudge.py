@@ -21,6 +21,7 @@ from data_platform.stage.candidate import Attempt
 from data_platform.stage.day import session_of
 from data_platform.stage.prerequisite import is_current
 from data_platform.stage.table_read import rows_at
+from data_platform.stage.waiving import waived
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -50,7 +51,7 @@ class Rejudgement:
     def passed(self) -> bool:
         if self.stale:
             return False
-        return not self.verdicts or self._outcome is Outcome.PASSED
+        return not self.verdicts or self._outcome.qualifies
 
     @property
     def _outcome(self) -> Outcome:
@@ -63,7 +64,7 @@ class Rejudgement:
             yield RuleResult.failed(f"POLICY_CHANGED:{stage}", reason, rule="policy")
         for verdict in self.verdicts:
             for result in verdict.results:
-                if not verdict.passed and result.outcome is not Outcome.PASSED:
+                if not verdict.outcome.qualifies and result.outcome is not Outcome.PASSED:
                     yield result
 
     def reason(self) -> str:
@@ -71,7 +72,7 @@ class Rejudgement:
         if self.stale:
             return "; ".join(result.reason for result in self.results())
         broken = ", ".join(f"{verdict.gate} ({verdict.reason or 'broken'})" for verdict in self.verdicts
-                           if not verdict.passed)  # fmt: skip
+                           if not verdict.outcome.qualifies)  # fmt: skip
         return (
             f"{self._what(Stage.GOLD)} passed another policy than today's, was judged again under today's, and breaks "
             f"{broken}: run its stages again, so that the rows in question are quarantined, or correct the policy"
@@ -93,33 +94,34 @@ def rejudge(
             for stage in dataset.stages
             if stage not in (Stage.GOLD, Stage.CERTIFIED)
             and (report := reports[stage]) is not None
-            and report.passed
+            and report.qualifies
             and not is_current(dataset, report)
         )
         last = reports[Stage.GOLD]
         if stale:
             rejudged.append(Rejudgement(dataset, partition, stale))
-        elif last is None or not last.passed or not is_current(dataset, last):
+        elif last is None or not last.qualifies or not is_current(dataset, last):
             verdicts = judge(platform, dataset, partition, version, run_id)
             rejudged.append(Rejudgement(dataset, partition, verdicts=verdicts))
     return rejudged
 
 
 def evidence_of(rejudged: Iterable[Rejudgement], run_id: str, now: datetime) -> list[Evidence]:
-    """A PASS for each gate that passed gold again: the certification depends on these verdicts."""
+    """A record for each gate that passed gold again, or was waived: the certification depends on these verdicts."""
     return [
         Evidence(
             dataset_urn=item.dataset.urn,
             run_id=run_id,
             gate=verdict.gate.value,
-            result="PASS",
+            result="PASS" if verdict.passed else "FAIL",
+            failure_signature=None if verdict.passed else next(iter(verdict.signatures), None),
             timestamp=now,
             stage=Stage.GOLD.value,
             partition=item.partition,
         )
         for item in rejudged
         for verdict in item.verdicts
-        if verdict.passed
+        if verdict.outcome.qualifies
     ]
 
 
@@ -153,7 +155,8 @@ def judge(
             if raising is None:
                 raise
             verdicts = with_skipped([raising], Stage.GOLD, derived=dataset.derived)
-    return tuple(verdict.redacted() for verdict in complete(verdicts, Stage.GOLD, derived=dataset.derived))
+    judged = complete(verdicts, Stage.GOLD, derived=dataset.derived)
+    return waived(platform, attempt, (verdict.redacted() for verdict in judged))
 
 
 def _measured(gates: GatePlans, rows: DataFrame) -> Measured:

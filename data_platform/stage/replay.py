@@ -81,7 +81,7 @@ def counts_of(platform: Platform, silver: StageReport) -> dict[str, int]:
     """
     entry = platform.catalog.quarantine.entry((silver.quarantine_table or "").removeprefix("quarantine."))
     discarded = entry.discarded_rows if entry else 0
-    released = silver.metadata.get(RELEASED, {}).get(decision.ROWS, 0) if silver.passed else 0
+    released = silver.metadata.get(RELEASED, {}).get(decision.ROWS, 0) if silver.qualifies else 0
     return {
         "read": silver.rows.read,
         "accepted": silver.rows.accepted - released,
@@ -129,14 +129,14 @@ def _first(platform: Platform, dataset: Dataset, partition: PartitionKey | None)
     if Stage.BRONZE not in dataset.stages:
         return Stage.SILVER
     last = platform.catalog.runs.latest(dataset.urn, Stage.BRONZE, partition)
-    return Stage.SILVER if last is not None and last.passed and is_current(dataset, last) else Stage.BRONZE
+    return Stage.SILVER if last is not None and last.qualifies and is_current(dataset, last) else Stage.BRONZE
 
 
 def _is_unfinished(platform: Platform, dataset: Dataset, partition: PartitionKey | None) -> bool:
     """Whether silver passed, and a later stage was not made of its result: a run has died in between."""
     last = platform.catalog.runs.latest(dataset.urn, Stage.SILVER, partition)
     for before, stage in ((Stage.SILVER, Stage.GOLD), (Stage.GOLD, Stage.CERTIFIED)):
-        if last is None or not last.passed:
+        if last is None or not last.proceeds:
             return False
         report = platform.catalog.runs.latest(dataset.urn, stage, partition)
         if report is None or report.input_versions.get(f"{dataset.urn}@{before}", -1) < (last.version or 0):

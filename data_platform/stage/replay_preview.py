@@ -16,7 +16,7 @@ from data_platform.model.quarantine import VIOLATIONS
 from data_platform.stage import decided_row, decision, rejudge, silver_plan, token_key
 from data_platform.stage.bronze import PARTITION
 from data_platform.stage.day import session_of
-from data_platform.stage.prerequisite import delivery_id, require_passed
+from data_platform.stage.prerequisite import delivery_id, require_judged, version_of
 from data_platform.stage.stage_record import broken_signatures
 from data_platform.stage.table_read import READER, rows_at
 
@@ -69,7 +69,7 @@ def _why_not(platform: Platform, dataset: Dataset, entry: QuarantineEntry) -> st
 
 
 def _of_batch_at_gold(platform: Platform, dataset: Dataset, entry: QuarantineEntry) -> Preview:
-    version = require_passed(platform, dataset, Stage.SILVER, entry.partition)
+    version = version_of(require_judged(platform, dataset, Stage.SILVER, entry.partition))
     before = decision.released_at(platform, dataset, Stage.SILVER, entry.partition)
     allowed = decision.find(platform, dataset, Stage.GOLD, entry.partition, entry.delivery_id, before).allowed
     verdicts = rejudge.judge(platform, dataset, entry.partition, version, READER, stage=Stage.SILVER, allowed=allowed)
@@ -106,7 +106,7 @@ def _of_rows(platform: Platform, dataset: Dataset, entry: QuarantineEntry) -> Pr
 
 
 def _bronze(platform: Platform, dataset: Dataset, entry: QuarantineEntry) -> DataFrame:
-    version = require_passed(platform, dataset, Stage.BRONZE, entry.partition)
+    version = version_of(require_judged(platform, dataset, Stage.BRONZE, entry.partition))
     raw = rows_at(platform, dataset, Stage.BRONZE, version, READER, session_of(platform, dataset))
     return Slice(PARTITION, entry.partition).of(raw) if entry.partition is not None else raw
 

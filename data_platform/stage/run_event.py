@@ -62,11 +62,12 @@ def stage_events(platform: Platform, dataset: Dataset, report: StageReport) -> I
     start = _event("START", report.started_at, run, job, run_facets=facets)
     start["job"]["facets"] = _job_facets(dataset, report.stage)
     yield start
-    if not report.passed:
-        signatures = {name for verdict in report.verdicts if not verdict.passed for name in verdict.signatures}
+    if not report.proceeds:
+        failed = (verdict for verdict in report.verdicts if not verdict.outcome.qualifies)
+        signatures = {name for verdict in failed for name in verdict.signatures}
         reasons = ", ".join(sorted(signatures)[:20]) or "a gate did not pass"
         facets = {**facets, "errorMessage": facet(message=f"held: {reasons}", programmingLanguage="PYTHON")}
-    kind = "COMPLETE" if report.passed else "FAIL"
+    kind = "COMPLETE" if report.proceeds else "FAIL"
     yield _event(kind, report.finished_at, run, job, inputs=inputs, outputs=outputs, run_facets=facets)
     if _made_by_process(dataset, report.stage):
         yield from _steps(platform, dataset, report, run, kind)

@@ -21,7 +21,13 @@ from data_platform.stage import control_total, decision, token_key
 from data_platform.stage.bronze import PARTITION
 from data_platform.stage.candidate import Attempt, Candidate, QuarantinePlan
 from data_platform.stage.day import session_of
-from data_platform.stage.prerequisite import delivery_id, require_current, require_in_place
+from data_platform.stage.prerequisite import (
+    carried_over,
+    delivery_id,
+    require_current,
+    require_in_place,
+    version_of,
+)
 from data_platform.stage.redaction import protector
 from data_platform.stage.silver_plan import TypedRows, as_delivered, declared_output, input_rows, plan, typed_rows
 from data_platform.stage.table_read import rows_at
@@ -34,6 +40,7 @@ if TYPE_CHECKING:
 
     from data_platform.installation import Platform
     from data_platform.model.partition_key import PartitionKey
+    from data_platform.model.run import RunRow
     from data_platform.policies import Dataset
     from data_platform.stage.decided_row import RowDecisions
     from data_platform.stage.decision import Decisions
@@ -44,9 +51,10 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
     from pyspark.sql import functions as F
 
     attempt = Attempt(dataset, Stage.SILVER, partition, run_id, platform.now())
+    bronze = require_current(platform, dataset, Stage.BRONZE, partition) if dataset.process is None else None
     delivery = delivery_id(platform, dataset, Stage.BRONZE, partition)
     decisions = decision.find(platform, dataset, Stage.SILVER, partition, delivery)
-    typed, versions = _input(platform, attempt, decisions)
+    typed, versions = _input(platform, attempt, bronze, decisions)
     protect = protector(platform, dataset)
     if typed.columns_verdict is not None and not typed.columns_verdict.passed:
         return Candidate(
@@ -75,13 +83,16 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
         not_null=[c.field for c in bundle.schema_.constraints if not c.nullable],
         delivery_id=delivery,
         input_versions=versions,
+        metadata=carried_over(bronze) if bronze else {},
         decisions=decisions,
     )
 
 
-def _input(platform: Platform, attempt: Attempt, decisions: Decisions) -> tuple[TypedRows, dict[str, int]]:
-    if attempt.dataset.process is None:
-        typed, versions = _from_bronze(platform, attempt, decisions.rows)
+def _input(
+    platform: Platform, attempt: Attempt, bronze: RunRow | None, decisions: Decisions
+) -> tuple[TypedRows, dict[str, int]]:
+    if bronze is not None:
+        typed, versions = _from_bronze(platform, attempt, bronze, decisions.rows)
     else:
         typed, versions = _from_process(platform, attempt)
     return typed, versions | decisions.input_version(attempt.dataset)
@@ -95,9 +106,10 @@ def _promised(platform: Platform, attempt: Attempt, typed: TypedRows) -> dict[st
     return {name: total for name, total in promised.items() if typed.target.get(name) is not None}
 
 
-def _from_bronze(platform: Platform, attempt: Attempt, decided: RowDecisions) -> tuple[TypedRows, dict[str, int]]:
-    dataset, partition = attempt.dataset, attempt.partition
-    version = require_current(platform, dataset, Stage.BRONZE, partition)
+def _from_bronze(
+    platform: Platform, attempt: Attempt, bronze: RunRow, decided: RowDecisions
+) -> tuple[TypedRows, dict[str, int]]:
+    dataset, partition, version = attempt.dataset, attempt.partition, version_of(bronze)
     raw = rows_at(platform, dataset, Stage.BRONZE, version, attempt.run_id, session_of(platform, dataset))
     if partition is not None:
         raw = Slice(PARTITION, partition).of(raw)

@@ -9,14 +9,15 @@ from data_platform.gates.released import RELEASED
 from data_platform.model.dataset import Stage
 from data_platform.model.personal import redacted_json, shown_schema
 from data_platform.model.quarantine import OWN_COLUMNS
-from data_platform.model.run import JUDGED_UNDER, RowCounts, StageReport
-from data_platform.model.stage_gate import outcome_of
+from data_platform.model.run import ENFORCEMENT, JUDGED_UNDER, RowCounts, StageReport
 from data_platform.model.verdict import Outcome
+from data_platform.model.waiver import WAIVERS
 from data_platform.stage import event_emitter, token_key
 from data_platform.stage.evidence import evidence_of
 from data_platform.stage.maintenance import move_to_same_rows, show_pointer
 from data_platform.stage.registration import declare
 from data_platform.stage.schema_victim import with_victims
+from data_platform.stage.waiving import distinct, uses_in
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -50,19 +51,20 @@ def record_stage(platform: Platform, candidate: Candidate, table: LakeTable, out
     """Records the outcome in one transaction, and sends its events on. Returns the report."""
     dataset, catalog = candidate.dataset, platform.catalog
     outcome = replace(outcome, verdicts=with_victims(platform, dataset, outcome.verdicts))
-    now, has_passed = platform.now(), passed(candidate, outcome.verdicts)
+    now = platform.now()
     report = _report(platform, candidate, table, outcome, now)
+    qualifies = report.outcome.qualifies
     declare(platform, dataset, now)
     previous = catalog.certifications.get(dataset.urn)
     restored = candidate.stage is Stage.GOLD and outcome.judged_version is not None
     move = move_to_same_rows(platform, dataset, table) if restored else None
     catalog.runs.record(
         report,
-        evidence_of(report, previous, held=not has_passed, now=now),
+        evidence_of(report, previous, held=not qualifies, now=now),
         quarantine=outcome.quarantined,
-        held_reason=None if has_passed else ", ".join(broken_signatures(outcome.verdicts)) or "a gate did not pass",
+        held_reason=None if qualifies else ", ".join(broken_signatures(outcome.verdicts)) or "a gate did not pass",
         move=move,
-        applied=_applied(candidate, outcome) if has_passed else {},
+        applied=_applied(candidate, outcome) if qualifies else {},
         events=event_emitter.events_of(platform, dataset, report),
         outbox=platform.settings.openlineage_url is not None,
     )
@@ -77,16 +79,11 @@ def _applied(candidate: Candidate, outcome: StageOutcome) -> dict[int, int]:
     return candidate.decisions.applied(outcome.measures, outcome.verdicts, outcome.rows.accepted)
 
 
-def passed(candidate: Candidate, verdicts: tuple[Verdict, ...]) -> bool:
-    """Whether every gate of the stage gave one verdict, and each passed."""
-    return outcome_of(verdicts, candidate.stage, derived=candidate.dataset.derived) is Outcome.PASSED
-
-
 def broken_signatures(verdicts: tuple[Verdict, ...]) -> dict[str, int | None]:
-    """The signatures of rules that held the batch, with their row counts."""
+    """The signatures of the broken rules of each gate that failed, with their row counts."""
     rows_by_signature: dict[str, int | None] = {}
     for verdict in verdicts:
-        if not verdict.passed:
+        if not verdict.outcome.qualifies:
             for result in verdict.results:
                 if result.outcome is not Outcome.PASSED:
                     rows_by_signature[result.signature] = result.rows
@@ -129,4 +126,7 @@ def _metadata(platform: Platform, candidate: Candidate, outcome: StageOutcome) -
         metadata[RELEASED] = released
     dataset, stage = candidate.dataset, candidate.stage
     # The fingerprint of the policy is not text of a delivery, and is not redacted.
-    return redacted_json(metadata) | token_key.noted(platform, dataset) | {JUDGED_UNDER: dataset.judgement(stage)}
+    own: dict[str, Any] = {JUDGED_UNDER: dataset.judgement(stage), ENFORCEMENT: dataset.enforcement.mode.value}
+    if uses := distinct([*metadata.pop(WAIVERS, ()), *uses_in(outcome.verdicts)]):
+        own[WAIVERS] = uses
+    return redacted_json(metadata) | token_key.noted(platform, dataset) | own

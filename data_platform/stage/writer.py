@@ -25,8 +25,9 @@ from data_platform.stage import spark_failure, table_evolution
 from data_platform.stage.finished_run import finished_meanwhile
 from data_platform.stage.lease import leased
 from data_platform.stage.reconcile import reconcile
-from data_platform.stage.stage_record import StageOutcome, broken_signatures, passed, record_stage
+from data_platform.stage.stage_record import StageOutcome, broken_signatures, record_stage
 from data_platform.stage.table_read import restore
+from data_platform.stage.waiving import waived
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -133,7 +134,7 @@ class _Write:
                 f"{self.attempt.name}: {counts.read} rows read are not "
                 f"{counts.accepted} accepted plus {counts.quarantined} quarantined; the write was rolled back"
             )
-        if passed(self.candidate, verdicts):
+        if not candidate.is_held_by(verdicts):
             return self._record(verdicts, counts, version=version)
         counts = RowCounts(read=counts.read, quarantined=self._hold_written(written, verdicts))
         self._roll_back(before)
@@ -141,8 +142,7 @@ class _Write:
 
     def _judge(self, split: Split, accepted: int, written: DataFrame) -> tuple[RowCounts, tuple[Verdict, ...]]:
         """Quarantines the rejected rows, and judges the written ones."""
-        candidate = self.candidate
-        counted = split.counts(accepted)
+        candidate, counted = self.candidate, split.counts(accepted)
         if counted.quarantined:
             rejected = candidate.quarantine.protect(split.rejected)
             if key := candidate.quarantine.key:
@@ -161,8 +161,7 @@ class _Write:
             else {},
             written=written,
         )
-        judged = tuple(verdict.redacted() for verdict in candidate.gates.judge(measured))
-        verdicts = complete(judged, candidate.stage, derived=candidate.dataset.derived)
+        verdicts = waived(self.platform, self.attempt, candidate.verdicts_on(measured))
         return RowCounts(read=counted.read, accepted=counted.accepted, quarantined=kept), verdicts
 
     def _open_intent(self, before: int | None) -> None:

@@ -7,7 +7,6 @@ from data_platform.model.dataset import DatasetId, Stage
 from data_platform.model.run import RowCounts, RunRow
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
 from data_platform_tests.catalog.example import DAY, FAILED, NOW, ORDERS, PASSED, SCHEMA, later, report
-from data_platform_tests.verdicts import all_gates
 
 
 def test_a_report_comes_back_short(catalog: Catalog) -> None:
@@ -95,36 +94,20 @@ def test_runs_come_newest_first_up_to_a_limit(catalog: Catalog) -> None:
     assert catalog.runs.recent(limit=1)[0].run_id == "run_items"
 
 
-@pytest.mark.parametrize(
-    ("said", "outcome"),
-    [
-        pytest.param([], None, id="nobody judged it"),
-        pytest.param([all_gates(Stage.GOLD)], Outcome.PASSED, id="it passed"),
-        pytest.param([(PASSED,)], Outcome.ERRORED, id="not every gate judged it"),
-        pytest.param([(FAILED,)], Outcome.FAILED, id="it failed"),
-        pytest.param([()], Outcome.SKIPPED, id="no gate looked at it"),
-        pytest.param(
-            [(FAILED,), all_gates(Stage.GOLD)],
-            Outcome.FAILED,
-            id="a later pass of another slice does not hide a failure",
-        ),
-    ],
-)
-def test_a_version_has_the_worst_outcome_on_record(
-    catalog: Catalog, said: list[tuple[Verdict, ...]], outcome: Outcome | None
-) -> None:
-    for number, verdicts in enumerate(said):
-        catalog.runs.record(report(f"run_{number}", version=43, verdicts=verdicts), [])
-    catalog.runs.record(report("run_other", version=42), [])
-    catalog.runs.record(report("run_silver", version=43, stage=Stage.SILVER), [])
+def test_a_run_is_found_by_its_own_id_and_stage(catalog: Catalog) -> None:
+    catalog.runs.record(report("run_1", version=43, verdicts=(FAILED,)), [])
+    catalog.runs.record(report("run_2", version=43), [])
 
-    assert catalog.runs.outcome_of(ORDERS, Stage.GOLD, 43) is outcome
+    found = catalog.runs.get("run_1", ORDERS, Stage.GOLD)
+
+    assert found is not None
+    assert (found.run_id, found.version, found.outcome) == ("run_1", 43, Outcome.FAILED)
+    assert catalog.runs.get("run_1", ORDERS, Stage.SILVER) is None
 
 
 def test_a_run_that_committed_nothing_judged_no_version(catalog: Catalog) -> None:
     catalog.runs.record(report(version=None, verdicts=(FAILED,)), [])
 
-    assert catalog.runs.outcome_of(ORDERS, Stage.GOLD, 0) is None
     assert catalog.runs.recent()[0].version is None
 
 

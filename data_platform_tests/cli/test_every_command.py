@@ -15,6 +15,7 @@ NO_JSON = {("serve",), ("up",), ("dev",), ("legacy", "run")}
 
 COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("validate",): ("--no-spark",),
+    ("lint",): (),
     ("run",): ("--select", "none"),
     ("reconcile",): ("none",),
     ("rekey",): ("none",),
@@ -55,6 +56,10 @@ COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("evidence", "checkpoint"): (),
     ("evidence", "rekey"): (),
     ("evidence", "relay"): (),
+    ("waiver", "request"): ("orders", "DQ", "EMPTY_BATCH", "--reason", "a holiday", "--until", "2025-01-31"),
+    ("waiver", "approve"): ("77", "--by", "bob"),
+    ("waiver", "list"): (),
+    ("waiver", "revoke"): ("77", "--by", "bob"),
     ("token", "create"): ("ann", "--role", "DATA_OWNER"),
     ("token", "list"): (),
     ("token", "revoke"): ("nobody",),

@@ -49,9 +49,9 @@ def test_the_status_of_an_empty_installation_is_that_nothing_ever_ran(shop: Shop
 
     assert result.exit_code == 0
     assert [line.split() for line in result.stdout.splitlines()] == [
-        ["dataset", "status", "version", "since", "(UTC)", "last", "run", "held"],
-        [CUSTOMERS, "UNCERTIFIED", "no", "result", "yet"],
-        [ORDERS, "UNCERTIFIED", "no", "result", "yet"],
+        ["dataset", "status", "version", "since", "(UTC)", "last", "run", "held", "enforcement"],
+        [CUSTOMERS, "UNCERTIFIED", "no", "result", "yet", "HARD_FAIL"],
+        [ORDERS, "UNCERTIFIED", "no", "result", "yet", "HARD_FAIL"],
     ]
 
 
@@ -62,7 +62,7 @@ def test_the_status_shows_the_certified_version_and_how_the_last_run_ended(shop:
     hold(shop)
     after = shop.run("status").stdout.splitlines()[2]
 
-    assert before.split() == [ORDERS, "CERTIFIED", "v4", "2025-01-07", "03:00:05", DAY, "certified"]
+    assert before.split() == [ORDERS, "CERTIFIED", "v4", "2025-01-07", "03:00:05", DAY, "certified", "HARD_FAIL"]
     assert after.split() == [
         ORDERS,
         "HELD_AT_PREVIOUS",
@@ -74,6 +74,7 @@ def test_the_status_shows_the_certified_version_and_how_the_last_run_ended(shop:
         "at",
         "silver",
         DAY,
+        "HARD_FAIL",
     ]
 
 
@@ -93,7 +94,10 @@ def test_the_status_as_json_has_every_dataset(shop: Shop) -> None:
         "last_stage": "gold_certified",
         "partition": DAY,
         "outcome": "passed",
+        "proceeds": True,
         "held": [],
+        "enforcement": "HARD_FAIL",
+        "waivers": [],
         "error": None,
         "damage": None,
         "unchecked": None,
@@ -230,7 +234,7 @@ def test_a_held_day_stays_in_the_status_after_later_runs(shop: Shop) -> None:
     [held] = shop.json("status")[1]["held"]
 
     assert (held["partition"], held["stage"], held["run_id"]) == (DAY, "silver", HELD_RUN)
-    assert shop.run("status").stdout.splitlines()[2].split()[-1] == DAY
+    assert shop.run("status").stdout.splitlines()[2].split()[-2:] == [DAY, "HARD_FAIL"]
 
 
 def test_the_certified_version_names_the_run_and_day_that_certified_it(shop: Shop) -> None:
@@ -258,6 +262,6 @@ def test_a_stage_that_ended_with_an_error_is_shown_until_a_result_is_newer(shop:
     platform.close()
 
     assert (orders["status"], orders["error"]["stage"], orders["error"]["partition"]) == ("CERTIFIED", "bronze", DAY)
-    assert lines[2].split()[5:] == [DAY, "error", "at", "bronze"]
+    assert lines[2].split()[5:] == [DAY, "error", "at", "bronze", "HARD_FAIL"]
     assert lines[-1] == f"error at bronze of {ORDERS} {DAY}: orders.csv cannot be read: permission denied"
     assert shop.json("status")[1]["error"] is None

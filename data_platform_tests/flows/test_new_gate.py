@@ -13,7 +13,7 @@ from data_platform.gates.plan import GatePlan, Measured
 from data_platform.model import stage_gate
 from data_platform.model.dataset import Stage
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
-from data_platform.orchestration.dagster_types import check_specs
+from data_platform.orchestration.gate_check import check_specs
 from data_platform_tests.flows.estate import DAY, Estate, declare_orders, orders
 
 NAME = "G9_EVEN"

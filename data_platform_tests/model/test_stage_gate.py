@@ -12,7 +12,7 @@ from data_platform.model.stage_gate import (
     STAGE_GATES,
     complete,
     gates_of,
-    unpassed,
+    unjudged,
     with_skipped,
 )
 from data_platform.model.verdict import Gate, Outcome, Verdict
@@ -45,7 +45,7 @@ def test_a_stage_passes_only_with_a_verdict_of_each_of_its_gates(stage: Stage, d
     assert not report(stage, without, derived=derived).passed
     assert completed[gate].outcome is Outcome.ERRORED
     assert completed[gate].signatures == (f"NO_VERDICT:{gate}",)
-    assert unpassed({verdict.gate.value: verdict.outcome for verdict in without}, stage, derived=derived) == (gate,)
+    assert unjudged({verdict.gate.value: verdict.outcome for verdict in without}, stage, derived=derived) == (gate,)
 
 
 @pytest.mark.parametrize(("stage", "derived", "gate"), EVERY_GATE)

@@ -85,7 +85,7 @@ def test_an_asset_shows_its_policy(declared: Estate) -> None:
     assert gold.group_name == "shop"
     assert gold.kinds == {"deltalake", "spark", "gold"}
     own = {name: value for name, value in gold.tags.items() if not name.startswith("dagster/")}
-    assert own == {"tier": "TIER_1", "stage": "gold", "daily": "", "for_finance": ""}
+    assert own == {"tier": "TIER_1", "stage": "gold", "enforcement": "HARD_FAIL", "daily": "", "for_finance": ""}
     assert gold.metadata["urn"] == "ds://shop/orders"
     assert gold.metadata["dagster/table_name"] == "gold.shop__orders"
 

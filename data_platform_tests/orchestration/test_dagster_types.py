@@ -1,5 +1,6 @@
 """Verdicts become check results, and deadlines freshness policies; a gate that did not run has not passed."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
@@ -8,14 +9,17 @@ import pytest
 from dagster._utils.schedules import schedule_execution_time_iterator
 
 from data_platform.model.dataset import Stage
+from data_platform.model.enforcement import Enforcement, Mode
 from data_platform.model.freshness import ZONES, Freshness
 from data_platform.model.run import RowCounts, StageReport
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
-from data_platform.orchestration.dagster_types import check_results, freshness_policy
+from data_platform.orchestration.dagster_types import freshness_policy
+from data_platform.orchestration.gate_check import check_results, fails_step
 from data_platform.policies import Dataset, load_policies
 from data_platform_tests.case import expected
 from data_platform_tests.flows.estate import Estate
 from data_platform_tests.orchestration.shop import specs
+from data_platform_tests.verdicts import all_gates
 
 DEADLINES = expected("C01")["deadlines"]
 NOON = datetime(2025, 1, 7, 12, tzinfo=UTC)
@@ -104,9 +108,46 @@ def test_only_a_passed_verdict_is_a_passed_check(orders: Dataset, outcome: Outco
     result = next(r for r in check_results(orders, Stage.SILVER, report) if r.check_name == "DQ")
 
     assert result.passed is (outcome is Outcome.PASSED)
-    assert result.severity is dg.AssetCheckSeverity.ERROR
     assert result.metadata["outcome"].value == outcome.value
     assert result.description == "because"
+
+
+@pytest.mark.parametrize(
+    ("version", "outcome", "severity"),
+    [
+        pytest.param(None, Outcome.FAILED, dg.AssetCheckSeverity.ERROR, id="held"),
+        pytest.param(None, Outcome.ERRORED, dg.AssetCheckSeverity.ERROR, id="errored"),
+        pytest.param(1, Outcome.FAILED, dg.AssetCheckSeverity.WARN, id="failed, and its mode did not hold it"),
+        pytest.param(1, Outcome.WAIVED, dg.AssetCheckSeverity.WARN, id="waived"),
+    ],
+)
+def test_a_failed_check_blocks_only_if_its_stage_was_held(
+    orders: Dataset, version: int | None, outcome: Outcome, severity: dg.AssetCheckSeverity
+) -> None:
+    verdicts = (*all_gates(Stage.SILVER)[:-1], Verdict(gate=Gate.DQ, outcome=outcome))
+    report = replace(judged(orders, *verdicts), version=version, metadata={"enforcement": "WARN"})
+
+    results = {r.check_name: r for r in check_results(orders, Stage.SILVER, report)}
+
+    assert (results["DQ"].passed, results["DQ"].severity) == (False, severity)
+    assert results["DQ"].metadata["enforcement"].value == "WARN"
+    assert results["G5_PII"].passed
+
+
+@pytest.mark.parametrize(
+    ("mode", "fails"), [(Mode.VISIBILITY, False), (Mode.WARN, False), (Mode.SOFT_FAIL, True), (Mode.HARD_FAIL, True)]
+)
+def test_a_held_certification_fails_the_run_unless_the_mode_only_warns(
+    orders: Dataset, mode: Mode, fails: bool
+) -> None:
+    held = Verdict(gate=Gate.CERTIFICATION, outcome=Outcome.FAILED)
+    report = replace(judged(orders, held), stage=Stage.CERTIFIED, version=None)
+    dataset = replace(orders, enforcement=Enforcement(mode))
+
+    [result] = check_results(dataset, Stage.CERTIFIED, report)
+
+    assert fails_step(dataset, report) is fails
+    assert (result.severity is dg.AssetCheckSeverity.ERROR) is fails
 
 
 def test_a_gate_without_a_verdict_is_errored_and_red(orders: Dataset) -> None:

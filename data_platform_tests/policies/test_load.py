@@ -73,7 +73,7 @@ def test_all_problems_of_all_files_are_reported_together_by_file_and_line(tmp_pa
         "policies/datasets/shop/orders/dataset.yaml:3: tier: 'TIER_9' is not allowed;"
         " allowed: TIER_1, TIER_2, TIER_3; did you mean TIER_3?",
         "policies/datasets/shop/orders/dataset.yaml:4: sauce: not a known key; allowed: urn, owner_team, owner_email,"
-        " tier, description, category, tags, status, storage, slo, partition, time_zone, source, process;"
+        " tier, description, category, tags, status, enforcement, storage, slo, partition, time_zone, source, process;"
         " did you mean source?",
         "policies/datasets/shop/orders/policy_bundle.yaml:5: dq.min_rows: expected a whole number,"
         " found the text 'many'",
