@@ -102,7 +102,7 @@ def _delivery_lines(delivery: ExplainedDelivery) -> Iterator[str]:
 def _stage_line(stage: ExplainedStage) -> str:
     version = f" v{stage.version}" if stage.version is not None else ""
     counts = stage.rows
-    rows = f"{counts.read} rows read, {counts.accepted} accepted"
+    rows = f"{counts.read} {'row' if counts.read == 1 else 'rows'} read, {counts.accepted} accepted"
     rows += f", {counts.quarantined} quarantined" if counts.quarantined else ""
     rows += f", {counts.dropped} dropped" if counts.dropped else ""
     return f"{stage.stage}{version} {stage.outcome}: {rows}"
