@@ -34,6 +34,7 @@ check: $(STAMP)  ## Run lint, types and import contracts
 bench: $(STAMP)  ## Measure what the gates cost, as ratios, and print JSON (minutes)
 	$(BIN)/python bench/silver_split.py
 	$(BIN)/python bench/pii_split.py
+	$(BIN)/python bench/pii_detection.py
 	$(BIN)/python bench/stage_cost.py
 	$(BIN)/python bench/first_row.py
 	$(BIN)/python bench/text.py

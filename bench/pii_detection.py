@@ -8,22 +8,19 @@ digits that are wrong. ``--csv`` are files without personal values: each finding
 """
 
 import argparse
-import csv
 import json
-import random
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from datetime import date
+from collections.abc import Callable, Iterable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from faker import Faker
+from pii_columns import generated_columns, real_columns
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from data_platform.demo.history import airline_rows, airport_rows, flight_rows, plane_rows, weather_rows
 from data_platform.gates import pii
 from data_platform.gates.detector import pattern, tagger
 from data_platform.gates.detector.column import findings
@@ -145,42 +142,6 @@ def native_on_sentences(spark: SparkSession, texts: list[dict[str, Any]]) -> dic
     return score.document()
 
 
-def made_columns(seed: int) -> Iterator[tuple[str, list[str], str]]:
-    """100 columns: name, values, and the kind; empty for none."""
-    faker, drawn = Faker(["en_US", "de_DE", "fr_FR"]), random.Random(seed)  # noqa: S311
-    faker.seed_instance(seed)
-    kinds: dict[str, tuple[Callable[[], object], str]] = {
-        "email": (faker.email, "EMAIL"),
-        "phone": (lambda: f"({drawn.randint(201, 989)}) 555-{drawn.randint(1000, 9999)}", "PHONE"),
-        "ssn": (lambda: f"{drawn.randint(100, 665)}-{drawn.randint(10, 99)}-{drawn.randint(1000, 9999)}", "SSN"),
-        "card_no": (faker.credit_card_number, "CREDIT_CARD"), "iban": (faker.iban, "IBAN"),
-        "client_ip": (faker.ipv4, "IP_ADDRESS"),
-        "ip6": (faker.ipv6, "IP_ADDRESS"), "full_name": (faker.name, "PERSON_NAME"),
-        "home_address": (faker.street_address, "STREET_ADDRESS"),
-        "birth_date": (lambda: f"dob {faker.date_of_birth()}", "DATE_OF_BIRTH"),
-        "company": (faker.company, ""), "city": (faker.city, ""), "country": (faker.country, ""),
-        "job": (faker.job, ""),
-        "order_no": (lambda: drawn.randrange(4 * 10**15, 7 * 10**15), ""),
-        "year": (lambda: drawn.randint(1950, 2026), ""),
-        "email_verified": (faker.boolean, ""), "uuid": (faker.uuid4, ""), "url": (faker.url, ""),
-        "color": (faker.color_name, ""),
-        "ean": (faker.ean13, ""), "amount": (lambda: f"{drawn.random() * 1e6:.2f}", ""), "booked": (faker.date, ""),
-        "slogan": (faker.catch_phrase, ""), "note": (faker.sentence, ""),
-    }  # fmt: skip
-    for name, (make, kind) in kinds.items():
-        values = [str(make()) for _ in range(400)]
-        yield name, values, kind
-        yield f"c{len(name)}", [str(make()) for _ in range(400)], kind
-        mixed = [value if n % 10 == 0 else faker.word() for n, value in enumerate(values)]
-        yield f"{name}_mixed" if kind else name, mixed, kind
-        checked = kind in ("CREDIT_CARD", "IBAN")
-        yield f"x_{name}", [_wrong(value) for value in values] if checked else values, "" if checked else kind
-
-
-def _wrong(value: str) -> str:
-    return value[:-1] + str((int(value[-1]) + 1) % 10) if value[-1].isdigit() else value[:-1] + "0"
-
-
 def on_columns(
     columns: Iterable[tuple[str, list[str], str]], kinds_in: Callable[[str, list[str]], set[str]]
 ) -> dict[str, Any]:
@@ -205,17 +166,6 @@ def with_presidio(detect: Detect, sample: int) -> Callable[[str, list[str]], set
         return {k for k, n in counted.items() if n / sample >= (0.5 if k in WORDS.values() else 0.05)}
 
     return kinds
-
-
-def negatives(files: Iterable[Path]) -> Iterator[tuple[str, list[str], str]]:
-    day = date(2013, 1, 1)
-    tables = [flight_rows(day), airline_rows(), airport_rows(), plane_rows(), weather_rows(day)]
-    for file in files:
-        with file.open(encoding="utf-8", errors="replace", newline="") as text:
-            tables.append(tuple(dict(row) for row in csv.DictReader(text)))
-    for rows in tables:
-        for column in rows[0]:
-            yield str(column), [str(row[column] or "") for row in rows[:1000]], ""
 
 
 def native_speed(spark: SparkSession, values: list[str], runs: int) -> float:
@@ -248,17 +198,20 @@ def main() -> None:
     parser.add_argument("--values", type=int, default=400_000)
     parser.add_argument("--runs", type=int, default=3)
     arguments = parser.parse_args()
+    if find_spec("faker") is None:
+        print(json.dumps({"pii_detection": "not measured: no module faker; pip install '.[bench]'"}))
+        return
     detect, what = presidio()
-    columns, values = list(made_columns(11)), defaultdict(list)
+    columns, values = list(generated_columns(11)), defaultdict(list)
     for _, sample, kind in columns:
         values[kind] += sample
     mixed = [value for sample in zip(*(v[:1000] for v in values.values()), strict=True) for value in sample]
     result: dict[str, Any] = {"presidio": what, "table": {"ours": on_columns(columns, our_kinds)}}
-    result["false_columns"] = {"ours": sum(bool(our_kinds(name, v)) for name, v, _ in negatives(arguments.csv))}
+    result["false_columns"] = {"ours": sum(bool(our_kinds(name, v)) for name, v, _ in real_columns(arguments.csv))}
     if detect:
         result["table"]["presidio"] = on_columns(columns, with_presidio(detect, 30))
         kinds = with_presidio(detect, 30)
-        result["false_columns"]["presidio"] = sum(bool(kinds(name, v)) for name, v, _ in negatives(arguments.csv))
+        result["false_columns"]["presidio"] = sum(bool(kinds(name, v)) for name, v, _ in real_columns(arguments.csv))
     with tempfile.TemporaryDirectory() as folder:
         spark = open_session(SparkOptions(master="local[1]", warehouse=f"{folder}/w", log=f"{folder}/spark.log"))
         if arguments.sentences:
