@@ -221,7 +221,7 @@ def test_hybrid_leaves_a_day_that_was_held_to_people(
     declared: Estate, instance: dg.DagsterInstance, ledger: Ledger
 ) -> None:
     ledger.certify("orders", 3)
-    run_id = ledger.record("nightly", Stage.SILVER, 1, read={ORDERS: 3}, outcome=Outcome.FAILED)
+    run_id = ledger.record("nightly", Stage.SILVER, None, read={ORDERS: 3}, outcome=Outcome.FAILED)
 
     said = ask(declared, instance)
 

@@ -120,7 +120,7 @@ def test_a_day_that_a_gate_held_stays_held_while_nothing_changes(ledger: Ledger,
 
 def test_a_day_that_was_held_under_another_policy_is_due(ledger: Ledger) -> None:
     read = {ORDERS: 4, CUSTOMERS: 2}
-    ledger.record("totals", Stage.SILVER, 7, read=read, outcome=Outcome.FAILED, policy_fingerprint="of before")
+    ledger.record("totals", Stage.SILVER, None, read=read, outcome=Outcome.FAILED, policy_fingerprint="of before")
 
     assert ask(ledger).state is State.DUE
 
