@@ -1,5 +1,6 @@
 """One Spark session for the whole run, opened by the first test that asks for it."""
 
+import logging
 import os
 import signal
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from data_platform.lake.session import SparkOptions, open_session
 HERE = Path(__file__).parent
 SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """For the JVM of a command, which runs for seconds: the second compiler would take half of the processor's time."""
+OURS = ("DATA_PLATFORM_", "DAGSTER_")
 SLOW_FIXTURES = {"spark", "instance"}
 SLOW_FILES = (
     "api/", "catalog/lineage/test_ingest", "catalog/retention/", "catalog/test_migration", "demo/", "flows/", "lake/",
@@ -35,6 +37,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         names, file = set(getattr(item, "fixturenames", ())), item.path.relative_to(HERE).as_posix()
         if SLOW_FIXTURES & names or file.startswith(SLOW_FILES) or "[postgresql" in item.name:
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture(autouse=True)
+def own_process_state() -> Iterator[None]:
+    """Restores what a command that runs in this process leaves: variables for Dagster, and handlers of the log."""
+    root = logging.getLogger()
+    variables, handlers = {n: v for n, v in os.environ.items() if n.startswith(OURS)}, list(root.handlers)
+    yield
+    for name in [name for name in os.environ if name.startswith(OURS)]:
+        del os.environ[name]
+    os.environ.update(variables)
+    root.handlers[:] = [handler for handler in root.handlers if handler in handlers]
 
 
 @pytest.fixture(scope="session")

@@ -26,7 +26,7 @@ class Gold:
         assert urn == BEFORE.urn
         assert partition is None
         passed = self.passed or stage is not Stage.GOLD
-        return SimpleNamespace(stage=stage, passed=passed, metadata={JUDGED_UNDER: BEFORE.judgement(stage)})
+        return SimpleNamespace(stage=stage, qualifies=passed, metadata={JUDGED_UNDER: BEFORE.judgement(stage)})
 
     def rejudged(self, now: Dataset, monkeypatch: pytest.MonkeyPatch) -> list[rejudge.Rejudgement]:
         def judge(_platform: Any, _dataset: Any, _partition: Any, version: int, _run_id: str) -> tuple[()]:
