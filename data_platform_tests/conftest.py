@@ -15,6 +15,7 @@ HERE = Path(__file__).parent
 SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """For the JVM of a command, which runs for seconds: the second compiler would take half of the processor's time."""
 OURS = ("DATA_PLATFORM_", "DAGSTER_")
+LOGGERS = ("", "data_platform", "uvicorn", "uvicorn.access")
 SLOW_FIXTURES = {"spark", "instance"}
 SLOW_FILES = (
     "api/", "catalog/lineage/test_ingest", "catalog/retention/", "catalog/test_migration", "demo/", "flows/", "lake/",
@@ -41,14 +42,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def own_process_state() -> Iterator[None]:
-    """Restores what a command that runs in this process leaves: variables for Dagster, and handlers of the log."""
-    root = logging.getLogger()
-    variables, handlers = {n: v for n, v in os.environ.items() if n.startswith(OURS)}, list(root.handlers)
+    """Removes what a command that runs in this process leaves: variables for Dagster, and handlers of the log."""
+    variables = {name: value for name, value in os.environ.items() if name.startswith(OURS)}
+    handlers = {name: list(logging.getLogger(name).handlers) for name in LOGGERS}
     yield
     for name in [name for name in os.environ if name.startswith(OURS)]:
         del os.environ[name]
     os.environ.update(variables)
-    root.handlers[:] = [handler for handler in root.handlers if handler in handlers]
+    for name, before in handlers.items():
+        logger = logging.getLogger(name)
+        logger.handlers[:] = [handler for handler in logger.handlers if handler in before]
 
 
 @pytest.fixture(scope="session")
