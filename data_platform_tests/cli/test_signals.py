@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 
@@ -36,7 +37,14 @@ STOPPED = "stopped; the next run rolls back writes that no gate has judged"
 
 def started(what: str, *before: str) -> subprocess.Popen[str]:
     command = [*before, sys.executable, "-c", PROGRAM, what]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # noqa: S603
+    heeded = partial(signal.signal, signal.SIGHUP, signal.SIG_DFL)  # these tests may run under nohup
+    process = subprocess.Popen(  # noqa: S603
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=heeded,
+    )
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     return process
