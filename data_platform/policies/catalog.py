@@ -90,6 +90,11 @@ class Dataset:
         """Whether a process makes it."""
         return self.process is not None
 
+    @property
+    def learned_domains(self) -> dict[str, tuple[str, ...]]:
+        """The learned codes of columns, of the baseline."""
+        return (self.baseline.enum_domains if self.baseline else None) or {}
+
     def gates(self, stage: Stage) -> tuple[Gate, ...]:
         """The gates that must all pass for ``stage``."""
         return gates_of(stage, derived=self.derived)

@@ -124,7 +124,7 @@ def _batch(
         file_counts=delivery.file_counts if len(delivery.file_counts) <= MOST_COUNTED else {},
         totals=totals,
         stored=lambda: _stored(platform, dataset),
-        domains=(dataset.baseline and dataset.baseline.enum_domains) or {},
+        domains=dataset.learned_domains,
         unread=REST_UNREAD,
     )
 

@@ -47,7 +47,7 @@ def contract_document(dataset: Dataset) -> dict[str, Any]:
         document["description"] = {"purpose": policy.description}
     if policy.tags:
         document["tags"] = list(policy.tags)
-    learned = (dataset.baseline.enum_domains if dataset.baseline else None) or {}
+    learned = dataset.learned_domains
     document["schema"] = [_table(policy, dataset.bundle, {name.lower(): codes for name, codes in learned.items()})]
     document["team"] = _team(policy)
     if policy.slo.freshness:
