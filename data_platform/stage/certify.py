@@ -7,7 +7,6 @@ and keeps every later version from being certified (``failed_slice``). So gold t
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import ConflictError, UnreadableVersionError
@@ -24,7 +23,7 @@ from data_platform.stage import decision, event_emitter
 from data_platform.stage.candidate import Attempt
 from data_platform.stage.failed_slice import new_slices, obstacles
 from data_platform.stage.finished_run import finished_meanwhile
-from data_platform.stage.gold_history import discarded, floor_of, refuse_unjudged
+from data_platform.stage.gold_history import discarded, floor_of, refuse_unjudged, writes_since
 from data_platform.stage.held_certification import hold
 from data_platform.stage.lease import leased
 from data_platform.stage.maintenance import rewrite_gold_timestamps, show_pointer, was_rewritten_by_others
@@ -60,8 +59,9 @@ def certify(platform: Platform, dataset: Dataset, partition: PartitionKey | None
         previous = platform.catalog.certifications.get(dataset.urn)
         table = platform.table(dataset, Stage.GOLD)
         attempt = Attempt(dataset, Stage.CERTIFIED, partition, run_id, started)
-        slices = new_slices(platform, dataset, table, previous, judged)
-        if causes := obstacles(platform, dataset, table, previous, judged, slices):
+        writes = writes_since(platform, dataset, table, previous)
+        slices = new_slices(platform, dataset, writes, judged)
+        if causes := obstacles(platform, table, writes, judged, slices):
             return hold(platform, attempt, previous, causes)
         if was_rewritten_by_others(table, previous.version or 0 if previous else 0):
             refuse_unjudged(platform, dataset, table, previous)
@@ -69,7 +69,7 @@ def certify(platform: Platform, dataset: Dataset, partition: PartitionKey | None
         version = table.version()  # read before it is judged: later commits are judged too, but not certified
         _refuse_discarded(dataset, table, version_of(judged), partition)
         if previous is not None and previous.version == version:
-            done = _certified_meanwhile(platform, dataset, partition, run_id, version)
+            done = _certified_meanwhile(platform, dataset, judged, run_id, version)
             if done is not None:
                 return done
         refuse_unjudged(platform, dataset, table, previous)
@@ -78,20 +78,20 @@ def certify(platform: Platform, dataset: Dataset, partition: PartitionKey | None
             return hold(platform, attempt, previous, refused)
         _refuse_damaged(dataset, table, version)
         lease.confirm()
-        return _advance(platform, attempt, previous, version, rejudged, _waivers(slices, rejudged))
+        report = _report(platform, attempt, judged, previous, version, rejudged, _waivers(slices, rejudged))
+        return _advance(platform, dataset, report, previous, rejudged)
 
 
 def _certified_meanwhile(
-    platform: Platform, dataset: Dataset, partition: PartitionKey | None, run_id: str, version: int
+    platform: Platform, dataset: Dataset, judged: RunRow, run_id: str, version: int
 ) -> StageReport | None:
-    gold = platform.catalog.runs.latest(dataset.urn, Stage.GOLD, partition)
     return finished_meanwhile(
         platform,
         dataset,
         Stage.CERTIFIED,
-        partition,
+        judged.partition,
         run_id=run_id,
-        delivery_id=gold.delivery_id if gold else "",
+        delivery_id=judged.delivery_id,
         input_versions={f"{dataset.urn}@gold": version},
     )
 
@@ -123,34 +123,29 @@ def _waivers(slices: Sequence[RunRow], rejudged: Sequence[Rejudgement]) -> list[
 
 def _advance(
     platform: Platform,
-    attempt: Attempt,
+    dataset: Dataset,
+    report: StageReport,
     previous: Certification | None,
-    version: int,
     rejudged: Sequence[Rejudgement],
-    waivers: Sequence[dict[str, Any]],
 ) -> StageReport:
-    """Move the pointer to ``version``, with the evidence for it."""
-    dataset, old = attempt.dataset, previous.version if previous else None
-    last = platform.catalog.runs.latest(dataset.urn, Stage.GOLD, attempt.partition)
-    report = _report(platform, attempt, last, old, version, rejudged)
-    if waivers:
-        report = replace(report, metadata={**report.metadata, WAIVERS: list(waivers)})
+    """Moves the pointer to the version of ``report``, with the evidence for it."""
+    old = previous.version if previous else None
     evidence = Evidence(
         dataset_urn=dataset.urn,
-        run_id=attempt.run_id,
+        run_id=report.run_id,
         gate=Gate.CERTIFICATION.value,
         result=CertificationStatus.CERTIFIED.value,
         certified_view_status=CertificationStatus.CERTIFIED.value,
         previous_certified_version=None if old is None else f"v{old}",
         timestamp=report.finished_at,
         stage=Stage.CERTIFIED.value,
-        partition=attempt.partition,
+        partition=report.partition,
     )
     platform.catalog.certifications.certify(
         _certification(report),
         expected=old,
-        waivers=[use["number"] for use in waivers],
-        evidence=[*rejudged_evidence(rejudged, attempt.run_id, report.finished_at), evidence],
+        waivers=[use["number"] for use in report.metadata.get(WAIVERS, ())],
+        evidence=[*rejudged_evidence(rejudged, report.run_id, report.finished_at), evidence],
         report=report,
         events=event_emitter.events_of(platform, dataset, report),
         outbox=platform.settings.openlineage_url is not None,
@@ -164,14 +159,19 @@ def _advance(
 def _report(
     platform: Platform,
     attempt: Attempt,
-    last: RunRow | None,
-    old: int | None,
+    judged: RunRow,
+    previous: Certification | None,
     version: int,
     rejudged: Sequence[Rejudgement],
+    waivers: Sequence[dict[str, Any]],
 ) -> StageReport:
     dataset, table = attempt.dataset, platform.table(attempt.dataset, Stage.GOLD)
-    rows = last.rows.accepted if last else 0
-    released = decision.released_at(platform, dataset, Stage.GOLD, attempt.partition)
+    rows, released = judged.rows.accepted, decision.released_by(judged)
+    metadata: dict[str, Any] = {ENFORCEMENT: dataset.enforcement.mode.value}
+    if released:
+        metadata[RELEASED] = released
+    if waivers:
+        metadata[WAIVERS] = list(waivers)
     return StageReport(
         dataset=dataset.id,
         stage=Stage.CERTIFIED,
@@ -180,14 +180,14 @@ def _report(
         path=table.path,
         version=version,
         rows=RowCounts(read=rows, accepted=rows),
-        verdicts=(_verdict(old, version, rejudged, released),),
+        verdicts=(_verdict(previous.version if previous else None, version, rejudged, released),),
         started_at=attempt.started_at,
         finished_at=platform.now(),
         schema=table.schema(),
-        delivery_id=last.delivery_id if last else "",
-        policy_fingerprint=_judged_under(dataset, last, rejudged),
+        delivery_id=judged.delivery_id,
+        policy_fingerprint=_judged_under(dataset, judged, rejudged),
         input_versions={f"{dataset.urn}@gold": version},
-        metadata={ENFORCEMENT: dataset.enforcement.mode.value, **({RELEASED: released} if released else {})},
+        metadata=metadata,
         derived=dataset.derived,
     )
 
@@ -207,10 +207,10 @@ def _certification(report: StageReport) -> Certification:
     )
 
 
-def _judged_under(dataset: Dataset, last: RunRow | None, rejudged: Sequence[Rejudgement]) -> str:
+def _judged_under(dataset: Dataset, judged: RunRow, rejudged: Sequence[Rejudgement]) -> str:
     """The fingerprint of the policy that judged the certified rows; an edit that no gate reads does not change it."""
-    again = any(item.partition == last.partition for item in rejudged) if last else True
-    return dataset.fingerprint if again or last is None else last.policy_fingerprint
+    again = any(item.partition == judged.partition for item in rejudged)
+    return dataset.fingerprint if again else judged.policy_fingerprint
 
 
 def _verdict(old: int | None, version: int, rejudged: Sequence[Rejudgement], released: Mapping[str, Any]) -> Verdict:

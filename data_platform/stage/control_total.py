@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
     from data_platform.installation import Platform
     from data_platform.model.partition_key import PartitionKey
+    from data_platform.model.run import RunRow
     from data_platform.policies import Dataset
 
 PROMISED = "control_totals"
 
 
-def promised_to_silver(platform: Platform, dataset: Dataset, partition: PartitionKey | None) -> dict[str, Decimal]:
-    last = platform.catalog.runs.latest(dataset.urn, Stage.BRONZE, partition)
-    return parse(last.metadata.get(PROMISED, {})) if last else {}
+def promised_to_silver(bronze: RunRow) -> dict[str, Decimal]:
+    return parse(bronze.metadata.get(PROMISED, {}))
 
 
 def kept_by_silver(platform: Platform, dataset: Dataset, partition: PartitionKey | None) -> dict[str, Decimal]:

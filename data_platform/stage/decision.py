@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from data_platform.installation import Platform
     from data_platform.model.partition_key import PartitionKey
+    from data_platform.model.run import RunRow
     from data_platform.model.verdict import Verdict
     from data_platform.policies import Dataset
 
@@ -100,10 +101,15 @@ def find(
 
 
 def released_at(platform: Platform, dataset: Dataset, stage: Stage, partition: PartitionKey | None) -> dict[str, Any]:
-    """What the last run of ``stage`` let through, by its report."""
+    """What the last run of ``stage`` let through."""
     last = platform.catalog.runs.latest(dataset.urn, stage, partition)
-    found: dict[str, Any] = last.metadata.get(RELEASED, {}) if last is not None and last.qualifies else {}
-    return found
+    return released_by(last) if last is not None else {}
+
+
+def released_by(run: RunRow) -> dict[str, Any]:
+    """What a run let through, by its report; empty if it failed."""
+    released: dict[str, Any] = run.metadata.get(RELEASED, {}) if run.qualifies else {}
+    return released
 
 
 def sentence(released: Mapping[str, Any]) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from data_platform.model.dataset import Stage
 from data_platform.model.run import ENFORCEMENT, FAILED_BEFORE
 from data_platform.model.verdict import Outcome, RuleResult
-from data_platform.stage.gold_history import find_failed, slices_since
+from data_platform.stage.gold_history import find_failed, slices_of
 from data_platform.stage.waiving import lapsed_waivers
 
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from data_platform.installation import Platform
     from data_platform.lake.table import LakeTable
-    from data_platform.model.certification import Certification
     from data_platform.model.run import RunRow
     from data_platform.policies import Dataset
+    from data_platform.stage.gold_history import Write
     from data_platform.stage.waiving import LapsedWaiver
 
 
@@ -54,28 +54,21 @@ class FailedSlice:
         return [text.partition(" ")[0] for text in self._failures]
 
 
-def new_slices(
-    platform: Platform, dataset: Dataset, table: LakeTable, previous: Certification | None, judged: RunRow
-) -> tuple[RunRow, ...]:
+def new_slices(platform: Platform, dataset: Dataset, writes: Sequence[Write], judged: RunRow) -> tuple[RunRow, ...]:
     """The runs of gold whose slices consumers would see for the first time; ``judged`` is that of the requested day.
 
     The requested one counts without a commit too: a slice without rows makes none.
     """
-    rows = slices_since(platform, dataset, table, previous)
+    rows = slices_of(writes)
     last = platform.catalog.runs.latest(dataset.urn, Stage.CERTIFIED, judged.partition, passed_only=True)
     is_new = last is None or last.finished_at < judged.finished_at
     return (*rows, judged) if is_new and judged.run_id not in {row.run_id for row in rows} else rows
 
 
 def obstacles(
-    platform: Platform,
-    dataset: Dataset,
-    table: LakeTable,
-    previous: Certification | None,
-    judged: RunRow,
-    slices: Sequence[RunRow],
+    platform: Platform, table: LakeTable, writes: Sequence[Write], judged: RunRow, slices: Sequence[RunRow]
 ) -> Sequence[FailedSlice | LapsedWaiver]:
     """What keeps gold's latest version, with its new ``slices``, from being certified, whatever today's policy is."""
-    rows = (*find_failed(platform, dataset, table, previous), *(() if judged.qualifies else (judged,)))
+    rows = (*find_failed(table, writes), *(() if judged.qualifies else (judged,)))
     failed = {row.run_id: FailedSlice(row) for row in rows}
     return list(failed.values()) or lapsed_waivers(platform, slices)

@@ -23,13 +23,7 @@ from data_platform.model.verdict import Gate, Severity
 from data_platform.stage import control_total, decision
 from data_platform.stage.candidate import Attempt, Candidate, QuarantinePlan, RowRules
 from data_platform.stage.day import session_of
-from data_platform.stage.prerequisite import (
-    carried_over,
-    delivery_id,
-    require_current,
-    require_in_place,
-    version_of,
-)
+from data_platform.stage.prerequisite import carried_over, require_current, require_in_place, version_of
 from data_platform.stage.redaction import protector
 from data_platform.stage.table_read import READER, rows_at
 
@@ -58,9 +52,8 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
     key = dataset.policy.partition.key if dataset.policy.partition and partition else None
     if key and partition:
         rows = Slice(key, partition).of(rows)
-    delivery = delivery_id(platform, dataset, Stage.SILVER, partition)
-    before = decision.released_at(platform, dataset, Stage.SILVER, partition)
-    decisions = decision.find(platform, dataset, Stage.GOLD, partition, delivery, before)
+    before = decision.released_by(silver)
+    decisions = decision.find(platform, dataset, Stage.GOLD, partition, silver.delivery_id, before)
     gates = plans(platform, attempt, rows, decisions.allowed)
     protect = protector(platform, dataset)
     return Candidate(
@@ -73,7 +66,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
         rules=rules(gates, rows),
         partition_by=key,
         not_null=[c.field for c in dataset.bundle.schema_.constraints if not c.nullable],
-        delivery_id=delivery,
+        delivery_id=silver.delivery_id,
         input_versions={f"{dataset.urn}@silver": version, **decisions.input_version(dataset)},
         metadata=carried_over(silver),
         decisions=decisions,
@@ -97,7 +90,7 @@ def plans(
         after=schema_of(rows),
         promised=control_total.kept_by_silver(platform, dataset, attempt.partition),
         referenced=lambda reference: _referenced(platform, reference),
-        domains=(dataset.baseline and dataset.baseline.enum_domains) or {},
+        domains=dataset.learned_domains,
     )
     return lenient(plans_of(dataset.gates(Stage.GOLD), batch), allowed or {})
 

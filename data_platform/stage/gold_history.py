@@ -8,7 +8,7 @@ commits that were not judged, and restores the table to the version before them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import ConflictError
 from data_platform.lake.change import changes, live_files
@@ -32,6 +32,18 @@ class Unjudged:
 
     commit: Commit
     reason: str
+
+
+@dataclass(frozen=True)
+class Write:
+    """A commit of rows by the platform, and the record of its run; None if it was not judged."""
+
+    commit: Commit
+    row: RunRow | None
+
+    @property
+    def partition(self) -> Any:
+        return self.commit.note.get("partition")
 
 
 def standing(commits: Sequence[Commit]) -> list[Commit]:
@@ -116,31 +128,34 @@ def row_of(platform: Platform, dataset: Dataset, commit: Commit) -> RunRow | Non
     return row if row is not None and row.version == commit.version else None
 
 
-def find_failed(
+def writes_since(
     platform: Platform, dataset: Dataset, table: LakeTable, previous: Certification | None
-) -> tuple[RunRow, ...]:
+) -> tuple[Write, ...]:
+    """The platform's own writes since the certified version that are part of the table, the oldest first."""
+    kept = reversed(standing(table.history_since(floor_of(previous))))
+    own = (c for c in kept if c.note.get("dataset") == dataset.urn and c.note.get("kind") == "data")
+    return tuple(Write(commit, row_of(platform, dataset, commit)) for commit in own)
+
+
+def find_failed(table: LakeTable, writes: Sequence[Write]) -> tuple[RunRow, ...]:
     """The runs whose slices are in the latest version although they failed: their enforcement mode did not hold them.
 
     A slice that a later run of its day replaced is not part of it.
     """
-    kept = standing(table.history_since(floor_of(previous)))
-    failed = []
-    for commit in reversed(kept):
-        if commit.note.get("dataset") == dataset.urn and commit.note.get("kind") == "data":
-            row = row_of(platform, dataset, commit)
-            replaced = bool(_later_of_slice(dataset, commit, kept)) and _has_no_file(table, commit)
-            if row is not None and not row.qualifies and not replaced:
-                failed.append(row)
-    return tuple(failed)
+    return tuple(
+        write.row
+        for place, write in enumerate(writes)
+        if write.row is not None and not write.row.qualifies and not _is_rewritten(table, write, writes[place + 1 :])
+    )
 
 
-def slices_since(
-    platform: Platform, dataset: Dataset, table: LakeTable, previous: Certification | None
-) -> tuple[RunRow, ...]:
-    """The last run of each partition that was written since the certified version, and is part of the table."""
-    kept = [c for c in standing(table.history_since(floor_of(previous))) if c.note.get("dataset") == dataset.urn]
-    data = [commit for commit in reversed(kept) if commit.note.get("kind") == "data"]
-    rows = {commit.note.get("partition"): row_of(platform, dataset, commit) for commit in data}
+def _is_rewritten(table: LakeTable, write: Write, later: Sequence[Write]) -> bool:
+    return any(other.partition == write.partition for other in later) and _has_no_file(table, write.commit)
+
+
+def slices_of(writes: Sequence[Write]) -> tuple[RunRow, ...]:
+    """The last run of each partition among ``writes``."""
+    rows = {write.partition: write.row for write in writes}
     return tuple(row for row in rows.values() if row is not None)
 
 

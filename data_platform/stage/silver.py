@@ -21,13 +21,7 @@ from data_platform.stage import control_total, decision, token_key
 from data_platform.stage.bronze import PARTITION
 from data_platform.stage.candidate import Attempt, Candidate, QuarantinePlan
 from data_platform.stage.day import session_of
-from data_platform.stage.prerequisite import (
-    carried_over,
-    delivery_id,
-    require_current,
-    require_in_place,
-    version_of,
-)
+from data_platform.stage.prerequisite import carried_over, require_current, require_in_place, version_of
 from data_platform.stage.redaction import protector
 from data_platform.stage.silver_plan import TypedRows, as_delivered, declared_output, input_rows, plan, typed_rows
 from data_platform.stage.table_read import rows_at
@@ -52,7 +46,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
 
     attempt = Attempt(dataset, Stage.SILVER, partition, run_id, platform.now())
     bronze = require_current(platform, dataset, Stage.BRONZE, partition) if dataset.process is None else None
-    delivery = delivery_id(platform, dataset, Stage.BRONZE, partition)
+    delivery = bronze.delivery_id if bronze else ""
     decisions = decision.find(platform, dataset, Stage.SILVER, partition, delivery)
     typed, versions = _input(platform, attempt, bronze, decisions)
     protect = protector(platform, dataset)
@@ -65,7 +59,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
             delivery_id=delivery,
             input_versions=versions,
         )
-    bundle, promised = dataset.bundle, _promised(platform, attempt, typed)
+    bundle, promised = dataset.bundle, _promised(bronze, typed)
     key = token_key.secret(platform, dataset)
     planned = plan(dataset, partition, typed, attempt.started_at, key, promised, decisions.rows)
     none_broken = typed.rows.withColumn(VIOLATIONS, F.array().cast("array<string>"))
@@ -98,11 +92,9 @@ def _input(
     return typed, versions | decisions.input_version(attempt.dataset)
 
 
-def _promised(platform: Platform, attempt: Attempt, typed: TypedRows) -> dict[str, Decimal]:
+def _promised(bronze: RunRow | None, typed: TypedRows) -> dict[str, Decimal]:
     """The sums that the sender of a landed dataset promised, for columns that exist."""
-    if attempt.dataset.process is not None:
-        return {}
-    promised = control_total.promised_to_silver(platform, attempt.dataset, attempt.partition)
+    promised = control_total.promised_to_silver(bronze) if bronze else {}
     return {name: total for name, total in promised.items() if typed.target.get(name) is not None}
 
 

@@ -18,7 +18,7 @@ from data_platform.model.run import FAILED_BEFORE, RowCounts, RunRow
 from data_platform.model.verdict import Outcome
 from data_platform.policies import Dataset
 from data_platform.stage import gold_history
-from data_platform.stage.gold_history import discarded, find_failed, find_unjudged, floor_of, standing
+from data_platform.stage.gold_history import discarded, find_failed, find_unjudged, floor_of, standing, writes_since
 from data_platform_tests.policies.tree import landed, load
 
 URN = "ds://shop/orders"
@@ -97,7 +97,8 @@ def failed(monkeypatch: pytest.MonkeyPatch, dataset: Dataset, commits: list[Comm
     monkeypatch.setattr(gold_history, "changes", changes)
     monkeypatch.setattr(gold_history, "live_files", live_files)
     table: Any = History(commits)
-    return [row.version for row in find_failed(platform_of(*rows), dataset, table, certified(1))]
+    writes = writes_since(platform_of(*rows), dataset, table, certified(1))
+    return [row.version for row in find_failed(table, writes)]
 
 
 @pytest.mark.parametrize(
@@ -260,6 +261,6 @@ def test_a_version_has_a_failed_slice_if_and_only_if_the_last_run_of_a_day_in_it
         patch.setattr(gold_history, "changes", lambda _s, _p, first, _l: [SimpleNamespace(files={str(first)})])
         patch.setattr(gold_history, "live_files", lambda _s, _p: live)
         table: Any = History(commits)
-        found = find_failed(platform_of(*rows.values()), dataset, table, certified(1))
+        found = find_failed(table, writes_since(platform_of(*rows.values()), dataset, table, certified(1)))
 
     assert {row.version for row in found} == expected
