@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
+
+from data_platform.gates.released import release
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -71,9 +73,13 @@ class GatePlan:
 
 @dataclass(frozen=True)
 class GatePlans:
-    """The plans of all gates of one stage. Each gate sees its own measures only."""
+    """The plans of all gates of one stage. Each gate sees its own measures only.
+
+    ``allowed`` maps rules that people let the batch break to the approved rows (``gates.released``).
+    """
 
     plans: tuple[GatePlan, ...]
+    allowed: Mapping[str, int | None] = field(default_factory=dict)
 
     @property
     def early(self) -> tuple[Verdict, ...]:
@@ -104,7 +110,7 @@ class GatePlans:
 
     def judge(self, measured: Measured) -> tuple[Verdict, ...]:
         """The verdict of each gate; ``measured`` has the measures of all of them, by their names in ``measures``."""
-        return tuple(plan.judge(_own(measured, plan.gate)) for plan in self.plans)
+        return tuple(release(plan.judge(_own(measured, plan.gate)), self.allowed) for plan in self.plans)
 
     def of(self, gate: Gate) -> GatePlan:
         return next(plan for plan in self.plans if plan.gate is gate)

@@ -10,15 +10,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from data_platform.gates.plan import GatePlan, GatePlans
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Mapping
 
-    from pyspark.sql import Column
-
-    from data_platform.gates.plan import Measured
+    from data_platform.gates.plan import GatePlans
 
 RELEASED = "released"
 """The metadata key of a verdict or a report for the rules that people let it break, with the rows."""
@@ -27,10 +24,8 @@ _GATES = frozenset({Gate.G4_CONTRACT, Gate.DQ})
 
 
 def lenient(gates: GatePlans, allowed: Mapping[str, int | None]) -> GatePlans:
-    """``gates`` with verdicts that ``release`` has changed. ``allowed`` maps signatures to the approved rows."""
-    if not allowed:
-        return gates
-    return GatePlans(tuple(_Lenient(plan, allowed) if plan.gate in _GATES else plan for plan in gates.plans))
+    """``gates`` whose verdicts ``release`` changes. ``allowed`` maps signatures to the approved rows."""
+    return replace(gates, allowed=allowed) if allowed else gates
 
 
 def release(verdict: Verdict, allowed: Mapping[str, int | None]) -> Verdict:
@@ -54,33 +49,3 @@ def _is_allowed(result: RuleResult, allowed: Mapping[str, int | None]) -> bool:
         return False
     most = allowed[result.signature]
     return result.rows is None if most is None else result.rows is not None and result.rows <= most
-
-
-class _Lenient(GatePlan):
-    """Another gate's plan with its verdict changed."""
-
-    def __init__(self, plan: GatePlan, allowed: Mapping[str, int | None]) -> None:
-        self._plan, self._allowed = plan, allowed
-        self.gate, self.early = plan.gate, plan.early
-
-    @property
-    def rejects(self) -> Mapping[str, Column]:
-        return self._plan.rejects
-
-    @property
-    def flags(self) -> Mapping[str, Column]:
-        return self._plan.flags
-
-    @property
-    def details(self) -> Mapping[str, Column]:
-        return self._plan.details
-
-    @property
-    def severities(self) -> Mapping[str, Severity]:
-        return self._plan.severities
-
-    def measures(self, kept: Column) -> Mapping[Hashable, Column]:
-        return self._plan.measures(kept)
-
-    def judge(self, measured: Measured) -> Verdict:
-        return release(self._plan.judge(measured), self._allowed)
