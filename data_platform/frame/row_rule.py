@@ -24,6 +24,7 @@ from data_platform.frame.operation import (
     sign_changed,
 )
 from data_platform.frame.term import BOOLEAN, NULL, Row, Term, UntranslatableError, constant, of_values
+from data_platform.sql.tree import tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -43,10 +44,7 @@ def translate(rule: str, types: Mapping[str, str], zone: str) -> Callable[[Row],
     Raises:
         UntranslatableError: Python has no exact equivalent.
     """
-    import sqlglot
-
-    translator = _Translator(types, zone)
-    return translator.truth(sqlglot.parse_one(rule, dialect="spark")).of
+    return _Translator(types, zone).truth(tree_of(rule)).of
 
 
 class _Translator:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from data_platform.sql.function import ANY_TYPE, BOOLEAN, FUNCTIONS
+from data_platform.sql.tree import tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -16,7 +16,7 @@ def not_boolean(text: str, types: Mapping[str, str]) -> str:
 
     ``types`` maps the lower case name of each declared column to its type.
     """
-    tree = _parsed(text)
+    tree = tree_of(text)
     kind = _kind(tree, types)
     if kind not in ("", "boolean"):
         return f"a rule is true or false, and this one is {kind}"
@@ -32,13 +32,6 @@ def _operands(tree: Any) -> Iterator[Any]:
 
     for node in tree.find_all(exp.And, exp.Or, exp.Not):
         yield from (node.left, node.right) if isinstance(node, exp.Connector) else (node.this,)
-
-
-@lru_cache(maxsize=2048)
-def _parsed(text: str) -> Any:
-    import sqlglot
-
-    return sqlglot.parse_one(text, dialect="spark")
 
 
 def _kind(node: Any, types: Mapping[str, str]) -> str:

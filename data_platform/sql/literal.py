@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
+
+from data_platform.sql.tree import tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -24,7 +25,7 @@ _LEAP_YEAR = 2024
 
 def value_problems(text: str, types: Mapping[str, str]) -> Iterator[str]:
     """Reports wrong values in ``text``, a rule or a query; ``types`` maps each lower case column to its type."""
-    tree = _parsed(text)
+    tree = tree_of(text)
     yield from _typed_literals(tree)
     yield from _compared_literals(tree, types)
     yield from _parts_of_scalars(tree, types)
@@ -61,13 +62,6 @@ def _parts_of_scalars(tree: Any, types: Mapping[str, str]) -> Iterator[str]:
         kind = _type_of(node.this, types)
         if kind and not kind.startswith(_NESTED):
             yield f"{node.this.name} is {kind.upper()}, and has no elements"
-
-
-@lru_cache(maxsize=2048)
-def _parsed(text: str) -> Any:
-    import sqlglot
-
-    return sqlglot.parse_one(text, dialect="spark")
 
 
 def _is_text(node: Any) -> bool:

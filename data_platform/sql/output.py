@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from data_platform.model.schema import normal_type
 from data_platform.sql.function import words
+from data_platform.sql.tree import tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,12 +26,12 @@ def output_columns(text: str, readable: Mapping[str, Columns | None]) -> Columns
 
     ``readable`` maps the lower case name of each table to its columns; None means unknown.
     """
-    return _query_columns(_parsed(text), dict(readable))
+    return _query_columns(tree_of(text), dict(readable))
 
 
 def repeated_columns(text: str, readable: Mapping[str, Columns | None]) -> list[str]:
     """Returns names, in lower case, that two items of the SELECT list have."""
-    names = [name.lower() for item in _columns_by_item(_parsed(text), dict(readable)) for name in item or ()]
+    names = [name.lower() for item in _columns_by_item(tree_of(text), dict(readable)) for name in item or ()]
     return sorted({name for name in names if names.count(name) > 1})
 
 
@@ -39,7 +39,7 @@ def unknown_columns(text: str, readable: Mapping[str, Columns | None]) -> list[t
     """Returns column names that no table or alias of the query has, with lines; empty if a table is unknown."""
     from sqlglot import exp
 
-    tree = _parsed(text)
+    tree = tree_of(text)
     ctes = {item.alias.lower() for item in tree.find_all(exp.CTE)}
     table_names = {table.name.lower() for table in tree.find_all(exp.Table)} - ctes
     tables = [readable.get(name) for name in table_names]
@@ -56,13 +56,6 @@ def unknown_columns(text: str, readable: Mapping[str, Columns | None]) -> list[t
         if part.name.lower() not in existing:
             unknown.append((part.name, part.meta.get("line", 0)))
     return list(dict.fromkeys(unknown))
-
-
-@lru_cache(maxsize=1024)
-def _parsed(text: str) -> Any:
-    import sqlglot
-
-    return sqlglot.parse_one(text, dialect="spark")
 
 
 def _aliases(tree: Any) -> set[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import warnings
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import sqlglot
@@ -13,6 +12,7 @@ from sqlglot import exp
 
 from data_platform.sql.check import expression_problems
 from data_platform.sql.pattern_depth import too_deep
+from data_platform.sql.tree import tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -83,14 +83,8 @@ def _is_open(pattern: str) -> bool:
 
 def columns_of(expression: str) -> list[str]:
     """The columns that a Spark SQL expression reads, in order of their names."""
-    tree = _parsed(expression)
+    tree = tree_of(expression)
     return sorted({column.parts[0].name for column in tree.find_all(exp.Column)})
-
-
-@lru_cache(maxsize=256)
-def _parsed(expression: str) -> exp.Expr:
-    """The cached tree, not to be changed: the checks of a rule, its columns and its times all read it."""
-    return sqlglot.parse_one(expression, dialect="spark")
 
 
 def _expression_problems(expression: str) -> list[str]:
@@ -100,7 +94,7 @@ def _expression_problems(expression: str) -> list[str]:
     if problems and problems[0].startswith("not a Spark SQL"):
         return problems
     try:
-        tree = _parsed(expression)
+        tree = tree_of(expression)
     except (sqlglot.errors.SqlglotError, RecursionError):
         return problems
     if any(_is_null(item) for node in tree.find_all(exp.In) for item in node.expressions):

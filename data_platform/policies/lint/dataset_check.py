@@ -16,6 +16,7 @@ from data_platform.policies.lint.finding import (
     THRESHOLD,
     UNBOUNDED,
 )
+from data_platform.sql.tree import tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,12 +107,12 @@ def _has_bound(metric: FieldMetric) -> bool:
 @lru_cache(maxsize=4096)
 def is_always_true(rule: str) -> bool:
     """Whether sqlglot simplifies ``rule`` to TRUE. A comparison is not: it does not hold for NULL."""
-    from sqlglot import exp, parse_one
+    from sqlglot import exp
     from sqlglot.errors import SqlglotError
     from sqlglot.optimizer.simplify import simplify
 
     try:
-        simplified = simplify(parse_one(rule, dialect="spark"), dialect="spark")
+        simplified = simplify(tree_of(rule).copy(), dialect="spark")
     except (SqlglotError, RecursionError):
         return False
     return isinstance(simplified, exp.Boolean) and bool(simplified.this)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from data_platform.sql.tree import tree_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -57,11 +59,9 @@ def ranges(invariants: Iterable[Invariant], declared: Schema) -> dict[str, dict[
 
 
 def _stated(rule: str) -> Iterator[tuple[str, str, Number]]:
-    import sqlglot
     from sqlglot import exp
 
-    tree = sqlglot.parse_one(rule, dialect="spark")
-    for part in _parts(tree):
+    for part in _parts(tree_of(rule)):
         if isinstance(part, exp.Between) and isinstance(part.this, exp.Column):
             for option, side in (("minimum", part.args["low"]), ("maximum", part.args["high"])):
                 if (value := _number(side)) is not None:
