@@ -190,5 +190,5 @@ def _print_certified(policies: Policies, pointers: Sequence[Certification]) -> N
 
 def view(policies: Policies, urn: str) -> str:
     """The shortest name of its certified view, or the URN if the dataset is no longer declared."""
-    declared = next((dataset for dataset in policies.datasets if dataset.urn == urn), None)
+    declared = policies.find(urn)
     return f"{Stage.CERTIFIED}.{policies.view_names(declared)[0]}" if declared else urn

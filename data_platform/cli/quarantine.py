@@ -85,7 +85,7 @@ def document_of(card: QuarantineCard) -> dict[str, Any]:
 
 def _team(policies: Policies, entry: QuarantineEntry) -> str:
     """The team of the dataset; empty if no policy declares it any more."""
-    found = next((dataset for dataset in policies.datasets if dataset.urn == entry.dataset_urn), None)
+    found = policies.find(entry.dataset_urn)
     return found.policy.owner_team if found else ""
 
 

@@ -132,9 +132,14 @@ class Policies:
         hint = did_you_mean(name, self._by_name) or f"; there are {len(self.datasets)} datasets"
         raise UsageError(f"{name!r} is not a dataset; expected a URN, a table or zone/name{hint}")
 
+    def find(self, urn: str) -> Dataset | None:
+        """The dataset with this URN; None if no policy declares it."""
+        return self._by_urn.get(urn)
+
     def mode_of(self, urn: str) -> Mode | None:
         """The enforcement mode of a dataset; None if it is not declared any more."""
-        return next((dataset.enforcement.mode for dataset in self.datasets if dataset.urn == urn), None)
+        found = self.find(urn)
+        return found.enforcement.mode if found else None
 
     def view_names(self, dataset: Dataset) -> tuple[str, ...]:
         """The names of its certified view in ``gold_certified``: the short one, if no other dataset has it, and
@@ -142,6 +147,10 @@ class Policies:
         """
         is_short_unique = len(self._by_name[dataset.table.lower()]) == 1
         return (*((dataset.table,) if is_short_unique else ()), dataset.id.identifier)
+
+    @cached_property
+    def _by_urn(self) -> dict[str, Dataset]:
+        return {dataset.urn: dataset for dataset in self.datasets}
 
     @cached_property
     def _by_name(self) -> dict[str, tuple[Dataset, ...]]:

@@ -80,17 +80,13 @@ class ExternalAssets:
 
     def dataset(self, urn: str) -> Dataset | None:
         """The declared dataset; None if no policy declares it."""
-        return self._by_urn.get(urn)
+        return self.policies.find(urn)
 
     def is_partitioned(self, urn: str) -> bool:
         dataset = self.dataset(urn)
         if dataset is not None:
             return dataset.policy.partition is not None
         return urn in self.by_urn and self.by_urn[urn].partitions is not None
-
-    @cached_property
-    def _by_urn(self) -> dict[str, Dataset]:
-        return {dataset.urn: dataset for dataset in self.policies.datasets}
 
     def _asset(self, urn: str) -> ExternalAsset:
         dataset, declared = self.dataset(urn), self.declared.get(urn)
