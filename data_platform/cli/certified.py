@@ -96,13 +96,10 @@ def _show_current(platform: Platform, dataset: str | None, *, as_json: bool) -> 
         pointers = [platform.certified(platform.policies.dataset(dataset).urn)]
     else:
         pointers = [pointer for pointer in platform.catalog.certifications.all() if pointer.version is not None]
-    damage = {pointer.dataset_urn: damage_of(pointer) for pointer in pointers}
-    unchecked = {pointer.dataset_urn: unchecked_of(pointer) for pointer in pointers}
-    released = {pointer.dataset_urn: released_rows(platform, pointer.dataset_urn) for pointer in pointers}
     rows = [
         {
             **_document(pointer),
-            "released": released[pointer.dataset_urn],
+            "released": released_rows(platform, pointer.dataset_urn),
             "enforcement": platform.policies.mode_of(pointer.dataset_urn),
             "waivers": certified_waivers(platform, pointer),
         }
@@ -112,11 +109,11 @@ def _show_current(platform: Platform, dataset: str | None, *, as_json: bool) -> 
         screen.print_json(rows[0] if dataset is not None else rows)
     else:
         _print_certified(platform.policies, pointers)
-        for sentence in (sentence for sentences in released.values() for sentence in sentences):
+        for sentence in (sentence for row in rows for sentence in row["released"]):
             screen.out().print(sentence, markup=False, soft_wrap=True)
         print_waivers({row["dataset_urn"]: row["waivers"] for row in rows})
-        print_unchecked(unchecked)
-    exit_if_damaged(damage, as_json=as_json)
+        print_unchecked({row["dataset_urn"]: row["unchecked"] for row in rows})
+    exit_if_damaged({row["dataset_urn"]: row["damage"] for row in rows}, as_json=as_json)
 
 
 def _line(change: PointerChange) -> Sequence[object]:
@@ -147,9 +144,9 @@ def _past(platform: Platform, name: str, as_of: str) -> PastCertification:
 
 def _show_past(past: PastCertification, *, as_json: bool) -> None:
     """Raises: Exit with 1, if files of the version are gone."""
-    damage = damage_of(past)
+    document = _document(past)
     if as_json:
-        screen.print_json(_document(past))
+        screen.print_json(document)
     else:
         columns = ("dataset", "version", "status", "since (UTC)", "partition", "path")
         row = (past.dataset_urn, version(past.version), word(past.status), time(past.certified_at))
@@ -160,8 +157,8 @@ def _show_past(past: PastCertification, *, as_json: bool) -> None:
         if past.judged_version != past.version:
             same = f"v{past.version} has the same rows as v{past.judged_version}, which the gates judged"
             screen.out().print(same, markup=False, soft_wrap=True)
-        print_unchecked({past.dataset_urn: unchecked_of(past)})
-    if damage is not None:
+        print_unchecked({past.dataset_urn: document["unchecked"]})
+    if (damage := document["damage"]) is not None:
         if not as_json:
             line = f"error: v{past.version} of {past.dataset_urn} cannot be read any more: {damage}"
             screen.err().print(line, markup=False, soft_wrap=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from enum import StrEnum
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path  # noqa: TC003 - typer reads annotations at run time
 from typing import TYPE_CHECKING, Annotated
@@ -21,6 +22,8 @@ from data_platform.settings import read_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from data_platform.policies import Policies
 
 COLOURS = {Level.NOTE: "", Level.WARNING: "yellow", Level.ERROR: "red"}
 
@@ -73,13 +76,16 @@ def _codes(prefixes: Sequence[str] | None) -> set[str]:
 def _findings(paths: Sequence[Path]) -> Iterator[LintFinding]:
     """Raises: UsageError, if a path does not exist."""
     roots = {path: _policies_of(path) for path in paths}
+    declared = cache(_declared)  # scripts of one commit are many, and their policies are the same
     for path, root in roots.items():
         if not path.exists():
             raise UsageError(f"{path} does not exist; name a folder of policies, a repository or a script")
         if root is not None:
             yield from (_placed(finding, root) for finding in check_policies(root))
         if root != path:
-            yield from _of_scripts(path, root or next((r for r in roots.values() if r), read_settings().policies))
+            policies = declared(root or next((r for r in roots.values() if r), None) or read_settings().policies)
+            if policies is not None:
+                yield from (replace(f, file=os.path.relpath(f.file)) for f in scan_scripts(path, policies))
 
 
 def _policies_of(path: Path) -> Path | None:
@@ -87,13 +93,12 @@ def _policies_of(path: Path) -> Path | None:
     return next((folder for folder in folders if (folder / "datasets").is_dir()), None)
 
 
-def _of_scripts(path: Path, root: Path) -> Iterator[LintFinding]:
+def _declared(root: Path) -> Policies | None:
     """Wrong policies are findings themselves; until they are corrected, it is unknown what they declare."""
     try:
-        policies = load_policies(root, check_rules=False)
+        return load_policies(root, check_rules=False)
     except PolicyError:
-        return
-    yield from (replace(f, file=os.path.relpath(f.file)) for f in scan_scripts(path, policies))
+        return None
 
 
 def _placed(finding: LintFinding, root: Path) -> LintFinding:

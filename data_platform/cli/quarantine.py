@@ -134,7 +134,8 @@ def show(
     data-platform quarantine show ds://sales/orders --partition 2025-01-06
     """
     with opened(as_json=as_json, debug=debug) as platform:
-        entry, wanted = platform.catalog.quarantine.entry(name.removeprefix("quarantine.")), parse_partition(partition)
+        entry = platform.catalog.quarantine.entry(quarantine_decision.entry_name(name))
+        wanted = parse_partition(partition)
         if entry is not None and wanted in (None, entry.partition):
             rows, actions = _rows(entry, limit), platform.catalog.quarantine.actions(entry.name)
             if as_json:

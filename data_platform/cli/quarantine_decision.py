@@ -1,7 +1,4 @@
-"""``data-platform quarantine assign``, ``discard`` and ``release``: what people decide about quarantined rows.
-
-A user with access to the catalog's database may do everything here, so commands are recorded as an administrator's.
-"""
+"""``data-platform quarantine assign``, ``discard`` and ``release``: what people decide about quarantined rows."""
 
 from __future__ import annotations
 
