@@ -132,15 +132,12 @@ def read_age(text: str) -> timedelta:
 def _print_hits(page: SearchPage) -> None:
     for term, synonyms in page.read_as.items():
         screen.err().print(f"{term} was also read as {', '.join(synonyms)}", markup=False)
-    if not page.hits:
-        screen.out().print("nothing found")
-        return
     rows = [
         (hit.kind, hit.reference, hit.team, hit.status, hit.found_in, ", ".join(hit.columns), _short(hit.description))
         for hit in page.hits
     ]
     columns = ("kind", "name", "team", "status", "found in", "columns", "description")
-    screen.print_table(screen.out(), columns, rows)
+    screen.print_table(screen.out(), columns, rows, empty="nothing found")
     screen.print_cursor(page.cursor)
 
 

@@ -83,11 +83,9 @@ def history(
         if as_json:
             screen.print_json(page)
             return
-        if not page.items:
-            screen.out().print(f"no run of {urn} has ended yet", markup=False)
-            return
         columns = ("when (UTC)", "event", "version", "partition", "run", "why")
-        screen.print_table(screen.out(), columns, [_line(change) for change in page.items])
+        rows = [_line(change) for change in page.items]
+        screen.print_table(screen.out(), columns, rows, empty=f"no run of {urn} has ended yet")
         screen.print_cursor(page.cursor)
 
 
@@ -166,9 +164,6 @@ def _show_past(past: PastCertification, *, as_json: bool) -> None:
 
 
 def _print_certified(policies: Policies, pointers: Sequence[Certification]) -> None:
-    if not pointers:
-        screen.out().print("nothing is certified yet")
-        return
     rows = [
         (
             view(policies, c.dataset_urn),
@@ -182,7 +177,7 @@ def _print_certified(policies: Policies, pointers: Sequence[Certification]) -> N
         for c in pointers
     ]
     columns = ("view", "version", "status", "since (UTC)", "partition", "enforcement", "path")
-    screen.print_table(screen.out(), columns, rows)
+    screen.print_table(screen.out(), columns, rows, empty="nothing is certified yet")
 
 
 def view(policies: Policies, urn: str) -> str:

@@ -61,15 +61,12 @@ def list_(
             modes = _modes(platform.catalog, records)
             screen.print_json([_document(*one) for one in zip(records, why, modes, strict=True)])
             return
-        if not records:
-            screen.out().print("no evidence matches")
-            return
         rows = [
             (time(e.timestamp), e.dataset_urn, e.stage, e.partition, e.gate, e.result, e.failure_signature, reason)
             for e, reason in zip(records, why, strict=True)
         ]
         columns = ("when (UTC)", "dataset", "stage", "partition", "gate", "result", "signature", "why")
-        screen.print_table(screen.out(), columns, rows)
+        screen.print_table(screen.out(), columns, rows, empty="no evidence matches")
 
 
 def _document(item: Evidence, reason: str, mode: str) -> dict[str, Any]:

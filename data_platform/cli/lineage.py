@@ -211,11 +211,9 @@ def _show_archived(platform: Platform, name: str, first: date, *, as_json: bool)
     if as_json:
         screen.print_json(rows)
         return
-    if not rows:
-        screen.out().print(f"the archive has no runs of {name}", markup=False)
-        return
     lines = [(row["run_uuid"], row["status"], time(row["start_ts"]), time(row["end_ts"])) for row in rows]
-    screen.print_table(screen.out(), ("run", "state", "start (UTC)", "end (UTC)"), lines)
+    columns = ("run", "state", "start (UTC)", "end (UTC)")
+    screen.print_table(screen.out(), columns, lines, empty=f"the archive has no runs of {name}")
 
 
 def _day(text: str) -> date:

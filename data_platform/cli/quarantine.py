@@ -90,9 +90,6 @@ def _team(policies: Policies, entry: QuarantineEntry) -> str:
 
 
 def _print_cards(cards: Sequence[QuarantineCard]) -> None:
-    if not cards:
-        screen.out().print("nothing is in quarantine")
-        return
     rows = [
         (
             card.entry.full_name,
@@ -112,7 +109,7 @@ def _print_cards(cards: Sequence[QuarantineCard]) -> None:
     columns = (
         "table", "dataset", "stage", "partition", "level", "open rows", "owner", "age", "status", "why", "what to do"
     )  # fmt: skip
-    screen.print_table(screen.out(), columns, rows)
+    screen.print_table(screen.out(), columns, rows, empty="nothing is in quarantine")
 
 
 @app.command()

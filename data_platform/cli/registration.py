@@ -76,11 +76,9 @@ def registrations(
         if as_json:
             screen.print_json(page)
             return
-        if not page.entries:
-            screen.out().print(f"no registration is {status}", markup=False)
-            return
         columns = ("number", "dataset", "requested by", "at (UTC)", "status", "requested")
-        screen.print_table(screen.out(), columns, [_row(entry) for entry in page.entries])
+        rows = [_row(entry) for entry in page.entries]
+        screen.print_table(screen.out(), columns, rows, empty=f"no registration is {status}")
         screen.print_cursor(page.cursor)
 
 

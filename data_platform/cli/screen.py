@@ -86,8 +86,14 @@ def visible(value: object) -> str:
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
-def print_table(console: Console, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Prints a table. A cell is plain text or ``styled`` text; None is an empty cell."""
+def print_table(console: Console, columns: Sequence[str], rows: Sequence[Sequence[object]], *, empty: str = "") -> None:
+    """Prints a table, or the line ``empty`` in place of one without rows.
+
+    A cell is plain text or ``styled`` text; None is an empty cell.
+    """
+    if empty and not rows:
+        console.print(empty, markup=False)
+        return
     cells = [[_cell(value) for value in row] for row in rows]
     if not console.is_terminal:
         _print_lines(console, columns, cells)

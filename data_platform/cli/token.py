@@ -74,15 +74,12 @@ def list_(*, as_json: AsJson = False, debug: Debug = False) -> None:
         if as_json:
             screen.print_json([{**screen.plain(token), "state": state(token, now)} for token in tokens])
             return
-        if not tokens:
-            screen.out().print("there are no tokens yet")
-            return
         rows = [
             (t.name, t.role, ", ".join(t.teams), state(t, now), time(t.expires_at), t.created_by, time(t.created_at))
             for t in tokens
         ]
         columns = ("name", "role", "teams", "state", "expires (UTC)", "created by", "created (UTC)")
-        screen.print_table(screen.out(), columns, rows)
+        screen.print_table(screen.out(), columns, rows, empty="there are no tokens yet")
 
 
 @app.command()

@@ -99,11 +99,8 @@ def list_(
         if as_json:
             screen.print_json(shown)
             return
-        if not shown:
-            screen.out().print("no waiver matches")
-            return
         columns = ("number", "dataset", "days", "gate", "signature", "status", "author", "approver", "until", "reason")
-        screen.print_table(screen.out(), columns, [_row(waiver) for waiver in shown])
+        screen.print_table(screen.out(), columns, [_row(waiver) for waiver in shown], empty="no waiver matches")
 
 
 def _end_of(day: str) -> datetime:

@@ -83,3 +83,9 @@ def test_a_reader_that_goes_away_ends_what_is_printed_and_nothing_else() -> None
         console.print("silver passed")
 
         assert console.quiet
+
+
+def test_a_table_without_rows_is_one_line_that_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    screen.print_table(screen.out(), COLUMNS, [], empty="no [table] matches")
+
+    assert capsys.readouterr().out == "no [table] matches\n"
