@@ -29,6 +29,7 @@ _WIDER = {
     "float": {"double"},
     "date": {"timestamp_ntz"},
 }
+_NUMBERS = (*_WHOLE_DIGITS, "float", "double", "decimal")
 _SIMPLE = {
     "tinyint", "smallint", "int", "bigint", "float", "double", "boolean", "string", "binary", "date",
     "timestamp", "timestamp_ntz",
@@ -102,6 +103,10 @@ class Schema:
         """16 hexadecimal digits over names, types and nullability. The order does not count: binding is by name."""
         lines = sorted(f"{c.name.lower()}\t{c.type}\t{c.nullable}" for c in self.columns)
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+
+def is_number(kind: str) -> bool:
+    return kind.split("(")[0] in _NUMBERS
 
 
 def is_widening(before: str, after: str) -> bool:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from data_platform.model.nested_type import is_nested
 from data_platform.model.personal_name import names_kind
+from data_platform.model.schema import is_number
 from data_platform.policies.personal import WHOLE_VALUES
 from data_platform.policies.problem import Problem, did_you_mean
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from data_platform.model.policy_bundle import PolicyBundle
     from data_platform.policies.entry import DatasetEntry
 
-_NUMBERS = ("tinyint", "smallint", "int", "bigint", "float", "double", "decimal")
 _DAYS = ("date", "timestamp", "timestamp_ntz")
 
 
@@ -32,10 +32,6 @@ def promise_problems(entry: DatasetEntry) -> Iterator[Problem]:
     yield from _metrics(entry, bundle)
     yield from _keys(entry, bundle)
     yield from _codes(entry, bundle)
-
-
-def is_number(kind: str) -> bool:
-    return kind.split("(")[0] in _NUMBERS
 
 
 def _producer(entry: DatasetEntry, policy: DatasetPolicy) -> Iterator[Problem]:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from data_platform.model.schema import is_number
 from data_platform.policies.place import place_problems
 from data_platform.policies.problem import Problem, did_you_mean
 
@@ -121,9 +122,7 @@ def _key_types(tree: Tree, entry: DatasetEntry, reference: Reference) -> Iterato
 
 
 def _family(kind: str) -> str:
-    kind = kind.split("(")[0].split("<")[0]
-    numbers = ("tinyint", "smallint", "int", "bigint", "float", "double", "decimal")
-    return "a number" if kind in numbers else kind
+    return "a number" if is_number(kind) else kind.split("(")[0].split("<")[0]
 
 
 def known_names(entry: DatasetEntry) -> tuple[str, ...]:

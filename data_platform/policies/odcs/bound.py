@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from data_platform.model.schema import is_number as is_number_type
 from data_platform.sql.tree import tree_of
 
 if TYPE_CHECKING:
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from data_platform.model.schema import Schema
 
 Number = int | float
-_NUMBERS = ("tinyint", "smallint", "int", "bigint", "float", "double", "decimal")
 
 
 def bound_of(low: Number | None, high: Number | None) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def ranges(invariants: Iterable[Invariant], declared: Schema) -> dict[str, dict[
     for invariant in invariants:
         for name, option, value in _stated(invariant.rule):
             column = declared.get(name)
-            if column is not None and column.type.split("(")[0] in _NUMBERS:
+            if column is not None and is_number_type(column.type):
                 found.setdefault(column.name, {}).setdefault(option, value)
     return found
 
