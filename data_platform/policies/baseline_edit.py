@@ -24,14 +24,16 @@ def edited_baseline(
     baseline: Baseline | None,
     bundle: PolicyBundle,
     changes: Sequence[SchemaChange],
-    renames: Sequence[tuple[str, str]],
 ) -> str | None:
-    """``text`` with the registered columns as delivered now; None if there is no baseline."""
+    """``text`` with the registered columns as delivered now; None if there is no baseline.
+
+    ``changes`` are facts, and renames in place of the two facts that they explain.
+    """
     if text is None or baseline is None:
         return text
     splice = Splice(text, is_json=True)
     if baseline.schema_:
-        _edit_columns(splice, baseline, changes, dict(renames))
+        _edit_columns(splice, baseline, changes)
     _forget(splice, {c.column.lower() for c in changes if c.kind in (ChangeKind.REMOVED, ChangeKind.RENAMED)})
     _extend_domains(splice, bundle, changes)
     return splice.result()
@@ -58,7 +60,7 @@ def with_domains(text: str | None, baseline: Baseline | None, learned: Mapping[s
     return splice.result()
 
 
-def _edit_columns(splice: Splice, baseline: Baseline, changes: Sequence[SchemaChange], renames: dict[str, str]) -> None:
+def _edit_columns(splice: Splice, baseline: Baseline, changes: Sequence[SchemaChange]) -> None:
     columns, rows = list(baseline.declared.columns), splice.node("schema")
     if not isinstance(rows, yaml.SequenceNode):
         return
@@ -67,14 +69,14 @@ def _edit_columns(splice: Splice, baseline: Baseline, changes: Sequence[SchemaCh
     added: list[Column] = []
     for change in changes:
         at = names.index(change.column.lower()) if change.column.lower() in names else None
-        if change.kind is ChangeKind.ADDED and at is None and change.column not in renames.values():
+        if change.kind is ChangeKind.ADDED and at is None:
             added.append(Column(name=change.column, type=change.after))
-        elif change.kind is ChangeKind.REMOVED and at is not None and change.column not in renames:
+        elif change.kind is ChangeKind.REMOVED and at is not None:
             gone.add(at)
         elif change.kind in (ChangeKind.WIDENED, ChangeKind.RETYPED) and at is not None:
             columns[at] = Column(name=columns[at].name, type=change.after, nullable=columns[at].nullable)
             _replace(splice, ("schema", at, "type"), change.after)
-        elif change.kind is ChangeKind.RENAMED and at is not None and change.column in renames:
+        elif change.kind is ChangeKind.RENAMED and at is not None:
             columns[at] = Column(name=change.after, type=columns[at].type, nullable=columns[at].nullable)
             _replace(splice, ("schema", at, "name"), change.after)
     splice.append(rows, [{"name": c.name, "type": c.type, "nullable": c.nullable} for c in added], without=gone)

@@ -66,12 +66,13 @@ def edited(texts: PolicyTexts, changes: Sequence[SchemaChange]) -> DriftEdit:
     taken = [change for change in changes if change.signature not in refused]
     renames = {(c.column, c.after): c for c in taken if c.kind is ChangeKind.RENAMED}
     edit = BundleEdit(texts.bundle_text, texts.bundle)
-    for change in _facts(taken, renames):
+    facts = _facts(taken, renames)
+    for change in facts:
         edit.apply(change)
     for rename in renames.values():
         edit.rename(rename.column, rename.after)
     edit.accept([change.signature for change in taken if _is_held_at_gold(change, texts)])
-    baseline = edited_baseline(texts.baseline_text, texts.baseline, texts.bundle, taken, list(renames))
+    baseline = edited_baseline(texts.baseline_text, texts.baseline, texts.bundle, [*facts, *renames.values()])
     return DriftEdit(
         bundle_text=edit.result(),
         baseline_text=baseline,
