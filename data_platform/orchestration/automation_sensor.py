@@ -21,7 +21,7 @@ from data_platform.model.partition_key import PartitionKey
 from data_platform.orchestration.automation import Automation, Start
 from data_platform.orchestration.dagster_types import asset_key
 from data_platform.orchestration.event_log import EventLog
-from data_platform.orchestration.job import DATASET_TAG
+from data_platform.orchestration.job import requested_tags
 from data_platform.orchestration.pending_start import Decision, PendingStart, Request, latest
 
 NAME = "on_certification"
@@ -33,7 +33,6 @@ SETTLED = timedelta(seconds=30)
 BEFORE_START = timedelta(minutes=5)
 """The first tick reads deliveries of this period too: the sensor ``arrivals`` may have ticked before it."""
 
-_PARTITION_TAG = "dagster/partition"
 _SHOWN = 20
 
 
@@ -158,7 +157,7 @@ def _pending(urn: str, stage: str, partition: str | None, event_partition: str |
 
 def _run_request(automation: Automation, request: Request) -> dg.RunRequest:
     start, dataset = request.start, automation.policies.dataset(request.start.urn)
-    tags = {DATASET_TAG: start.urn, **({_PARTITION_TAG: str(start.partition)} if start.partition else {})}
+    tags = requested_tags(start.urn, start.partition)
     keys = [asset_key(stage, dataset) for stage in request.stages]
     return dg.RunRequest(f"{start} {request.stages[0]} {start.event}", asset_selection=keys, tags=tags)
 

@@ -106,6 +106,11 @@ def run_tags(datasets: Sequence[Dataset]) -> dict[str, str]:
     return {DATASET_TAG: ", ".join(dataset.urn for dataset in datasets), USER_TAG: _user(), **NO_RETRY}
 
 
+def requested_tags(urn: str, partition: PartitionKey | None) -> dict[str, str]:
+    """The tags of a run that a sensor requests for a dataset; the day is in Dagster's own tag."""
+    return {DATASET_TAG: urn, **({"dagster/partition": str(partition)} if partition else {})}
+
+
 def _user() -> str:
     try:
         return pwd.getpwuid(os.getuid()).pw_name

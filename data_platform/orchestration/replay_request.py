@@ -13,7 +13,7 @@ from data_platform.errors import DataPlatformError, UsageError
 from data_platform.installation import Platform
 from data_platform.model.quarantine_decision import QuarantineAction
 from data_platform.orchestration.dagster_types import asset_key
-from data_platform.orchestration.job import DATASET_TAG
+from data_platform.orchestration.job import requested_tags
 from data_platform.settings import Settings
 from data_platform.stage import replay
 
@@ -21,8 +21,6 @@ NAME = "quarantine_replays"
 INTERVAL_SECONDS = 30
 MOST = 50
 """Requests of one tick."""
-
-_PARTITION_TAG = "dagster/partition"
 
 
 def replay_sensor(settings: Settings, job: UnresolvedAssetJobDefinition) -> dg.SensorDefinition:
@@ -72,7 +70,6 @@ def _refuse_other_days(platform: Platform, planned: replay.Replay) -> None:
 def _run_request(request: QuarantineAction, planned: replay.Replay) -> Iterator[dg.RunRequest]:
     if planned.first is None:
         return
-    partition = {_PARTITION_TAG: str(planned.partition)} if planned.partition else {}
     keys = [asset_key(stage, planned.dataset) for stage in planned.stages]
-    tags = {DATASET_TAG: planned.dataset.urn, **partition}
+    tags = requested_tags(planned.dataset.urn, planned.partition)
     yield dg.RunRequest(f"replay {request.entry} {request.id}", asset_selection=keys, tags=tags)
