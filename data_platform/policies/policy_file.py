@@ -70,7 +70,7 @@ def read_files(root: Path, dataset: DatasetId) -> PolicyFiles:
             contents[name] = (folder / name).read_bytes()
             contents[name].decode("utf-8")
         except FileNotFoundError:
-            contents.pop(name, None)
+            continue
         except (OSError, UnicodeDecodeError) as error:
             why = getattr(error, "strerror", None) or "it is not UTF-8"
             raise UsageError(f"{folder / name} cannot be read: {why}") from None
