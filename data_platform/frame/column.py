@@ -17,22 +17,22 @@ if TYPE_CHECKING:
 def types_of(dataset: Dataset) -> dict[str, str]:
     """Maps the columns of the dataset's rows, in their declared spelling, to their types."""
     types = {column.name: column.type for column in dataset.bundle.schema_.declared.columns}
-    if added := added_column(dataset):
+    if added := dataset.added_column:
         types[added] = COLUMN_TYPE
     return types
 
 
-def added_column(dataset: Dataset) -> str:
-    """The column that the platform adds to the rows: the partition's key, if it is not declared."""
-    partition = dataset.policy.partition
-    return partition.key if partition and dataset.bundle.schema_.declared.get(partition.key) is None else ""
+def is_nullable(dataset: Dataset, name: str) -> bool:
+    """Whether neither the declaration nor a contract requires the column to have a value."""
+    column = dataset.bundle.schema_.declared.get(name)
+    return name.lower() not in dataset.bundle.required_fields and (column is None or column.nullable)
 
 
 def refused_changes(dataset: Dataset, columns: Schema) -> list[str]:
     """The signatures of changes that refuse a frame of ``columns``. A narrower type is no change; another type always
     is one, since no rule types the values of a frame.
     """
-    declared, added = dataset.bundle.schema_.declared, added_column(dataset).lower()
+    declared, added = dataset.bundle.schema_.declared, dataset.added_column.lower()
     fitting: list[Column] = []
     retyped: set[str] = set()
     for column in columns.columns:

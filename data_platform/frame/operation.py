@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from data_platform.frame.term import BOOLEAN, NULL, Row, Term, UntranslatableError, constant, of_values
+from data_platform.frame.value import BITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-_BITS = {"tinyint": 8, "smallint": 16, "int": 32, "bigint": 64}
 _FLOATS = ("float", "double")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
@@ -111,9 +111,9 @@ def alike(terms: Sequence[Term], zone: str) -> list[Term]:
 
 def arithmetic(sign: str, left: Term, right: Term) -> Term:
     """Of whole numbers and doubles. A whole result that Spark's type cannot hold is an error there and here."""
-    if any(term.kind not in (*_BITS, *_FLOATS) for term in (left, right)):
+    if any(term.kind not in (*BITS, *_FLOATS) for term in (left, right)):
         raise UntranslatableError(f"arithmetic of {left.kind} and {right.kind}")
-    exact = left.kind in _BITS and right.kind in _BITS
+    exact = left.kind in BITS and right.kind in BITS
     if "float" in (left.kind, right.kind):
         raise UntranslatableError("arithmetic of FLOAT, which has half of Python's digits")
     if sign == "/":
@@ -130,7 +130,7 @@ def arithmetic(sign: str, left: Term, right: Term) -> Term:
 
 def sign_changed(term: Term, function: Callable[[Any], Any]) -> Term:
     """``-x`` and ``abs(x)``."""
-    if term.kind in _BITS:
+    if term.kind in BITS:
         return of_values(term.kind, lambda value: _held(function(value), term.kind), term)
     if _family(term.kind) == "number":
         return of_values(term.kind, function, term)
@@ -144,18 +144,18 @@ def _whole_remainder(a: int, b: int) -> int:
 
 
 def _held(value: int, kind: str) -> int:
-    limit = 1 << (_BITS[kind] - 1)
+    limit = 1 << (BITS[kind] - 1)
     if not -limit <= value < limit:
         raise OverflowError("a whole number beyond its type")
     return value
 
 
 def _wider(left: str, right: str) -> str:
-    return max(left, right, key=lambda kind: _BITS[kind])
+    return max(left, right, key=lambda kind: BITS[kind])
 
 
 def _family(kind: str) -> str:
-    if kind in _BITS or kind in _FLOATS or kind.startswith("decimal"):
+    if kind in BITS or kind in _FLOATS or kind.startswith("decimal"):
         return "number"
     simple = ("string", BOOLEAN, "date", "timestamp", "timestamp_ntz", NULL)
     return kind if kind in simple else "other"

@@ -75,7 +75,7 @@ def _planned(dataset: Dataset) -> Iterator[tuple[str, Callable[[], PandasRule]]]
             yield f"UNKNOWN_ENUM:{constraint.field}", lambda c=constraint: _enum(dataset, c)  # type: ignore[misc]
         if constraint.pattern:
             yield f"FORMAT:{constraint.field}", lambda c=constraint: _pattern(c)  # type: ignore[misc]
-    for invariant in (*bundle.contract_lite.invariants, *bundle.contract.invariants):
+    for invariant in (one for contract in bundle.contracts.values() for one in contract.invariants):
         yield invariant_signature(invariant), lambda i=invariant: _invariant(dataset, i)  # type: ignore[misc]
     for unique in bundle.contract.unique:
         yield unique_signature(unique), lambda u=unique: _unique(dataset, u)  # type: ignore[misc]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from data_platform.frame.column import types_of
+from data_platform.frame.column import is_nullable, types_of
 from data_platform.frame.value import MISFIT, reader
 from data_platform.model.policy_bundle import SchemaMode
 from data_platform.model.verdict import Severity
@@ -28,13 +28,12 @@ def pandas_schema(dataset: Dataset, rules: PandasRules, *, raw: bool = False) ->
 
     bundle = dataset.bundle
     declared, kinds = bundle.schema_.declared, types_of(dataset)
-    needed = {n.lower() for n in (*bundle.contract_lite.required_fields, *bundle.contract.required_fields)}
     is_needed = bundle.schema_.mode is not SchemaMode.BREAKING
     columns = {}
     for name, kind in kinds.items():
         column = declared.get(name)
         constraint = next((c for c in bundle.schema_.constraints if c.field == name), None)
-        nullable = name.lower() not in needed and (column is None or column.nullable)
+        nullable = is_nullable(dataset, name)
         columns[name] = pa.Column(
             _type()(kind=kind, zone=dataset.policy.zone),
             nullable=nullable,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from data_platform.frame.column import types_of
+from data_platform.frame.column import is_nullable, types_of
 
 if TYPE_CHECKING:
     import pandera.pyspark as pa
@@ -22,16 +22,14 @@ def pyspark_schema(dataset: Dataset) -> pa.DataFrameSchema:
     import pandera.pyspark as pa
     from pyspark.sql.types import DataType
 
-    bundle = dataset.bundle
-    needed = {n.lower() for n in (*bundle.contract_lite.required_fields, *bundle.contract.required_fields)}
-    constraints = {constraint.field: constraint for constraint in bundle.schema_.constraints}
+    constraints = {constraint.field: constraint for constraint in dataset.bundle.schema_.constraints}
     columns = {}
     for name, kind in types_of(dataset).items():
         constraint = constraints.get(name)
         kind_of_spark: Any = DataType.fromDDL(kind)
         columns[name] = pa.Column(
             kind_of_spark,
-            nullable=name.lower() not in needed and (constraint is None or constraint.nullable),
+            nullable=is_nullable(dataset, name),
             required=constraint is not None,
             checks=_checks(constraint) if constraint else [],
             description=(constraint.description if constraint else "") or None,

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from data_platform.errors import UsageError
-from data_platform.frame.column import added_column, refused_changes
+from data_platform.frame.column import refused_changes
 from data_platform.frame.report import FrameReport
 from data_platform.gates.contract import reference_signature, unique_signature
 from data_platform.gates.expression import calendar, contract_plan, finite, relation
@@ -113,7 +113,7 @@ class SparkFrame:
             kind = delivered.type if delivered and is_widening(column.type, delivered.type) else column.type
             value = quoted(column.name) if delivered else F.lit(None)
             columns.append(value.cast(kind).alias(column.name))
-        if (added := added_column(self._dataset)) and have.get(added):
+        if (added := self._dataset.added_column) and have.get(added):
             columns.append(quoted(added))
         return self._frame.select(*columns)
 
@@ -129,7 +129,7 @@ class SparkFrame:
         shape = self._rows.schema
         return {**finite.plan(shape), **calendar.plan(shape), **full.all, **lite.all}
 
-    @property
+    @cached_property
     def _warns(self) -> set[str]:
         lite, full = self._plans
         severities = {**full.severities, **lite.severities}

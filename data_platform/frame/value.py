@@ -17,7 +17,7 @@ from data_platform.model.nested_type import is_nested
 MISFIT: Final = object()
 """Stands for a value that is not of the declared type."""
 
-_BITS = {"tinyint": 8, "smallint": 16, "int": 32, "bigint": 64}
+BITS = {"tinyint": 8, "smallint": 16, "int": 32, "bigint": 64}
 _DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
 
 Reader = Callable[[Any], Any]
@@ -28,8 +28,8 @@ def reader(kind: str, zone: str) -> Reader:
 
     A time without an offset is a clock time in ``zone``; an instant is returned in UTC.
     """
-    if kind in _BITS:
-        limit = 1 << (_BITS[kind] - 1)
+    if kind in BITS:
+        limit = 1 << (BITS[kind] - 1)
         read: Reader = lambda value: _whole(value, limit)  # noqa: E731 - as the others
     elif match := _DECIMAL.fullmatch(kind):
         precision, scale = int(match[1]), int(match[2])
@@ -128,7 +128,7 @@ def enum_text(kind: str) -> Callable[[Any], str] | None:
     """The text of a value as Spark casts it; None if Python's may differ."""
     if kind == "string":
         return str
-    if kind in _BITS:
+    if kind in BITS:
         return str
     if kind == "boolean":
         return lambda value: str(value).lower()

@@ -115,3 +115,13 @@ class PolicyBundle(Closed):
     contract: FullContract = FullContract()
     pii: Pii = Pii()
     dq: Dq = Dq()
+
+    @property
+    def contracts(self) -> dict[str, Contract]:
+        """Both contracts by their keys in the file; the lite one is first."""
+        return {"contract_lite": self.contract_lite, "contract": self.contract}
+
+    @cached_property
+    def required_fields(self) -> frozenset[str]:
+        """The columns, in lower case, that one of the contracts requires to have a value."""
+        return frozenset(name.lower() for contract in self.contracts.values() for name in contract.required_fields)

@@ -81,6 +81,12 @@ class Dataset:
     def stages(self) -> tuple[Stage, ...]:
         return self.policy.stages
 
+    @property
+    def added_column(self) -> str:
+        """The column that the platform adds to the rows: the partition's key, if it is not declared; else empty."""
+        partition = self.policy.partition
+        return partition.key if partition and self.bundle.schema_.declared.get(partition.key) is None else ""
+
     def stages_from(self, first: Stage | None) -> tuple[Stage, ...]:
         """``first`` and the stages after it; all if it is None."""
         return self.stages if first is None else self.stages[self.stages.index(first) :]

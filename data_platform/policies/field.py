@@ -69,7 +69,7 @@ def _within_columns(entry: DatasetEntry) -> set[str]:
 
 
 def _fields(bundle: PolicyBundle) -> Iterator[Named]:
-    for part, promises in (("contract_lite", bundle.contract_lite), ("contract", bundle.contract)):
+    for part, promises in bundle.contracts.items():
         yield from _each((part, "required_fields"), promises.required_fields)
     for position, unique in enumerate(bundle.contract.unique):
         yield from _each(("contract", "unique", position, "fields"), unique.fields)
@@ -101,7 +101,7 @@ def _each(location: Location, names: tuple[str, ...]) -> Iterator[Named]:
 
 
 def _invariants(bundle: PolicyBundle) -> Iterator[tuple[Location, Invariant]]:
-    for part, promises in (("contract_lite", bundle.contract_lite), ("contract", bundle.contract)):
+    for part, promises in bundle.contracts.items():
         for position, invariant in enumerate(promises.invariants):
             yield (part, "invariants", position), invariant
 

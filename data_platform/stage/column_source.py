@@ -23,10 +23,8 @@ def stage_before(dataset: Dataset, stage: Stage) -> Stage | None:
 
 def visible_columns(dataset: Dataset) -> Schema:
     """Declared columns, and the partition's column, which the platform adds if the delivery does not have it."""
-    declared, partition = dataset.bundle.schema_.declared, dataset.policy.partition
-    if partition is None or declared.get(partition.key):
-        return declared
-    return Schema.of((*declared.columns, Column(name=partition.key, type=COLUMN_TYPE, nullable=False)))
+    declared, added = dataset.bundle.schema_.declared, dataset.added_column
+    return Schema.of((*declared.columns, Column(name=added, type=COLUMN_TYPE, nullable=False))) if added else declared
 
 
 def input_columns(platform: Platform, dataset: Dataset) -> dict[str, Schema]:

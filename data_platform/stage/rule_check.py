@@ -48,10 +48,8 @@ def dataset_findings(session: SparkSession, policies: Policies, dataset: Dataset
 
 def gold_columns(dataset: Dataset) -> Schema:
     """The declared columns, and the partition's key, which the platform adds if it is not delivered."""
-    declared, partition = dataset.bundle.schema_.declared, dataset.policy.partition
-    if partition is None or declared.get(partition.key) is not None:
-        return declared
-    return Schema.of((*declared.columns, Column(name=partition.key, type=COLUMN_TYPE)))
+    declared, added = dataset.bundle.schema_.declared, dataset.added_column
+    return Schema.of((*declared.columns, Column(name=added, type=COLUMN_TYPE))) if added else declared
 
 
 def no_rows(session: SparkSession, schema: Schema) -> DataFrame:

@@ -74,7 +74,7 @@ def _kind_by_name(column: str) -> PiiKind | None:
 
 
 def _rules(bundle: PolicyBundle) -> Iterator[Found]:
-    for part, contract in (("contract_lite", bundle.contract_lite), ("contract", bundle.contract)):
+    for part, contract in bundle.contracts.items():
         for position, invariant in enumerate(contract.invariants):
             if is_always_true(invariant.rule):
                 yield ALWAYS_TRUE, BUNDLE, (part, "invariants", position), f"{invariant.rule} is true for every row"
@@ -85,7 +85,7 @@ def _rules(bundle: PolicyBundle) -> Iterator[Found]:
 
 
 def _thresholds(policy: DatasetPolicy, bundle: PolicyBundle) -> Iterator[Found]:
-    for part, contract in (("contract_lite", bundle.contract_lite), ("contract", bundle.contract)):
+    for part, contract in bundle.contracts.items():
         if contract.min_compliance == 0:
             yield THRESHOLD, BUNDLE, (part, "min_compliance"), "a min_compliance of 0 lets every row break every rule"
     if bundle.dq.min_rows == 0 and (policy.slo.volume is None or policy.slo.volume.min_rows_per_partition == 0):

@@ -103,8 +103,7 @@ def _null_rates(bundle: PolicyBundle, name: str) -> Iterator[dict[str, Any]]:
 
 
 def _stored(bundle: PolicyBundle, constraint: FieldConstraint | None, name: str) -> Iterator[dict[str, Any]]:
-    parts = {"contract_lite": bundle.contract_lite, "contract": bundle.contract}
-    if required_in := [part for part, contract in parts.items() if is_among(name, contract.required_fields)]:
+    if required_in := [part for part, contract in bundle.contracts.items() if is_among(name, contract.required_fields)]:
         yield custom(REQUIRED_IN, required_in)
     if constraint is None:
         yield custom(ADDED, True)

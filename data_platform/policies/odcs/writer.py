@@ -48,7 +48,7 @@ def contract_document(dataset: Dataset) -> dict[str, Any]:
     if policy.tags:
         document["tags"] = list(policy.tags)
     learned = dataset.learned_domains
-    document["schema"] = [_table(policy, dataset.bundle, {name.lower(): codes for name, codes in learned.items()})]
+    document["schema"] = [_table(dataset, {name.lower(): codes for name, codes in learned.items()})]
     document["team"] = _team(policy)
     if policy.slo.freshness:
         document["slaProperties"] = [_availability(policy.slo.freshness)]
@@ -58,15 +58,16 @@ def contract_document(dataset: Dataset) -> dict[str, Any]:
     return document
 
 
-def _table(policy: DatasetPolicy, bundle: PolicyBundle, learned: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
+def _table(dataset: Dataset, learned: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
     """``learned`` are the codes that the baseline has, by column in lower case."""
+    policy, bundle = dataset.policy, dataset.bundle
     key = primary_key(bundle)
     table: dict[str, Any] = {
         "name": policy.id.name,
         "physicalName": f"{CERTIFIED}.{policy.id.identifier}",
         "physicalType": "view",
         "logicalType": "object",
-        "properties": [with_learned(one, learned) for one in _properties(policy, bundle, key)],
+        "properties": [with_learned(one, learned) for one in _properties(dataset, key)],
         "quality": [*_checks(bundle, key)],
     }
     if related := relationships(policy.id.name, bundle):
@@ -84,18 +85,19 @@ def primary_key(bundle: PolicyBundle) -> Unique | None:
     return first if all(column is not None and not column.nullable for column in columns) else None
 
 
-def _properties(policy: DatasetPolicy, bundle: PolicyBundle, key: Unique | None) -> Iterator[dict[str, Any]]:
-    stated = (*bundle.contract_lite.invariants, *bundle.contract.invariants)
+def _properties(dataset: Dataset, key: Unique | None) -> Iterator[dict[str, Any]]:
+    policy, bundle = dataset.policy, dataset.bundle
+    stated = [one for contract in bundle.contracts.values() for one in contract.invariants]
     options = ranges(stated, bundle.schema_.declared)
     partition = policy.partition.key if policy.partition else ""
     for constraint in bundle.schema_.constraints:
         yield column_property(bundle, constraint, key, partition, options.get(constraint.field, {}))
-    if partition and bundle.schema_.declared.get(partition) is None:
+    if dataset.added_column:
         yield column_property(bundle, None, key, partition, {})
 
 
 def _checks(bundle: PolicyBundle, key: Unique | None) -> Iterator[dict[str, Any]]:
-    for part, contract in (("contract_lite", bundle.contract_lite), ("contract", bundle.contract)):
+    for part, contract in bundle.contracts.items():
         for invariant in contract.invariants:
             yield invariant_check(part, invariant, bundle.schema_.declared)
     for unique in bundle.contract.unique:
