@@ -14,6 +14,7 @@ from data_platform.cli.guard import ERROR, AsJson, DatasetName, Debug, opened
 from data_platform.errors import EnvironmentProblem, NotFoundError, UsageError
 from data_platform.model.evidence_chain import Checkpoint
 from data_platform.model.evidence_key import EvidenceKeys
+from data_platform.model.number_text import number_of
 
 if TYPE_CHECKING:
     from data_platform.installation import Platform
@@ -93,17 +94,18 @@ def _print(result: Verification) -> None:
     for found in result.breaks:
         screen.err().print(f"{found.kind}: {_line(found)}", markup=False, soft_wrap=True, style="red")
     against = f", and the checkpoint of {result.anchored}" if result.anchored else ""
-    counts = f"{result.records} records in {result.chains} chains, {result.checkpoints} stored checkpoints{against}"
-    state = "whole" if result.is_whole else f"{len(result.breaks)} breaks"
-    screen.out().print(f"{state}: {counts}", markup=False, soft_wrap=True)
+    counts = f"{number_of(result.records, 'record')} in {number_of(result.chains, 'chain')}"
+    checkpoints = number_of(result.checkpoints, "stored checkpoint")
+    state = "whole" if result.is_whole else number_of(len(result.breaks), "break")
+    screen.out().print(f"{state}: {counts}, {checkpoints}{against}", markup=False, soft_wrap=True)
     if result.unchained:
-        sealed = "the first checkpoint seals them as a whole"
-        unsealed = "nothing seals them yet: `data-platform evidence checkpoint` does"
-        older = f"{result.unchained} records are older than the chains"
+        sealed = "sealed as a whole by the first checkpoint"
+        unsealed = "not sealed yet: `data-platform evidence checkpoint` does it"
+        older = number_of(result.unchained, "record is older than the chains", "records are older than the chains")
         screen.out().print(f"{older}: {sealed if result.checkpoints else unsealed}", markup=False, soft_wrap=True)
     if result.unverifiable:
-        note = f"{result.unverifiable} records were sealed with a key that is lost: only their order was checked"
-        screen.out().print(note, soft_wrap=True)
+        records = number_of(result.unverifiable, "record was sealed", "records were sealed")
+        screen.out().print(f"{records} with a key that is lost: only the order was checked", soft_wrap=True)
 
 
 def _line(found: Break) -> str:
@@ -136,7 +138,8 @@ def checkpoint(
         if output is None or as_json:
             screen.print_json(made.document())
             return
-        line = f"checkpoint {made.number} of {made.records} records is in {output}: keep it outside this machine"
+        records = number_of(made.records, "record")
+        line = f"checkpoint {made.number} of {records} is in {output}: keep it outside this machine"
         screen.out().print(line, markup=False, soft_wrap=True)
 
 

@@ -12,6 +12,7 @@ import typer
 from data_platform.cli import screen
 from data_platform.cli.guard import ERROR, AsJson, Debug, opened
 from data_platform.errors import SourceUnavailableError, UsageError
+from data_platform.model.number_text import number_of
 
 if TYPE_CHECKING:
     from data_platform.evidence_bus.relay import Passed, Relay
@@ -46,7 +47,10 @@ def relay(
         elsewhere = "; another process sends them" if passed.elsewhere else ""
         screen.out().print(f"{passed.records} sent, {left} waiting{elsewhere}", markup=False)
         if passed.problem:
-            raise SourceUnavailableError(f"Kafka did not accept {left} records: {passed.problem}; they wait: try again")
+            records = number_of(left, "record")
+            raise SourceUnavailableError(
+                f"Kafka did not accept {records}: {passed.problem}; nothing is lost: try again"
+            )
 
 
 def print_waiting(platform: Platform) -> None:
@@ -56,8 +60,9 @@ def print_waiting(platform: Platform) -> None:
         return
     waiting = platform.catalog.evidence_relay.waiting(topic)
     if waiting.oldest is not None:
+        records = number_of(waiting.records, "record of evidence waits", "records of evidence wait")
         since = f"{waiting.oldest:%Y-%m-%d %H:%M:%S} UTC"
-        line = f"{waiting.records} records of evidence wait for Kafka ({topic}), the oldest since {since}"
+        line = f"{records} for Kafka ({topic}), the oldest since {since}"
         screen.out().print(line, markup=False, soft_wrap=True, style="yellow")
 
 

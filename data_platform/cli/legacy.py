@@ -17,6 +17,7 @@ from data_platform.cli import legacy_compare, legacy_declare, legacy_register, l
 from data_platform.cli.guard import AsJson, Debug, guarded
 from data_platform.cli.legacy_apply import apply_scan, changes, summary
 from data_platform.errors import UsageError
+from data_platform.model.number_text import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -109,8 +110,8 @@ def _print_json(scanned: LegacyScan, applied: AppliedScan | None, declared: Decl
 
 
 def _print_declared(declared: Declared, file: Path | None) -> None:
-    files_named = _number(declared.watch_files, "watched file", "watched files")
-    line = f"declared: {files_named} and {_number(declared.jobs, 'job', 'jobs')} in {file}"
+    files_named = number_of(declared.watch_files, "watched file")
+    line = f"declared: {files_named} and {number_of(declared.jobs, 'job')} in {file}"
     screen.out().print(line, markup=False, soft_wrap=True)
 
 
@@ -191,30 +192,26 @@ def _concern(name: str, *, is_gap: bool) -> object:
 
 
 def _summary(scanned: LegacyScan) -> Iterator[str]:
-    yield f"{_number(len(scanned.processes), 'job', 'jobs')}: {_kinds(scanned)}"
+    yield f"{number_of(len(scanned.processes), 'job')}: {_kinds(scanned)}"
     external = sum(edge.external for edge in scanned.edges)
     dangling = sum(edge.dangling for edge in scanned.edges)
-    waits = _number(len(scanned.edges), "dependency", "dependencies")
+    waits = number_of(len(scanned.edges), "dependency", "dependencies")
     yield f"{waits}: {external} on other instances, {dangling} on jobs that no file has"
     mapped = sum(dataset.mapped for dataset in scanned.datasets)
-    datasets = _number(len(scanned.datasets), "dataset", "datasets")
+    datasets = number_of(len(scanned.datasets), "dataset")
     yield f"{datasets}: {mapped} named by mapping files, the rest by their paths"
     yield from _understood(scanned.coverage)
 
 
 def _kinds(scanned: LegacyScan) -> str:
     counts = Counter(process.kind if process.kind in KINDS else "other" for process in scanned.processes)
-    parts = [_number(counts[kind], *words) for kind, words in KINDS.items() if counts[kind]]
+    parts = [number_of(counts[kind], *words) for kind, words in KINDS.items() if counts[kind]]
     return ", ".join([*parts, *([f"{counts['other']} of other types"] if counts["other"] else [])]) or "none"
 
 
 def _understood(coverage: Coverage) -> Iterator[str]:
     statements = sum(count for _, count in coverage.statements)
-    files = _number(len(coverage.files), "file", "files")
-    yield f"{_number(statements, 'statement', 'statements')} in {_number(coverage.lines, 'line', 'lines')} of {files}"
+    files = number_of(len(coverage.files), "file")
+    yield f"{number_of(statements, 'statement')} in {number_of(coverage.lines, 'line')} of {files}"
     attributes = f"{coverage.read} attributes were read, {coverage.kept} kept as they are, {coverage.unknown} unknown"
-    yield f"{attributes}; {_number(len(coverage.gaps), 'thing', 'things')} not understood"
-
-
-def _number(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"
+    yield f"{attributes}; {number_of(len(coverage.gaps), 'thing')} not understood"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from data_platform.cli import screen
 from data_platform.cli.status import time
 from data_platform.model.lineage import EdgeRole, NodeType
+from data_platform.model.number_text import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -198,7 +199,7 @@ def print_victims(impact: SchemaImpact) -> None:
     ):
         if not total:
             continue
-        screen.out().print(f"\n{title}: {total} {'dataset' if total == 1 else 'datasets'} downstream", markup=False)
+        screen.out().print(f"\n{title}: {number_of(total, 'dataset')} downstream", markup=False)
         rows = [(v.dataset, ", ".join(v.columns), ", ".join(v.because), v.owner_team, v.tier, v.depth) for v in victims]
         columns = ("dataset", "columns", "because of", "owner", "tier", "distance")
         screen.print_table(screen.out(), columns, rows)

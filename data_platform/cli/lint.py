@@ -16,6 +16,7 @@ from data_platform.cli import screen
 from data_platform.cli.guard import DONE, ERROR, AsJson, Debug, guarded
 from data_platform.cli.lint_format import as_document, as_github, as_sarif
 from data_platform.errors import PolicyError, UsageError
+from data_platform.model.number_text import number_of
 from data_platform.policies import load_policies
 from data_platform.policies.lint import CODES, Level, LintFinding, check_policies, scan_scripts
 from data_platform.settings import read_settings
@@ -118,5 +119,5 @@ def _print(findings: Sequence[LintFinding], format_: Format) -> None:
     else:
         for finding in findings:
             out.print(finding.text, markup=False, soft_wrap=True, style=COLOURS[finding.level])
-        counts = ", ".join(f"{[f.level for f in findings].count(level)} {level}s" for level in reversed(Level))
+        counts = ", ".join(number_of([f.level for f in findings].count(level), level) for level in reversed(Level))
         out.print(counts, markup=False)

@@ -11,6 +11,7 @@ import typer
 from data_platform.cli import screen
 from data_platform.cli.guard import AsJson, Debug, opened
 from data_platform.errors import UsageError
+from data_platform.model.number_text import number_of
 from data_platform.model.schema_change import ChangeKind
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def learn_enums(
         if not learned.domains or text == files.text(BASELINE):
             raise UsageError(_nothing_learned(declared.urn, learned))
         written = finish(files, {BASELINE: text}, dry_run=dry_run, output=output)
-        accepted = [f"{column}: {len(values)} values" for column, values in learned.domains.items()]
+        accepted = [f"{column}: {number_of(len(values), 'value')}" for column, values in learned.domains.items()]
         report = {"dataset": declared.urn, "accepted": accepted, "refused": learned.skipped}
         show(files, {BASELINE: text}, report, written, as_json=as_json)
 

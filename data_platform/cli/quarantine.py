@@ -11,6 +11,7 @@ from data_platform.cli import quarantine_decision, quarantine_replay, screen
 from data_platform.cli.catalog import read_age
 from data_platform.cli.guard import AsJson, DatasetName, Debug, Partition, opened, parse_partition
 from data_platform.errors import TableNotFoundError, UsageError
+from data_platform.model.number_text import number_of
 from data_platform.model.quarantine_card import REASONS_SHOWN, age_text, card_of
 
 if TYPE_CHECKING:
@@ -190,7 +191,8 @@ def _rows(entry: QuarantineEntry, limit: int) -> list[dict[str, Any]]:
 def _print(console: Console, entry: QuarantineEntry, rows: list[dict[str, Any]]) -> None:
     of = " ".join(part for part in (entry.dataset_urn, entry.partition) if part)
     console.print(
-        f"{entry.full_name}: {entry.rows} rows of {of}, quarantined at {entry.stage} by {entry.run_id}", markup=False
+        f"{entry.full_name}: {number_of(entry.rows, 'row')} of {of}, quarantined at {entry.stage} by {entry.run_id}",
+        markup=False,
     )
     if entry.resolved_rows or entry.discarded_rows or entry.released_rows:
         counts = f"{entry.open_rows} open, {entry.resolved_rows} delivered again, {entry.discarded_rows} discarded"

@@ -10,6 +10,7 @@ from data_platform.cli import screen
 from data_platform.cli.guard import DONE, AsJson, Debug, Partition, opened, parse_partition
 from data_platform.cli.quarantine_decision import Name, entry_name
 from data_platform.errors import UsageError
+from data_platform.model.number_text import number_of
 
 if TYPE_CHECKING:
     from data_platform.installation import Platform
@@ -105,7 +106,8 @@ def _print(platform: Platform, name: str, planned: list[Replay], done: dict[str,
             continue
         rows = document["rows"]
         if rows:
-            line = f"{rows['read']} rows of the delivery: {rows['accepted']} accepted, {rows['released']} released"
+            line = f"{number_of(rows['read'], 'row')} of the delivery: {rows['accepted']} accepted"
+            line += f", {rows['released']} released"
             line += f", {rows['discarded']} discarded, {rows['quarantined']} still in quarantine"
             screen.out().print(line, markup=False, soft_wrap=True)
 
@@ -130,7 +132,8 @@ def _rows(platform: Platform, done: Launched) -> dict[str, int] | None:
 
 def _print_preview(found: Preview) -> None:
     console, entry = screen.out(), found.entry
-    console.print(f"{entry.full_name}: {entry.rows} rows of {entry.dataset_urn} {entry.partition or ''}", markup=False)
+    rows = number_of(entry.rows, "row")
+    console.print(f"{entry.full_name}: {rows} of {entry.dataset_urn} {entry.partition or ''}", markup=False)
     if found.reason:
         console.print(found.reason, markup=False, soft_wrap=True)
         return

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from data_platform.cli import screen
 from data_platform.gates.released import RELEASED
 from data_platform.model.dataset import Stage
+from data_platform.model.number_text import number_of
 from data_platform.model.quarantine_card import STALE_AFTER
 from data_platform.stage.decision import sentence
 
@@ -32,7 +33,7 @@ def print_stale(stale: Mapping[str, int]) -> None:
     """Prints a line for each dataset with stale entries."""
     for urn, entries in stale.items():
         if entries:
-            tables = "1 quarantine table" if entries == 1 else f"{entries} quarantine tables"
+            tables = number_of(entries, "quarantine table")
             line = f"{tables} of {urn} open for more than {STALE_AFTER.days} days: data-platform quarantine list {urn}"
             screen.out().print(line, markup=False, soft_wrap=True, style="yellow")
 

@@ -8,6 +8,7 @@ from data_platform.cli import screen
 from data_platform.cli.guard import DONE, ERROR, HELD
 from data_platform.cli.partition_range import partitions_of
 from data_platform.model.dataset import Stage
+from data_platform.model.number_text import number_of
 from data_platform.model.run import ENFORCEMENT, StageReport
 from data_platform.model.verdict import Gate, Outcome
 from data_platform.model.waiver import WAIVERS
@@ -215,7 +216,7 @@ def _result(report: StageReport | None, has_error: bool) -> tuple[object, str, s
     if report is None:
         return screen.styled("not run", "yellow"), "", "a dataset that it depends on was held or failed"
     if report.stage is Stage.CERTIFIED and report.passed:
-        return screen.styled("certified", "green"), f"v{report.version}", f"{report.rows.accepted} rows"
+        return screen.styled("certified", "green"), f"v{report.version}", number_of(report.rows.accepted, "row")
     if report.proceeds:
         how = "passed" if report.qualifies else "was not held at"
         return screen.styled("error", "red"), "", f"{how} {report.stage}, but the next stage did not run"

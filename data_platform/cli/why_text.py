@@ -8,6 +8,7 @@ from data_platform.cli import screen
 from data_platform.cli.status import time
 from data_platform.gates.released import RELEASED
 from data_platform.model.explanation import ExplanationState
+from data_platform.model.number_text import number_of
 from data_platform.model.verdict import Outcome
 from data_platform.stage.decision import sentence
 
@@ -72,8 +73,7 @@ def _version_lines(explanation: Explanation) -> Iterator[str]:
     if explanation.judged_version != explanation.version:
         yield f"the same rows as v{explanation.judged_version}, which the gates judged"
     if other := explanation.other_partitions:
-        days = "1 other partition" if other == 1 else f"{other} other partitions"
-        yield f"the version also has {days}: --partition DAY explains one"
+        yield f"the version also has {number_of(other, 'other partition')}: --partition DAY explains one"
 
 
 def _headline(explanation: Explanation) -> str:
@@ -102,7 +102,7 @@ def _delivery_lines(delivery: ExplainedDelivery) -> Iterator[str]:
 def _stage_line(stage: ExplainedStage) -> str:
     version = f" v{stage.version}" if stage.version is not None else ""
     counts = stage.rows
-    rows = f"{counts.read} {'row' if counts.read == 1 else 'rows'} read, {counts.accepted} accepted"
+    rows = f"{number_of(counts.read, 'row')} read, {counts.accepted} accepted"
     rows += f", {counts.quarantined} quarantined" if counts.quarantined else ""
     rows += f", {counts.dropped} dropped" if counts.dropped else ""
     return f"{stage.stage}{version} {stage.outcome}: {rows}"
@@ -123,7 +123,7 @@ def _stage_lines(stage: ExplainedStage) -> Iterator[str]:
 
 def _verdict_line(verdict: Verdict) -> str:
     count = len(verdict.results)
-    rules = "" if not count else " (1 rule)" if count == 1 else f" ({count} rules)"
+    rules = f" ({number_of(count, 'rule')})" if count else ""
     kept = f", {verdict.compliance:.2%} kept" if verdict.compliance is not None else ""
     return f"{verdict.gate} {verdict.outcome}{rules}{kept}"
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from data_platform.errors import ContractError
+from data_platform.model.number_text import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,5 +43,5 @@ class FrameReport:
         lines += [f"{rule}: {reason}" for rule, reason in self.errors.items()]
         lines += [f"{rule}: {count} of {self.rows} rows (a warning)" for rule, count in self.warned.items()]
         lines += [f"{rule}: not checked: {reason}" for rule, reason in self.not_checked.items()]
-        verdict = f"breaks its contract in {len(self.broken) + len(self.errors)} rules"
+        verdict = f"breaks its contract in {number_of(len(self.broken) + len(self.errors), 'rule')}"
         return "\n  ".join([f"{self.dataset}: a frame {'keeps its contract' if self.passed else verdict}", *lines])

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from data_platform.model.dataset import Stage
+from data_platform.model.number_text import number_of
 from data_platform.model.personal import redacted, redacted_json
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ class RuleResult:
     @property
     def line(self) -> str:
         """``signature: 3 rows: reason``, without missing parts; the reason does not repeat the signature's field."""
-        rows = f"{self.rows} {'row' if self.rows == 1 else 'rows'}" if self.rows else ""
+        rows = number_of(self.rows, "row") if self.rows else ""
         reason = self.reason.removeprefix(f"{self.signature.partition(':')[2]}: ")
         return ": ".join(part for part in (self.signature, rows, reason) if part)
 

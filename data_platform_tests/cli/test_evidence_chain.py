@@ -18,7 +18,7 @@ def test_an_empty_log_and_a_filled_one_are_whole(shop: Shop) -> None:
     certify(shop)
     hold(shop)
 
-    assert shop.run("evidence", "verify", "orders").stdout == "whole: 2 records in 1 chains, 1 stored checkpoints\n"
+    assert shop.run("evidence", "verify", "orders").stdout == "whole: 2 records in 1 chain, 1 stored checkpoint\n"
     assert shop.json("evidence", "verify")["whole"] is True
 
 
@@ -34,8 +34,8 @@ def test_older_records_are_counted_and_sealed_by_the_first_checkpoint(shop: Shop
     shop.run("evidence", "checkpoint")
     after = shop.run("evidence", "verify").stdout
 
-    assert "1 records are older than the chains: nothing seals them yet" in before
-    assert "1 records are older than the chains: the first checkpoint seals them as a whole" in after
+    assert "1 record is older than the chains: not sealed yet" in before
+    assert "1 record is older than the chains: sealed as a whole by the first checkpoint" in after
 
 
 def test_an_edited_record_is_named_with_its_run(shop: Shop) -> None:
@@ -61,7 +61,7 @@ def test_a_checkpoint_outside_finds_what_was_cut_with_everything_that_names_it(s
     alone = shop.run("evidence", "verify")
     against = shop.run("evidence", "verify", "--checkpoint", str(file))
 
-    assert made.stdout == f"checkpoint 2 of 1 records is in {file}: keep it outside this machine\n"
+    assert made.stdout == f"checkpoint 2 of 1 record is in {file}: keep it outside this machine\n"
     assert (alone.exit_code, against.exit_code) == (0, 1)
     assert f"cut: {ORDERS}, position 1: the record at position 1, which the checkpoint of" in against.stderr
 
@@ -128,5 +128,5 @@ def test_a_lost_key_stops_whoever_needs_it_until_it_is_given_up(shop: Shop) -> N
     assert refused.exit_code == 1
     assert "run `data-platform evidence rekey --lost`" in refused.stderr
     assert len(given_up["lost"]) == 1
-    assert (result.exit_code, "1 records were sealed with a key that is lost" in result.stdout) == (0, True)
+    assert (result.exit_code, "1 record was sealed with a key that is lost" in result.stdout) == (0, True)
     assert json.dumps(given_up).count(given_up["key_id"]) == 1
