@@ -45,9 +45,9 @@ def status(*, as_json: AsJson = False, debug: Debug = False) -> None:
     """
     with opened(as_json=as_json, debug=debug) as platform:
         held, broken = platform.catalog.runs.held(), _failed_runs(platform)
-        aside = platform.catalog.quarantine.entries()
+        entries = platform.catalog.quarantine.entries()
         rows = [_status_row(platform, dataset, held, broken) for dataset in platform.policies.datasets]
-        rows = [{**row, "quarantine": quarantine_summary(row["dataset"], aside, platform.now())} for row in rows]
+        rows = [{**row, "quarantine": quarantine_summary(row["dataset"], entries, platform.now())} for row in rows]
         if as_json:
             screen.print_json(rows)
         else:
