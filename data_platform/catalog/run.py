@@ -16,6 +16,7 @@ from sqlalchemy import func, insert, select
 from data_platform.catalog.schema import save_schema
 from data_platform.catalog.table import RUN
 from data_platform.catalog.verdict import add_verdicts, find_outcomes
+from data_platform.catalog.waiver_table import WAIVER
 from data_platform.errors import UsageError
 from data_platform.model.dataset import Stage
 from data_platform.model.run import RowCounts, RunRow
@@ -127,7 +128,12 @@ def find_run(connection: Connection, run_id: str, urn: str, stage: Stage) -> Run
 
 
 def find_waivers(connection: Connection, urn: str, version: int) -> list[dict[str, Any]]:
-    """The waivers on which slices of gold's ``version`` depend, one use of each, by their numbers."""
+    """The waivers on which slices of gold's ``version`` depend, one use of each, by their numbers.
+
+    Only a dataset that has a waiver has its runs read, which are as many as its days.
+    """
+    if connection.execute(select(WAIVER.c.number).where(WAIVER.c.dataset_urn == urn).limit(1)).first() is None:
+        return []
     known = (RUN.c.dataset_urn == urn, RUN.c.stage.in_([Stage.GOLD.value, Stage.CERTIFIED.value]))
     last = select(func.max(RUN.c.id)).where(*known, RUN.c.version <= version).group_by(RUN.c.stage, RUN.c.partition)
     rows = connection.execute(select(RUN.c.partition, RUN.c.metadata).where(RUN.c.id.in_(last)))

@@ -72,6 +72,7 @@ def test_a_waiver_without_its_dataset_or_for_personal_data_is_refused(declared: 
 
 def test_consumers_are_shown_the_waivers_of_what_they_see(declared: Shop) -> None:
     certify(declared)
+    declared.run(*request(declared))
     use = {"number": 3, "gate": "DQ", "signature": "EMPTY_BATCH", "first": DAY, "last": DAY, "approver": "bob",
            "expires_at": "2025-02-01T00:00:00+00:00", "reason": "a holiday"}  # fmt: skip
     with declared.catalog() as catalog:
