@@ -14,8 +14,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from data_platform.gates.detector.column import findings
-from data_platform.gates.detector.nested import texts_by_path
 from data_platform.gates.expression.column import quoted
+from data_platform.gates.expression.pii_nested import all_texts, leaves
 from data_platform.model.detector import CLASSIFIER, PATTERNS
 from data_platform.model.personal_name import names_kind
 from data_platform.model.pii_policy import PiiKind
@@ -57,24 +57,30 @@ def sampled(rows: DataFrame, count: int) -> dict[str, list[str]]:
     columns = _columns(rows.schema)
     if not columns:
         return {}
-    kinds = {field.name: field.dataType for field in rows.select(*columns).schema.fields}
-    return texts_by_path(kinds, [tuple(row) for row in rows.select(*columns).limit(count).collect()])
+    texts: dict[str, list[str]] = {}
+    for row in rows.select(*(column for _, column in columns)).limit(count).collect():
+        for (path, _), found in zip(columns, row, strict=True):
+            texts.setdefault(path, []).extend(text for text in found if text is not None)
+    return {path: found for path, found in texts.items() if found}
 
 
-def _columns(schema: StructType) -> list[Column]:
-    from pyspark.sql.types import ArrayType, BinaryType, MapType, StringType, StructType
+def _columns(schema: StructType) -> list[tuple[str, Column]]:
+    """Each path with its array of texts; other columns as text if their name indicates a kind."""
+    from pyspark.sql import functions as F
 
-    kept = []
-    for field in schema.fields:
-        if isinstance(field.dataType, StringType | StructType | ArrayType | MapType):
-            kept.append(quoted(field.name))
-        elif not isinstance(field.dataType, BinaryType) and _indicates(field.name, field.dataType):
-            kept.append(quoted(field.name).cast("string").alias(field.name))
-    return kept
+    columns = [
+        (leaf.path, all_texts(quoted(leaf.column), schema[leaf.column].dataType, leaf.steps)) for leaf in leaves(schema)
+    ]
+    others = [field.name for field in schema.fields if _indicates(field.name, field.dataType)]
+    return columns + [(name, F.array(quoted(name).cast("string"))) for name in others]
 
 
 def _indicates(name: str, kind: DataType) -> bool:
-    """Whether a column that is no text may hold a kind, by its name and type."""
+    """Whether a column of single values that are no text may hold a kind, by its name and type."""
+    from pyspark.sql.types import ArrayType, BinaryType, MapType, StringType, StructType
+
+    if isinstance(kind, StringType | StructType | ArrayType | MapType | BinaryType):
+        return False
     dates = kind.simpleString() in ("date", "timestamp", "timestamp_ntz")
     kinds = (PiiKind.DATE_OF_BIRTH,) if dates else (PiiKind.PHONE, PiiKind.SSN)
     return any(names_kind(name, one) for one in kinds)

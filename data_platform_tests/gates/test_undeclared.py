@@ -57,3 +57,15 @@ def test_without_a_sample_or_rows_nothing_is_looked_for(measured: Measured) -> N
     assert judged(measured, sample=0) is PASSED
     assert undeclared.judge(PASSED, Measured(read=0, accepted=0, rejected=0, measures={}, broken={},
                                              written=measured.written), Pii(), ()) is PASSED  # fmt: skip
+
+
+def test_texts_are_sampled_at_any_depth_and_whatever_the_keys_of_a_map_are(spark: SparkSession) -> None:
+    rows = spark.sql(
+        "SELECT map(array('p', NULL), named_struct('x', 'q')) AS m, array(array('a'), NULL, array('b')) AS many,"
+        " CAST(NULL AS ARRAY<STRING>) AS none, map(array(1), 2) AS numbers, named_struct('n', 1) AS one, 7 AS phone"
+    )
+
+    assert undeclared.sampled(rows, 10) == {
+        "m.key.element": ["p"], "m.value.x": ["q"], "many.element.element": ["a", "b"], "phone": ["7"]
+    }  # fmt: skip
+    assert undeclared.sampled(rows.select("numbers", "one"), 10) == {}

@@ -126,5 +126,26 @@ def any_text(value: Column, kind: DataType, steps: tuple[str, ...], holds: Calla
     inner = _parts(kind)[step]
     if isinstance(kind, StructType):
         return any_text(value.getField(step), inner, rest, holds)
-    many = value if step == ELEMENT else F.map_keys(value) if step == KEY else F.map_values(value)
-    return never_null(F.exists(many, lambda item: any_text(item, inner, rest, holds)))
+    return never_null(F.exists(_items(value, step), lambda item: any_text(item, inner, rest, holds)))
+
+
+def all_texts(value: Column, kind: DataType, steps: tuple[str, ...]) -> Column:
+    """The array of the texts at ``steps``, which may be NULL; the array itself is not."""
+    from pyspark.sql import functions as F
+    from pyspark.sql.types import StructType
+
+    if not steps:
+        return F.array(value)
+    step, rest = steps[0], steps[1:]
+    inner = _parts(kind)[step]
+    if isinstance(kind, StructType):
+        return all_texts(value.getField(step), inner, rest)
+    texts = F.flatten(F.transform(_items(value, step), lambda item: all_texts(item, inner, rest)))
+    return F.coalesce(texts, F.array().cast("array<string>"))
+
+
+def _items(value: Column, step: str) -> Column:
+    """The elements of an array, or the keys or values of a map, as an array."""
+    from pyspark.sql import functions as F
+
+    return value if step == ELEMENT else F.map_keys(value) if step == KEY else F.map_values(value)
