@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from data_platform.gates.detector.column import findings
 from data_platform.gates.expression.column import quoted
 from data_platform.gates.expression.pii_nested import all_texts, leaves
+from data_platform.gates.expression.pii_search import SHAPES
 from data_platform.model.detector import CLASSIFIER, PATTERNS
 from data_platform.model.personal_name import names_kind
 from data_platform.model.pii_policy import PiiKind
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
     from data_platform.model.pii_policy import Pii, Undeclared
     from data_platform.model.verdict import Verdict
 
-_RULE_OF = {"ITIN": PiiKind.SSN.value}
-"""The kind of the rule for labels that have another name."""
+_RULE_OF = {shape.label: shape.rule for shape in SHAPES}
+"""The rule's kind by the label in a signature: a rule for SSNs covers ITINs."""
 
 
 def judge(verdict: Verdict, measured: Measured, policy: Pii, searched: Collection[str]) -> Verdict:
