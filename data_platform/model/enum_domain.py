@@ -27,7 +27,7 @@ REPEATED = 10
 """Each value must occur this often on average: a key does not."""
 
 CODE = re.compile(r"(?!.*[0-9]{3})[A-Z][A-Z0-9_]{0,30}")
-"""A value that a signature may show; the gate's pattern is the same."""
+"""A value that a signature may show; the gate searches the same pattern, so its syntax is common to Java."""
 
 _ABOUT_PEOPLE = {
     "name", "firstname", "lastname", "surname", "person", "people", "customer", "client", "user", "username", "owner",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from data_platform.gates.expression.column import never_null, quoted
 from data_platform.gates.expression.rule import plan as plan_rules
+from data_platform.model import enum_domain
 from data_platform.model.verdict import Severity
 from data_platform.sql.rule_text import Rule, columns_of
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from data_platform.model.contract import Contract, Invariant
     from data_platform.model.policy_bundle import FieldConstraint, SchemaPolicy
 
-CODE = r"\A(?!.*[0-9]{3})[A-Z][A-Z0-9_]{0,30}\z"
+CODE = rf"\A{enum_domain.CODE.pattern}\z"
 """An unknown enum value that a signature may contain if the policy declares that a column holds codes, nothing else"""
 
 
