@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from data_platform.gates.expression.pii_number import CREDIT_CARD, IBAN, IP_IN_PYTHON
+from data_platform.gates.expression.pii_number import CREDIT_CARD, IBAN, IP_ADDRESS, IP_IN_PYTHON, VERSION_LABEL
 from data_platform.gates.expression.pii_person import BIRTH_IN_PYTHON, DATE_IN_PYTHON
 from data_platform.model.check_digit import iban, luhn
 from data_platform.model.personal_name import names_kind, words
@@ -27,7 +27,7 @@ _PHONE = (
     _BEFORE_NUMBER + r"(?:(?:\+|00)?1[ .-]?)?(?:\([2-9]\d\d\) ?|[2-9]\d\d[ .-])[2-9]\d\d[ .-]?\d{4}(?![0-9]|[.-][0-9])"
     r"|(?<![0-9A-Za-z])\+[1-9](?:[ ().-]{0,2}\d){7,14}(?![0-9A-Za-z])"
 )
-_VERSION = re.compile(r"(?i)(?:version|release|build|firmware|ver|rev)[ .:=]{0,3}$")
+_VERSION = re.compile(f"{VERSION_LABEL}$")
 _BARE = {
     PiiKind.PHONE: r"(?<![0-9A-Za-z])1?[2-9]\d{9}(?![0-9A-Za-z])",
     PiiKind.SSN: r"(?<![0-9A-Za-z])(?!000|666)\d{3}(?!00)\d\d(?!0000)\d{4}(?![0-9A-Za-z])",
@@ -95,7 +95,7 @@ def matches(kind: PiiKind, text: str) -> list[re.Match[str]]:
 
 
 def is_about_versions(column: str) -> bool:
-    return bool(words(column) & {"version", "release", "build", "firmware", "ver"})
+    return bool(words(column) & IP_ADDRESS.unless)
 
 
 def _claim(found: list[tuple[PiiKind, int, int]], kind: PiiKind, place: tuple[int, int]) -> None:

@@ -52,13 +52,14 @@ _V6 = (
     rf"|(?:{_HEX}:){{7}}{_HEX}"
     rf"|(?:{_HEX}:){{1,7}}(?::{_HEX}){{1,6}}|(?:{_HEX}:){{1,7}}:|:(?::{_HEX}){{1,7}}"
 )
-_NO_VERSION = r"(?<!(?i:version|release|build|firmware|ver|rev)[ .:=]{0,3})"
+_VERSION_WORDS = ("version", "release", "build", "firmware", "ver")
+VERSION_LABEL = rf"(?i:{'|'.join(_VERSION_WORDS)}|rev)[ .:=]{{0,3}}"
 IP_IN_PYTHON = (  # without the look-behind of any length, which only Java has
     r"(?=[0-9A-Fa-f:]{1,4}[.:])(?<![0-9A-Za-z.])"
     rf"(?:(?<!:)(?=[0-9A-Fa-f]{{0,4}}:)(?=[0-9A-Fa-f:.]{{0,39}}\d)(?:{_V6})(?![0-9A-Za-z:]|\.\d)"
     rf"|(?!0\.){_V4}(?![0-9A-Za-z]|\.\d))"
 )
-_IP = IP_IN_PYTHON.replace(r"(?!0\.)", rf"{_NO_VERSION}(?!0\.)")
+_IP = IP_IN_PYTHON.replace(r"(?!0\.)", rf"(?<!{VERSION_LABEL})(?!0\.)")
 
 
 def _with_dots_or_colons(value: Column) -> Column:
@@ -104,5 +105,5 @@ IP_ADDRESS = Shape(
     mask="***",
     candidate=_with_dots_or_colons,
     normal=lower,
-    unless=frozenset({"version", "release", "build", "firmware", "ver"}),
+    unless=frozenset(_VERSION_WORDS),
 )
