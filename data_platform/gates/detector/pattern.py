@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from data_platform.gates.expression.pii_number import CREDIT_CARD, IBAN, IP_ADDRESS, IP_IN_PYTHON, VERSION_LABEL
@@ -67,7 +68,7 @@ DETECTORS: dict[PiiKind, Detector] = {
     PiiKind.DATE_OF_BIRTH: Detector(re.compile(BIRTH_IN_PYTHON), _has_digit),
     PiiKind.IP_ADDRESS: Detector(re.compile(IP_IN_PYTHON), _has_dot_or_colon),
 }
-_BY_NAME = {kind: Detector(re.compile(pattern), _has_digit) for kind, pattern in _BARE.items()}
+_BY_NAME = {kind: re.compile(pattern) for kind, pattern in _BARE.items()}
 
 
 def spans(text: str, column: str = "") -> list[tuple[PiiKind, int, int]]:
@@ -79,11 +80,16 @@ def spans(text: str, column: str = "") -> list[tuple[PiiKind, int, int]]:
         for match in matches(kind, text):
             if detector.check is None or detector.check(match.group()):
                 _claim(found, kind, match.span())
-    for kind, detector in _BY_NAME.items():
-        if column and names_kind(column, kind):
-            for match in detector.pattern.finditer(text):
-                _claim(found, kind, match.span())
+    for kind in _named(column):
+        for match in _BY_NAME[kind].finditer(text):
+            _claim(found, kind, match.span())
     return sorted(found, key=lambda span: span[1])
+
+
+@lru_cache(maxsize=1_000)
+def _named(column: str) -> tuple[PiiKind, ...]:
+    """The kinds of ``_BY_NAME`` that the name indicates; a column's values are searched one after the other."""
+    return tuple(kind for kind in _BY_NAME if names_kind(column, kind))
 
 
 def matches(kind: PiiKind, text: str) -> list[re.Match[str]]:

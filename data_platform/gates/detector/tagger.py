@@ -30,6 +30,7 @@ LONGEST = 4_000
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+|\n|[^\w\s]|_")
 _EDGE = "\x02"
+_OFFSETS = (-3, -2, -1, 1, 2, 3)
 
 
 class Span(NamedTuple):
@@ -89,22 +90,25 @@ def _labels(words: Sequence[str], column: str) -> list[int]:
 
     if not words:
         return []
-    start = _sum(column_features(column))
+    start = _column_score(column)
     scores = np.array([start + _score(words, at) for at in range(len(words))])
     return [int(label) for label in scores.argmax(axis=1)]
 
 
 def _score(words: Sequence[str], at: int) -> Scores:
     total = _own_score(words[at])
-    for offset in (-3, -2, -1, 1, 2, 3):
-        place = at + offset
-        word = words[place] if 0 <= place < len(words) else _EDGE
-        total = total + _neighbour_score(word, offset)
-    return total + _pair_score(words, at)
+    for offset in _OFFSETS:
+        total = total + _neighbour_score(_word(words, at + offset), offset)
+    return total + _sum(pair_features(words, at))
 
 
-def _pair_score(words: Sequence[str], at: int) -> Scores:
-    return _sum(pair_features(words, at))
+def _word(words: Sequence[str], place: int) -> str:
+    return words[place] if 0 <= place < len(words) else _EDGE
+
+
+@lru_cache(maxsize=1_000)
+def _column_score(column: str) -> Scores:
+    return _sum(column_features(column))
 
 
 @lru_cache(maxsize=50_000)
@@ -126,10 +130,8 @@ def features(words: Sequence[str], at: int, column: str = "") -> Iterator[int]:
     """The hashed features of one word, each a row of the weights; training and evaluation share them."""
     yield from map(_bucket, column_features(column))
     yield from map(_bucket, own_features(words[at]))
-    for offset in (-3, -2, -1, 1, 2, 3):
-        place = at + offset
-        word = words[place] if 0 <= place < len(words) else _EDGE
-        yield from map(_bucket, neighbour_features(word, offset))
+    for offset in _OFFSETS:
+        yield from map(_bucket, neighbour_features(_word(words, at + offset), offset))
     yield from map(_bucket, pair_features(words, at))
 
 
@@ -152,8 +154,8 @@ def neighbour_features(word: str, offset: int) -> list[str]:
 
 def pair_features(words: Sequence[str], at: int) -> list[str]:
     """The forms around a word together: ``Xx`` between a number and ``Xx`` is an address more often than a name."""
-    forms = [form(words[at + n]) if 0 <= at + n < len(words) else _EDGE for n in (-2, -1, 0, 1, 2)]
-    before = words[at - 1].lower() if at else _EDGE
+    forms = [form(_word(words, at + n)) for n in (-2, -1, 0, 1, 2)]
+    before = _word(words, at - 1).lower()
     return [
         f"p{'|'.join(forms[1:4])}",
         f"q{'|'.join(forms)}",
