@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from data_platform.gates.schema import judge_delivery
-from data_platform.gates.schema_mode import holds
 from data_platform.model.partition_key import COLUMN_TYPE
 from data_platform.model.schema import Column, Schema, is_widening
 from data_platform.model.verdict import Outcome
@@ -48,5 +47,5 @@ def refused_changes(dataset: Dataset, columns: Schema) -> list[str]:
     return [
         shown.signature  # a column may be named for a person
         for result, shown in zip(verdict.results, verdict.redacted().results, strict=True)
-        if holds(result) or (result.outcome is not Outcome.PASSED and result.rule.lower() in retyped)
+        if result.holds or (result.outcome is not Outcome.PASSED and result.rule.lower() in retyped)
     ]

@@ -17,7 +17,7 @@ from data_platform.gates.batch import SilverBatch
 from data_platform.gates.dq_baseline import with_baseline
 from data_platform.gates.expression.column import quoted
 from data_platform.gates.plan import GatePlan
-from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
+from data_platform.model.verdict import Gate, Outcome, RuleResult, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -91,7 +91,7 @@ def judge(policy: Dq, *, rows: int, measured: Mapping[Hashable, Any], min_rows: 
     results = [_row_count(policy, rows, min_rows)]
     for metric in policy.metrics:
         results += _judge_metric(metric, rows, measured)
-    failing = [r for r in results if r.outcome is not Outcome.PASSED and r.severity is not Severity.WARN]
+    failing = [result for result in results if result.holds]
     if rows == 0 and policy.allow_empty:
         failing = []
     outcomes = {r.outcome for r in failing}

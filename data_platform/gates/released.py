@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
+from data_platform.model.verdict import Gate, Outcome, RuleResult, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,7 +32,7 @@ def release(verdict: Verdict, allowed: Mapping[str, int | None]) -> Verdict:
     """``verdict``, passed if only allowed rules keep it from passing."""
     if verdict.outcome is not Outcome.FAILED or verdict.gate not in _GATES:
         return verdict
-    holding = [r for r in verdict.results if r.outcome is not Outcome.PASSED and r.severity is not Severity.WARN]
+    holding = [result for result in verdict.results if result.holds]
     if not holding or not all(_is_allowed(result, allowed) for result in holding):
         return verdict
     rules = {result.signature: result.rows for result in holding}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from data_platform.gates.batch import BronzeBatch, GoldBatch, SilverBatch
 from data_platform.gates.expression.visible_name import visible
 from data_platform.gates.plan import GatePlan
-from data_platform.gates.schema_mode import holds, reason_of, result_of, why_unreadable
+from data_platform.gates.schema_mode import reason_of, result_of, why_unreadable
 from data_platform.gates.schema_retyping import Retyping, judge_retyping, plan
 from data_platform.model.schema_change import ChangeKind, Effect, SchemaChange
 from data_platform.model.schema_drift import drift
@@ -162,7 +162,7 @@ def _verdict(results: list[RuleResult], changes: list[SchemaChange], metadata: M
     effect = next((effect for effect in (Effect.BREAKING, Effect.COMPATIBLE) if effect in effects), Effect.NONE)
     return Verdict(
         gate=Gate.G3_SCHEMA,
-        outcome=Outcome.FAILED if any(holds(result) for result in results) else Outcome.PASSED,
+        outcome=Outcome.FAILED if any(result.holds for result in results) else Outcome.PASSED,
         results=tuple(results) or (RuleResult(rule="schema", signature="SCHEMA", outcome=Outcome.PASSED),),
         reason=reason_of(results),
         metadata={

@@ -76,10 +76,6 @@ def result_of(change: SchemaChange, policy: SchemaPolicy, *, where: str = "", wh
     return replace(found, severity=Severity.WARN)
 
 
-def holds(result: RuleResult) -> bool:
-    return result.outcome is not Outcome.PASSED and result.severity is not Severity.WARN
-
-
 def reason_of(results: Iterable[RuleResult]) -> str:
     """The reasons of the results that hold the batch."""
-    return "; ".join(result.reason for result in results if holds(result) and result.reason)
+    return "; ".join(result.reason for result in results if result.holds and result.reason)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from data_platform.gates.expression.value import expected_form, form_of, typed
 from data_platform.gates.expression.visible_name import visible
-from data_platform.gates.schema_mode import holds, reason_of
+from data_platform.gates.schema_mode import reason_of
 from data_platform.model.verdict import Outcome, RuleResult, Verdict
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def judge_retyping(
             results.append(RuleResult.failed(signature, reason, rule=item.column, rows=misfits))
     return Verdict(
         gate=before.gate,
-        outcome=Outcome.FAILED if any(holds(result) for result in results) else before.outcome,
+        outcome=Outcome.FAILED if any(result.holds for result in results) else before.outcome,
         results=tuple(results),
         reason=before.reason or reason_of(results),
         metadata=before.metadata,

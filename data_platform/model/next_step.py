@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from data_platform.model.remediation import advice, is_releasable
-from data_platform.model.verdict import Gate, Outcome, Severity
+from data_platform.model.verdict import Gate, Outcome
 
 if TYPE_CHECKING:
     from data_platform.model.explanation import ExplainedStage
@@ -18,12 +18,7 @@ _ERRORED = "the rule could not be judged; correct it, and check it with data-pla
 def next_steps(urn: str, partition: PartitionKey | None, held: ExplainedStage) -> tuple[str, ...]:
     """A step for each rule that did not pass, except those that only warn, and last the command for the next run."""
     broken = [verdict for verdict in held.verdicts if verdict.judged and verdict.outcome is not Outcome.PASSED]
-    results = [
-        result
-        for verdict in broken
-        for result in verdict.results
-        if result.outcome is not Outcome.PASSED and result.severity is not Severity.WARN
-    ]
+    results = [result for verdict in broken for result in verdict.results if result.holds]
     steps = [
         f"{result.signature}: {_ERRORED if result.outcome is Outcome.ERRORED else advice(result.signature)}"
         for result in results[:RULES_SHOWN]

@@ -132,6 +132,11 @@ class RuleResult:
         return cls(rule=signature, signature=signature, outcome=outcome, severity=severity, rows=rows)
 
     @property
+    def holds(self) -> bool:
+        """Whether the rule keeps its gate from passing: it did not pass, and it is more than a warning."""
+        return self.outcome is not Outcome.PASSED and self.severity is not Severity.WARN
+
+    @property
     def line(self) -> str:
         """``signature: 3 rows: reason``, without missing parts; the reason does not repeat the signature's field."""
         rows = number_of(self.rows, "row") if self.rows else ""
