@@ -102,6 +102,3 @@ class Pii(Closed):
                     f"detection: {rule.pattern!r} is not allowed; allowed: {', '.join(names)}, and pii.kinds"
                 )
         return self
-
-    def own(self, name: str) -> OwnKind | None:
-        return next((kind for kind in self.kinds if kind.name == name), None)
