@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from data_platform.model.schema import Column, Schema
 from data_platform.model.schema_change import ChangeKind, Effect, SchemaChange
 from data_platform.model.schema_drift import drift
-from data_platform.model.schema_edit import apply
+from data_platform_tests.model.schema_edit import apply
 
 SUGGESTED = (ChangeKind.RENAMED, ChangeKind.NEW_ENUM_VALUE)
 
