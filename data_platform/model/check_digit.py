@@ -1,4 +1,4 @@
-"""Check digits, which tell a card or account number from any other long number: Luhn, ISO 7064 mod 97, IBAN.
+"""Check digits, which distinguish a card or account number from other long numbers: Luhn, ISO 7064 mod 97, IBAN.
 
 The gate computes the same in Spark (``gates/expression/pii_check.py``); this needs the standard library only.
 """

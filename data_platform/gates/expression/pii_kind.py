@@ -1,8 +1,8 @@
 r"""The patterns of e-mail addresses, phone numbers and SSNs, in any text and in columns that are about them.
 
-Ten or nine digits in a row are an order number as often as a phone number or an SSN. They
-count only with a hint: the column's name (``homephone``, ``cell_no``), a label before them (``Tel.: 3035550117``), or a
-rule that names the column whose whole value they are.
+Ten or nine digits in a row are an order number as often as a phone number or an SSN. They count only with a hint: the
+column's name (``homephone``, ``cell_no``), a label before them (``Tel.: 3035550117``), or a rule that names the column
+whose whole value they are.
 
 Well-known samples (123-45-6789, 078-05-1120) count as SSNs: people type them, and masking them does no harm. The
 advertising numbers 987-65-432x are in the 900 area, which is never an SSN. A taxpayer number (ITIN) is not one either,
