@@ -81,6 +81,7 @@ def test_a_wrong_field_is_named(service: ServiceClient, changes: dict[str, Any],
 
 def test_consumers_are_told_the_mode_and_the_waivers_of_what_they_see(service: ServiceClient) -> None:
     declare(service)
+    ask(service)
     use = {"number": 3, "gate": "DQ", "signature": "EMPTY_BATCH", "first": "2025-01-06", "last": "2025-01-06",
            "approver": "bob", "expires_at": "2026-02-20T00:00:00+00:00", "reason": "a holiday"}  # fmt: skip
     report = StageReport(

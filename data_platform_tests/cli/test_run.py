@@ -56,7 +56,7 @@ def test_a_day_is_held_and_then_certified(
     gates, end = said.out.split("\n\n")
     assert "gold           sales/orders            G4_CONTRACT    FAILED" in gates
     assert [line.split() for line in end.splitlines()[1:]] == [
-        ["ds://sales/customers", "certified", "v1", "1", "rows"],
+        ["ds://sales/customers", "certified", "v1", "1", "row"],
         [ORDERS, "held", "at", "gold", "NOT_UNIQUE:id"],
     ]
     assert not [line for line in (said.out + said_then).splitlines() if line != line.rstrip()]
