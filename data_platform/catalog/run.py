@@ -21,7 +21,7 @@ from data_platform.errors import UsageError
 from data_platform.model.dataset import Stage
 from data_platform.model.run import RowCounts, RunRow
 from data_platform.model.verdict import QUALIFYING, Outcome
-from data_platform.model.waiver import WAIVERS, covers_day
+from data_platform.model.waiver import WAIVERS, covers_day, distinct_uses
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -137,8 +137,7 @@ def find_waivers(connection: Connection, urn: str, version: int) -> list[dict[st
     known = (RUN.c.dataset_urn == urn, RUN.c.stage.in_([Stage.GOLD.value, Stage.CERTIFIED.value]))
     last = select(func.max(RUN.c.id)).where(*known, RUN.c.version <= version).group_by(RUN.c.stage, RUN.c.partition)
     rows = connection.execute(select(RUN.c.partition, RUN.c.metadata).where(RUN.c.id.in_(last)))
-    uses = (use for row in rows for use in row.metadata.get(WAIVERS, ()) if covers_day(use, row.partition))
-    return [use for _, use in sorted({use["number"]: use for use in uses}.items())]
+    return distinct_uses(use for row in rows for use in row.metadata.get(WAIVERS, ()) if covers_day(use, row.partition))
 
 
 def find_runs(connection: Connection, urn: str | None, limit: int) -> tuple[RunRow, ...]:

@@ -99,9 +99,7 @@ class Waiver:
             return False
         if result.outcome is not Outcome.FAILED or result.signature != self.signature:
             return False
-        if partition is None or self.first is None or self.last is None:
-            return partition is None and self.first is None
-        return self.first <= partition <= self.last
+        return covers_day(self.use, partition)
 
 
 def is_waivable(gate: Gate, signature: str) -> bool:
@@ -113,6 +111,11 @@ def covers_day(use: Mapping[str, Any], partition: PartitionKey | None) -> bool:
     if partition is None or use["first"] is None:
         return partition is None and use["first"] is None
     return bool(use["first"] <= partition <= use["last"])
+
+
+def distinct_uses(uses: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """One use of each waiver, by its number."""
+    return [use for _, use in sorted({use["number"]: use for use in uses}.items())]
 
 
 def waive(
@@ -134,8 +137,8 @@ def _waived(verdict: Verdict, waivers: Collection[Waiver], partition: PartitionK
         _with_waiver(result, waiver) if result in holding and (waiver := by_signature.get(result.signature)) else result
         for result in verdict.results
     )
-    used = {waiver.number: waiver.use for waiver in by_signature.values() if waiver is not None}
-    metadata = {**verdict.metadata, WAIVERS: [used[number] for number in sorted(used)]}
+    uses = distinct_uses(waiver.use for waiver in by_signature.values() if waiver is not None)
+    metadata = {**verdict.metadata, WAIVERS: uses}
     return replace(verdict, outcome=Outcome.WAIVED, results=results, metadata=metadata)
 
 

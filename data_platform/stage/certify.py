@@ -18,7 +18,7 @@ from data_platform.model.evidence import Evidence
 from data_platform.model.partition_key import PartitionKey
 from data_platform.model.run import ENFORCEMENT, RowCounts, StageReport
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
-from data_platform.model.waiver import WAIVERS
+from data_platform.model.waiver import WAIVERS, distinct_uses
 from data_platform.stage import decision, event_emitter
 from data_platform.stage.candidate import Attempt
 from data_platform.stage.failed_slice import new_slices, obstacles
@@ -31,7 +31,7 @@ from data_platform.stage.prerequisite import require_in_place, require_judged, v
 from data_platform.stage.reconcile import reconcile
 from data_platform.stage.rejudge import evidence_of as rejudged_evidence
 from data_platform.stage.rejudge import rejudge
-from data_platform.stage.waiving import distinct, uses_in
+from data_platform.stage.waiving import uses_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -118,7 +118,7 @@ def _refuse_damaged(dataset: Dataset, table: LakeTable, version: int) -> None:
 def _waivers(slices: Sequence[RunRow], rejudged: Sequence[Rejudgement]) -> list[dict[str, Any]]:
     """The waivers on which the slices depend that consumers would see for the first time."""
     before = [use for row in slices for use in row.metadata.get(WAIVERS, ())]
-    return distinct([*before, *uses_in(verdict for item in rejudged for verdict in item.verdicts)])
+    return distinct_uses([*before, *uses_in(verdict for item in rejudged for verdict in item.verdicts)])
 
 
 def _advance(

@@ -11,13 +11,13 @@ from data_platform.model.personal import redacted_json, shown_schema
 from data_platform.model.quarantine import OWN_COLUMNS
 from data_platform.model.run import ENFORCEMENT, JUDGED_UNDER, RowCounts, StageReport
 from data_platform.model.verdict import Outcome
-from data_platform.model.waiver import WAIVERS
+from data_platform.model.waiver import WAIVERS, distinct_uses
 from data_platform.stage import event_emitter, token_key
 from data_platform.stage.evidence import evidence_of
 from data_platform.stage.maintenance import move_to_same_rows, show_pointer
 from data_platform.stage.registration import declare
 from data_platform.stage.schema_victim import with_victims
-from data_platform.stage.waiving import distinct, uses_in
+from data_platform.stage.waiving import uses_in
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -127,6 +127,6 @@ def _metadata(platform: Platform, candidate: Candidate, outcome: StageOutcome) -
     dataset, stage = candidate.dataset, candidate.stage
     # The fingerprint of the policy is not text of a delivery, and is not redacted.
     own: dict[str, Any] = {JUDGED_UNDER: dataset.judgement(stage), ENFORCEMENT: dataset.enforcement.mode.value}
-    if uses := distinct([*metadata.pop(WAIVERS, ()), *uses_in(outcome.verdicts)]):
+    if uses := distinct_uses([*metadata.pop(WAIVERS, ()), *uses_in(outcome.verdicts)]):
         own[WAIVERS] = uses
     return redacted_json(metadata) | token_key.noted(platform, dataset) | own

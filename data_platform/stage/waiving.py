@@ -51,11 +51,6 @@ def uses_in(verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:
     return [use for verdict in verdicts for use in verdict.metadata.get(WAIVERS, ())]
 
 
-def distinct(uses: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One use of each waiver, by its number."""
-    return [use for _, use in sorted({use["number"]: use for use in uses}.items())]
-
-
 def lapsed_waivers(platform: Platform, rows: Iterable[RunRow]) -> list[LapsedWaiver]:
     """For each of ``rows``, the waivers that it or a stage before it depends on and that are not approved any more."""
     lapsed = []
