@@ -12,6 +12,7 @@ from data_platform.catalog.evidence.head import find_heads
 from data_platform.catalog.evidence.log import chained_rows, record_of, unchained_rows
 from data_platform.model.evidence_break import Break, BreakKind, Verification
 from data_platform.model.evidence_chain import FIRST, REGISTER, digest_of_unchained
+from data_platform.model.number_text import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -123,7 +124,8 @@ def _check_register(result: Verification, ring: KeyRing, register: Head | None, 
         detail = "the register was changed, so whole chains or checkpoints may be missing"
         result.breaks.append(Break(kind=BreakKind.CUT, detail=detail))
     elif register.position != len(heads):
-        detail = f"the register counts {register.position} chains, and {len(heads)} have a head"
+        chains, found = number_of(register.position, "chain"), number_of(len(heads), "head")
+        detail = f"the register counts {chains}, and the log has {found}"
         result.breaks.append(Break(kind=BreakKind.CUT, detail=detail))
 
 
@@ -136,9 +138,8 @@ def _check_unchained(connection: Connection, result: Verification, checkpoints: 
         return
     for checkpoint in checkpoints:
         if (result.unchained, digest) != (checkpoint.unchained, checkpoint.unchained_digest):
-            detail = (
-                f"the checkpoint of {checkpoint.made_at} saw {checkpoint.unchained} records from before there were "
-                f"chains, and {result.unchained} are there or they were changed"
-            )
+            older, is_as_many = number_of(checkpoint.unchained, "record"), result.unchained == checkpoint.unchained
+            now = "the content was changed" if is_as_many else f"the log has {result.unchained}"
+            detail = f"the checkpoint of {checkpoint.made_at} saw {older} from before there were chains, and {now}"
             result.breaks.append(Break(kind=BreakKind.EDITED, detail=detail))
             return
