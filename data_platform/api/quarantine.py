@@ -15,13 +15,13 @@ from data_platform.api.access import Caller, guarded_router
 from data_platform.api.answer import answer
 from data_platform.api.document import ReplayReceipt
 from data_platform.api.page import Cursor, Limit
-from data_platform.api.problem import ProblemError
+from data_platform.api.partition import read_partition
 from data_platform.api.service import Service, service_of
 from data_platform.api.shape import shape_of
+from data_platform.api.team import actor_of, refuse_foreign, team_of
 from data_platform.errors import InputError, NotFoundError
 from data_platform.model.access import AccessToken
 from data_platform.model.page import Page
-from data_platform.model.partition_key import PartitionKey
 from data_platform.model.quarantine import QuarantineEntry
 from data_platform.model.quarantine_card import QuarantineCard, QuarantinePage, card_of
 from data_platform.model.quarantine_decision import Decision
@@ -63,13 +63,13 @@ def get_quarantine(
 ) -> JSONResponse:
     """Quarantine tables, newest first, with owner, age and what to do; by default those that are open."""
     service = service_of(request)
-    day, now = _partition(partition), service.now()
+    day, now = read_partition("partition", partition), service.now()
     oldest = now - timedelta(days=older_than_days) if older_than_days else None
     stored = service.catalog.quarantine.entries(dataset, include_closed=closed)
     entries = [e for e in stored if day in (None, e.partition) and (oldest is None or e.created_at < oldest)]
     begin = _place_after(entries, cursor)
     shown = entries[begin : begin + limit]
-    teams = _teams(request)
+    teams = {declared.urn: declared.owner_team for declared in service.catalog.registry.datasets()}
     cards = tuple(card_of(entry, teams.get(entry.dataset_urn) or "", now) for entry in shown)
     more = begin + limit < len(entries)
     return answer(Page(cards, shown[-1].name if more else None), caller)
@@ -79,7 +79,7 @@ def get_quarantine(
 def get_entry(request: Request, caller: Caller, name: Name) -> JSONResponse:
     """One quarantine table, with the decisions about it and the log of what people did."""
     service, entry = service_of(request), _entry(request, name)
-    card = card_of(entry, _teams(request).get(entry.dataset_urn) or "", service.now())
+    card = card_of(entry, team_of(service.catalog, entry.dataset_urn) or "", service.now())
     decisions, actions = service.catalog.quarantine.decisions(name), service.catalog.quarantine.actions(name)
     return answer(QuarantinePage(card=card, decisions=decisions, actions=actions), caller)
 
@@ -138,11 +138,9 @@ def post_withdraw(request: Request, caller: Caller, name: Name) -> JSONResponse:
 
 def _may_change(request: Request, caller: AccessToken, name: str) -> tuple[Service, Actor]:
     """Raises: ProblemError, NotFoundError: 403 for a dataset of another team, or there is no such entry."""
-    entry = _entry(request, name)
-    if not caller.may_edit(_teams(request).get(entry.dataset_urn)):
-        own = ", ".join(caller.teams) or "no team"
-        raise ProblemError(403, "foreign-team", f"the token {caller.name} may change datasets of {own}")
-    return service_of(request), Actor(name=caller.name, role=caller.role)
+    service = service_of(request)
+    refuse_foreign(service.catalog, caller, _entry(request, name).dataset_urn)
+    return service, actor_of(caller)
 
 
 def _entry(request: Request, name: str) -> QuarantineEntry:
@@ -150,18 +148,6 @@ def _entry(request: Request, name: str) -> QuarantineEntry:
     if entry is None:
         raise NotFoundError("there is no quarantine table of this name: the list of quarantine has the names")
     return entry
-
-
-def _teams(request: Request) -> dict[str, str]:
-    """The owning team of each dataset that a policy declares."""
-    return {declared.urn: declared.owner_team for declared in service_of(request).catalog.registry.datasets()}
-
-
-def _partition(text: str | None) -> PartitionKey | None:
-    try:
-        return None if text is None else PartitionKey(text)
-    except ValueError as error:
-        raise InputError("partition", str(error)) from None
 
 
 def _place_after(entries: list[QuarantineEntry], cursor: str | None) -> int:

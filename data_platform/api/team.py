@@ -17,16 +17,15 @@ def refuse_foreign(catalog: Catalog, caller: AccessToken, reference: str, asked_
     Raises:
         ProblemError: 403, the token may not edit datasets of the owning or of the requested team.
     """
-    owned = _team_of(catalog, reference)
+    owned = team_of(catalog, reference)
     teams: set[str | None] = {team for team in (owned, asked_team) if team} or {None}
     if not all(caller.may_edit(team) for team in teams):
         own = ", ".join(caller.teams) or "no team"
-        raise ProblemError(
-            403, "foreign-team", f"the token {caller.name} may edit datasets of {own}: name one of them as owner_team"
-        )
+        advice = "" if owned else ": name one of them as owner_team"
+        raise ProblemError(403, "foreign-team", f"the token {caller.name} may edit datasets of {own}{advice}")
 
 
-def _team_of(catalog: Catalog, reference: str) -> str | None:
+def team_of(catalog: Catalog, reference: str) -> str | None:
     """The team of the dataset with exactly this name: a number or a similar name may resolve to another one."""
     try:
         dataset = catalog.lineage.dataset(reference)

@@ -9,11 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from data_platform.api.access import Caller, guarded_router
 from data_platform.api.answer import answer
+from data_platform.api.partition import read_partition
 from data_platform.api.service import service_of
 from data_platform.api.shape import shape_of
 from data_platform.api.team import actor_of, refuse_foreign
-from data_platform.errors import InputError
-from data_platform.model.partition_key import PartitionKey
 from data_platform.model.verdict import Gate
 from data_platform.model.waiver import Waiver, WaiverRequest, WaiverStatus
 
@@ -48,7 +47,7 @@ def post_waiver(request: Request, caller: Caller, asked: WaiverBody) -> JSONResp
     """Request a waiver of one failed rule. It counts once somebody else has approved it."""
     service = service_of(request)
     refuse_foreign(service.catalog, caller, asked.dataset_urn)
-    first, last = _key("partition", asked.partition), _key("last_partition", asked.last_partition)
+    first, last = read_partition("partition", asked.partition), read_partition("last_partition", asked.last_partition)
     wanted = WaiverRequest(
         dataset_urn=asked.dataset_urn,
         gate=asked.gate,
@@ -90,10 +89,3 @@ def post_revoke_waiver(request: Request, caller: Caller, number: Number, decisio
     refuse_foreign(service.catalog, caller, service.catalog.waivers.get(number, now=service.now()).dataset_urn)
     waiver = service.catalog.waivers.revoke(number, by=actor_of(caller), comment=decision.comment, now=service.now())
     return answer(waiver, caller)
-
-
-def _key(field: str, text: str | None) -> PartitionKey | None:
-    try:
-        return None if text is None else PartitionKey(text)
-    except ValueError as error:
-        raise InputError(field, str(error)) from None
