@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
+    from sqlalchemy import ScalarSelect
     from sqlalchemy.engine import Connection
 
     from data_platform.model.quarantine import QuarantineEntry
@@ -52,7 +53,7 @@ def discard(connection: Connection, name: str, reason: str, *, by: Actor, now: d
     }
     connection.execute(update(QUARANTINE).where(QUARANTINE.c.name == name).values(**closing))
     withdrawn = {"status": DecisionStatus.WITHDRAWN.value, "decided_by": by.name, "decided_at": now}
-    earlier = (QUARANTINE_DECISION.c.entry == key_of(connection, name), QUARANTINE_DECISION.c.status != "WITHDRAWN")
+    earlier = (QUARANTINE_DECISION.c.entry == _key_of(name), QUARANTINE_DECISION.c.status != "WITHDRAWN")
     connection.execute(update(QUARANTINE_DECISION).where(*earlier).values(**withdrawn))
     add_decision(
         connection, name, DecisionKind.DISCARD, DecisionStatus.APPROVED, signatures={}, reason=why, by=by, now=now
@@ -74,7 +75,7 @@ def add_decision(
 ) -> int:
     """Returns the number of the new decision."""
     values = {
-        "entry": key_of(connection, name),
+        "entry": _key_of(name),
         "kind": kind.value,
         "status": status.value,
         "signatures": dict(signatures),
@@ -96,7 +97,7 @@ def log_action(
     reason: str = "",
     detail: Mapping[str, Any] | None = None,
 ) -> None:
-    values = {"entry": key_of(connection, name), "acted_at": now, "actor": by.name, "role": by.role, "action": action}
+    values = {"entry": _key_of(name), "acted_at": now, "actor": by.name, "role": by.role, "action": action}
     connection.execute(insert(QUARANTINE_ACTION).values(**values, reason=reason, detail=dict(detail or {})))
     add_audit(
         connection,
@@ -164,8 +165,9 @@ def find_open(connection: Connection, name: str) -> QuarantineEntry:
     return entry
 
 
-def key_of(connection: Connection, name: str) -> int:
-    return int(connection.execute(select(QUARANTINE.c.id).where(QUARANTINE.c.name == name)).scalar_one())
+def _key_of(name: str) -> ScalarSelect[int]:
+    """The key of the entry as a part of a statement, so that it takes no query of its own."""
+    return select(QUARANTINE.c.id).where(QUARANTINE.c.name == name).scalar_subquery()
 
 
 def checked_reason(text: str) -> str:

@@ -54,7 +54,7 @@ def request_release(
                 f"a release of {entry.full_name} is {other.status} already, requested by {other.requested_by}: "
                 "withdraw it first, with quarantine release --withdraw"
             )
-    add_decision(
+    number = add_decision(
         connection,
         name,
         DecisionKind.RELEASE,
@@ -65,7 +65,7 @@ def request_release(
         now=now,
     )
     log_action(connection, name, "release.request", by=by, now=now, reason=why, detail={"rules": list(signatures)})
-    return find_decisions_of(connection, name)[-1]
+    return _find_one(connection, number)
 
 
 def approve_release(connection: Connection, name: str, *, by: Actor, now: datetime) -> Decision:
@@ -117,7 +117,7 @@ def find_applied(connection: Connection, urn: str) -> tuple[Decision, ...]:
 def apply(connection: Connection, applied: Mapping[int, int], *, run_id: str, now: datetime) -> None:
     """Records to how many rows ``run_id`` applied each decision; an entry without open rows is then RELEASED."""
     for number, rows in applied.items():
-        [decision] = _find(connection, QUARANTINE_DECISION.c.id == number)
+        decision = _find_one(connection, number)
         values = {"applied_rows": rows, "applied_by": run_id}
         connection.execute(update(QUARANTINE_DECISION).where(QUARANTINE_DECISION.c.id == number).values(**values))
         entry = find_known(connection, decision.entry)
@@ -168,8 +168,12 @@ def _decide(
     connection.execute(update(QUARANTINE_DECISION).where(QUARANTINE_DECISION.c.id == decision.id).values(**values))
     verb = "approve" if status is DecisionStatus.APPROVED else "withdraw"
     log_action(connection, decision.entry, f"release.{verb}", by=by, now=now, reason=decision.reason)
-    [decided] = _find(connection, QUARANTINE_DECISION.c.id == decision.id)
-    return decided
+    return _find_one(connection, decision.id)
+
+
+def _find_one(connection: Connection, number: int) -> Decision:
+    [decision] = _find(connection, QUARANTINE_DECISION.c.id == number)
+    return decision
 
 
 def _find(connection: Connection, *conditions: Any) -> tuple[Decision, ...]:
