@@ -15,12 +15,12 @@ from data_platform.catalog.lineage.column_walk import WHOLE, walk_columns
 from data_platform.catalog.lineage.impact import ALL_COLUMNS, consumers_of, neighbours
 from data_platform.catalog.lineage_table import COLUMN_EDGE
 from data_platform.catalog.registry_table import DATASET
-from data_platform.catalog.upsert import chunks
+from data_platform.catalog.upsert import WANTED, rows_of
 from data_platform.model.lineage import NodeType
 from data_platform.model.schema_impact import MOST_SHOWN, SchemaImpact, Victim
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from sqlalchemy.engine import Connection
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 MOST_COLUMNS = 20
 """The number of columns listed for one dataset."""
+
+_SHOWN = ("dataset_id", "namespace", "name", "owner_team", "tier")
+_DATASETS = select(*(DATASET.c[name] for name in _SHOWN)).where(DATASET.c.dataset_id.in_(WANTED))
 
 
 class _Found:
@@ -55,7 +58,8 @@ def find_victims(connection: Connection, graph: Graph, dataset_id: int, columns:
             victim.depth = min(victim.depth or hit.depth, hit.depth)
     nearest = sorted(found, key=lambda number: (found[number].depth, number))
     unclear = sorted(_without_columns(connection, graph, dataset_id) - set(found) - {start}) if columns else []
-    rows = _rows(connection, [*nearest[:MOST_SHOWN], *unclear[:MOST_SHOWN]])
+    wanted = [*nearest[:MOST_SHOWN], *unclear[:MOST_SHOWN]]
+    rows = {row.dataset_id: row for row in rows_of(connection, _DATASETS, wanted)}
     return SchemaImpact(
         broken=tuple(_victim(rows[number], found[number]) for number in nearest[:MOST_SHOWN] if number in rows),
         total=len(nearest),
@@ -84,16 +88,6 @@ def _without_columns(connection: Connection, graph: Graph, dataset_id: int) -> s
 def _shown(graph: Graph, dataset_id: int) -> int:
     node = (NodeType.DATASET, dataset_id)
     return graph.shown_as.get(node, node)[1]
-
-
-def _rows(connection: Connection, numbers: Iterable[int]) -> dict[int, Any]:
-    table = DATASET.c
-    rows: dict[int, Any] = {}
-    for part in chunks(list(dict.fromkeys(numbers))):
-        query = select(table.dataset_id, table.namespace, table.name, table.owner_team, table.tier)
-        for row in connection.execute(query.where(table.dataset_id.in_(part))):
-            rows[row.dataset_id] = row
-    return rows
 
 
 def _victim(row: Any, found: _Found | None) -> Victim:
