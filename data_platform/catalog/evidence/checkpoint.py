@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
+    from sqlalchemy import ColumnElement
     from sqlalchemy.engine import Connection
 
     from data_platform.model.evidence_key import EvidenceKey, EvidenceKeys
@@ -51,20 +52,20 @@ def make_checkpoint(connection: Connection, keys: EvidenceKeys, now: datetime) -
     key = keys.current(head.key_id for head in heads.values())
     register = heads.pop(REGISTER, None) or make_first_checkpoint(connection, key, now)
     broken = [head.dataset_urn or "the register" for head in (register, *heads.values()) if not is_intact(head, keys)]
-    stored = list(stored_checkpoints(connection))
-    if broken or not stored or stored[-1].mac != register.mac:
+    newest = next(_stored(connection, EVIDENCE_CHECKPOINT.c.number.desc(), limit=1), None)
+    if broken or newest is None or newest.mac != register.mac:
         changed = ", ".join(broken) or "its checkpoints"
         raise EnvironmentProblem(
             f"no checkpoint is made: the evidence log was changed by another program ({changed}); "
             "`data-platform evidence verify` names what is broken"
         )
     checkpoint = Checkpoint(
-        number=stored[-1].number + 1,
+        number=newest.number + 1,
         made_at=_text(now),
         key_id=key.id,
-        previous_mac=stored[-1].mac,
-        unchained=stored[0].unchained,
-        unchained_digest=stored[0].unchained_digest,
+        previous_mac=newest.mac,
+        unchained=newest.unchained,
+        unchained_digest=newest.unchained_digest,
         heads=tuple((head.dataset_urn, head.position, head.mac) for head in heads.values()),
     ).sealed(key)
     _store(connection, checkpoint, now)
@@ -96,7 +97,11 @@ def stored_checkpoints(connection: Connection) -> Iterator[Checkpoint]:
     Raises:
         ValueError: A stored document is not a checkpoint.
     """
-    query = select(EVIDENCE_CHECKPOINT.c.document).order_by(EVIDENCE_CHECKPOINT.c.number)
+    return _stored(connection, EVIDENCE_CHECKPOINT.c.number)
+
+
+def _stored(connection: Connection, order: ColumnElement[int], limit: int | None = None) -> Iterator[Checkpoint]:
+    query = select(EVIDENCE_CHECKPOINT.c.document).order_by(order).limit(limit)
     for document in connection.execute(query).scalars():
         yield Checkpoint.from_document(json.loads(document))
 
