@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 UNCHAINED = "unchained-"
 """Begins the id of a record from before there were chains; its row's key follows."""
 FIELDS = [name for name in EVIDENCE.columns.keys() if name not in ("id", "position", "previous_mac", "mac", "key_id")]  # noqa: SIM118
+_EVIDENCE = select(EVIDENCE.c.id, *(EVIDENCE.c[name] for name in FIELDS))
 _LINK = ("position", "previous_mac", "mac", "key_id")
 _AS_STORED = {name: type_coerce(EVIDENCE.c[name], Text).label(name) for name in ("timestamp", "partition")}
 _COLUMNS = [_AS_STORED.get(column.name, column) for column in EVIDENCE.columns]
@@ -28,18 +29,17 @@ _BATCH = 1_000
 
 def find_evidence(connection: Connection, filters: Mapping[str, str | None], limit: int) -> tuple[Evidence, ...]:
     """Newest first. ``filters`` maps columns to values; None matches any value."""
-    query = select(EVIDENCE.c.id, *(EVIDENCE.c[name] for name in FIELDS)).order_by(EVIDENCE.c.id.desc()).limit(limit)
+    query = _EVIDENCE.order_by(EVIDENCE.c.id.desc()).limit(limit)
     for name, value in filters.items():
         if value is not None:
             query = query.where(EVIDENCE.c[name] == value)
-    return tuple(_evidence(row, row["timestamp"], row["partition"]) for row in connection.execute(query).mappings())
+    return tuple(_evidence(row, row["timestamp"]) for row in connection.execute(query).mappings())
 
 
 def find_after(connection: Connection, row_id: int, limit: int) -> tuple[tuple[int, Evidence], ...]:
     """Records after the row ``row_id`` with their keys, oldest first."""
-    query = select(EVIDENCE.c.id, *(EVIDENCE.c[name] for name in FIELDS)).where(EVIDENCE.c.id > row_id)
-    rows = connection.execute(query.order_by(EVIDENCE.c.id).limit(limit)).mappings()
-    return tuple((row["id"], _evidence(row, row["timestamp"], row["partition"])) for row in rows)
+    query = _EVIDENCE.where(EVIDENCE.c.id > row_id).order_by(EVIDENCE.c.id).limit(limit)
+    return tuple((row["id"], _evidence(row, row["timestamp"])) for row in connection.execute(query).mappings())
 
 
 def find_record(connection: Connection, evidence_id: str) -> EvidenceRecord | None:
@@ -77,12 +77,9 @@ def record_of(row: RowMapping) -> EvidenceRecord:
     moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     if not isinstance(row["position"], int | None):
         raise ValueError("the position is no number")
-    return EvidenceRecord(
-        id=row["id"], evidence=_evidence(row, moment, row["partition"]), **{name: row[name] for name in _LINK}
-    )
+    return EvidenceRecord(id=row["id"], evidence=_evidence(row, moment), **{name: row[name] for name in _LINK})
 
 
-def _evidence(row: RowMapping, moment: datetime, partition: Any) -> Evidence:
-    values = {name: row[name] for name in FIELDS}
-    values |= {"evidence_id": row["evidence_id"] or f"{UNCHAINED}{row['id']}"}
-    return Evidence(**{**values, "timestamp": moment, "partition": partition})
+def _evidence(row: RowMapping, moment: datetime) -> Evidence:
+    evidence_id = row["evidence_id"] or f"{UNCHAINED}{row['id']}"
+    return Evidence(**{**{name: row[name] for name in FIELDS}, "timestamp": moment, "evidence_id": evidence_id})
