@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from data_platform.errors import EnvironmentProblem, UsageError
+from data_platform.model.key_file import read_key
 from data_platform.model.private_path import private_folder
 
 if TYPE_CHECKING:
@@ -75,12 +76,7 @@ class Settings:
         Raises:
             EnvironmentProblem: The key file is there, and cannot be read.
         """
-        try:
-            return self.pii_key_file.read_bytes()
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise EnvironmentProblem(f"the PII key {self.pii_key_file} cannot be read: {error.strerror}") from None
+        return read_key(self.pii_key_file, "the PII key")
 
 
 def read_settings(environment: Mapping[str, str] | None = None) -> Settings:

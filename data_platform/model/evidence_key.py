@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from data_platform.errors import EnvironmentProblem
-from data_platform.model.key_file import KEY_BYTES, id_of, make_key, sync_folder
+from data_platform.model.key_file import KEY_BYTES, id_of, make_key, read_key, sync_folder
 from data_platform.model.private_path import private_file
 
 if TYPE_CHECKING:
@@ -108,12 +108,9 @@ class EvidenceKeys:
         return self.file.with_name(f"{self.file.name}.{key_id}.lost")
 
     def _read(self, file: Path) -> EvidenceKey | None:
-        try:
-            secret = file.read_bytes()
-        except FileNotFoundError:
+        secret = read_key(file, "the key of evidence")
+        if secret is None:
             return None
-        except OSError as error:
-            raise EnvironmentProblem(f"the key of evidence {file} cannot be read: {error.strerror}") from None
         if len(secret) < KEY_BYTES:
             raise EnvironmentProblem(
                 f"{file} has {len(secret)} bytes, expected a key of {KEY_BYTES} or more: put the right key there"

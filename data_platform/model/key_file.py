@@ -11,6 +11,8 @@ import os
 import secrets
 from typing import TYPE_CHECKING
 
+from data_platform.errors import EnvironmentProblem
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -21,6 +23,20 @@ _ID_DIGITS = 16
 
 def id_of(key: bytes) -> str:
     return hmac.digest(key, _PURPOSE, hashlib.sha256).hex()[:_ID_DIGITS]
+
+
+def read_key(file: Path, what: str) -> bytes | None:
+    """The key in ``file``; None if there is no such file. ``what`` names the key in the error.
+
+    Raises:
+        EnvironmentProblem: The file is there, and cannot be read.
+    """
+    try:
+        return file.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise EnvironmentProblem(f"{what} {file} cannot be read: {error.strerror}") from None
 
 
 def make_key(file: Path) -> tuple[bytes, bool]:
