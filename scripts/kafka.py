@@ -7,7 +7,6 @@ this process, so a signal reaches it directly: SIGTERM and Ctrl-C stop it cleanl
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import socket
 import subprocess
@@ -15,11 +14,10 @@ import sys
 import uuid
 from base64 import urlsafe_b64encode
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 from pyspark.find_spark_home import _find_spark_home
 
-from data_platform.lake.delta_jars import PACKAGES, listed_jars
+from data_platform.lake.delta_jars import PACKAGES, listed_jars, resolved_jars, write_list
 from data_platform.lake.java import require_java
 from data_platform.lake.jvm import kill_jvm, launch
 
@@ -55,10 +53,9 @@ def jars() -> list[str]:
     resolved = str(gateway.jvm.java.lang.System.getProperty("spark.jars"))
     kill_jvm()
     own = Path(_find_spark_home()) / "jars"  # the resolver leaves out Scala's library, which Spark has
-    found = [unquote(urlsplit(uri).path) for uri in resolved.split(",")]
-    found += [str(jar) for jar in own.glob("scala-library-2.13*.jar")]
+    found = [*resolved_jars(resolved), *(str(jar) for jar in own.glob("scala-library-2.13*.jar"))]
     listed.parent.mkdir(parents=True, exist_ok=True)
-    listed.write_text(json.dumps([[jar, Path(jar).stat().st_size] for jar in found]))
+    write_list(listed, found)
     return found
 
 

@@ -70,14 +70,24 @@ def _jar_setting(jars: Sequence[str], spark_home: Path) -> dict[str, str]:
 def remember(resolved: str, folder: Path | None = None) -> None:
     """Store the list of jars that Spark resolved: ``resolved`` is its setting ``spark.jars``. Never raises."""
     file = _list_file(folder)
-    jars = [unquote(urlsplit(uri).path) for uri in resolved.split(",") if uri]
+    jars = resolved_jars(resolved)
     if file is None or not any(_artifact(jar) == _artifact(_delta_file()) for jar in jars):
         return
     with suppress(OSError):
-        text = json.dumps([[jar, Path(jar).stat().st_size] for jar in jars])
-        draft = file.with_suffix(f".{os.getpid()}")
-        draft.write_text(text)
-        draft.replace(file)  # a reader sees the old list or the new one
+        write_list(file, jars)
+
+
+def resolved_jars(resolved: str) -> list[str]:
+    """The files that Spark's resolver found: ``resolved`` is the setting ``spark.jars``."""
+    return [unquote(urlsplit(uri).path) for uri in resolved.split(",") if uri]
+
+
+def write_list(file: Path, jars: Sequence[str]) -> None:
+    """Stores the list that ``listed_jars`` reads. Raises: OSError, if a jar is gone, or the list cannot be stored."""
+    text = json.dumps([[jar, Path(jar).stat().st_size] for jar in jars])
+    draft = file.with_suffix(f".{os.getpid()}")
+    draft.write_text(text)
+    draft.replace(file)  # a reader sees the old list or the new one
 
 
 def listed_jars(file: Path) -> list[str] | None:
