@@ -77,7 +77,8 @@ def explain_last(connection: Connection, urn: str, partition: PartitionKey | Non
     """
     last = _last(connection, RUN.c.dataset_urn == urn, RUN.c.partition.is_not_distinct_from(partition))
     if last is None:
-        raise NotFoundError(f"no run of {urn} {partition or ''} has ended: {_days(connection, urn)}")
+        asked = f"{urn} {partition}" if partition else urn
+        raise NotFoundError(f"no run of {asked} has ended: {_days(connection, urn)}")
     has_passed = last.outcome in QUALIFYING
     if last.stage == Stage.CERTIFIED.value and has_passed:
         return explain_version(connection, urn, last.version, partition)

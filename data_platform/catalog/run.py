@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 def digest_of(
     report: StageReport, evidence: Sequence[Evidence], quarantine: QuarantineEntry | None, held_reason: str
 ) -> str:
-    told = [{name: value for name, value in asdict(item).items() if name != "evidence_id"} for item in evidence]
-    content = [asdict(report), told, quarantine and asdict(quarantine), held_reason]
+    records = [{name: value for name, value in asdict(item).items() if name != "evidence_id"} for item in evidence]
+    content = [asdict(report), records, quarantine and asdict(quarantine), held_reason]
     return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""A Kafka producer that says which records of a batch the brokers have.
+"""A Kafka producer that reports which records of a batch the brokers have.
 
 Kafka's own client is imported when the first record is sent. The producer is idempotent and waits for all replicas. It
 never gives a record up by itself: a record that was given up between two others would break the order. What is not

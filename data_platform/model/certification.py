@@ -84,7 +84,7 @@ class PointerChange:
 
 @dataclass(frozen=True, kw_only=True)
 class CertifiedVersion(Certification):
-    """A pointer as consumers are told: ``enforcement`` is the mode of the last run, ``waivers`` are of its rows."""
+    """A pointer as the service returns it, with the mode of the last run, and the waivers that its rows depend on."""
 
     enforcement: str
     waivers: list[dict[str, Any]]

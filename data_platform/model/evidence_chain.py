@@ -1,6 +1,6 @@
 """How records of evidence are linked: each MAC covers the record, its position, and the MAC of the record before it.
 
-There is one chain a dataset. Its head holds the position and MAC of the last record under a seal of its own, so that
+Each dataset has one chain. Its head holds the position and MAC of the last record under a seal of its own, so that
 nobody without the key can cut the end of a chain. The register is one more head: the number of chains, and the MAC of
 the newest checkpoint. A checkpoint names the heads of all chains; whoever keeps a copy elsewhere can prove what was
 in the log at that time, also against somebody who has the key.
@@ -97,7 +97,7 @@ class Checkpoint:
         return key.matches(_canonical(self._content()), self.mac)
 
     def document(self) -> dict[str, Any]:
-        """JSON-ready, and small: a line a dataset. ``from_document`` reads it."""
+        """JSON-ready, and small: one entry for each dataset. ``from_document`` reads it."""
         return {**self._content(), "records": self.records, "mac": self.mac}
 
     @classmethod

@@ -1,8 +1,8 @@
 """``catalog.evidence_relay``: how far the evidence log was sent to a Kafka topic, and who is sending.
 
 The log itself is the outbox. It is append-only, and its rows are committed in the order of their ids, since the catalog
-has one writer at a time (``catalog.database``). So one number a topic says what was sent, nothing is written twice, and
-a topic that is configured later receives the log from its beginning.
+has one writer at a time (``catalog.database``). So one number for each topic records what was sent, nothing is written
+twice, and a topic that is configured later receives the log from its beginning.
 """
 
 from __future__ import annotations
