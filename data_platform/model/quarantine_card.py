@@ -44,16 +44,14 @@ class QuarantinePage:
     actions: tuple[QuarantineAction, ...]
 
 
-def card_of(
-    entry: QuarantineEntry, team: str, now: datetime, *, stale_after: timedelta = STALE_AFTER
-) -> QuarantineCard:
+def card_of(entry: QuarantineEntry, team: str, now: datetime) -> QuarantineCard:
     age = now - entry.created_at
     reasons = list(entry.signatures)[:REASONS_SHOWN]
     return QuarantineCard(
         entry=entry,
         owner=entry.assignee or team,
         age_hours=round(age / timedelta(hours=1), 1),
-        stale=entry.status is QuarantineStatus.OPEN and age > stale_after,
+        stale=entry.status is QuarantineStatus.OPEN and age > STALE_AFTER,
         suggestions=tuple(dict.fromkeys(advice(signature) for signature in reasons)),
     )
 
