@@ -1,1 +1,1 @@
-"""Plain frozen values that every other package uses. No I/O, no Spark, no Dagster."""
+"""Plain frozen values that every other package uses, and private files with secret keys. No Spark, no Dagster."""
