@@ -1,4 +1,4 @@
-"""``data-platform lint``: what policies promise too little of, for CI. It needs no Spark, no Java and no catalog."""
+"""``data-platform lint``: checks in CI what policies lack. It needs no Spark, no Java and no catalog."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _declared(root: Path) -> Policies | None:
 
 
 def _placed(finding: LintFinding, root: Path) -> LintFinding:
-    """With the file relative to the working directory, as annotations need it."""
+    """The finding with its file relative to the working directory, as annotations need it."""
     return replace(finding, file=os.path.relpath(root.absolute().parent / finding.file))
 
 

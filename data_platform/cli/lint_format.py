@@ -16,7 +16,7 @@ SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def as_document(finding: LintFinding) -> dict[str, Any]:
-    """JSON-ready."""
+    """The finding as a JSON object."""
     return {
         "code": finding.code,
         "title": CODES[finding.code].title,

@@ -1,4 +1,4 @@
-"""What other commands say about quarantine: open and stale entries of a dataset, and rows that people released."""
+"""What other commands show of quarantine: open and stale entries of a dataset, and rows that people released."""
 
 from __future__ import annotations
 

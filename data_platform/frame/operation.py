@@ -110,7 +110,7 @@ def alike(terms: Sequence[Term], zone: str) -> list[Term]:
 
 
 def arithmetic(sign: str, left: Term, right: Term) -> Term:
-    """Of whole numbers and doubles. A whole result that Spark's type cannot hold is an error there and here."""
+    """Arithmetic on whole numbers and doubles. A whole result beyond Spark's type is an error there and here."""
     if any(term.kind not in (*BITS, *_FLOATS) for term in (left, right)):
         raise UntranslatableError(f"arithmetic of {left.kind} and {right.kind}")
     exact = left.kind in BITS and right.kind in BITS

@@ -91,7 +91,7 @@ def _replace(splice: Splice, keys: tuple[str | int, ...], value: str) -> None:
 
 
 def _forget(splice: Splice, columns: set[str]) -> None:
-    """What was measured of a column that has another name now, or none, is no longer its measure."""
+    """Removes what was measured of ``columns``, which were removed or have another name now."""
     for part in ("null_rates", "enum_domains"):
         measured = splice.node(part)
         if isinstance(measured, yaml.MappingNode):
@@ -99,7 +99,7 @@ def _forget(splice: Splice, columns: set[str]) -> None:
 
 
 def _extend_domains(splice: Splice, bundle: PolicyBundle, changes: Sequence[SchemaChange]) -> None:
-    """New values of columns whose domain was learned; a declared one is in the bundle."""
+    """Adds the new values of columns whose domain was learned; a declared one is in the bundle."""
     declared = {c.field.lower() for c in bundle.schema_.constraints if c.enum}
     values: dict[str, list[str]] = {}
     for change in changes:

@@ -19,6 +19,8 @@ _CONSTRAINTS = ("schema", "constraints")
 
 
 class BundleEdit:
+    """The text of a bundle and the changes to make in it."""
+
     def __init__(self, text: str, bundle: PolicyBundle) -> None:
         self._splice = Splice(text)
         self._bundle = bundle
@@ -27,7 +29,7 @@ class BundleEdit:
         self._removed: set[str] = set()
 
     def apply(self, change: SchemaChange) -> None:
-        """A fact about a column of the table; what the bundle has already is not changed."""
+        """Makes the change of a fact about a column of the table; what the bundle has already is not changed."""
         declared = self._bundle.schema_.declared.get(change.column)
         if change.kind is ChangeKind.ADDED and declared is None:
             self._added.append({"field": change.column, "type": change.after.upper()})

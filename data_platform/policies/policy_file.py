@@ -1,4 +1,4 @@
-"""The files of one dataset's policy as text, so that a command can change them, and never half or unseen.
+"""Reads and replaces the files of one dataset's policy as text, for commands that edit them.
 
 A change is validated with all other policies before it is written. A file is replaced as a whole, and only if it is
 still the one that was read: what somebody else edits meanwhile is never overwritten.
