@@ -14,17 +14,16 @@ import typer
 
 from data_platform.cli import screen
 from data_platform.cli.guard import DONE, ERROR, AsJson, Debug, guarded
-from data_platform.cli.lint_format import as_document, as_github, as_sarif
 from data_platform.errors import PolicyError, UsageError
+from data_platform.model.finding_level import Level
 from data_platform.model.number_text import number_of
-from data_platform.policies import load_policies
-from data_platform.policies.lint import CODES, Level, LintFinding, check_policies, scan_scripts
 from data_platform.settings import read_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from data_platform.policies import Policies
+    from data_platform.policies.lint import LintFinding
 
 COLOURS = {Level.NOTE: "", Level.WARNING: "yellow", Level.ERROR: "red"}
 
@@ -58,6 +57,8 @@ def lint(
     it finds errors.
     """
     with guarded(as_json=as_json or format_ is Format.JSON, debug=debug):
+        from data_platform.policies.lint import CODES
+
         chosen = (_codes(select) or set(CODES)) - _codes(ignore)
         findings = [one for one in _findings(paths or [read_settings().policies]) if one.code in chosen]
         _print(sorted(set(findings)), Format.JSON if as_json else format_)
@@ -67,6 +68,8 @@ def lint(
 
 def _codes(prefixes: Sequence[str] | None) -> set[str]:
     """Raises: UsageError, if nothing begins with a prefix."""
+    from data_platform.policies.lint import CODES
+
     wanted = [prefix.strip().upper() for text in prefixes or () for prefix in text.split(",")]
     for prefix in wanted:
         if not any(code.startswith(prefix) for code in CODES):
@@ -76,6 +79,8 @@ def _codes(prefixes: Sequence[str] | None) -> set[str]:
 
 def _findings(paths: Sequence[Path]) -> Iterator[LintFinding]:
     """Raises: UsageError, if a path does not exist."""
+    from data_platform.policies.lint import check_policies, scan_scripts
+
     roots = {path: _policies_of(path) for path in paths}
     declared = cache(_declared)  # scripts of one commit are many, and their policies are the same
     for path, root in roots.items():
@@ -96,6 +101,8 @@ def _policies_of(path: Path) -> Path | None:
 
 def _declared(root: Path) -> Policies | None:
     """Wrong policies are findings themselves; until they are corrected, it is unknown what they declare."""
+    from data_platform.policies import load_policies
+
     try:
         return load_policies(root, check_rules=False)
     except PolicyError:
@@ -108,6 +115,8 @@ def _placed(finding: LintFinding, root: Path) -> LintFinding:
 
 
 def _print(findings: Sequence[LintFinding], format_: Format) -> None:
+    from data_platform.cli.lint_format import as_document, as_github, as_sarif
+
     out = screen.out()
     if format_ is Format.JSON:
         screen.print_json([as_document(finding) for finding in findings])

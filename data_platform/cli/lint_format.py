@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from data_platform.policies.lint import CODES, Level
+from data_platform.model.finding_level import Level
+from data_platform.policies.lint import CODES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

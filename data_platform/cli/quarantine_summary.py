@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from data_platform.cli import screen
-from data_platform.gates.released import RELEASED
+from data_platform.gates.released import RELEASED, sentence
 from data_platform.model.dataset import Stage
 from data_platform.model.number_text import number_of
 from data_platform.model.quarantine_card import STALE_AFTER
-from data_platform.stage.decision import sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 from data_platform.cli import screen
 from data_platform.cli.status import time
-from data_platform.gates.released import RELEASED
+from data_platform.gates.released import RELEASED, sentence
 from data_platform.model.explanation import ExplanationState
 from data_platform.model.number_text import number_of
 from data_platform.model.verdict import Outcome
-from data_platform.stage.decision import sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -8,8 +8,9 @@ the sender declared.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from data_platform.model.number_text import number_of
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Verdict
 
 if TYPE_CHECKING:
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 RELEASED = "released"
 """The metadata key of a verdict or a report for the rules that people let it break, with the rows."""
+
+ROWS, RULES, BY = "rows", "rules", "by"
+"""The keys below ``RELEASED`` in a report's metadata."""
 
 _GATES = frozenset({Gate.G4_CONTRACT, Gate.DQ})
 
@@ -49,3 +53,13 @@ def _is_allowed(result: RuleResult, allowed: Mapping[str, int | None]) -> bool:
         return False
     most = allowed[result.signature]
     return result.rows is None if most is None else result.rows is not None and result.rows <= most
+
+
+def sentence(released: Mapping[str, Any]) -> str:
+    """``people released what breaks INVARIANT:amount:positive (2 rows): …``; empty if nothing was released."""
+    if not released:
+        return ""
+    rules = ", ".join(
+        f"{signature} ({number_of(rows, 'row')})" if rows else signature for signature, rows in released[RULES].items()
+    )
+    return f"people released what breaks {rules}: {'; '.join(released[BY])}"

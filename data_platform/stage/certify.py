@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import ConflictError, UnreadableVersionError
-from data_platform.gates.released import RELEASED
+from data_platform.gates.released import RELEASED, sentence
 from data_platform.lake.presence import find_damage
 from data_platform.model.certification import Certification, CertificationStatus
 from data_platform.model.dataset import Stage
@@ -221,7 +221,7 @@ def _verdict(old: int | None, version: int, rejudged: Sequence[Rejudgement], rel
         gate=Gate.CERTIFICATION,
         outcome=Outcome.PASSED,
         results=(result,),
-        reason=decision.sentence(released),
+        reason=sentence(released),
         metadata={
             "previous_version": old,
             "certified_version": version,

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from data_platform.gates.released import RELEASED
+from data_platform.gates.released import BY, RELEASED, ROWS, RULES
 from data_platform.model.dataset import Stage
 from data_platform.model.quarantine_decision import Decision, DecisionKind
 from data_platform.stage.decided_row import NO_ROW_DECISIONS, RowDecisions
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from data_platform.model.run import RunRow
     from data_platform.model.verdict import Verdict
     from data_platform.policies import Dataset
-
-ROWS, RULES, BY = "rows", "rules", "by"
 
 
 @dataclass(frozen=True)
@@ -110,13 +108,3 @@ def released_by(run: RunRow) -> dict[str, Any]:
     """What a run let through, by its report; empty if it failed."""
     released: dict[str, Any] = run.metadata.get(RELEASED, {}) if run.qualifies else {}
     return released
-
-
-def sentence(released: Mapping[str, Any]) -> str:
-    """``2 rows that break INVARIANT:amount:positive were released (…)``; empty if nothing was released."""
-    if not released:
-        return ""
-    rules = ", ".join(
-        f"{signature} ({rows} rows)" if rows else signature for signature, rows in released[RULES].items()
-    )
-    return f"people released what breaks {rules}: {'; '.join(released[BY])}"

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from data_platform.gates.released import RELEASED
+from data_platform.gates.released import RELEASED, RULES
 from data_platform.model.certification import CertificationStatus
 from data_platform.model.evidence import Evidence
 from data_platform.model.verdict import Gate, Outcome
-from data_platform.stage.decision import RULES
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from data_platform.gates.plan import Measured
+from data_platform.gates.released import RULES
 from data_platform.lake.partition import Slice
 from data_platform.model.dataset import Stage
 from data_platform.model.evidence import Evidence
@@ -144,7 +145,7 @@ def judge(
         rows = Slice(dataset.policy.partition.key, partition).of(rows)
     attempt = Attempt(dataset, Stage.GOLD, partition, run_id, platform.now())
     if allowed is None:
-        allowed = decision.released_at(platform, dataset, Stage.GOLD, partition).get(decision.RULES)
+        allowed = decision.released_at(platform, dataset, Stage.GOLD, partition).get(RULES)
     gates = gold.plans(platform, attempt, rows, allowed)
     rules = gold.rules(gates, rows)
     with spark_failure.explained(attempt, rows):

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from data_platform.errors import UsageError
-from data_platform.gates.released import RELEASED
+from data_platform.gates.released import RELEASED, ROWS
 from data_platform.model.dataset import Stage
 from data_platform.model.quarantine import QuarantineStatus
 from data_platform.stage import decision
@@ -81,7 +81,7 @@ def counts_of(platform: Platform, silver: StageReport) -> dict[str, int]:
     """
     entry = platform.catalog.quarantine.entry((silver.quarantine_table or "").removeprefix("quarantine."))
     discarded = entry.discarded_rows if entry else 0
-    released = silver.metadata.get(RELEASED, {}).get(decision.ROWS, 0) if silver.qualifies else 0
+    released = silver.metadata.get(RELEASED, {}).get(ROWS, 0) if silver.qualifies else 0
     return {
         "read": silver.rows.read,
         "accepted": silver.rows.accepted - released,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from data_platform.model.enforcement import PRODUCTION, Mode
+from data_platform.model.finding_level import Level
 from data_platform.policies.enforcement import default_mode, enforcement_of
 from data_platform.policies.lint.dataset_check import BUNDLE, dataset_findings
 from data_platform.policies.lint.finding import (
@@ -18,7 +19,6 @@ from data_platform.policies.lint.finding import (
     REFERENCE,
     URN,
     WEAK_MODE,
-    Level,
     LintFinding,
 )
 from data_platform.policies.load import examine

@@ -3,19 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
-
-class Level(StrEnum):
-    """The effect in CI: an error fails the check, unless ``--fail-on`` says otherwise."""
-
-    NOTE = "note"
-    WARNING = "warning"
-    ERROR = "error"
-
-    @property
-    def weight(self) -> int:
-        return list(Level).index(self)
+from data_platform.model.finding_level import Level
 
 
 @dataclass(frozen=True)

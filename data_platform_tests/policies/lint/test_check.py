@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from data_platform.policies.lint import Level, LintFinding, check_policies
+from data_platform.model.finding_level import Level
+from data_platform.policies.lint import LintFinding, check_policies
 from data_platform.policies.lint.dataset_check import is_always_true
 from data_platform_tests.policies.tree import ORDERS, bundle_yaml, dataset_yaml, derived, write
 
