@@ -16,6 +16,7 @@ from pydantic import AfterValidator
 from data_platform.api.access import Caller, guarded_router
 from data_platform.api.answer import answer
 from data_platform.api.page import Cursor, Limit
+from data_platform.api.partition import read_partition
 from data_platform.api.reference import decoded_name, or_full_name
 from data_platform.api.service import service_of
 from data_platform.api.shape import shape_of
@@ -24,6 +25,7 @@ from data_platform.model.access import AccessToken
 from data_platform.model.as_of import instant_of, read_as_of
 from data_platform.model.certification import CertifiedVersion, PastCertification, PointerChange
 from data_platform.model.dataset_page import DatasetPage, SchemaCard, SchemaDiff, VersionCard
+from data_platform.model.explanation import Explanation
 from data_platform.model.lineage import Name, NodeType
 from data_platform.model.lineage_graph import ColumnImpact, ImpactPage, LineageGraph, NodeRef
 from data_platform.model.page import Page
@@ -204,6 +206,26 @@ def get_certifications(
     catalog = service_of(request).catalog
     urn = catalog.lineage.dataset(reference).reference
     return answer(catalog.certifications.changes(urn, limit=limit, cursor=cursor), caller)
+
+
+@router.get("/dataset/{reference:path}/why", response_model=shape_of(Explanation))
+@or_full_name("why", _page)
+def get_why(
+    request: Request,
+    caller: Caller,
+    reference: Reference,
+    version: Annotated[
+        str | None, Query(pattern=r"^v?[0-9]{1,18}$", description="A certified version, such as v17; else the current.")
+    ] = None,
+    partition: Annotated[
+        str | None, Query(max_length=50, description="A day. Without a version, its last attempt is explained.")
+    ] = None,
+) -> JSONResponse:
+    """Why a version was certified or a day was held: its delivery, rules, policy, inputs and runs, and what to do."""
+    catalog = service_of(request).catalog
+    urn = catalog.lineage.dataset(reference).reference
+    number = int(version.removeprefix("v")) if version is not None else None
+    return answer(catalog.certifications.explain(urn, number, read_partition("partition", partition)), caller)
 
 
 @router.get("/dataset/{reference:path}", response_model=shape_of(DatasetPage))

@@ -97,6 +97,22 @@ class ReportReceipt(BaseModel):
     check_name: str | None = None
 
 
+class DifferenceDocument(BaseModel):
+    """``would_pass`` is null with a ``reason`` if the rows cannot be judged without a run.
+
+    ``still_broken`` maps signatures to rows. ``accepted_meanwhile`` are rows whose key is accepted by now, and
+    ``differing`` is how many of them differ in each column.
+    """
+
+    entry: dict[str, Any]
+    would_pass: int | None
+    would_not: int | None
+    still_broken: dict[str, int | None]
+    accepted_meanwhile: int | None
+    differing: dict[str, int]
+    reason: str
+
+
 class ReplayReceipt(BaseModel):
     """The replay is requested, and not done yet: the sensor ``started_by`` starts it, or somebody runs ``command``."""
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from data_platform.api.access import Caller, guarded_router
 from data_platform.api.answer import answer
-from data_platform.api.document import ReplayReceipt
+from data_platform.api.document import DifferenceDocument, ReplayReceipt
 from data_platform.api.page import Cursor, Limit
 from data_platform.api.partition import read_partition
 from data_platform.api.service import Service, service_of
@@ -82,6 +82,12 @@ def get_entry(request: Request, caller: Caller, name: Name) -> JSONResponse:
     card = card_of(entry, team_of(service.catalog, entry.dataset_urn) or "", service.now())
     decisions, actions = service.catalog.quarantine.decisions(name), service.catalog.quarantine.actions(name)
     return answer(QuarantinePage(card=card, decisions=decisions, actions=actions), caller)
+
+
+@router.get("/quarantine/{name}/diff", response_model=DifferenceDocument)
+def get_diff(request: Request, caller: Caller, name: Name) -> JSONResponse:
+    """What today's policy says about its rows, as `data-platform quarantine diff --json`. Nothing is written."""
+    return answer(service_of(request).diff.run(_entry(request, name).name), caller)
 
 
 @router.post("/quarantine/{name}/assign", response_model=shape_of(QuarantineEntry))

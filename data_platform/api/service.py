@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from data_platform.api.caller import Callers
     from data_platform.api.intake import Intake
     from data_platform.api.metric import Metrics
+    from data_platform.api.quarantine_diff import QuarantineDiff
     from data_platform.api.registered_asset import ReportableAssets
     from data_platform.catalog import Catalog
 
@@ -40,6 +41,7 @@ class Service:
     large: Semaphore
     assets: ReportableAssets
     arrived: BatchReader[tuple[str, str]]
+    diff: QuarantineDiff
     evidence_topic: str | None = None
 
 

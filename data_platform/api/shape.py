@@ -23,6 +23,8 @@ from data_platform.model.page import Page
 from data_platform.model.plain_json import properties
 from data_platform.model.quarantine import Level, QuarantineEntry
 from data_platform.model.quarantine_decision import Decision, QuarantineAction
+from data_platform.model.run import RowCounts
+from data_platform.model.verdict import Outcome, Verdict
 
 _NAMES = {  # types that the values' modules import only for type checkers
     "datetime": datetime,
@@ -36,6 +38,9 @@ _NAMES = {  # types that the values' modules import only for type checkers
     "PartitionKey": str,  # its own text
     "RunState": RunState,
     "Stage": Stage,
+    "Outcome": Outcome,
+    "RowCounts": RowCounts,
+    "Verdict": Verdict,
     "Level": Level,
     "QuarantineEntry": QuarantineEntry,
     "Decision": Decision,

@@ -104,6 +104,19 @@ class Certifications:
         with self._database.reading() as connection:
             return past.find_changes(connection, urn, limit=limit, cursor=cursor)
 
+    def explain(self, urn: str, version: int | None, partition: PartitionKey | None) -> Explanation:
+        """Why ``version`` was certified; without one, the last result of ``partition``; without both, of what is shown.
+
+        Raises:
+            NotFoundError: There is no such version, or no run of the partition has ended.
+        """
+        current = self.get(urn)
+        if version is None and partition is None and current is not None:
+            version, partition = current.version, current.attempt_partition if current.version is None else None
+        if version is None:
+            return self.explain_last(urn, partition)
+        return self.explain_version(urn, version, partition)
+
     def explain_version(self, urn: str, version: int, partition: PartitionKey | None = None) -> Explanation:
         """Why ``version`` was certified: the runs of the partition that it was certified for, or of ``partition``.
 

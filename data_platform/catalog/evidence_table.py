@@ -25,6 +25,8 @@ EVIDENCE = Table(
     Column("timestamp", UtcTime, nullable=False),
     Column("stage", name_of(20), nullable=False),
     Column("partition", PartitionText),
+    Column("enforcement", name_of(20)),
+    Column("waivers", Text),
     Column("evidence_id", name_of(50)),
     Column("position", BigInteger),
     Column("previous_mac", name_of(64)),

@@ -71,14 +71,15 @@ def list_(
 
 def _document(item: Evidence, reason: str, mode: str) -> dict[str, Any]:
     place = {"stage": item.stage, "partition": item.partition, "evidence_id": item.evidence_id}
-    return item.payload() | {"reason": reason, "enforcement": mode} | place
+    return item.payload() | {"reason": reason, "enforcement": mode, "waivers": item.waivers} | place
 
 
 def _modes(catalog: Catalog, records: Sequence[Evidence]) -> list[str]:
-    """The enforcement mode of the run of each record; empty if it was recorded before there were modes."""
-    keys = [(item.run_id, item.dataset_urn, item.stage) for item in records]
-    runs = {key: catalog.runs.get(*key[:2], Stage(key[2])) for key in set(keys) if key[2]}
-    return [run.metadata.get(ENFORCEMENT, "") if (run := runs.get(key)) is not None else "" for key in keys]
+    """The enforcement mode of each record, of an older record that of its run; empty if neither has one."""
+    older = {(item.run_id, item.dataset_urn, item.stage) for item in records if item.enforcement is None and item.stage}
+    runs = {key: run for key in older if (run := catalog.runs.get(*key[:2], Stage(key[2]))) is not None}
+    of_runs = {key: str(run.metadata.get(ENFORCEMENT, "")) for key, run in runs.items()}
+    return [item.enforcement or of_runs.get((item.run_id, item.dataset_urn, item.stage), "") for item in records]
 
 
 def _reasons(catalog: Catalog, records: Sequence[Evidence]) -> list[str]:

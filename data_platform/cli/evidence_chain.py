@@ -45,7 +45,7 @@ def show(
 def _document(record: EvidenceRecord, keys: EvidenceKeys) -> dict[str, Any]:
     key = keys.find(record.key_id) if record.key_id else None
     matches = None if key is None or record.position is None else record.is_sealed_by(key, record.position)
-    place = {"stage": record.evidence.stage, "partition": record.evidence.partition}
+    place = {name: getattr(record.evidence, name) for name in ("stage", "partition", "enforcement", "waivers")}
     link = {name: getattr(record, name) for name in ("position", "previous_mac", "mac", "key_id")}
     return {"evidence_id": record.evidence_id, **record.evidence.payload(), **place, **link, "mac_matches": matches}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,11 +12,6 @@ from data_platform.cli.guard import AsJson, Debug, Partition, opened, parse_part
 from data_platform.cli.recorded_dataset import recorded_urn
 from data_platform.cli.why_text import print_explanation
 from data_platform.errors import UsageError
-
-if TYPE_CHECKING:
-    from data_platform.catalog import Catalog
-    from data_platform.model.explanation import Explanation
-    from data_platform.model.partition_key import PartitionKey
 
 _VERSION = re.compile(r"v?(\d{1,18})", re.ASCII)
 
@@ -46,7 +41,7 @@ def why(
     """
     with opened(as_json=as_json, debug=debug) as platform:
         number, day = _number(version), parse_partition(partition)
-        explanation = _explanation(platform.catalog, recorded_urn(platform, dataset), number, day)
+        explanation = platform.catalog.certifications.explain(recorded_urn(platform, dataset), number, day)
         screen.print_json(explanation) if as_json else print_explanation(explanation)
 
 
@@ -57,14 +52,3 @@ def _number(version: str | None) -> int | None:
     if match is None:
         raise UsageError(f"{version!r} is not a version: expected one such as v17")
     return int(match[1])
-
-
-def _explanation(catalog: Catalog, urn: str, version: int | None, partition: PartitionKey | None) -> Explanation:
-    pointer = catalog.certifications.get(urn)
-    if version is None and partition is None and pointer is not None and pointer.version is not None:
-        version = pointer.version
-    if version is not None:
-        return catalog.certifications.explain_version(urn, version, partition)
-    if partition is None and pointer is not None:
-        partition = pointer.attempt_partition
-    return catalog.certifications.explain_last(urn, partition)

@@ -27,7 +27,7 @@ FIELDS = (
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """``payload()`` has exactly FR-10's fields; the others give its place in the pipeline, and its id in the log."""
+    """``payload()`` has exactly FR-10's fields. The others are its place in the pipeline, why it counts, and its id."""
 
     dataset_urn: str
     run_id: str
@@ -40,6 +40,10 @@ class Evidence:
     timestamp: datetime
     stage: str = ""
     partition: PartitionKey | None = None
+    enforcement: str | None = None
+    """The mode that applied. None before modes were recorded here, and for what no mode applies to."""
+    waivers: str | None = None
+    """The numbers of the waivers that the result depends on, ``3,7``. None if there is none."""
     evidence_id: str = field(default="", compare=False)
     """Given by the log when the record is added; no other record has it, and it never changes."""
 

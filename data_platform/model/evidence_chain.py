@@ -30,6 +30,8 @@ BROKEN = "0" * 64
 """The previous MAC of a record that was added when the head of its chain had been changed by another program."""
 CHECKPOINT_KIND = "data-platform evidence checkpoint"
 _CONTENT = (*FIELDS, "stage", "partition", "evidence_id")
+_ADDED = ("enforcement", "waivers")
+"""Fields that older records do not have: their MAC covers them only if one of them has a value."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,9 +135,10 @@ def digest_of_unchained(records: Iterable[EvidenceRecord]) -> tuple[int, str]:
 
 
 def _content(evidence: Evidence) -> list[Any]:
-    values = [getattr(evidence, name) for name in _CONTENT]
     moment = evidence.timestamp.astimezone(UTC).isoformat(timespec="microseconds")
-    return [moment if name == "timestamp" else value for name, value in zip(_CONTENT, values, strict=True)]
+    values = [moment if name == "timestamp" else getattr(evidence, name) for name in _CONTENT]
+    added = [getattr(evidence, name) for name in _ADDED]
+    return values if all(value is None for value in added) else values + added
 
 
 def _canonical(value: Any) -> str:

@@ -118,6 +118,16 @@ def distinct_uses(uses: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return [use for _, use in sorted({use["number"]: use for use in uses}.items())]
 
 
+def uses_of(verdict: Verdict, signature: str | None) -> list[dict[str, Any]]:
+    """The waivers of a verdict that cover ``signature``."""
+    return [use for use in verdict.metadata.get(WAIVERS, ()) if use["signature"] == signature]
+
+
+def numbers_of(uses: Iterable[Mapping[str, Any]]) -> str | None:
+    """``3,7``; None without uses."""
+    return ",".join(str(number) for number in sorted({use["number"] for use in uses})) or None
+
+
 def waive(
     verdicts: Iterable[Verdict], waivers: Collection[Waiver], partition: PartitionKey | None
 ) -> tuple[Verdict, ...]:

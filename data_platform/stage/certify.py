@@ -18,7 +18,7 @@ from data_platform.model.evidence import Evidence
 from data_platform.model.partition_key import PartitionKey
 from data_platform.model.run import ENFORCEMENT, RowCounts, StageReport
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
-from data_platform.model.waiver import WAIVERS, distinct_uses
+from data_platform.model.waiver import WAIVERS, distinct_uses, numbers_of
 from data_platform.stage import decision, event_emitter
 from data_platform.stage.candidate import Attempt
 from data_platform.stage.failed_slice import new_slices, obstacles
@@ -140,6 +140,8 @@ def _advance(
         timestamp=report.finished_at,
         stage=Stage.CERTIFIED.value,
         partition=report.partition,
+        enforcement=report.metadata[ENFORCEMENT],
+        waivers=numbers_of(report.metadata.get(WAIVERS, ())),
     )
     platform.catalog.certifications.certify(
         _certification(report),

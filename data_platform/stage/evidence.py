@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from data_platform.gates.released import RELEASED, RULES
 from data_platform.model.certification import CertificationStatus
 from data_platform.model.evidence import Evidence
+from data_platform.model.run import ENFORCEMENT
 from data_platform.model.verdict import Gate, Outcome
+from data_platform.model.waiver import numbers_of, uses_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -54,6 +56,8 @@ def evidence_of(
                 timestamp=now,
                 stage=report.stage.value,
                 partition=report.partition,
+                enforcement=report.metadata.get(ENFORCEMENT),
+                waivers=numbers_of(uses_of(verdict, signature)),
             )
             for signature in signatures
         ]

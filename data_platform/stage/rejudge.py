@@ -17,6 +17,7 @@ from data_platform.model.dataset import Stage
 from data_platform.model.evidence import Evidence
 from data_platform.model.stage_gate import complete, outcome_of, with_skipped
 from data_platform.model.verdict import Outcome, RuleResult, Verdict
+from data_platform.model.waiver import WAIVERS, numbers_of
 from data_platform.stage import decision, gold, spark_failure
 from data_platform.stage.candidate import Attempt
 from data_platform.stage.day import session_of
@@ -119,6 +120,8 @@ def evidence_of(rejudged: Iterable[Rejudgement], run_id: str, now: datetime) -> 
             timestamp=now,
             stage=Stage.GOLD.value,
             partition=item.partition,
+            enforcement=item.dataset.enforcement.mode.value,
+            waivers=numbers_of(verdict.metadata.get(WAIVERS, ())),
         )
         for item in rejudged
         for verdict in item.verdicts

@@ -11,6 +11,7 @@ import uvicorn
 
 from data_platform.api.application import build
 from data_platform.api.connection import BoundedConnection
+from data_platform.api.quarantine_diff import QuarantineDiff
 from data_platform.api.service import Limits
 from data_platform.catalog import Catalog
 
@@ -19,13 +20,18 @@ LIMITS = Limits(event_bytes=1 << 20, batch_bytes=1 << 20)
 
 @contextmanager
 def served(
-    catalog: Catalog, limits: Limits = LIMITS, policies: Path | None = None, *, room: int = 200
+    catalog: Catalog,
+    limits: Limits = LIMITS,
+    policies: Path | None = None,
+    *,
+    room: int = 200,
+    diff: QuarantineDiff | None = None,
 ) -> Iterator[str]:
     """``room`` is how many connections it accepts."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    app, connection = build(catalog, limits, policies=policies), BoundedConnection.with_room(room)
+    app, connection = build(catalog, limits, policies=policies, diff=diff), BoundedConnection.with_room(room)
     server = uvicorn.Server(uvicorn.Config(app, port=port, http=connection, log_level="error"))
     thread = threading.Thread(target=server.run)
     thread.start()

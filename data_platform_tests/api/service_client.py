@@ -8,6 +8,7 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from data_platform.api.application import build
+from data_platform.api.quarantine_diff import QuarantineDiff
 from data_platform.api.service import Limits
 from data_platform.catalog import Catalog, open_catalog
 from data_platform.model.access import Role
@@ -28,6 +29,7 @@ class ServiceClient:
     moment: datetime = NOW
     policies: Path | None = None
     evidence_topic: str | None = None
+    diff: QuarantineDiff | None = None
     tokens: dict[str, str] = field(default_factory=dict)
 
     def __enter__(self) -> "ServiceClient":
@@ -40,6 +42,7 @@ class ServiceClient:
             policies=self.policies,
             now=lambda: self.moment,
             evidence_topic=self.evidence_topic,
+            diff=self.diff,
         )
         self.client = TestClient(self.app, raise_server_exceptions=False)
         self.client.__enter__()

@@ -6,6 +6,7 @@ import pytest
 
 from data_platform.model.access import Role
 from data_platform.model.certification import Certification, CertificationStatus
+from data_platform.model.plain_json import plain
 from data_platform_tests.api.service_client import NOW, RUN, ServiceClient, event
 
 URN = "ds://sales/orders"
@@ -167,6 +168,28 @@ def test_the_version_at_a_time_and_each_change_are_returned(told: ServiceClient)
     assert told.get(path, params={"as_of": NOW.isoformat()}, as_=Role.DATA_CONSUMER).json()["path"] is None
     assert (before.status_code, "had no certified version at" in before.json()["detail"]) == (404, True)
     assert [(change["event"], change["version"]) for change in changes["items"]] == [("CERTIFIED", 7)]
+
+
+def test_why_explains_the_current_or_a_named_version_or_a_day_as_the_command_does(told: ServiceClient) -> None:
+    path = f"/api/v1/dataset/{ENCODED}/why"
+    pointer = Certification(
+        dataset_urn=URN, status=CertificationStatus.CERTIFIED, version=7, path=PLACE, certified_at=NOW, run_id="run_1"
+    )
+    none = told.get(path)
+    told.catalog.certifications.certify(pointer, expected=None, evidence=[])
+    certified = told.catalog.certifications.explain(URN, None, None)
+
+    current, named, consumer = (
+        told.get(path),
+        told.get(path, params={"version": "v7"}),
+        told.get(path, as_=Role.DATA_CONSUMER),
+    )
+
+    assert (none.status_code, current.json()["state"], current.json()["version"]) == (404, "CERTIFIED", 7)
+    assert current.json() == named.json() == consumer.json() == plain(certified)
+    assert "v8 of" in told.get(path, params={"version": "8"}).json()["detail"]
+    assert told.get(path, params={"partition": "2013-01-01"}).status_code == 404
+    assert [told.get(path, params=bad).status_code for bad in ({"version": "x"}, {"partition": "soon"})] == [422, 422]
 
 
 @pytest.mark.parametrize("as_of", ["2013-01-31", "2013-01-31T18:00:00", "9999-01-01T00:00:00Z", "now", "", "\u0661"])

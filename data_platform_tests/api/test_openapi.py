@@ -15,12 +15,15 @@ from schemathesis.specs.openapi.checks import content_type_conformance, response
 
 from data_platform.catalog import Catalog, open_catalog
 from data_platform.model.access import Role
-from data_platform.model.dataset import Stage
+from data_platform.model.dataset import DatasetId, Stage
+from data_platform.model.plain_json import plain
 from data_platform.model.registration import Actor
 from data_platform.openlineage.event import read_event
+from data_platform.stage.replay_preview import Preview
 from data_platform_tests.api.served import served
 from data_platform_tests.api.service_client import NOW, RUN, ServiceClient, event
 from data_platform_tests.api.test_access import MATRIX, OPEN
+from data_platform_tests.api.test_quarantine_diff import program
 from data_platform_tests.catalog.example import entry, report
 
 EXAMPLES = 25
@@ -40,7 +43,8 @@ def running_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[
     """Its address, and a token for each role; it has a job, two datasets and quarantined rows."""
     place = tmp_path_factory.mktemp("service") / "catalog.db"
     # a name that nobody guesses: a made-up call of /token/{name}/revoke must not end the test's own authentication
-    with open_catalog(f"sqlite:///{place}") as catalog, served(catalog) as url:
+    diff = program(f"print(json.dumps({plain(Preview(entry=entry()))!r}))")
+    with open_catalog(f"sqlite:///{place}") as catalog, served(catalog, diff=diff) as url:
         made = {
             role: catalog.access.create_token(
                 f"{role}-{secrets.token_hex(16)}", role, actor="test", actor_role="LOCAL", now=NOW
@@ -50,6 +54,8 @@ def running_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[
         facets = {"schema": {"fields": [{"name": "id", "type": "string"}]}}
         output = {"namespace": "ds://sales", "name": "orders", "facets": facets}
         catalog.events.ingest([read_event(event(outputs=[output]))], now=NOW)
+        orders = DatasetId.parse("ds://sales/orders")
+        catalog.runs.record(report("run_2", dataset=orders, stage=Stage.SILVER, partition=None), [])
         set_aside(catalog)
         yield url, made
 

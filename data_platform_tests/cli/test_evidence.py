@@ -37,7 +37,10 @@ def test_evidence_is_found_by_what_is_asked(shop: Shop, options: tuple[str, ...]
     found = shop.json("evidence", "list", *options)
 
     assert [item["run_id"] for item in found] == runs
-    assert all(tuple(item) == (*FIELDS, "reason", "enforcement", "stage", "partition", "evidence_id") for item in found)
+    assert all(
+        tuple(item) == (*FIELDS, "reason", "enforcement", "waivers", "stage", "partition", "evidence_id")
+        for item in found
+    )
     assert all(bool(item["reason"]) == (item["run_id"] == HELD_RUN) for item in found)
 
 

@@ -127,3 +127,18 @@ def test_a_pass_for_which_people_let_rules_be_broken_names_them() -> None:
         ("DQ", "PASS", "RELEASED:NULL_RATE:note"),
         ("G5_PII", "PASS", None),
     ]
+
+
+def test_a_record_has_the_mode_and_the_waiver_of_its_own_signature() -> None:
+    uses = [{"number": 7, "signature": "NULL_RATE:note"}, {"number": 3, "signature": "ROW_COUNT:1<2"}]
+    results = tuple(RuleResult.failed(use["signature"]) for use in uses)
+    waived = Verdict(gate=Gate.DQ, outcome=Outcome.WAIVED, results=results, metadata={"waivers": uses})
+    judged = report(waived, Verdict(gate=Gate.G5_PII, outcome=Outcome.PASSED), metadata={"enforcement": "SOFT_FAIL"})
+
+    evidence = evidence_of(judged, None, held=False, now=NOW)
+
+    assert [(e.result, e.failure_signature, e.enforcement, e.waivers) for e in evidence] == [
+        ("FAIL", "NULL_RATE:note", "SOFT_FAIL", "7"),
+        ("FAIL", "ROW_COUNT:1<2", "SOFT_FAIL", "3"),
+        ("PASS", None, "SOFT_FAIL", None),
+    ]

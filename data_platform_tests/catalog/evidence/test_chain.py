@@ -4,6 +4,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,12 +13,13 @@ from data_platform.catalog import Catalog, open_catalog
 from data_platform.catalog.database import open_database
 from data_platform.catalog.move import move_catalog
 from data_platform.errors import EnvironmentProblem, UsageError
+from data_platform.model.evidence_chain import record_text
 from data_platform.model.evidence_key import EvidenceKeys
 from data_platform_tests.catalog.concurrency import run_concurrently
 from data_platform_tests.catalog.conftest import POSTGRES_URL, new_url
 from data_platform_tests.catalog.evidence.tampering import ITEMS
 from data_platform_tests.catalog.evidence_keys import KEYS
-from data_platform_tests.catalog.example import NOW, ORDERS, entry, evidence, report
+from data_platform_tests.catalog.example import DAY, NOW, ORDERS, entry, evidence, report
 from data_platform_tests.catalog.test_migration import migrate_to
 
 
@@ -101,6 +103,18 @@ def test_records_of_an_older_catalog_are_sealed_as_a_whole(missing_catalog_url: 
     assert [found.detail for found in after.breaks] == [
         "the checkpoint of 2026-02-15T07:15:32+00:00 saw 2 records from before there were chains, and the log has 3"
     ]
+
+
+def test_a_record_from_before_modes_were_recorded_has_the_text_that_its_mac_was_made_for() -> None:
+    old = replace(evidence(partition=DAY, stage="gold"), evidence_id="id_1")
+    new = replace(old, enforcement="WARN", waivers="3,7")
+    text = (
+        '["record",["ds://curated/orders","run_1","DQ","PASS",null,null,"UNCERTIFIED",null,'
+        '"2026-02-15T07:15:32.123456+00:00","gold","2026-02-15","id_1"{}],4,"before","key_1"]'
+    )
+
+    assert record_text(old, 4, "before", "key_1") == text.format("")
+    assert record_text(new, 4, "before", "key_1") == text.format(',"WARN","3,7"')
 
 
 def test_evidence_is_refused_by_a_catalog_that_was_opened_without_the_key(catalog: Catalog, catalog_url: str) -> None:

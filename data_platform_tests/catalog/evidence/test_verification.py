@@ -27,8 +27,8 @@ from data_platform_tests.catalog.template import copy_template
 
 COLUMNS = (
     "dataset_urn", "run_id", "gate", "result", "failure_signature", "quarantine_table", "certified_view_status",
-    "previous_certified_version", "timestamp", "stage", "partition", "evidence_id", "position", "previous_mac", "mac",
-    "key_id",
+    "previous_certified_version", "timestamp", "stage", "partition", "enforcement", "waivers", "evidence_id",
+    "position", "previous_mac", "mac", "key_id",
 )  # fmt: skip
 
 
@@ -36,7 +36,13 @@ def records(count: int = 12) -> list[Evidence]:
     """Records of three datasets in turn."""
     return [
         evidence(
-            f"run_{n // 3}", dataset_urn=URNS[n % 3], gate=("DQ", "G5_PII")[n % 2], stage="gold", timestamp=later(n)
+            f"run_{n // 3}",
+            dataset_urn=URNS[n % 3],
+            gate=("DQ", "G5_PII")[n % 2],
+            stage="gold",
+            timestamp=later(n),
+            enforcement=(None, "WARN")[n % 2],
+            waivers=(None, "3,7")[n % 2],
         )
         for n in range(count)
     ]
@@ -67,6 +73,16 @@ OF_ORDERS = f"dataset_urn = '{ORDERS}'"
 CHANGES = [
     pytest.param(
         [f"UPDATE evidence SET result = 'FAIL' WHERE {OF_ORDERS} AND position = 2"], [("edited", ORDERS, 2)], id="edit"
+    ),
+    pytest.param(
+        [f"UPDATE evidence SET enforcement = NULL, waivers = NULL WHERE {OF_ORDERS} AND position = 2"],
+        [("edited", ORDERS, 2)],
+        id="hide the mode and the waiver, as if the record were an old one",
+    ),
+    pytest.param(
+        [f"UPDATE evidence SET enforcement = 'WARN' WHERE {OF_ORDERS} AND position = 1"],
+        [("edited", ORDERS, 1)],
+        id="give a mode to an old record",
     ),
     pytest.param(
         [f"DELETE FROM evidence WHERE {OF_ORDERS} AND position = 2"],
