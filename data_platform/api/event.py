@@ -45,13 +45,25 @@ class _Body:
     read: list[LineageEvent | InputError]
 
 
-@router.post("/run_event", status_code=201, response_model=EventReceipt, responses=_ANSWERS, openapi_extra=EVENT_BODY)
+@router.post(
+    "/run_event",
+    status_code=201,
+    response_model=EventReceipt | BatchReceipt,
+    responses=_ANSWERS,
+    openapi_extra=EVENT_BODY,
+)
 async def post_run_event(request: Request, historical: Historical = False) -> JSONResponse:  # noqa: FBT002 - a query
     """One event of a run, a job or a dataset. An array is a batch."""
     return await _take(request, historical=historical)
 
 
-@router.post("/lineage", status_code=201, response_model=EventReceipt, responses=_ANSWERS, openapi_extra=EVENT_BODY)
+@router.post(
+    "/lineage",
+    status_code=201,
+    response_model=EventReceipt | BatchReceipt,
+    responses=_ANSWERS,
+    openapi_extra=EVENT_BODY,
+)
 async def post_lineage(request: Request, historical: Historical = False) -> JSONResponse:  # noqa: FBT002
     """The same as ``/run_event``, at the path of OpenLineage's own clients."""
     return await _take(request, historical=historical)

@@ -1,7 +1,8 @@
 """Connections and transactions, with the differences between SQLite and PostgreSQL.
 
 Both have one writer at a time: ``BEGIN IMMEDIATE`` on SQLite, an advisory lock on PostgreSQL. A write transaction takes
-milliseconds, and what it has read cannot change before it commits. Readers never wait.
+milliseconds, and what it has read cannot change before it commits. Readers never wait, and each read transaction sees
+one state: SQLite's own way in WAL mode, REPEATABLE READ on PostgreSQL.
 """
 
 from __future__ import annotations
@@ -44,10 +45,13 @@ class Database:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
+        is_file = engine.dialect.name == "sqlite"
+        self._readers = engine if is_file else engine.execution_options(isolation_level="REPEATABLE READ")
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        with _translated(self.engine), self.engine.begin() as connection:
+        """Opens a transaction whose queries all see the same state."""
+        with _translated(self.engine), self._readers.begin() as connection:
             yield connection
 
     @contextmanager
