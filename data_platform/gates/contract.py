@@ -70,10 +70,10 @@ class SilverContract(GatePlan):
         return self._all.severities
 
     def measures(self, kept: Column) -> Mapping[Hashable, Column]:
-        text = self._batch.text
+        text, promised = self._batch.text, self._batch.promised.items()
         return {
-            **{("total", name): control_total.total(text.get(name, name)) for name in self._batch.promised},
-            **{("kept", name): control_total.total(name, kept) for name in self._batch.promised},
+            **{("total", name): control_total.total(text.get(name, name), of) for name, of in promised},
+            **{("kept", name): control_total.total(name, of, kept) for name, of in promised},
             **_counted(self.flags),
         }
 
@@ -113,7 +113,7 @@ class GoldContract(GatePlan):
         del kept
         holding = [flag for signature, flag in self.flags.items() if signature not in self.own.warns]
         return {
-            **{("total", name): control_total.total(name) for name in self._batch.promised},
+            **{("total", name): control_total.total(name, of) for name, of in self._batch.promised.items()},
             "breaking": F.count_if(reduce(lambda a, b: a | b, holding, F.lit(False))),
             **_counted(self.flags),
         }

@@ -54,9 +54,9 @@ class ResolutionPlan(GatePlan):
         measures: dict[Hashable, Column] = {"unread": F.count_if(unread), "unread_reason": F.min(F.when(unread, where))}
         for file in self._batch.file_counts:
             measures["records", file] = F.count_if(quoted("_file") == F.lit(file))
-        for name in self._batch.totals:
+        for name, promised in self._batch.totals.items():
             if self._batch.columns.get(name) is not None:
-                measures["total", name] = control_total.total(name)
+                measures["total", name] = control_total.total(name, promised)
         return measures
 
     def judge(self, measured: Measured) -> Verdict:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _TIME = re.compile(
     r"(?P<moment>\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d)?)([.,](?P<fraction>\d{1,9}))?\s*"
-    r"(?P<offset>[Zz]|[+-]\d\d:?\d\d)?(\[[A-Za-z0-9_/+-]+\])?"
+    r"(?P<offset>[Zz]|[+-]\d\d(:?\d\d)?)?(\[[A-Za-z0-9_/+-]+\])?"
 )
 _ERROR_CHARACTERS = 10_000
 MOST_MENTIONS = 10_000
@@ -76,7 +76,7 @@ def _fraction(digits: str | None) -> timedelta:
 def _offset(text: str | None) -> timedelta:
     if text is None or text in "Zz":
         return timedelta()
-    hours, minutes = int(text[1:3]), int(text[-2:])
+    hours, minutes = int(text[1:3]), int(text[3:].lstrip(":") or 0)
     if hours > 18 or minutes > 59:  # the largest offset that java.time allows
         raise ValueError(text)
     size = timedelta(hours=hours, minutes=minutes)

@@ -1,14 +1,17 @@
-"""Removes personal values from the free text of events: error messages, tails of stderr, descriptions, SQL.
+"""Removes secrets from all texts of events, and personal values from free ones: messages, stderr, descriptions, SQL.
 
-Names, times, identifiers and owners stay unchanged, since they identify the event's subject. A text is free if its key
-is in ``_FREE``, or if it contains white space.
+Names, times, identifiers and owners keep personal values, since they identify the event's subject; a password in them
+does not. A text is free if its key is in ``_FREE``, or if it contains white space.
 """
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import Any
 
 from data_platform.model.personal import redacted, redacted_json
+from data_platform.model.secret import MASK, is_secret_name, redact
 
 _KEPT = frozenset((
     "namespace", "name", "runId", "producer", "schemaURL", "eventTime", "eventType", "_producer", "_schemaURL",
@@ -19,18 +22,47 @@ _FREE = frozenset((
 ))  # fmt: skip
 
 
+_MAY_HOLD_SECRET = re.compile(
+    r"(?i:passw|passphrase|pwd|secret|token|api_?key|accountkey|identified\s+by|bearer|[?&]sig=)"
+    r"|://[^\s/@]*:[^\s/]*@|eyJ|AKIA|PRIVATE KEY"
+)
+"""Most texts of an event hold none of these, and need no search for secrets."""
+
+
 def redacted_event(document: dict[str, Any]) -> dict[str, Any]:
     """Returns ``document`` as it may be stored. The same document always gives the same result."""
-    return {key: _redacted(key, value) for key, value in document.items()}
+    return _redacted_object(document, is_kept=False)
 
 
-def _redacted(key: str, value: Any) -> Any:
-    if key in _KEPT:
-        return value
+def _redacted_object(value: dict[str, Any], *, is_kept: bool) -> dict[str, Any]:
+    named = any(isinstance(value.get(key), str) and _is_secret_key(value[key]) for key in ("name", "key"))
+    return {
+        key: MASK if named and key == "value" and isinstance(item, str) else _redacted(key, item, is_kept=is_kept)
+        for key, item in value.items()
+    }
+
+
+def _redacted(key: str, value: Any, *, is_kept: bool) -> Any:
+    is_kept = is_kept or key in _KEPT
     if isinstance(value, str):
-        return redacted(value) if key in _FREE or any(sign.isspace() for sign in value) else value
+        return _redacted_text(key, value, is_kept=is_kept)
     if isinstance(value, dict):
-        return redacted_json(value) if key in _FREE else redacted_event(value)
+        return _redacted_object(redacted_json(value) if key in _FREE else value, is_kept=is_kept)
     if isinstance(value, list):
-        return [_redacted(key, item) for item in value]
+        return [_redacted(key, item, is_kept=is_kept) for item in value]
     return value
+
+
+def _redacted_text(key: str, text: str, *, is_kept: bool) -> str:
+    if text and _is_secret_key(key):
+        return MASK
+    if _MAY_HOLD_SECRET.search(text):
+        text = redact(text)
+    is_free = not is_kept and (key in _FREE or any(sign.isspace() for sign in text))
+    return redacted(text) if is_free else text
+
+
+@lru_cache(maxsize=4096)
+def _is_secret_key(key: str) -> bool:
+    """A failure signature is no secret."""
+    return "signature" not in key.lower() and is_secret_name(key)

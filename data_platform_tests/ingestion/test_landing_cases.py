@@ -208,6 +208,19 @@ def test_another_encoding_is_reported_by_name_and_read_if_declared(
     assert [(row["id"], row["city"]) for row in rows] == [("1", "Malmö")]
 
 
+@pytest.mark.parametrize(
+    ("written", "declared"), [("utf-16-le", "utf-16"), ("utf-16-be", "utf-16"), ("utf-16-be", "utf-16-le")]
+)
+def test_utf_16_without_a_mark_is_refused_with_its_byte_order(tmp_path: Path, written: str, declared: str) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.csv").write_bytes("id,city\n1,Malmö\n".encode(written))
+
+    source = Source.model_validate({"format": "csv", "path": "in", "encoding": declared})
+    held, _ = read(tmp_path, source, Schema.of([Column(name="id"), Column(name="city")]))
+
+    assert f"first bytes are {written.upper()}. Declare source.encoding: {written}," in held.unreadable["a.csv"]
+
+
 def test_a_byte_order_mark_is_removed_also_with_a_declared_endianness(tmp_path: Path) -> None:  # C09
     columns = Schema.of([Column(name="city")])
     (tmp_path / "in").mkdir()
@@ -223,14 +236,23 @@ def test_a_byte_order_mark_is_removed_also_with_a_declared_endianness(tmp_path: 
 
 
 @pytest.mark.parametrize(
-    ("written", "declared", "doubtful"),
-    [("utf-8", "cp1252", True), ("cp1252", "cp1252", False), ("utf-8", "utf-8", False), ("ascii", "latin-1", False)],
+    ("text", "written", "declared", "doubtful"),
+    [
+        ("Malmö", "utf-8", "cp1252", True),
+        ("Malmö", "cp1252", "cp1252", False),
+        ("Malmö", "utf-8", "utf-8", False),
+        ("Malmö", "latin-1", "latin-1", False),
+        ("Bonn", "ascii", "latin-1", False),
+        ("“Malmö” 5 €", "cp1252", "latin-1", True),
+        ("“Malmö” 5 €", "cp1252", "ISO-8859-15", True),
+        ("“Malmö” 5 €", "cp1252", "cp1252", False),
+    ],
 )
-def test_letters_of_utf_8_that_are_read_as_others_are_warned_of(
-    tmp_path: Path, written: str, declared: str, doubtful: bool
+def test_letters_of_another_encoding_that_are_read_as_others_are_warned_of(
+    tmp_path: Path, text: str, written: str, declared: str, doubtful: bool
 ) -> None:  # C09
     (tmp_path / "in").mkdir()
-    text = "id,city\n1,Malmö\n" if written != "ascii" else "id,city\n1,Bonn\n"
+    text = f"id,city\n1,{text}\n"
     (tmp_path / "in" / "a.csv").write_bytes(text.encode(written))
 
     source = Source.model_validate({"format": "csv", "path": "in", "encoding": declared})

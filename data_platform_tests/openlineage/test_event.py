@@ -74,6 +74,8 @@ def test_the_short_form_of_events_is_read() -> None:
         pytest.param("2025-06-01T10:05:00Z", (2025, 6, 1, 10, 5), id="UTC"),
         pytest.param("2025-06-01T18:30:00+02:00", (2025, 6, 1, 16, 30), id="an offset"),
         pytest.param("2025-06-01T18:30:00-0230", (2025, 6, 1, 21, 0), id="an offset without a colon"),
+        pytest.param("2025-06-01T18:30:00+02", (2025, 6, 1, 16, 30), id="an offset of hours"),
+        pytest.param("2025-06-01T16:15:00+05:45", (2025, 6, 1, 10, 30), id="an offset of minutes too"),
         pytest.param("2025-06-01T10:05:00Z[Europe/London]", (2025, 6, 1, 10, 5), id="Java's zone in brackets"),
         pytest.param("2025-06-01T10:05:00.123456789Z", (2025, 6, 1, 10, 5, 0, 123456), id="nanoseconds are cut"),
         pytest.param("2025-06-01 10:05Z", (2025, 6, 1, 10, 5), id="a blank, and no seconds"),

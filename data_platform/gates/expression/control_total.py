@@ -8,7 +8,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from data_platform.gates.expression.column import quoted
-from data_platform.gates.expression.value import BLANKS, number_of
+from data_platform.gates.expression.scalar import number_of
+from data_platform.gates.expression.value import BLANKS
 from data_platform.model.verdict import Outcome, RuleResult
 
 if TYPE_CHECKING:
@@ -19,20 +20,26 @@ if TYPE_CHECKING:
     from data_platform.model.verdict import Verdict
 
 KEPT = "control_totals_kept"
-_TYPE = "decimal(38,6)"
+_PLACES = 12
+"""Places of a sum that every sum has: those of exchange rates; 26 digits remain before the point."""
+
+_MOST_PLACES = 18
 _NO_NUMBER = "what was promised is no number such as 30.00, with a point and without separators of thousands"
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})(?:[eE][+-]?[0-9]{1,2})?")
 
 
-def total(column: str, keep: Column | None = None) -> Column:
+def total(column: str, promised: Decimal, keep: Column | None = None) -> Column:
     """The sum of a column, for text of the numbers in it; NULL without any number.
 
-    A sum that overflows is NULL too, and no total; ``sum`` would end the whole job.
+    It has 12 places, or those of ``promised`` if these are more, up to 18. A sum that overflows is NULL too, and no
+    total; ``sum`` would end the whole job.
     """
     from pyspark.sql import functions as F
 
     text = F.btrim(quoted(column).cast("string"), F.lit(BLANKS))
-    value = number_of(text, exponents=True).try_cast(_TYPE)
+    written = -int(promised.as_tuple().exponent) if promised.is_finite() else 0
+    places = min(max(_PLACES, written), _MOST_PLACES)
+    value = number_of(text, exponents=True).try_cast(f"decimal(38,{places})")
     return F.try_sum(value if keep is None else F.when(keep, value))
 
 

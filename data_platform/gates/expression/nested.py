@@ -10,26 +10,23 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial, reduce
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from data_platform.gates.expression.column import never_null, quoted
+from data_platform.gates.expression.scalar import scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from pyspark.sql import Column
 
+    from data_platform.gates.expression.scalar import Scalar
+
+    LeafReader: TypeAlias = Callable[[Column, str], Scalar]
+
 _NESTED = re.compile(r"(array|struct)<(.*)>")
-_WHOLE = ("tinyint", "smallint", "int", "bigint")
-_DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"
-_CLOCK = r"[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?"
-_FORMS = {
-    **dict.fromkeys(_WHOLE, r"^[+-]?[0-9]+$"),
-    **dict.fromkeys(("float", "double"), r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"),
-    "decimal": r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)$",
-    "date": _DAY + "$",
-    "timestamp": _DAY + _CLOCK + r"(Z|[+-][0-9]{2}:?[0-9]{2})?$",
-    "timestamp_ntz": _DAY + _CLOCK + "$",
-    "boolean": "^(?i:true|false)$",
-}
+_JSON_BOOLEAN = "^(?i:true|false)$"
 
 
 @dataclass(frozen=True)
@@ -70,17 +67,19 @@ def shape_of(kind: str) -> Shape:
     return Shape("struct", tuple((name.strip("`"), shape_of(rest)) for name, _, rest in named))
 
 
-def json_value(name: str, kind: str) -> tuple[Column, Column]:
-    """Column ``name`` of JSON text as ``kind``, NULL if it is blank; and whether a row has any other text there."""
-    from pyspark.sql import functions as F
+def json_value(name: str, kind: str, *, exponents: bool, rounding: bool, zone: str) -> tuple[Column, Column]:
+    """Column ``name`` of JSON text as ``kind``, NULL if it is blank; and whether a row has any other text there.
 
-    from data_platform.gates.expression.column import never_null, quoted
+    ``exponents``, ``rounding`` and ``zone`` are those of ``scalar``.
+    """
+    from pyspark.sql import functions as F
 
     shape = shape_of(kind)
     text = F.nullif(F.trim(quoted(name)), F.lit(""))
     fitted = F.udf(lambda raw: fit(raw, shape), "string")(text)
     parsed = F.from_json(F.concat(F.lit('{"v":'), fitted, F.lit("}")), f"v {shape}")["v"]
-    value, broken = _typed(parsed, shape)
+    read_leaf = partial(scalar, exponents=exponents, rounding=rounding, zone=zone)
+    value, broken = _typed(parsed, shape, read_leaf)
     return value, never_null(text.isNotNull() & (fitted.isNull() | broken))
 
 
@@ -130,18 +129,16 @@ def _fitted_struct(data: Any, shape: Shape) -> dict[str, Any]:
     return {name: _fitted(members.get(name.lower()), part) for name, part in shape.parts}
 
 
-def _typed(value: Column, shape: Shape) -> tuple[Column, Column]:
+def _typed(value: Column, shape: Shape, read_leaf: LeafReader) -> tuple[Column, Column]:
     """``value``, which has text at its leaves, as the type, and whether a leaf is not of its type."""
     from pyspark.sql import functions as F
 
-    from data_platform.gates.expression.column import never_null
-
     if shape.kind == "array":
         part = shape.parts[0][1]
-        broken = F.exists(value, lambda item: never_null(_typed(item, part)[1]))
-        return F.transform(value, lambda item: _typed(item, part)[0]), never_null(broken)
+        broken = F.exists(value, lambda item: never_null(_typed(item, part, read_leaf)[1]))
+        return F.transform(value, lambda item: _typed(item, part, read_leaf)[0]), never_null(broken)
     if shape.kind == "struct":
-        fields = [(name, *_typed(value[name], part)) for name, part in shape.parts]
+        fields = [(name, *_typed(value[name], part, read_leaf)) for name, part in shape.parts]
         whole = F.struct(*(typed.alias(name) for name, typed, _ in fields))
         none_broken = F.lit(False)
         for _, _, flag in fields:
@@ -149,25 +146,16 @@ def _typed(value: Column, shape: Shape) -> tuple[Column, Column]:
         return F.when(value.isNotNull(), whole), never_null(none_broken)
     if shape.kind == "string":
         return value, F.lit(False)
-    return _leaf(value, shape.kind)
+    return _leaf(value, shape.kind, read_leaf)
 
 
-def _leaf(text_value: Column, kind: str) -> tuple[Column, Column]:
-    from pyspark.sql import functions as F
-
-    from data_platform.gates.expression.column import never_null
-
-    decimal = kind.startswith("decimal")  # a huge exponent would end the job
-    text = F.when(text_value.rlike(_FORMS["decimal"]), text_value) if decimal else text_value
-    value = text.try_cast(kind)
-    wrong = value.isNull()
-    if form := _FORMS.get(kind.split("(")[0]):
-        wrong = wrong | ~text.rlike(form)
-    if decimal:  # a cast would round
-        wrong = wrong | (text.try_cast("decimal(38,18)") != value.cast("decimal(38,18)"))
-    if kind in ("float", "double"):
-        wrong = wrong | F.isnan(value) | (F.abs(value) == F.lit(float("inf")))
-    return value, never_null(text_value.isNotNull() & F.coalesce(wrong, F.lit(True)))
+def _leaf(text: Column, kind: str, read_leaf: LeafReader) -> tuple[Column, Column]:
+    """A leaf is read as a column of its type is, except that JSON has one spelling of true and false."""
+    found = read_leaf(text, kind)
+    broken = reduce(lambda one, other: one | other, found.broken.values())
+    if kind == "boolean":
+        broken = broken | never_null(~text.rlike(_JSON_BOOLEAN))
+    return found.value, broken
 
 
 def _split(text: str) -> Sequence[str]:

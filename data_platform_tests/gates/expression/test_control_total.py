@@ -9,6 +9,7 @@ from pyspark.sql import functions as F
 from data_platform.gates.expression.control_total import KEPT, judged, parse, total, with_kept
 from data_platform.model.verdict import Gate, Outcome, Verdict
 
+PROMISED = Decimal("40.5")
 PASSED = Verdict(gate=Gate.G4_CONTRACT, outcome=Outcome.PASSED)
 
 
@@ -66,7 +67,8 @@ def test_the_sums_that_silver_kept_are_recorded_as_text() -> None:
 def test_a_total_sums_the_numbers_of_a_text_column(spark: SparkSession) -> None:
     rows = spark.createDataFrame([("10.5",), (" 20 ",), ("1e1",), ("x",), (None,)], "amount string")
 
-    [row] = rows.select(total("amount").alias("all"), total("amount", F.col("amount") != "1e1").alias("kept")).collect()
+    kept = total("amount", PROMISED, F.col("amount") != "1e1")
+    [row] = rows.select(total("amount", PROMISED).alias("all"), kept.alias("kept")).collect()
 
     assert (row["all"], row["kept"]) == (Decimal("40.5"), Decimal("30.5"))
 
@@ -74,4 +76,21 @@ def test_a_total_sums_the_numbers_of_a_text_column(spark: SparkSession) -> None:
 def test_a_total_without_any_number_is_null(spark: SparkSession) -> None:
     rows = spark.createDataFrame([("x",)], "amount string")
 
-    assert rows.select(total("amount")).first()[0] is None
+    assert rows.select(total("amount", PROMISED)).first()[0] is None
+
+
+@pytest.mark.parametrize(
+    ("texts", "promised"),
+    [
+        pytest.param(["0.12345675", "0.12345676"], "0.24691351", id="rates of eight places"),
+        pytest.param(["0.12345675", "0.12345625"], "0.246913", id="whose sum has fewer"),
+        pytest.param(["0.000000000000000001", "2"], "2.000000000000000001", id="eighteen places"),
+        pytest.param(["9999999999999999999999999", "1"], "10000000000000000000000000", id="a sum of long identifiers"),
+    ],
+)
+def test_a_total_is_not_rounded(spark: SparkSession, texts: list[str], promised: str) -> None:
+    rows = spark.createDataFrame([(text,) for text in texts], "amount string")
+
+    found = rows.select(total("amount", Decimal(promised))).first()[0]
+
+    assert found == Decimal(promised)

@@ -64,3 +64,30 @@ def test_leaves_are_typed_as_columns_are(spark: SparkSession) -> None:
     assert got[4][0]["lines"] == []
     assert got[5][0] is None
     assert got[6][0] is None
+
+
+@pytest.mark.parametrize(
+    ("leaf", "kind", "zone", "is_broken"),
+    [
+        pytest.param("123456789012345678901.25", "decimal(30,2)", "UTC", False, id="21 digits before the point"),
+        pytest.param("1.0000000000000000000001", "decimal(30,2)", "UTC", True, id="a digit behind 18 places"),
+        pytest.param("1e-400", "double", "UTC", True, id="so small that nothing is left"),
+        pytest.param('"2025-03-09 02:30:00"', "timestamp", "America/New_York", True, id="a time that clocks skip"),
+        pytest.param('"2025-03-09 03:30:00"', "timestamp", "America/New_York", False, id="the hour after it"),
+        pytest.param('"yes"', "boolean", "UTC", True, id="JSON has one spelling of true"),
+    ],
+)
+def test_a_leaf_keeps_what_a_column_keeps(
+    spark: SparkSession, leaf: str, kind: str, zone: str, is_broken: bool
+) -> None:
+    rows = spark.createDataFrame([(f'{{"v":{leaf}}}',)], "o string")
+    before = spark.conf.get("spark.sql.session.timeZone")
+    spark.conf.set("spark.sql.session.timeZone", zone)
+    try:
+        (flag,) = typed("o", f"struct<v:{kind}>", zone=zone).broken.values()
+        found = rows.select(flag).first()
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", before)
+
+    assert found is not None
+    assert found[0] is is_broken

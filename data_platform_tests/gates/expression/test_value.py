@@ -37,11 +37,20 @@ def test_each_text_of_the_case_is_ok_null_or_quarantined(spark: SparkSession) ->
         pytest.param("12345678901.55", "decimal(10,2)", ["TYPE_MISMATCH:x:DECIMAL(10,2)"], id="too many digits"),
         pytest.param("10.005", "decimal(10,2)", ["ROUNDED:x:DECIMAL(10,2)"], id="would be rounded"),
         pytest.param("10.50000", "decimal(10,2)", [], id="zeros are no digits lost"),
+        pytest.param("10.005", "decimal(38,2)", ["ROUNDED:x:DECIMAL(38,2)"], id="so with all of Spark's digits"),
+        pytest.param("0." + "0" * 49 + "1", "decimal(10,2)", ["ROUNDED:x:DECIMAL(10,2)"], id="behind 38 digits"),
+        pytest.param("1.5", "decimal(10,0)", ["ROUNDED:x:DECIMAL(10,0)"], id="a fraction of no places"),
         pytest.param("1e3", "decimal(10,2)", ["TYPE_MISMATCH:x:DECIMAL(10,2)"], id="exponent"),
         pytest.param("-0.00", "decimal(10,2)", [], id="minus zero"),
         pytest.param("2025-02-30", "date", ["TYPE_MISMATCH:x:DATE"], id="no such day"),
         pytest.param("2025", "date", ["TYPE_MISMATCH:x:DATE"], id="a year is no day"),
         pytest.param("2025-06-01T10:00:00Z", "timestamp", [], id="moment"),
+        pytest.param("2025-06-01 10:00:00+00", "timestamp", [], id="an offset of hours, as PostgreSQL writes it"),
+        pytest.param("2025-06-01 10:00:00+05:45", "timestamp", [], id="an offset of minutes too"),
+        pytest.param("2025-06-01 10:00:00+5", "timestamp", ["TYPE_MISMATCH:x:TIMESTAMP"], id="half an offset"),
+        pytest.param("2025-06-01 10:00:00+00", "timestamp_ntz", ["TYPE_MISMATCH:x:TIMESTAMP_NTZ"], id="none is due"),
+        pytest.param("2025-06-01 24:00:00", "timestamp", ["TYPE_MISMATCH:x:TIMESTAMP"], id="the hour 24"),
+        pytest.param("2016-12-31 23:59:60", "timestamp", ["TYPE_MISMATCH:x:TIMESTAMP"], id="a leap second"),
         pytest.param("10:00", "timestamp", ["TYPE_MISMATCH:x:TIMESTAMP"], id="a time of no day"),
         pytest.param("1d", "double", ["TYPE_MISMATCH:x:DOUBLE"], id="Java's suffix is no number"),
         pytest.param("1e400", "double", ["NOT_FINITE:x"], id="out of range"),  # C24
@@ -75,6 +84,26 @@ def test_a_contract_may_allow_exponents_and_rounding(spark: SparkSession) -> Non
     found = read(spark, ["1e3", "10.005"], "decimal(10,2)", exponents=True, rounding=True)
 
     assert [(str(value), broken) for value, broken in found] == [("1000.00", []), ("10.01", [])]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_rounded"),
+    [
+        pytest.param("1e-999", True, id="so small that nothing is left"),
+        pytest.param("0e-999", False, id="zero"),
+        pytest.param("1.25e-1", True, id="a place too many"),
+        pytest.param("12.5E-1", False, id="as many places as the type"),
+        pytest.param("1500e-4", False, id="zeros of the whole number"),
+        pytest.param("1501e-4", True, id="a digit among them"),
+        pytest.param("1200.000e-4", False, id="zeros on both sides of the point"),
+        pytest.param("-1.005E+1", False, id="a positive exponent"),
+        pytest.param("10.005", True, id="without an exponent"),
+    ],
+)
+def test_a_number_with_an_exponent_is_not_rounded_silently(spark: SparkSession, text: str, is_rounded: bool) -> None:
+    ((_, broken),) = read(spark, [text], "decimal(10,2)", exponents=True)
+
+    assert broken == (["ROUNDED:x:DECIMAL(10,2)"] if is_rounded else [])
 
 
 def test_a_missing_text_is_null_and_not_broken(spark: SparkSession) -> None:

@@ -8,7 +8,7 @@ from data_platform.ingestion.formats.csv.parser import ends_inside_quotes
 from data_platform.ingestion.formats.csv.trailer import last_record, looks_like_trailer, read_trailer
 from data_platform.ingestion.formats.protocol import ContentCheck, Finding
 from data_platform.ingestion.formats.text.cut_off import CUT_OFF, unended_line
-from data_platform.ingestion.formats.text.encoding import looks_like_utf8
+from data_platform.ingestion.formats.text.encoding import has_windows_characters, looks_like_utf8
 from data_platform.model.text_form import codec_of
 
 if TYPE_CHECKING:
@@ -64,9 +64,14 @@ def _cut_off(content: Content, dialect: CsvDialect, width: int) -> tuple[Finding
 
 
 def _encoding_warnings(content: Content, dialect: CsvDialect) -> tuple[Finding, ...]:
-    """Warns of UTF-8 read in a single-byte encoding: all bytes are valid there, so wrong letters raise no error."""
+    """Warns of another encoding than a declared single-byte one: all bytes are valid there, and raise no error."""
     codec = codec_of(dialect.encoding)
-    if not codec.startswith(("cp", "iso8859", "mac")) or not looks_like_utf8(content.tail):
+    if not codec.startswith(("cp", "iso8859", "mac")):
         return ()
-    message = f"its letters look like UTF-8, and are read as {dialect.encoding}; check them, or declare utf-8"
+    if looks_like_utf8(content.tail):
+        message = f"its letters look like UTF-8, and are read as {dialect.encoding}; check them, or declare utf-8"
+    elif has_windows_characters(content.tail, codec):
+        message = f"it has control characters of {dialect.encoding} that are quotes or € in cp1252; declare cp1252"
+    else:
+        return ()
     return (Finding("DOUBTFUL_ENCODING", message),)

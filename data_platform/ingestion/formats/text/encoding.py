@@ -86,13 +86,23 @@ def other_encoding(head: bytes, codec: str) -> str:
     family = indicated[:6] if indicated.startswith(("utf-16", "utf-32")) else indicated
     if indicated and codec not in (indicated, family):
         return indicated if codec.startswith(family) else family
-    if not indicated and not codec.startswith(("utf-16", "utf-32")):
-        even, odd = head[:_EXAMINED:2], head[1:_EXAMINED:2]
-        if len(odd) > 1 and odd.count(0) > len(odd) / 2 and not even.count(0):
-            return "utf-16-le"
-        if len(odd) > 1 and even.count(0) > len(even) / 2 and not odd.count(0):
-            return "utf-16-be"
+    unmarked = "" if indicated or codec.startswith("utf-32") else _utf16_without_mark(head[:_EXAMINED])
+    return unmarked if unmarked != codec else ""
+
+
+def _utf16_without_mark(head: bytes) -> str:
+    """The byte order of UTF-16, in which nearly every second byte of names and numbers is NUL; else empty."""
+    even, odd = head[::2], head[1::2]
+    if len(odd) > 1 and odd.count(0) > len(odd) / 2 and not even.count(0):
+        return "utf-16-le"
+    if len(odd) > 1 and even.count(0) > len(even) / 2 and not odd.count(0):
+        return "utf-16-be"
     return ""
+
+
+def has_windows_characters(part: bytes, codec: str) -> bool:
+    """Whether ``part`` has bytes that are control characters in ``codec``, and quotes or € in Windows-1252."""
+    return codec.startswith("iso8859") and any(0x80 <= byte < 0xA0 for byte in part)
 
 
 def looks_like_utf8(part: bytes) -> bool:
