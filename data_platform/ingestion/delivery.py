@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import unicodedata
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from data_platform.errors import SourceError, SourceUnavailableError, UsageError
 from data_platform.ingestion.columns import bronze_schema
@@ -201,12 +202,14 @@ class _Search:
 
 
 def _near_file(problem: str, tree: Tree) -> str:
-    """Names a file whose name differs from the missing one only in case, Unicode form of accents, or compression."""
+    """Names what is there under almost the name of a missing file: in another case, compressed, in another folder."""
     kind, name = problem.split(":", 1)
     if kind != "MANIFEST_MISSING":
         return ""
-    wanted = _folded(name)
-    near = [other for other in tree.files if _folded(other).endswith(wanted) or _folded(other) == _folded(name + ".gz")]
+    if any(other.startswith(f"{name}/") for other in tree.files):
+        return f"{name}: the manifest names this folder; expected the names of its files"
+    wanted = _plain(name)
+    near = [other for other in tree.files if _plain(other).endswith(wanted)]
     if not near:
         return ""
     other = unicodedata.normalize("NFC", near[0])
@@ -215,8 +218,10 @@ def _near_file(problem: str, tree: Tree) -> str:
     return f"{name}: the manifest names this file, but it does not exist; there is {shown(near[0])}{how}"
 
 
-def _folded(name: str) -> str:
-    return unicodedata.normalize("NFC", name).casefold()
+def _plain(name: str) -> str:
+    """The name without its folders and compression, in one spelling: tools encode blanks as ``%20``, or append one."""
+    last = unicodedata.normalize("NFC", unquote(name)).casefold().strip().rpartition("/")[2]
+    return last.removesuffix(".gz").removesuffix(".zip")
 
 
 def _first(kind: str, reasons: Iterable[tuple[str, str]]) -> dict[str, str]:

@@ -74,8 +74,10 @@ def _digest(named: str, text: str) -> tuple[str, str]:
 
 
 def _from_base64(text: str) -> str:
+    """Also of its form for URLs, which has other signs for + and / and need not be padded."""
+    plain = text.strip().replace("-", "+").replace("_", "/").rstrip("=")
     try:
-        return base64.b64decode(text, validate=True).hex()
+        return base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True).hex()
     except (binascii.Error, ValueError):
         return ""
 

@@ -176,6 +176,8 @@ def _message(problem: Any) -> str:
         return 'expected an object that names its file, such as {"file": "orders.csv"}'
     if problem["type"] == "too_short":
         return "it names no file; expected at least one"
+    if problem["type"] == "string_type":
+        return "expected text; a control total is text or a number, such as 30.00"
     if problem["type"] == "greater_than_equal":
         return "a count or size cannot be less than 0"
     return str(problem["msg"]).removeprefix("Value error, ")

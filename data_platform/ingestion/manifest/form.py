@@ -164,7 +164,8 @@ def _with_files(data: dict[str, Any], of_file: Container[str]) -> dict[str, Any]
         return {**rest, "files": [one]} if one and files is None else data
     if isinstance(files, dict):
         files = [{**v, "file": n} if isinstance(v, dict) else {"file": n, "digest": v} for n, v in files.items()]
-    data["files"] = [{"file": item} if isinstance(item, str) else item for item in files]
+    algorithm = data.pop("algorithm", None)
+    data["files"] = [_with_algorithm({"file": item} if isinstance(item, str) else item, algorithm) for item in files]
     for key, total in (("record_count", "total_record_count"), ("bytes", "total_bytes")):
         if key in data:
             data[total] = data.pop(key)
@@ -172,6 +173,14 @@ def _with_files(data: dict[str, Any], of_file: Container[str]) -> dict[str, Any]
         if key in data:
             data[key] = _count(data[key])
     return data
+
+
+def _with_algorithm(item: Any, algorithm: Any) -> Any:
+    """A file without an algorithm of its own has the manifest's."""
+    if algorithm is None or not isinstance(item, dict):
+        return item
+    keys = {_KEY_OF_SPELLING.get(re.sub(r"[\s_-]", "", key).lower()) for key in item}
+    return {**item, "algorithm": algorithm} if "digest" in keys and "algorithm" not in keys else item
 
 
 def _count(value: Any) -> Any:

@@ -171,13 +171,28 @@ def test_a_day_above_the_folder_may_have_one_beside_it_too(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     ("listed", "there"),
-    [("A.csv", "a.csv"), ("u\u0308.csv", "\u00fc.csv"), ("a.csv", "a.csv.gz"), ("a.csv", "sub/a.csv")],
+    [
+        ("A.csv", "a.csv"),
+        ("u\u0308.csv", "\u00fc.csv"),
+        ("a.csv", "a.csv.gz"),
+        ("a.csv", "sub/a.csv"),
+        ("a.csv.gz", "a.csv"),
+        ("my%20a.csv", "my a.csv"),
+        ("a.csv ", "a.csv"),
+        ("in/a.csv", "a.csv"),
+    ],
 )
 def test_a_missing_promised_file_is_reported_with_a_similar_one(tmp_path: Path, listed: str, there: str) -> None:
     delivery = found(put(tmp_path, **{"in/m.json": f'{{"file": "{listed}"}}', f"in/{there}": ONE}), manifest="m.json")
 
     assert delivery.problems == (f"MANIFEST_MISSING:{listed}",)
     assert f"there is {there}" in delivery.details[0]
+
+
+def test_a_promised_name_of_a_folder_is_reported_as_one(tmp_path: Path) -> None:
+    delivery = found(put(tmp_path, **{"in/m.json": '{"file": "sub"}', "in/sub/a.csv": ONE}), manifest="m.json")
+
+    assert delivery.details[0] == "sub: the manifest names this folder; expected the names of its files"
 
 
 def test_a_marker_and_bronze_see_the_same_files(tmp_path: Path) -> None:

@@ -35,6 +35,10 @@ def manifest(folder: Path, text: str | bytes) -> Manifest:
         pytest.param({"md5sum": HEX["md5"]}, id="by the tool's name"),
         pytest.param({"hash": HEX["sha512"], "hash_algorithm": "SHA-512"}, id="beside its algorithm"),
         pytest.param({"sha256": base64.b64encode(bytes.fromhex(HEX["sha256"])).decode()}, id="base64"),
+        pytest.param(
+            {"sha256": base64.urlsafe_b64encode(bytes.fromhex(HEX["sha256"])).decode().rstrip("=")},
+            id="base64 for URLs, without padding",
+        ),
         pytest.param({"md5": base64.b64encode(bytes.fromhex(HEX["md5"])).decode()}, id="base64 that ends in =="),
         pytest.param(
             {"checksum": "sha512:" + base64.b64encode(bytes.fromhex(HEX["sha512"])).decode()}, id="its prefix too"
@@ -183,3 +187,26 @@ def test_counts_in_the_form_of_other_tools_are_read(tmp_path: Path, text: str) -
 
 def test_a_tag_of_a_file_that_was_sent_in_parts_is_no_checksum(tmp_path: Path) -> None:
     assert manifest(tmp_path, '{"file": "a.csv", "ETag": "' + HEX["md5"] + '-3"}').files[0].digest is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(f'{{"hashAlgorithm": "MD5", "files": [{{"file": "a.csv", "hash": "{HEX["md5"]}"}}]}}', id="list"),
+        pytest.param(f'{{"algorithm": "md5", "files": {{"a.csv": "{HEX["md5"]}"}}}}', id="names and digests"),
+        pytest.param(
+            f'{{"algorithm": "sha1", "files": [{{"file": "a.csv", "hash": "{HEX["md5"]}", "hash_type": "md5"}}]}}',
+            id="a file's own comes first",
+        ),
+    ],
+)
+def test_an_algorithm_at_the_top_level_is_that_of_all_files(tmp_path: Path, text: str) -> None:
+    read = manifest(tmp_path, text)
+
+    assert [(entry.algorithm, entry.digest) for entry in read.files] == [("md5", HEX["md5"])]
+
+
+@pytest.mark.parametrize("total", ["null", "true", '["30"]', '{"sum": "30"}'])
+def test_a_total_that_is_neither_text_nor_number_is_refused(tmp_path: Path, total: str) -> None:
+    with pytest.raises(SourceError, match="amount: expected text; a control total is text or a number"):
+        manifest(tmp_path, f'{{"file": "a.csv", "control_totals": {{"amount": {total}}}}}')
