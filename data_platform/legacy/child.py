@@ -5,8 +5,8 @@ KILL too) reaches it directly, and a signal to the wrapper alone is forwarded to
 scheduler meant. INT, QUIT and TSTP from the terminal go to the whole group and are not forwarded a second time; a
 signal that a process sent to the whole group is forwarded, since it looks like a signal to the wrapper alone.
 
-A command that stops also stops its wrapper, so that the shell sees it; CONT resumes both. Signals that were ignored
-before stay ignored for both (``nohup``). Linux only.
+A command that the terminal stops also stops its wrapper, so that the shell sees it; CONT resumes both. Signals that
+were ignored before stay ignored for both (``nohup``). Linux only.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ _FORWARDED = frozenset({
 })  # fmt: skip
 _WATCHED = _FORWARDED | {signal.SIGCHLD}
 _TERMINAL_SIGNALS = frozenset({signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP})
+_STOPS_OF_TERMINAL = frozenset({signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU})
 _FROM_KERNEL = 0x80
 _CANNOT_RUN, _NOT_FOUND = 126, 127  # a shell's numbers
 
@@ -53,6 +54,8 @@ def start(command: Sequence[str], environment: dict[str, str], signals: Signals,
     Raises:
         NotStartedError: There is no such program, or it cannot be run.
     """
+    if not command[0]:
+        raise NotStartedError(_NOT_FOUND, os.strerror(errno.ENOENT))
     try:
         return _spawn(list(command), environment, signals, stderr)
     except OSError as error:
@@ -116,11 +119,16 @@ def _forward_signal(child: int, received: signal.struct_siginfo) -> None:
 
 
 def _exit_status(child: int) -> int | None:
-    """Returns the command's wait status; None while it is alive. While it is stopped, this process is stopped too."""
+    """Returns the command's wait status; None while it is alive.
+
+    While the terminal has stopped it, this process is stopped too. STOP that was sent to the command alone is not
+    repeated: the one who continues the command later would leave this process stopped.
+    """
     while True:
         pid, status = os.waitpid(child, os.WNOHANG | os.WUNTRACED)
         if pid == 0:
             return None
         if not os.WIFSTOPPED(status):
             return status
-        os.kill(os.getpid(), signal.SIGSTOP)
+        if os.WSTOPSIG(status) in _STOPS_OF_TERMINAL:
+            os.kill(os.getpid(), signal.SIGSTOP)

@@ -96,7 +96,8 @@ def test_a_command_that_cannot_be_started_ends_as_in_a_shell(spool: Path, tmp_pa
     assert finished(str(tmp_path / "gone"), spool=spool).returncode == 127
     assert finished(str(plain), spool=spool).returncode == 126
     assert finished(str(tmp_path), spool=spool).returncode == 126
-    assert types(spool) == ["START", "FAIL"] * 4
+    assert finished("", spool=spool).returncode == 127
+    assert types(spool) == ["START", "FAIL"] * 5
     assert "cannot be started: No such file" in error_of(waiting(spool)[1])
 
 
@@ -187,6 +188,12 @@ def test_a_command_that_is_stopped_stops_the_wrapper_and_both_go_on_together(spo
     job.communicate(timeout=60)
     assert job.returncode == signal.SIGTERM
     assert types(spool) == ["START", "FAIL"]
+
+
+def test_a_command_that_is_stopped_and_continued_by_its_own_id_ends_its_wrapper_too(spool: Path) -> None:
+    job = finished(*shell("(sleep 0.2; kill -CONT $$) & kill -STOP $$; exit 5"), spool=spool)
+
+    assert job.returncode == 5
 
 
 def test_ignored_signals_stay_ignored(spool: Path) -> None:

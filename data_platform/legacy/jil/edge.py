@@ -48,7 +48,8 @@ def blocking_cycles(
 
 
 def box_problems(jobs: Mapping[str, ReadJob]) -> Iterator[Finding]:
-    """Yields a finding for each box that no file has, that is not a box, or that contains itself through others."""
+    """Yields a finding for each box that no file has, that is not a box, that contains itself through others, or that
+    its own job waits for."""
     for job in jobs.values():
         process = job.process
         if process.box is None:
@@ -58,11 +59,28 @@ def box_problems(jobs: Mapping[str, ReadJob]) -> Iterator[Finding]:
             yield _finding(process, Concern.REFERENCE, f"is in box {process.box}, which no file has")
         elif box.process.kind != "BOX":
             yield _finding(process, Concern.REFERENCE, f"is in {process.box}, which is not a box")
+        yield from _waits_for_own_box(job, jobs)
     contains = [(p.box, p.name) for p in (job.process for job in jobs.values()) if p.box is not None]
     for names in cycles(contains):
         if names[0] in jobs:
             text = f"boxes contain each other: {', '.join(names[:_MOST_NAMES])}"
             yield _finding(jobs[names[0]].process, Concern.CYCLE, text)
+
+
+def _waits_for_own_box(job: ReadJob, jobs: Mapping[str, ReadJob]) -> Iterator[Finding]:
+    """A box ends after its jobs, so a job in it that waits for its end never starts."""
+    boxes: set[str] = set()
+    box = job.process.box
+    while box is not None and box in jobs and box not in boxes:
+        boxes.add(box)
+        box = jobs[box].process.box
+    if "condition" not in job.conditions:
+        return
+    condition, attribute = job.conditions["condition"]
+    for atom in condition.atoms:
+        if atom.is_latching and atom.instance is None and atom.name in boxes:
+            text = f"waits for the end of {atom.name}, the box that it is in, so it never starts"
+            yield Finding(attribute.file, attribute.line, Concern.CYCLE, f"{job.process.name}.condition", text)
 
 
 def _edge(

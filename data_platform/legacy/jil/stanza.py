@@ -27,6 +27,7 @@ from data_platform.model.legacy_coverage import Concern, Finding
 
 _OPERATOR_FIRST = re.compile(r"\s*(?:[&|)]|(?:and|or)(?![\w.#-]))", re.IGNORECASE)
 _OPERATOR_LAST = re.compile(r"(?:[&|(,]|(?<![\w.#-])(?:and|or))\s*\Z", re.IGNORECASE)
+_ATOM_FIRST = re.compile(r"[\s(]*[A-Za-z]{1,11}\s*\(")
 _ITEMS = re.compile(r"""(?=\D*\d)[\s\d:\\,"'/-]+\Z""", re.ASCII)
 _SET_GLOBAL = re.compile(r"""\s*sendevent\b.*\bSET_GLOBAL\b.*?-G\s*["']?([\w.#-]{1,64})=([^"']*)""", re.ASCII)
 
@@ -153,7 +154,8 @@ class _Reader:
         if key_of(following) is not None or not following.strip():
             return False
         if nature is Nature.CONDITION:
-            return depth > 0 or bool(_OPERATOR_LAST.search(text[-8:]) or _OPERATOR_FIRST.match(following))
+            begins = not text.strip() and _ATOM_FIRST.match(following)
+            return depth > 0 or bool(begins or _OPERATOR_LAST.search(text[-8:]) or _OPERATOR_FIRST.match(following))
         if nature is Nature.LIST:
             return text.endswith(",") or following.lstrip().startswith(",") or bool(_ITEMS.match(following))
         return False

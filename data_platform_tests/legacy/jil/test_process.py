@@ -118,6 +118,11 @@ def test_a_job_that_the_clock_does_not_start_has_no_schedule() -> None:
         pytest.param(["box_name: B", "insert_job: B job_type: c"], "A: is in B, which is not a box", id="no box"),
         pytest.param(["condition: s(B)"], "names job B, which no file has", id="dangling"),
         pytest.param(["condition: s(A)"], "A: waits for itself", id="a job that waits for itself"),
+        pytest.param(
+            ["box_name: B", "condition: s(C)", "insert_job: B job_type: b box_name: C", "insert_job: C job_type: b"],
+            "A.condition: waits for the end of C, the box that it is in, so it never starts",
+            id="a job that waits for its own box",
+        ),
         pytest.param(["condition: s(B)", "insert_job: B", "condition: d(A)"], "2 jobs wait for each", id="deadlock"),
     ],
 )  # fmt: skip

@@ -98,6 +98,8 @@ def test_statements_are_found_however_they_are_laid_out(text: str, statements: l
         pytest.param(["command: curl http://h:80/x"], "command", "curl http://h:80/x", id="a URL"),
         pytest.param(["condition: s(B) &", "  s(C)"], "condition", "s(B) & s(C)", id="an operator at the end"),
         pytest.param(["condition: s(B)", "  and s(C)"], "condition", "s(B) and s(C)", id="an operator at the start"),
+        pytest.param(["condition:", "  s(B)", "  & s(C)"], "condition", "s(B) & s(C)", id="nothing on its own line"),
+        pytest.param(["condition:", "owner: x"], "condition", "", id="nothing, and another attribute"),
         pytest.param(["condition: (s(B)", "  )"], "condition", "(s(B) )", id="an open parenthesis"),
         pytest.param(["condition: s(B)", "s(C) is done"], "condition", "s(B)", id="text behind a whole condition"),
         pytest.param(["condition: s(B) &", "", "s(C)"], "condition", "s(B) &", id="a blank line ends it"),
