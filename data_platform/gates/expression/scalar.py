@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from data_platform.gates.expression.column import never_null
@@ -33,7 +34,13 @@ _FORMS = {
 }
 """Spark reads ``2025`` and ``2025-1`` as days, and a day as a timestamp; here the text must have the full form."""
 
-MISMATCH, ROUNDED, NOT_FINITE = "TYPE_MISMATCH", "ROUNDED", "NOT_FINITE"
+
+class Cause(StrEnum):
+    """Why a text is no value of a type."""
+
+    MISMATCH = "another type"
+    ROUNDED = "a digit would be lost"
+    NOT_FINITE = "NaN or infinite"
 
 
 @dataclass(frozen=True)
@@ -41,7 +48,7 @@ class Scalar:
     """``value`` is of the type; ``broken`` maps causes to never-NULL boolean columns."""
 
     value: Column
-    broken: dict[str, Column]
+    broken: dict[Cause, Column]
 
 
 def scalar(text: Column, kind: str, *, exponents: bool = False, rounding: bool = False, zone: str = "UTC") -> Scalar:
@@ -63,7 +70,7 @@ def _plain(text: Column, kind: str, zone: str) -> Scalar:
         unreadable = unreadable | ~text.rlike(_FORMS[kind])
     if kind == "timestamp" and zone != "UTC":
         unreadable = unreadable | _jumped_over(text, value)
-    return Scalar(value, {MISMATCH: never_null(text.isNotNull() & unreadable)})
+    return Scalar(value, {Cause.MISMATCH: never_null(text.isNotNull() & unreadable)})
 
 
 def _jumped_over(text: Column, value: Column) -> Column:
@@ -78,10 +85,10 @@ def _decimal(text: Column, kind: str, scale: int, *, exponents: bool, rounding: 
     number = number_of(text, exponents=exponents)
     value = number.try_cast(kind)
     unreadable = value.isNull()
-    broken = {MISMATCH: never_null(text.isNotNull() & unreadable)}
+    broken = {Cause.MISMATCH: never_null(text.isNotNull() & unreadable)}
     if not rounding:
         loses_digits = _has_more_places(text, scale, exponents=exponents)
-        broken[ROUNDED] = never_null(value.isNotNull() & loses_digits)
+        broken[Cause.ROUNDED] = never_null(value.isNotNull() & loses_digits)
     return Scalar(value, broken)
 
 
@@ -118,7 +125,7 @@ def _floating(text: Column, kind: str) -> Scalar:
     return Scalar(
         value,
         {
-            MISMATCH: never_null(text.isNotNull() & ~is_word & (~text.rlike(_NUMBER) | vanished)),
-            NOT_FINITE: never_null(is_word | (infinite & text.rlike(_NUMBER))),
+            Cause.MISMATCH: never_null(text.isNotNull() & ~is_word & (~text.rlike(_NUMBER) | vanished)),
+            Cause.NOT_FINITE: never_null(is_word | (infinite & text.rlike(_NUMBER))),
         },
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from data_platform.gates.expression.column import quoted
 from data_platform.gates.expression.nested import is_json_type, json_value
-from data_platform.gates.expression.scalar import MISMATCH, NOT_FINITE, scalar
+from data_platform.gates.expression.scalar import Cause, scalar
 from data_platform.model.schema import normal_type
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def typed(
         return TypedValue(quoted(name), {})
     if is_json_type(kind):
         value, broken = json_value(name, kind, exponents=exponents, rounding=rounding, zone=zone)
-        return TypedValue(value, {_signature(MISMATCH, name, kind): broken})
+        return TypedValue(value, {_signature(Cause.MISMATCH, name, kind): broken})
     found = scalar(_text(name), kind, exponents=exponents, rounding=rounding, zone=zone)
     return TypedValue(found.value, {_signature(cause, name, kind): flag for cause, flag in found.broken.items()})
 
@@ -87,5 +87,10 @@ def _text(name: str) -> Column:
     return F.nullif(F.btrim(quoted(name), F.lit(BLANKS)), F.lit(""))
 
 
-def _signature(cause: str, name: str, kind: str) -> str:
-    return f"{cause}:{name}" if cause == NOT_FINITE else f"{cause}:{name}:{kind.upper()}"
+def _signature(cause: Cause, name: str, kind: str) -> str:
+    signatures = {
+        Cause.MISMATCH: f"TYPE_MISMATCH:{name}:{kind.upper()}",
+        Cause.ROUNDED: f"ROUNDED:{name}:{kind.upper()}",
+        Cause.NOT_FINITE: f"NOT_FINITE:{name}",
+    }
+    return signatures[cause]

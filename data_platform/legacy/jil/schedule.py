@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
 from data_platform.legacy.jil.value import has_smart_quotes, items, plain_text, truth
 from data_platform.model.legacy import LegacySchedule
 from data_platform.model.legacy_coverage import Concern, Finding
+from data_platform.model.time_zone import is_zone
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,9 +20,6 @@ _TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)", re.ASCII)
 _RELATIVE = re.compile(r"[+-]\d{1,5}", re.ASCII)
 _MINUTE = re.compile(r"[0-5]?\d", re.ASCII)
 _WINDOW = re.compile(r"\s*([^\s-]+)\s*-\s*([^\s-]+)\s*")
-
-_NO_ZONES = ("Factory", "localtime", "posixrules")
-"""Files in the zone database that are not zones and that not every machine has."""
 
 PARTS = (
     "days_of_week", "start_times", "start_mins", "run_calendar", "exclude_calendar", "run_window",
@@ -95,7 +91,7 @@ class _Reader:
 
     def _zone(self) -> str | None:
         name = plain_text(self.job.value("timezone"))
-        if name and not _is_zone(name):
+        if name and not is_zone(name):
             self._add("timezone", Concern.REFERENCE, "is not in the time zone database; kept as written")
         return name or None
 
@@ -133,14 +129,3 @@ def _time_or_distance(item: str) -> str | None:
 
 def _minute(item: str) -> str | None:
     return str(int(item)) if _MINUTE.fullmatch(item) else None
-
-
-@lru_cache(maxsize=1024)
-def _is_zone(name: str) -> bool:
-    if name in _NO_ZONES or name.startswith(("right/", "posix/")):
-        return False
-    try:
-        ZoneInfo(name)
-    except (KeyError, ValueError, OSError):  # unknown; not a valid name; a folder of the database
-        return False
-    return True

@@ -49,6 +49,8 @@ def checked(record: Record, width: int, names: Sequence[str] = ()) -> Record:
         return record._replace(values=(), malformed="a repeated header line")
     if width > 1 and _is_ruled(record):
         return record._replace(values=(), malformed="a line of dashes, not a record")
+    if record.raw.startswith("\ufeff"):
+        return record._replace(values=(), malformed="a byte-order mark within the file, as where files were joined")
     return record
 
 

@@ -66,7 +66,7 @@ class ScanRules:
         return re.compile(rb"(?:^|\n)" + blank + prefix + blank + rb"(?:$|\n|" + delimiter + rb")")
 
     def has_odd_line(self, content: bytes) -> bool:
-        """Whether there is a line of blanks or dashes, or a line that may repeat the column names."""
+        """Whether there is a line of blanks or dashes, one that may repeat the column names, or one with a mark."""
         import numpy as np
 
         text = np.frombuffer(content + b"\n\n", np.uint8)
@@ -82,9 +82,10 @@ class ScanRules:
         is_odd = np.zeros((256, 256), bool)
         for blank in blanks_of(self.dialect).encode():
             is_odd[blank] = True
+        is_odd[_BOM[0], _BOM[1]] = True
         if len(self.names) > 1:  # the name of a single column may be a value
             name = self._written(self.names[0]) + self.dialect.delimiter.encode()
-            for first, second in (b"--", b"==", _BOM[:2], name[:2]):
+            for first, second in (b"--", b"==", name[:2]):
                 is_odd[first, second] = True
             is_odd[name[0], list(b" \"'")] = True
             is_odd[np.ix_(list(b"\"'"), [*b" \"'", _BOM[0], name[0]])] = True
@@ -92,7 +93,7 @@ class ScanRules:
 
     @cached_property
     def _odd_line(self) -> re.Pattern[bytes]:
-        pattern = rb"[" + blanks_of(self.dialect).encode() + rb"]+\r?(?:\n|$)"
+        pattern = rb"[" + blanks_of(self.dialect).encode() + rb"]+\r?(?:\n|$)|" + _BOM
         if len(self.names) > 1:
             delimiter, around = re.escape(self.dialect.delimiter.encode()), rb"[ \xef\xbb\xbf\"']*"
             pattern += rb"|(?:--|==)[-=+ " + delimiter + rb"]*\r?(?:\n|$)"

@@ -188,6 +188,7 @@ def test_junk_is_records_or_a_clear_error(content: bytes) -> None:
     ("line", "reason"),
     [
         pytest.param("id,amount", "a repeated header line", id="as it is"),
+        pytest.param("\ufeff7,8", "a byte-order mark within the file, as where files were joined", id="a mark"),
         pytest.param('\ufeff"id", amount ', "a repeated header line", id="with a mark, quotes and blanks"),
         pytest.param("--,------", "a line of dashes, not a record", id="a rule of a database's client"),
     ],
