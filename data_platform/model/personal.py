@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 
     from data_platform.model.schema import Schema
 
+_AT = r"(?:@|%(?:25){0,4}40|&(?:amp;){0,4}#64;|\\{1,16}u0040|\uff20)"
+"""Encoded signs are longer in a text that was encoded more than once, such as JSON in a text of JSON."""
 _CONTACTS = (
-    ("EMAIL", re.compile(r"[\w.%+'-]{1,64}(?:@|%40|&#64;|\\u0040|\uff20)[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")),
+    ("EMAIL", re.compile(rf"[\w.%+'-]{{1,64}}{_AT}[\w-]{{1,63}}(?:\.[\w-]{{1,63}}){{1,8}}")),
     ("SSN", re.compile(r"(?<![^\W_]|-)(?!000|666)\d{3}([ \-\u2010-\u2015])(?!00)\d{2}\1(?!0000)\d{4}(?![^\W_]|-)")),
     ("SSN", re.compile(r"(?i:ssn|social.?security)\w{0,8}[^0-9A-Za-z]{0,6}\d{9}(?!\w)")),
     (
@@ -67,7 +69,7 @@ CHECKS = {"CREDIT_CARD": luhn, "IBAN": iban}
 """What a match must pass to be redacted."""
 PATTERNS = tuple((kind, f"(?U){pattern.pattern}") for kind, pattern in _KINDS)
 """The same patterns for Java: kind and pattern, to be replaced one after the other if the match passes the check."""
-_MAY_HOLD = re.compile(r"@|%40|&#64;|\\u0040|\uff20|\d{4}|\d\.\d{1,3}\.|(?i:dob|birth|born)")
+_MAY_HOLD = re.compile(r"@|%(?:25){0,4}40|#64;|\\u0040|\uff20|\d{4}|\d\.\d{1,3}\.|(?i:dob|birth|born)")
 _IDENTIFIER = re.compile(r"[^\W\d][\w$.-]{0,63}")
 _LONG_NUMBER = re.compile(r"\d{5}")
 _FIELD = re.compile(r"[<,]([^<>,:]{0,200}):")

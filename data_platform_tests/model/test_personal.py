@@ -18,6 +18,12 @@ from data_platform.model.schema import Column, Schema
         pytest.param("mail ann@example.com now", "mail [REDACTED:EMAIL] now", id="address"),
         pytest.param("report_ann@example.co.uk.csv", "[REDACTED:EMAIL]", id="name of a file"),
         pytest.param("ann%40example.com", "[REDACTED:EMAIL]", id="encoded"),
+        pytest.param("ann%2540example.com", "[REDACTED:EMAIL]", id="encoded twice"),
+        pytest.param(
+            r'{"a":"{\\"b\\":\\"ann\\\\u0040example.com\\"}"}',
+            r'{"a":"{\\"b\\":\\"[REDACTED:EMAIL]\\"}"}',
+            id="JSON in JSON",
+        ),
         pytest.param("219-09-9999", "[REDACTED:SSN]", id="SSN"),
         pytest.param("ssn=219099999", "[REDACTED:SSN]", id="SSN behind a label"),
         pytest.param("call (212) 555-0147", "call [REDACTED:PHONE]", id="phone"),

@@ -3,7 +3,8 @@
 Such a text is redacted as a whole, whatever the rule's action, since the position of the value in it is unknown. It is
 searched only if a fast test shows that there may be one.
 
-Decoded: ``%40``, ``\\u0040``, ``&#64;`` for @; ``\\u003N`` and ``%3N`` for digits; full-width letters, digits and
+Decoded, also if encoded several times: ``%40``, ``\\u0040``, ``&#64;`` for @; ``\\u002e`` and ``%2E`` for the dot;
+``\\u003N`` and ``%3N`` for digits. Also full-width letters, digits and
 signs; Arabic digits; soft hyphens, zero width characters and direction marks, which are removed; a line break beside
 the @. Not decoded: base64 and other encodings, quoted-printable, words for signs (``at``, ``dot``), look-alike letters,
 a line break anywhere else in a value.
@@ -25,8 +26,14 @@ _LETTERS = "".join(chr(0xFF21 + n) for n in range(26)) + "".join(chr(0xFF41 + n)
 _FROM = _FULL_WIDTH + _ARABIC + _LETTERS + _SIGNS + _UNSEEN
 _TO = "0123456789" * 3 + ascii_uppercase + ascii_lowercase + "@@..--+()/ "
 """Characters of ``_FROM`` beyond the end of this are removed."""
-_AT = r"%40|\\u0040|&(?:#64|#[xX]40|commat);|[ \t]*[\r\n]+[ \t]*@[ \t\r\n]*|@[ \t]*[\r\n]+[ \t]*"
-_DIGIT = r"(?:\\u003|%3)([0-9])"
+_ESCAPE, _PERCENT, _AND = r"\\{1,16}u00", r"%(?:25){0,4}", r"&(?:amp;){0,4}"
+"""Each is longer in a text that was encoded more than once, such as JSON in a text of JSON."""
+_AT = (
+    rf"{_PERCENT}40|{_ESCAPE}40|{_AND}(?:#64|#[xX]40|commat);"
+    r"|[ \t]*[\r\n]+[ \t]*@[ \t\r\n]*|@[ \t]*[\r\n]+[ \t]*"
+)
+_DOT = rf"(?:{_ESCAPE}|{_PERCENT})2[eE]"
+_DIGIT = rf"(?:{_ESCAPE}|{_PERCENT})3([0-9])"
 
 
 def may_be_odd(value: Column) -> Column:
@@ -41,4 +48,5 @@ def plain(value: Column) -> Column:
     """``value`` in the spelling that the patterns read."""
     from pyspark.sql import functions as F
 
-    return F.regexp_replace(F.regexp_replace(F.translate(value, _FROM, _TO), _AT, "@"), _DIGIT, "$1")
+    with_at = F.regexp_replace(F.translate(value, _FROM, _TO), _AT, "@")
+    return F.regexp_replace(F.regexp_replace(with_at, _DOT, "."), _DIGIT, "$1")
