@@ -142,7 +142,10 @@ async def _read(request: Request, path: str, own: tuple[str, ...]) -> ParsedRepo
     body = parse_json(raw) if raw.strip() else {}
     if not isinstance(body, dict):
         raise InputError("", "expected a JSON object")
-    values = {**_query(request), **body}
+    query = _query(request)
+    if differing := sorted(name for name in query.keys() & body.keys() if query[name] != body[name]):
+        raise InputError(differing[0][:100], "the query and the body give two values; expected one")
+    values = {**query, **body}
     if unknown := sorted(set(values) - {*_COMMON, *own}):
         allowed = (*_COMMON, *own)
         raise InputError(unknown[0][:100], f"unknown{did_you_mean(unknown[0], allowed) or _listed(allowed)}")
@@ -183,6 +186,8 @@ async def _asset(request: Request, path: str, values: dict[str, Any]) -> Externa
     given = values.get("asset_key")
     if path:
         parts = tuple(part for part in path.split("/") if part)
+        if given is not None and given not in (list(parts), "/".join(parts)):
+            raise InputError("asset_key", "not the asset that the path names; name it once")
     elif isinstance(given, list) and given and all(isinstance(part, str) for part in given):
         parts = tuple(given)
     elif isinstance(given, str) and given:

@@ -34,6 +34,11 @@ def redacted_event(document: dict[str, Any]) -> dict[str, Any]:
     return _redacted_object(document, is_kept=False)
 
 
+def redacted_metadata(metadata: dict[str, Any]) -> dict[str, Any]:
+    """Returns what a job reports beside an event, without personal values and secrets in any key or text."""
+    return _redacted_object(redacted_json(metadata), is_kept=True)
+
+
 def _redacted_object(value: dict[str, Any], *, is_kept: bool) -> dict[str, Any]:
     named = any(isinstance(value.get(key), str) and _is_secret_key(value[key]) for key in ("name", "key"))
     return {

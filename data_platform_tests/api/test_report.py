@@ -152,6 +152,33 @@ def test_a_body_of_curl_without_a_content_type_is_an_error_that_asks_for_json(de
     )
 
 
+def test_a_report_is_stored_without_personal_values_and_secrets(desk: ServiceClient) -> None:
+    metadata = {"sample": ["ann.case@example.com"], "jdbc_password": "Example-Pw1", "url": "ftp://a:Example-Pw1@h/x"}
+    body = {"check_name": "row_count", "passed": False, "metadata": metadata, "description": "--password Example-Pw1"}
+
+    assert desk.post(CHECK, json=body).json()["stored"]
+
+    (stored,) = desk.catalog.arrivals.reports(0)
+    assert stored.metadata == {"sample": ["[REDACTED:EMAIL]"], "jdbc_password": "***", "url": "ftp://a:***@h/x"}
+    assert stored.description == "--password ***"
+
+
+@pytest.mark.parametrize(
+    ("query", "body", "field"),
+    [
+        pytest.param("", {"asset_key": ["legacy", "rates"]}, "asset_key", id="another asset than the path's"),
+        pytest.param("?partition=2025-06-01", {"partition": "2025-06-02"}, "partition", id="two days"),
+    ],
+)
+def test_a_report_that_names_two_subjects_is_refused(
+    desk: ServiceClient, query: str, body: dict[str, Any], field: str
+) -> None:
+    answer = desk.post(f"{CHECK}{query}", json={"check_name": "row_count", "passed": True, **body})
+
+    assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, field)
+    assert desk.catalog.arrivals.reports(0) == ()
+
+
 def test_a_report_without_any_id_is_a_new_one_each_time(desk: ServiceClient) -> None:
     for _ in range(2):
         assert desk.post("/report_asset_materialization/legacy/rates", json={}).json()["stored"] is True

@@ -10,7 +10,9 @@ from sqlalchemy import func, select
 from data_platform.catalog.arrival_table import ASSET_REPORT
 from data_platform.catalog.upsert import insert_into
 from data_platform.model.arrival import AssetReport, ReportKind
-from data_platform.model.personal import redacted, redacted_json
+from data_platform.model.personal import redacted
+from data_platform.model.secret import redact
+from data_platform.openlineage.redaction import redacted_metadata
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
@@ -20,7 +22,9 @@ if TYPE_CHECKING:
 
 def add_report(connection: Connection, report: AssetReport) -> bool:
     """Stores a report; False if it is already stored, or equals the last one of its check and day."""
-    report = replace(report, description=redacted(report.description), metadata=redacted_json(report.metadata))
+    report = replace(
+        report, description=redact(redacted(report.description)), metadata=redacted_metadata(report.metadata)
+    )
     last = _last(connection, report) if report.kind is ReportKind.CHECK else None
     if last is not None and _content(last) == _content(report):
         return False
