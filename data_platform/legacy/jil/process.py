@@ -13,6 +13,7 @@ from data_platform.legacy.jil.schedule import schedule_of
 from data_platform.legacy.jil.value import command_text, has_smart_quotes, items, plain_text
 from data_platform.model.legacy import LegacyProcess, process_key
 from data_platform.model.legacy_coverage import Concern, Finding
+from data_platform.model.personal import redacted
 from data_platform.model.secret import redact_named
 
 if TYPE_CHECKING:
@@ -115,6 +116,8 @@ class _Reader:
             self._add(attribute, Concern.ENCODING, text)
         if NATURES.get(key) is Nature.TEXT and is_open_quote(written):
             self._add(attribute, Concern.AMBIGUITY, "an odd number of quotes; kept as written, to the end of the line")
+        if key == "description":  # as in events: other attributes say what the job does, and stay whole
+            value = redacted(value)
         safe = redact_named(key, value)
         if safe != value:
             text = "a secret was removed and is not stored; move it out of the definition"

@@ -46,6 +46,9 @@ def test_the_key_of_another_instances_job_names_the_instance() -> None:
         pytest.param('command: "/my script" -x', "command", '"/my script" -x', id="a command keeps its quotes"),
         pytest.param('command: "/my script"', "command", '"/my script"', id="even round the whole"),
         pytest.param('description: "a ""b"" \\"c\\""', "description", 'a "b" "c"', id="quotes in quotes"),
+        pytest.param(
+            "description: call 212-555-0147", "description", "call [REDACTED:PHONE]", id="a personal value in free text"
+        ),
         pytest.param("description: 'a'", "description", "'a'", id="single quotes are text"),
         pytest.param('description: "a" and "b"', "description", '"a" and "b"', id="two quoted words"),
         pytest.param("watch_file: “/x y”", "watch_file", "/x y", id="typographic quotes"),
