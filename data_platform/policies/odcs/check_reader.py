@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -189,11 +190,16 @@ def _read_sql(
         imported.invariants[part].append(before.model_copy(update={"rule": rule, "id": before.name}))
         return
     name = str(check.get("name") or f"{constraint['field'] if constraint else imported.name}_sql")
-    imported.invariants["contract"].append(named_rule(rule, name))
+    add_rule(imported, rule, name)
 
 
-def named_rule(rule: str, name: str) -> Invariant:
-    return Invariant(rule=rule, id=re.sub(r"[^A-Za-z0-9_]", "_", name)[:60])
+def add_rule(imported: ImportedContract, rule: str, name: str) -> None:
+    """Adds ``rule`` under an id of its own: several checks of a column may have the same name, or none."""
+    plain = re.sub(r"[^A-Za-z0-9_]", "_", name)[:60]
+    used = {invariant.name for rules in imported.invariants.values() for invariant in rules}
+    ids = (plain if number == 1 else f"{plain}_{number}" for number in count(1))
+    invariant = Invariant(rule=rule, id=next(one for one in ids if one not in used))
+    imported.invariants["contract"].append(invariant)
 
 
 def _bound_text(bound: dict[str, Any]) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from data_platform.model.schema import is_known_type
 from data_platform.policies.odcs.bound import is_number, ranges
-from data_platform.policies.odcs.check_reader import declared, named_rule
+from data_platform.policies.odcs.check_reader import add_rule, declared
 from data_platform.policies.odcs.column_writer import anchored
 from data_platform.policies.odcs.custom_property import (
     ADDED,
@@ -24,6 +24,9 @@ _TYPES = {
     "varchar": "STRING", "char": "STRING", "text": "STRING", "nvarchar": "STRING", "uuid": "STRING",
     "number": "DECIMAL", "integer": "BIGINT", "int64": "BIGINT", "int32": "INT", "float64": "DOUBLE",
     "float32": "FLOAT", "bool": "BOOLEAN",
+    "int2": "SMALLINT", "int4": "INT", "float4": "FLOAT", "float8": "DOUBLE", "double precision": "DOUBLE",
+    "varchar2": "STRING", "nvarchar2": "STRING", "character varying": "STRING", "datetime2": "TIMESTAMP",
+    "timestamp with time zone": "TIMESTAMP", "timestamp without time zone": "TIMESTAMP_NTZ",
     "timestamp_tz": "TIMESTAMP", "timestamptz": "TIMESTAMP", "datetime": "TIMESTAMP", "numeric": "DECIMAL",
 }  # fmt: skip
 """Types of contracts that Spark names differently. A length, as in VARCHAR(20), is not checked."""
@@ -38,13 +41,13 @@ def read_property(imported: ImportedContract, place: str, prop: dict[str, Any]) 
     """Adds the column of ``prop`` and returns it; None if it has no name, or if the platform adds it to the rows."""
     name = prop.get("name")
     if not isinstance(name, str) or not name:
-        imported.leave_out(place, "a property without a name")
+        imported.leave_out(place, "a property without a name, or with one that is not text")
         return None
-    is_key = prop.get("primaryKey") is True
-    required = prop.get("required") is True or is_key
+    is_key = _is_true(imported, place, prop, "primaryKey")
+    required = _is_true(imported, place, prop, "required") or is_key
     if is_key:
         imported.primary_key.append((_position(prop, imported), name))
-    if prop.get("unique") is True:
+    if _is_true(imported, place, prop, "unique"):
         imported.unique_columns.append(name)
     _read_required(imported, prop, name, required=required)
     if imported.is_own and own_value(prop, ADDED) is True:
@@ -53,6 +56,17 @@ def read_property(imported: ImportedContract, place: str, prop: dict[str, Any]) 
     _read_content(imported, place, prop, constraint)
     imported.constraints.append(constraint)
     return constraint
+
+
+def _is_true(imported: ImportedContract, place: str, prop: dict[str, Any], key: str) -> bool:
+    """Tools also write ``yes`` and ``"true"``, which YAML 1.2 reads as text."""
+    value = prop.get(key)
+    word = value.strip().lower() if isinstance(value, str) else value
+    if word in (True, "true", "yes"):
+        return True
+    if word not in (None, False, "false", "no"):
+        imported.leave_out(f"{place}.{key}", "neither true nor false")
+    return False
 
 
 def _read_content(imported: ImportedContract, place: str, prop: dict[str, Any], constraint: dict[str, Any]) -> None:
@@ -100,14 +114,20 @@ def _read_enum(imported: ImportedContract, place: str, enum: Any, constraint: di
 
 def _type(imported: ImportedContract, place: str, prop: dict[str, Any]) -> str:
     """The physical type takes precedence; without any type a column is text, which accepts everything."""
+    others: dict[str, str] = {}
+    found = "STRING"
     for key in ("physicalType", "logicalType"):
         type_name = str(prop.get(key) or "").strip()
         mapped = _mapped(type_name)
         if mapped and is_known_type(mapped):
-            return mapped
+            found = mapped
+            break
         if type_name:
-            imported.leave_out(f"{place}.{key}", f"{type_name} is not a type here; the column is read as text")
-    return "STRING"
+            others[key] = type_name
+    for key, type_name in others.items():
+        read_as = "text" if found == "STRING" else found
+        imported.leave_out(f"{place}.{key}", f"{type_name} is not a type here; the column is read as {read_as}")
+    return found
 
 
 def _mapped(type_name: str) -> str:
@@ -134,7 +154,7 @@ def read_options(imported: ImportedContract, place: str, options: Any, constrain
         elif key in _LIMITS and is_number(value):
             measured = f"length({column})" if key.endswith("Length") else column
             rule = f"{column} IS NULL OR {measured} {_LIMITS[key]} {value}"
-            imported.invariants["contract"].append(named_rule(rule, f"{constraint['field']}_{key}"))
+            add_rule(imported, rule, f"{constraint['field']}_{key}")
         else:
             imported.leave_out(f"{place}.{key}", "not checked by any gate")
 

@@ -203,3 +203,56 @@ def test_an_enum_is_read_or_reported(enum: Any, values: tuple[str, ...]) -> None
 
     assert found.bundle.schema_.constraints[0].enum == values
     assert bool(found.not_executable) is not bool(values)
+
+
+@pytest.mark.parametrize(
+    ("given", "required"), [(True, True), ("true", True), ("yes", True), (False, False), ("no", False), (None, False)]
+)
+def test_true_is_read_in_every_spelling(given: object, required: bool) -> None:
+    found = odcs({"name": "id", "physicalType": "int", "required": given, "unique": given})
+
+    (column,) = found.bundle.schema_.constraints
+    assert column.nullable is not required
+    assert bool(found.bundle.contract.unique) is required
+    assert found.not_executable == []
+
+
+def test_what_is_neither_true_nor_false_is_reported() -> None:
+    found = odcs({"name": "id", "physicalType": "int", "required": "always"})
+
+    assert found.not_executable == ["properties[0].required: neither true nor false"]
+
+
+def test_checks_of_one_column_have_ids_of_their_own() -> None:
+    check = {"type": "sql", "query": "SELECT COUNT(*) FROM {object} WHERE {property} < 0", "mustBe": 0}
+    checks = [check, {**check, "query": "SELECT COUNT(*) FROM {object} WHERE {property} = 0"}]
+    found = odcs({"name": "amount", "physicalType": "int", "quality": checks})
+
+    assert [invariant.id for invariant in found.bundle.contract.invariants] == ["amount_sql", "amount_sql_2"]
+
+
+@pytest.mark.parametrize(
+    ("types", "read_as", "told"),
+    [
+        pytest.param({"physicalType": "int4"}, "INT", [], id="PostgreSQL's"),
+        pytest.param({"physicalType": "varchar2(20 char)"}, "STRING", [], id="Oracle's"),
+        pytest.param({"physicalType": "timestamp without time zone"}, "TIMESTAMP_NTZ", [], id="of several words"),
+        pytest.param(
+            {"physicalType": "bit", "logicalType": "boolean"},
+            "BOOLEAN",
+            ["properties[0].physicalType: bit is not a type here; the column is read as BOOLEAN"],
+            id="by the logical type",
+        ),
+        pytest.param(
+            {"logicalType": "object"},
+            "STRING",
+            ["properties[0].logicalType: object is not a type here; the column is read as text"],
+            id="as text",
+        ),
+    ],
+)
+def test_types_of_other_systems_are_read_or_reported(types: dict[str, str], read_as: str, told: list[str]) -> None:
+    found = odcs({"name": "x", **types})
+
+    assert [column.type for column in found.bundle.schema_.constraints] == [read_as]
+    assert found.not_executable == told
