@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from data_platform.catalog import intent as intents
-from data_platform.catalog import run, schema, verdict
+from data_platform.catalog import row_count, run, schema, verdict
 from data_platform.catalog.lineage.event_store import record_events
 from data_platform.catalog.record import record_stage
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from data_platform.model.run import RunRow, StageReport
     from data_platform.model.schema import Schema
     from data_platform.model.verdict import Verdict
+    from data_platform.model.volume import DeliveredRows
 
 
 class Runs:
@@ -96,6 +97,11 @@ class Runs:
         """The last run of the stage; with ``passed_only`` the last one that passed, whatever followed it."""
         with self._database.reading() as connection:
             return run.find_latest(connection, urn, stage, partition, passed_only=passed_only)
+
+    def accepted_rows(self, urn: str, *, before: PartitionKey | None = None, limit: int) -> tuple[DeliveredRows, ...]:
+        """Row counts of gold by partition, in their order: the newest ``limit`` partitions, or those ``before`` one."""
+        with self._database.reading() as connection:
+            return row_count.find_accepted_rows(connection, urn, before=before, limit=limit)
 
     def waivers(self, urn: str, version: int) -> list[dict[str, Any]]:
         """The waivers on which slices of gold's ``version`` depend, by their numbers."""

@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from data_platform.cli import screen
-from data_platform.cli.signals import Stopped, error_stream, stoppable
+from data_platform.cli.interruption import Stopped, error_stream, stoppable
 from data_platform.errors import DataPlatformError, PolicyError, UsageError
 from data_platform.model.partition_key import PartitionKey
 

@@ -15,6 +15,7 @@ from data_platform.cli import (
     policy,
     quarantine,
     screen,
+    signals,
     status,
     token,
     waiver,
@@ -178,6 +179,7 @@ app.add_typer(contract.app, name="contract")
 app.add_typer(policy.app, name="policy")
 app.add_typer(quarantine.app, name="quarantine")
 app.add_typer(evidence.app, name="evidence")
+app.add_typer(signals.app, name="signals")
 app.add_typer(token.app, name="token")
 app.add_typer(waiver.app, name="waiver")
 app.add_typer(legacy.app, name="legacy")

@@ -1,100 +1,123 @@
-"""Handles Ctrl-C, SIGHUP and SIGTERM: one message, exit code 128 plus the signal's number, and nothing left running.
-
-The first signal kills the JVM and unwinds the command, which releases its leases and marks its Dagster run as
-canceled. The next run rolls back what this run wrote without a verdict. A second signal, or a command that does not
-unwind in time, ends the process at once; its leases are then released like those of a killed run.
-"""
+"""``data-platform signals``: what the platform notices by itself. No Spark."""
 
 from __future__ import annotations
 
-import logging
-import os
-import signal
-import sys
-import threading
-from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from dataclasses import asdict
+from pathlib import Path  # noqa: TC003 - typer reads annotations at run time
+from typing import TYPE_CHECKING, Annotated, Any
 
-from data_platform.lake.jvm import kill_jvm
+import typer
+
+from data_platform.cli import screen
+from data_platform.cli.guard import AsJson, Debug, opened
+from data_platform.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
 
-UNWIND_SECONDS = 20
-SHELL_BASE = 128
-"""A shell reports a process that a signal ended as 128 plus its number: 130 for Ctrl-C, 143 for SIGTERM."""
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    from data_platform.gates.volume.backtest import Backtest
+    from data_platform.installation import Platform
+    from data_platform.model.policy import Volume
+    from data_platform.model.volume import DeliveredRows
 
-
-class Stopped(KeyboardInterrupt):
-    """Raised in the main thread by the first signal."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__()
-        self.number = number
-
-    @property
-    def exit_code(self) -> int:
-        return SHELL_BASE + self.number
+app = typer.Typer(help="Row counts of deliveries: which are unusual.", no_args_is_help=True)
+_ALL = 100_000
 
 
-@contextmanager
-def stoppable() -> Iterator[None]:
-    """Turns the first signal into ``Stopped``. Signals ignored at the start, as by ``nohup``, stay ignored.
+@app.callback()
+def signals() -> None:
+    """What the platform notices by itself."""
 
-    Raises:
-        Stopped: A signal came.
+
+@app.command()
+def backtest(
+    dataset: Annotated[
+        str | None, typer.Argument(metavar="[DATASET]", help="A name, zone/name or ds://zone/name; or use --file.")
+    ] = None,
+    *,
+    file: Annotated[
+        Path | None,
+        typer.Option("--file", metavar="CSV", help="Row counts by day: a day and a number in each line."),
+    ] = None,
+    calendar: Annotated[
+        str | None,
+        typer.Option("--calendar", metavar="CODE", help="Holidays: US, DE-BY, XNYS; by default the policy's."),
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="SVG", help="Draw the row counts with what was usual.")
+    ] = None,
+    as_json: AsJson = False,
+    debug: Debug = False,
+) -> None:
+    """Show which row counts of the past would have been reported, and which drops would have been missed.
+
+    Each delivery is judged by those before it. A threshold is the smallest deviation that is reported, in per cent of
+    the expected rows. A recall is the share of days on which a delivery without 30, 40 or 50 % of its rows is noticed.
+
+    Examples:
+
+    data-platform signals backtest flights
+
+    data-platform signals backtest flights --calendar US --plot flights.svg
+
+    data-platform signals backtest --file counts.csv --json
     """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = {number: signal.getsignal(number) for number in SIGNALS}
-    for number in SIGNALS:
-        if before[number] is not signal.SIG_IGN:
-            signal.signal(number, _Stop())
+    with opened(as_json=as_json, debug=debug) as platform:
+        if (dataset is None) == (file is None):
+            raise UsageError("name a dataset, or a file with --file, and not both")
+        result = _backtest(platform, dataset, file, calendar)
+        if plot is not None:
+            _draw(result, plot)
+        screen.print_json(_document(result)) if as_json else _print(result)
+
+
+def _backtest(platform: Platform, dataset: str | None, file: Path | None, calendar: str | None) -> Backtest:
+    """Raises: UsageError, if the calendar is unknown."""
+    from data_platform.gates.volume.backtest import backtest, floor_of, judge_history
+    from data_platform.model.holiday import holidays_of
+
+    deliveries, volume = _series(platform, dataset, file)
     try:
-        yield
-    except Exception:
-        if _stopping.is_set():  # PySpark reports an interruption as a connection error
-            raise Stopped(_numbers[0]) from None
-        raise
-    finally:
-        for number, handler in before.items():
-            if not isinstance(signal.getsignal(number), _Stop) or not _stopping.is_set():
-                signal.signal(number, handler)
+        holidays = holidays_of(calendar or volume.calendar)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    steps = judge_history(deliveries, holidays, rolling_pct=volume.anomaly_threshold_pct)
+    return backtest(steps, rolling_pct=volume.anomaly_threshold_pct, floor=floor_of(volume.seasonal_threshold_pct))
 
 
-_stopping = threading.Event()
-_numbers: list[int] = []
-_screens: list[TextIO] = []
+def _series(platform: Platform, dataset: str | None, file: Path | None) -> tuple[Sequence[DeliveredRows], Volume]:
+    from data_platform.cli.recorded_dataset import recorded_urn
+    from data_platform.cli.row_count_file import read_row_counts
+    from data_platform.errors import PolicyError
+    from data_platform.model.policy import Volume
+
+    if file is not None:
+        return read_row_counts(file), Volume()
+    assert dataset is not None, "the command checks it"  # noqa: S101
+    urn = recorded_urn(platform, dataset)
+    try:
+        volume = platform.policies.dataset(urn).policy.slo.volume or Volume()
+    except (UsageError, PolicyError):  # its policy was removed or has errors; its history is still there
+        volume = Volume()
+    return platform.catalog.runs.accepted_rows(urn, limit=_ALL), volume
 
 
-class _Stop:
-    def __call__(self, number: int, frame: Any) -> None:  # noqa: ARG002 - a handler's signature
-        if _stopping.is_set():
-            _end(number)
-        _numbers.append(number)
-        _stopping.set()
-        # the code that unwinds now would log its broken connections, which is noise after Ctrl-C
-        logging.disable(logging.CRITICAL)
-        _screens.append(sys.stderr)
-        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - until the process has ended
-        threading.Thread(target=_end_in_time, args=(number,), daemon=True).start()
-        kill_jvm()
-        raise Stopped(number)
+def _draw(result: Backtest, file: Path) -> None:
+    from data_platform.cli.backtest_plot import svg_of
+
+    try:
+        file.write_text(svg_of(result.steps), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"the plot {file} cannot be written: {error.strerror}") from None
 
 
-def error_stream() -> TextIO:
-    """The original standard error. After a signal ``sys.stderr`` discards what other code prints."""
-    return _screens[0] if _screens else sys.stderr
+def _document(result: Backtest) -> dict[str, Any]:
+    document = asdict(result)
+    del document["steps"]
+    return {**document, "monitorable": result.monitorable, "suggested_pct": result.suggested_pct}
 
 
-def _end_in_time(number: int) -> None:
-    if not threading.Event().wait(UNWIND_SECONDS):
-        _end(number)
+def _print(result: Backtest) -> None:
+    from data_platform.cli.backtest_text import print_backtest
 
-
-def _end(number: int) -> None:
-    kill_jvm()
-    os._exit(SHELL_BASE + number)
+    print_backtest(result)

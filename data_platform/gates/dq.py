@@ -17,6 +17,8 @@ from data_platform.gates.batch import SilverBatch
 from data_platform.gates.dq_baseline import with_baseline
 from data_platform.gates.expression.column import quoted
 from data_platform.gates.plan import GatePlan
+from data_platform.gates.volume.judgement import judge_rows
+from data_platform.model.policy import Volume
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Verdict
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from data_platform.gates.batch import Batch
     from data_platform.gates.plan import Measured
+    from data_platform.gates.volume.judgement import VolumeJudgement
     from data_platform.model.policy_bundle import Dq, FieldMetric
     from data_platform.model.schema import Schema
 
@@ -55,9 +58,15 @@ class DqPlan(GatePlan):
         policy, volume = self._batch.bundle.dq, self._batch.policy.slo.volume
         min_rows = max(policy.min_rows, volume.min_rows_per_partition if volume else 0)
         verdict = judge(policy, rows=measured.accepted, measured=measured.measures, min_rows=min_rows)
-        verdict = with_baseline(verdict, self._batch.baseline, volume)
+        verdict = with_baseline(verdict, self._batch.baseline, volume, self._row_count(measured.accepted))
         codes = tuple(dq_domain.results(self._domains, measured.measures))
         return replace(verdict, results=(*verdict.results, *codes))
+
+    def _row_count(self, rows: int) -> VolumeJudgement | None:
+        history = self._batch.history
+        if history is None:
+            return None
+        return judge_rows(rows, history.partition, history.before(), self._batch.policy.slo.volume or Volume())
 
 
 def plan(declared: Schema, policy: Dq, keep: Column | None = None) -> dict[Hashable, Column]:

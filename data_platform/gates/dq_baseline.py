@@ -1,7 +1,8 @@
-"""DQ against the baseline: is this batch like the profiled ones? Differences are warnings, and hold nothing.
+"""DQ against earlier batches: is this one like them? Differences are warnings, and hold nothing.
 
-A row count is unusual if it is more than ``slo.volume.anomaly_threshold_pct`` away from the profiled mean, and outside
-two standard deviations. A null rate is unusual if it is more than twice the profiled one and five points above it.
+The deliveries before this one judge the row count (``gates.volume``). Until there are enough of them, it is unusual if
+it is more than ``slo.volume.anomaly_threshold_pct`` away from the baseline's mean, and outside two standard deviations.
+A null rate is unusual if it is more than twice the profiled one and five points above it.
 """
 
 from __future__ import annotations
@@ -14,21 +15,30 @@ from data_platform.model.verdict import Outcome, RuleResult, Severity, Verdict
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from data_platform.gates.volume.judgement import VolumeJudgement
     from data_platform.model.baseline import Baseline
     from data_platform.model.policy import Volume
 
 NULL_RATE_MARGIN = 0.05
 
 
-def with_baseline(before: Verdict, baseline: Baseline | None, volume: Volume | None) -> Verdict:
-    """The verdict of ``dq.judge``, with differences from the baseline as warnings."""
-    if baseline is None or not before.metadata.get("rows"):
-        return before
-    results = (*_row_count(before.metadata["rows"], baseline, volume), *_null_rates(before, baseline))
-    return replace(before, results=(*before.results, *results))
+def with_baseline(
+    before: Verdict, baseline: Baseline | None, volume: Volume | None, history: VolumeJudgement | None = None
+) -> Verdict:
+    """The verdict of ``dq.judge``, with differences from earlier batches as warnings."""
+    results = [] if history is None else [_by_history(history)]
+    metadata = before.metadata if history is None else {**before.metadata, "volume": history.document}
+    if baseline is not None and before.metadata.get("rows"):
+        results += _by_baseline(before.metadata["rows"], baseline, volume) if history is None else ()
+        results += _null_rates(before, baseline)
+    return replace(before, results=(*before.results, *results), metadata=metadata)
 
 
-def _row_count(rows: int, baseline: Baseline, volume: Volume | None) -> Iterator[RuleResult]:
+def _by_history(history: VolumeJudgement) -> RuleResult:
+    return _result("VOLUME_ANOMALY", history.reason if history.is_unusual and history.monitorable else "")
+
+
+def _by_baseline(rows: int, baseline: Baseline, volume: Volume | None) -> Iterator[RuleResult]:
     if volume is None or baseline.row_count is None or not baseline.row_count.mean:
         return
     mean, stddev = baseline.row_count.mean, baseline.row_count.stddev

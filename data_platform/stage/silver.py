@@ -23,6 +23,7 @@ from data_platform.stage.candidate import Attempt, Candidate, QuarantinePlan
 from data_platform.stage.day import session_of
 from data_platform.stage.prerequisite import carried_over, require_current, require_in_place, version_of
 from data_platform.stage.redaction import protector
+from data_platform.stage.row_history import row_history
 from data_platform.stage.silver_plan import TypedRows, as_delivered, declared_output, input_rows, plan, typed_rows
 from data_platform.stage.table_read import rows_at
 from data_platform.transform import sql
@@ -59,9 +60,9 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
             delivery_id=delivery,
             input_versions=versions,
         )
-    bundle, promised = dataset.bundle, _promised(bronze, typed)
-    key = token_key.secret(platform, dataset)
-    planned = plan(dataset, partition, typed, attempt.started_at, key, promised, decisions.rows)
+    bundle, history = dataset.bundle, row_history(platform, dataset.urn, partition)
+    key, promised = token_key.secret(platform, dataset), _promised(bronze, typed)
+    planned = plan(dataset, partition, typed, attempt.started_at, key, promised, decisions.rows, history)
     none_broken = typed.rows.withColumn(VIOLATIONS, F.array().cast("array<string>"))
     return Candidate(
         attempt=attempt,

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from data_platform.model.partition_key import PartitionKey
     from data_platform.model.process import Input
     from data_platform.model.verdict import Verdict
+    from data_platform.model.volume import RowHistory
     from data_platform.policies import Dataset
 
 PROVENANCE = ("_file", "_line", "_raw", "_malformed")
@@ -161,10 +162,12 @@ def plan(
     secret: bytes,
     promised: Mapping[str, Decimal] | None = None,
     decisions: RowDecisions = NO_ROW_DECISIONS,
+    history: RowHistory | None = None,
 ) -> SilverPlan:
     """``secret`` is the key of tokens, ``promised`` maps columns to the sums that the sender promised.
 
-    ``decisions`` of people let rows of the input through that break a rule, or keep rows out.
+    ``decisions`` of people let rows of the input through that break a rule, or keep rows out. ``history`` are the row
+    counts of earlier partitions.
 
     Raises:
         PolicyError: A rule is invalid for any rows, or a column has a name that the platform needs.
@@ -174,7 +177,7 @@ def plan(
     rows, target = typed_input.rows, typed_input.target
     personal = pii.plan(typed_input.shape, dataset.bundle.pii, secret)
     wrong_day, key = wrong_partition(dataset, partition, target)
-    batch = _batch(dataset, typed_input, now, personal, secret, wrong_day, promised or {})
+    batch = replace(_batch(dataset, typed_input, now, personal, secret, wrong_day, promised or {}), history=history)
     gates = plans_of(dataset.gates(Stage.SILVER), batch)
     judged_broken = _only_well_formed(gates.rejects, rows)
     broken = decisions.applied_to(judged_broken, dataset.bundle)

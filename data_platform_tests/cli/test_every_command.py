@@ -50,6 +50,7 @@ COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("quarantine", "release"): ("none",),
     ("quarantine", "diff"): ("none",),
     ("quarantine", "replay"): ("none",),
+    ("signals", "backtest"): ("orders",),
     ("evidence", "list"): (),
     ("evidence", "show"): ("none",),
     ("evidence", "verify"): (),

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from data_platform.cli.signals import UNWIND_SECONDS
+from data_platform.cli.interruption import UNWIND_SECONDS
 
 PROGRAM = """
 import logging, sys, threading, time, typer
