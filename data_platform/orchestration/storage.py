@@ -8,9 +8,9 @@ DAGSTER_HOME, with a catalog in PostgreSQL Dagster's tables are beside the catal
 from typing import Any
 
 from dagster._core.storage.base_storage import DagsterStorage
-from dagster._core.storage.sqlite_storage import DagsterSqliteStorage
 from dagster._serdes import ConfigurableClass, ConfigurableClassData
 
+from data_platform.orchestration.sqlite_storage import OpenSqliteStorage
 from data_platform.settings import Settings, exclusive, read_settings
 
 
@@ -36,7 +36,7 @@ def storage_of(settings: Settings, inst_data: ConfigurableClassData | None = Non
     with exclusive(settings.dagster_home):
         url = postgres_url(settings.catalog_url)
         if url is None:
-            return DagsterSqliteStorage.from_local(str(settings.dagster_home), inst_data)
+            return OpenSqliteStorage.from_local(str(settings.dagster_home), inst_data)
         from dagster_postgres.storage import DagsterPostgresStorage
 
         return DagsterPostgresStorage(postgres_url=url, should_autocreate_tables=True, inst_data=inst_data)

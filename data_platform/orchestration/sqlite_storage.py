@@ -1,0 +1,85 @@
+"""Dagster's storage in SQLite files, with fewer openings of files.
+
+Dagster's own classes open a file for each statement, compile the statement again, and close the file, which copies
+SQLite's write-ahead log into it. That is most of the cost of an event, and a day of one dataset has about a hundred.
+Here the files of runs and of the index stay open. A run's own file is closed after each event, since the UI watches
+that file for new events; its statements are compiled once.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from dagster._core.storage.event_log.sqlite.sqlite_event_log import INDEX_SHARD_NAME, SqliteEventLogStorage
+from dagster._core.storage.runs.sqlite.sqlite_run_storage import SqliteRunStorage
+from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS
+from dagster._core.storage.sqlite_storage import DagsterSqliteStorage
+from dagster._serdes import ConfigurableClassData
+from sqlalchemy import Connection, Engine, NullPool, QueuePool, create_engine
+
+MOST_RUNS = 8
+"""A daemon reads the files of many runs; the statements of this many are remembered."""
+_WAIT = {"timeout": SQLITE_BUSY_TIMEOUT_SECONDS}
+
+
+class OpenSqliteStorage(DagsterSqliteStorage):
+    """The parent creates and migrates the files."""
+
+    def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None) -> None:
+        super().__init__(base_dir, inst_data)
+        runs, events = self._run_storage, self._event_log_storage
+        self._run_storage = _Runs(runs._conn_string)
+        self._event_log_storage = _Events(events._base_dir)
+
+
+class _Runs(SqliteRunStorage):
+    def __init__(self, conn_string: str, inst_data: ConfigurableClassData | None = None) -> None:
+        self._engine = _open(conn_string)
+        super().__init__(conn_string, inst_data)
+
+    @contextmanager
+    def connect(self) -> Iterator[Connection]:
+        with self._engine.begin() as connection:
+            yield connection
+
+    def dispose(self) -> None:
+        self._engine.dispose()
+        super().dispose()
+
+
+class _Events(SqliteEventLogStorage):
+    def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None) -> None:
+        self._index: Engine | None = None
+        self._of_runs: OrderedDict[str, Engine] = OrderedDict()
+        super().__init__(base_dir, inst_data)
+
+    @contextmanager
+    def _connect(self, shard: str) -> Iterator[Connection]:
+        with self._db_lock:
+            engine = self._engine_of(shard)
+            if shard not in self._initialized_dbs:
+                self._initdb(engine)
+                self._initialized_dbs.add(shard)
+            with engine.begin() as connection:
+                yield connection
+
+    def _engine_of(self, shard: str) -> Engine:
+        url = self.conn_string_for_shard(shard)
+        if shard == INDEX_SHARD_NAME:
+            self._index = self._index or _open(url)
+            return self._index
+        if shard not in self._of_runs:
+            self._of_runs[shard] = create_engine(url, poolclass=NullPool, connect_args=_WAIT)
+        self._of_runs.move_to_end(shard)
+        if len(self._of_runs) > MOST_RUNS:
+            self._of_runs.popitem(last=False)
+        return self._of_runs[shard]
+
+    def dispose(self) -> None:
+        if self._index is not None:
+            self._index.dispose()
+        super().dispose()
+
+
+def _open(url: str) -> Engine:
+    return create_engine(url, poolclass=QueuePool, pool_size=1, connect_args=_WAIT)
