@@ -2,7 +2,8 @@
 
 A marker alone proves nothing: it may arrive before the data, or be left from an earlier delivery. So a delivery is
 complete when its marker exists, and every file of its manifest has the size and checksum that the manifest declares;
-without a manifest, when none of its files is newer than its marker. Otherwise the platform waits. No content of the
+without a manifest, or without size and checksum in it, when none of its files is newer than its marker. Files beside a
+manifest that is the marker itself have to stay as they are. Otherwise the platform waits. No content of the
 landing zone raises an error here, since files come and go while they are checked.
 
 File times only detect a marker that is older than its data; a new delivery is recognized by its content
@@ -171,8 +172,14 @@ class _Look:
             except DataPlatformError as error:
                 return self._waits_for(f"a manifest that can be read: {error}")
             waits_for = _incomplete_file(self.folder / PurePosixPath(arrival.manifest).parent, manifest)
+            unproven = _unproven_files(manifest, arrival.manifest, files)
+            if unproven and not waits_for:
+                if marker.name != arrival.manifest:
+                    waits_for = _missing_or_newer_file(marker, unproven, files, arrival)
+                elif seen != _SETTLING + self.stamp:
+                    return self._waits_until_settled(unproven[0])
         elif marker.name in names and seen != _SETTLING + self.stamp:
-            return replace(self._waits_for(f"{marker.name} to stay as it is"), stamp=_SETTLING + self.stamp)
+            return self._waits_until_settled(marker.name)
         else:
             waits_for = _missing_or_newer_file(marker, names, files, arrival)
         if waits_for:
@@ -209,6 +216,9 @@ class _Look:
         got = sha256 if algorithm == "sha256" else self.digests.of(self.folder / name, self.root, algorithm)
         return (_KEPT if got == want else _BROKEN) if got else ""
 
+    def _waits_until_settled(self, name: str) -> MarkerContent:
+        return replace(self._waits_for(f"{name} to stay as it is"), stamp=_SETTLING + self.stamp)
+
     def _waits_for(self, reason: str) -> MarkerContent:
         return MarkerContent(marker=self.marker, stamp=self.stamp, waits_for=reason)
 
@@ -222,6 +232,13 @@ def _incomplete_file(folder: Path, manifest: Manifest) -> str:
         if entry.bytes is not None and size != entry.bytes:
             return f"{entry.file} ({size} of {entry.bytes} bytes)"
     return ""
+
+
+def _unproven_files(manifest: Manifest, name: str, files: Files) -> list[str]:
+    """The files of which the manifest promises neither size nor checksum, so that they may still be growing."""
+    parent = PurePosixPath(name).parent
+    bare = ((parent / entry.file).as_posix() for entry in manifest.files if entry.bytes is None and not entry.digest)
+    return [one for one in bare if one in files]
 
 
 def _missing_or_newer_file(marker: Marker, names: list[str], files: Files, arrival: Arrival) -> str:

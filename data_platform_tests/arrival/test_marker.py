@@ -194,6 +194,33 @@ def test_a_manifest_that_is_being_written_is_waited_for(tmp_path: Path, text: st
     assert found.waits_for.startswith("a manifest that can be read: m.json")
 
 
+def test_a_file_without_a_promised_size_must_not_be_newer_than_its_marker(tmp_path: Path) -> None:
+    manifest = {"name": "m.json", "bytes": 0, "mtime": "2025-01-01T01:00:00+00:00"}
+    done = {"name": "go.done", "bytes": 0, "mtime": "2025-01-01T02:00:00+00:00"}
+    growing = {"name": "a.csv", "bytes": 5, "mtime": "2025-01-01T03:00:00+00:00"}
+    scanner = Scanner(tmp_path, Watch(path="in", marker="go.done", manifest="m.json"))
+    said = []
+    for files in ([growing, done], [growing, {**done, "mtime": growing["mtime"]}]):
+        drop(tmp_path / "in", [manifest, *files])
+        (tmp_path / "in" / "m.json").write_text('{"files": ["a.csv"]}')
+        said.append(scanner.words())
+
+    assert said == ["wait", "run"]
+
+
+def test_a_file_without_a_promised_size_has_to_stay_as_it_is_if_its_manifest_is_the_marker(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "m.json").write_text('{"files": ["a.csv"]}')
+    scanner = Scanner(tmp_path, Watch(path="in", marker="m.json", manifest="m.json"))
+    said = []
+    for content in ("x", "xy", "xy", "xy"):
+        if not (tmp_path / "in" / "a.csv").exists() or (tmp_path / "in" / "a.csv").read_text() != content:
+            (tmp_path / "in" / "a.csv").write_text(content)
+        said.append(scanner.words())
+
+    assert said == ["wait", "wait", "run", "wait"]
+
+
 def test_without_a_manifest_a_marker_older_than_its_data_is_the_last_delivery_s(tmp_path: Path) -> None:
     early, late = "2026-02-14T06:00:00Z", "2026-02-14T07:00:00Z"
     marker = {"name": "_SUCCESS", "bytes": 0}
