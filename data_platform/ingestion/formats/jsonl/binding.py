@@ -48,8 +48,10 @@ class JsonBinding:
                 values[place] = value
         return Record(record.line, tuple(values), record.raw)
 
-    def _unbound(self, names: Iterable[str]) -> str:
+    def _unbound(self, names: Sequence[str]) -> str:
         """Why these names cannot all be bound to a column; empty, if they can."""
+        if not names:
+            return "an object without any member"
         taken = set()
         for name in names:
             place = self.place_of(name)
