@@ -120,7 +120,8 @@ class _Search:
     def _by_name(self, tree: Tree) -> Delivery:
         selection = select(tree, self.policy, self.partition, self.others)
         if not selection.data:
-            self._add_problem(f"NO_FILES:{self.source.glob}")
+            others = f"{self.source.glob}: no file in the delivery's folder matches this pattern; there are other files"
+            self._add_problem(f"NO_FILES:{self.source.glob}", others if selection.unexpected else "")
         beside = folders_beside(self.root, self.policy, self.source, self.others)
         self._add_named("UNEXPECTED_FILE", selection.unexpected)
         self._add_named("UNEXPECTED_FOLDER", beside)

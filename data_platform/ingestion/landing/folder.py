@@ -106,10 +106,17 @@ def _walk(tree: Tree, root: str, folder: str, inner: str, above: frozenset[str])
             target = os.path.realpath(entry.path) if entry.is_symlink() else entry.path
             if not is_inside(root, target):
                 tree.refused[name] = LEADS_OUT
-            elif entry.is_dir():
+            elif _is_folder(entry):
                 _enter(tree, root, target, name, above)
             else:
                 _add(tree, name, entry)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # links that lead to each other
+        return False
 
 
 def _enter(tree: Tree, root: str, folder: str, name: str, above: frozenset[str]) -> None:
@@ -129,7 +136,7 @@ def _add(tree: Tree, name: str, entry: os.DirEntry[str]) -> None:
             tree.refused[name] = "a link to a file that does not exist; have the file itself delivered"
         return  # otherwise it disappeared after it was listed
     except OSError:  # a link to itself
-        tree.refused[name] = "a link to itself; have the file itself delivered"
+        tree.refused[name] = "a link that leads back to itself; have the file itself delivered"
         return
     if stat.S_ISREG(status.st_mode):
         tree.files[name] = status

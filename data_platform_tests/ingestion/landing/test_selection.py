@@ -393,3 +393,24 @@ def test_a_checksum_file_beside_data_has_to_agree(tmp_path: Path, name: str, tex
     put(tmp_path, **{"in/a.csv": ONE, f"in/{name}": text})
 
     assert found(tmp_path).problems == (("CHECKSUM_FILE:a.csv",) if held else ())
+
+
+def test_links_that_lead_to_each_other_hold_the_day(tmp_path: Path) -> None:
+    put(tmp_path, **{"in/a.csv": ONE})
+    (tmp_path / "in" / "x.csv").symlink_to("y.csv")
+    (tmp_path / "in" / "y.csv").symlink_to("x.csv")
+
+    delivery = found(tmp_path)
+
+    assert sorted(delivery.problems) == ["UNEXPECTED_FILE:x.csv", "UNEXPECTED_FILE:y.csv"]
+    assert "a link that leads back to itself" in delivery.details[0]
+
+
+@pytest.mark.parametrize(
+    ("there", "words"), [("a.txt", "there are other files"), (".hidden", "may still be on its way")]
+)
+def test_a_delivery_is_awaited_only_if_nothing_of_it_is_there(tmp_path: Path, there: str, words: str) -> None:
+    delivery = found(put(tmp_path, **{f"in/{there}": ONE}))
+
+    assert delivery.problems[0] == "NO_FILES:*.csv"
+    assert words in delivery.details[0]
