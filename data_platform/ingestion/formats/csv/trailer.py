@@ -27,8 +27,10 @@ _TRAILER_WORDS = {
     "sum", "sums", "total", "totals", "grand total", "grandtotal", "subtotal", "sub total", "total records",
     "total rows", "totale", "totaal", "somme", "suma", "summe", "gesamt", "gesamtsumme", "record count", "record_count",
     "recordcount", "rec_count", "row count", "row_count", "rowcount", "number of records", "number of rows", "checksum",
+    "end of report", "totaux", "anzahl", "anzahl zeilen", "nombre de lignes",
+    "итого", "всего", "合計", "総計", "合计", "总计",
 }  # fmt: skip
-_TRAILER_LETTERS = {"t", "tt", "tr", "z", "zz", "f", "e", "end", "foot", "utl", "eot"}
+_TRAILER_LETTERS = {"t", "tt", "tr", "z", "zz", "f", "e", "end", "ende", "fin", "fine", "foot", "utl", "eot"}
 _TRAILER_NUMBERS = {"9", "99", "999", "9999"}
 _REPORT = re.compile(
     r"\W*\d+\s+(?:rows?|records?|lines?|zeilen?|lignes?|filas?|righe|record\(s\)|row\(s\))\b"
@@ -36,6 +38,8 @@ _REPORT = re.compile(
     r"|sql>.*|[A-Z]{1,8}[0-9]{6,}\s*$",
     re.IGNORECASE,
 )
+_WORD_AND_NUMBER = re.compile(r"(\D{1,40}?)\s*[:=]\s*[0-9.,]*")
+"""``record count: 3`` in one field."""
 _PLAIN = re.compile(r"[+-]?(?:[0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})")
 _COUNTED = re.compile(r"[A-Za-z]{1,8}0*([0-9]{1,15})")
 _EXAMINED_RECORDS = 100
@@ -116,6 +120,9 @@ def looks_like_trailer(last: LastRecord | None, width: int) -> bool:
         return False
     named = next((field for field in last.fields if field), "")
     first = named.casefold().strip("#*-=:<>[] ")
+    labelled = _WORD_AND_NUMBER.fullmatch(first)
+    if labelled and labelled[1] in _TRAILER_WORDS:
+        return True
     if first in _TRAILER_WORDS or (len(last.fields) == 1 < width and _is_report(last, named)):
         return True
     if not last.fields[0] and "" not in last.firsts and _has_sum(last):
@@ -123,6 +130,8 @@ def looks_like_trailer(last: LastRecord | None, width: int) -> bool:
     if len(last.fields) < width and len(last.fields) > 1:
         return first in _TRAILER_LETTERS | _TRAILER_NUMBERS
     rows = last.line - 2 - last.blank_lines
+    if _is_count(first, rows) and sum(map(bool, last.fields)) == 2 and _has_sum(last, after=1):
+        return True
     counts = {int(text) for text in last.fields[1:] if text.isascii() and text.isdigit() and len(text) < 16}
     of_a_row = first in _TRAILER_NUMBERS and len(last.fields[0]) in last.widths  # an id like those before it
     is_counted = any(rows + more in counts for more in range(_COUNT_VARIANTS))
@@ -134,14 +143,19 @@ def looks_like_trailer(last: LastRecord | None, width: int) -> bool:
 def _is_report(last: LastRecord, text: str) -> bool:
     """Whether ``text`` is a line that a database client adds, or only the number of rows."""
     rows = last.line - 2 - last.blank_lines
-    return bool(_REPORT.match(text)) or (text.isascii() and text.isdigit() and len(text) < 16 and int(text) == rows)
+    return bool(_REPORT.match(text)) or _is_count(text, rows)
 
 
-def _has_sum(last: LastRecord) -> bool:
-    """Whether a field is the sum over the rows before it; with a single row the sum proves nothing."""
-    pairs = zip(last.fields, last.sums, strict=False)
+def _is_count(text: str, rows: int) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 16 and int(text) == rows
+
+
+def _has_sum(last: LastRecord, *, after: int = 0) -> bool:
+    """Whether a field behind the first ``after`` is the sum over the rows before it; with a single row, or of zeros,
+    the sum proves nothing."""
+    pairs = list(zip(last.fields, last.sums, strict=False))[after:]
     return len(last.firsts) > 1 and any(
-        total is not None and _PLAIN.fullmatch(field) and Decimal(field) == total for field, total in pairs
+        total and _PLAIN.fullmatch(field) and Decimal(field) == total for field, total in pairs
     )
 
 
