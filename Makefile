@@ -23,7 +23,7 @@ test: $(STAMP)  ## Run the tests
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 test-fast: $(STAMP)  ## Run the tests that need no Spark, no server and no waiting
-	$(BIN)/python -m pytest -n 2 --dist loadfile -q -m "not slow"
+	$(BIN)/python -m pytest -n 2 --dist loadfile -q -m "not slow" --hypothesis-profile=fast -p no:schemathesis
 
 check: $(STAMP)  ## Run lint, types and import contracts
 	$(BIN)/ruff format --check .

@@ -1,12 +1,14 @@
-"""One Spark session for the whole run, opened by the first test that asks for it."""
+"""One Spark session for the whole run, opened by the first test that asks for it, and the profiles of Hypothesis."""
 
 import logging
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from pyspark.sql import SparkSession
 
 from data_platform.lake.session import SparkOptions, open_session
@@ -23,6 +25,19 @@ SLOW_FILES = (
     "cli/test_interruption", "cli/test_up", "gates/test_pii", "legacy/test_end_to_end", "legacy/test_three_ways",
     "legacy/test_wrapper", "test_bench", "test_definitions", "test_server",
 )  # fmt: skip
+NOT_SLOW = "not slow"
+
+# Compiled modules are kept, whatever the environment says: every command that a test starts, and each of Spark's Python
+# workers, would compile the platform again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
+# No test asserts a duration, and neither does the tool that generates examples. test-fast takes the second profile.
+settings.register_profile(
+    "full", settings(), deadline=None, suppress_health_check=[*settings().suppress_health_check, HealthCheck.too_slow]
+)
+settings.register_profile("fast", settings.get_profile("full"), max_examples=20)
+settings.load_profile("full")
 
 
 def pytest_configure() -> None:
@@ -32,11 +47,23 @@ def pytest_configure() -> None:
     os.environ.setdefault("SPARK_SUBMIT_OPTS", SHORT_LIVED)  # inherited by the commands that tests start
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Does not import files of slow tests if no slow test is wanted."""
+    if config.option.markexpr == NOT_SLOW and is_slow(collection_path):
+        return True
+    return None
+
+
+def is_slow(path: Path) -> bool:
+    file = path.relative_to(HERE).as_posix() if path.is_relative_to(HERE) else ""
+    return path.suffix == ".py" and path.name.startswith("test_") and file.startswith(SLOW_FILES)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks what opens Spark, starts a server or a process, or waits as slow; ``make test-fast`` leaves it out."""
     for item in items:
-        names, file = set(getattr(item, "fixturenames", ())), item.path.relative_to(HERE).as_posix()
-        if SLOW_FIXTURES & names or file.startswith(SLOW_FILES) or "[postgresql" in item.name:
+        names = set(getattr(item, "fixturenames", ()))
+        if SLOW_FIXTURES & names or is_slow(item.path) or "[postgresql" in item.name:
             item.add_marker(pytest.mark.slow)
 
 

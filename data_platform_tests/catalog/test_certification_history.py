@@ -12,6 +12,7 @@ from data_platform.catalog import Catalog
 from data_platform.errors import InputError, NotCertifiedError
 from data_platform.model.certification import CertificationStatus, PointerEvent, PointerMove
 from data_platform_tests.catalog.example import DAY, NOW, ORDERS, certification, later
+from data_platform_tests.example_count import examples
 
 NEXT_DAY = "2026-02-16"
 NUMBERS = itertools.count()
@@ -115,7 +116,7 @@ def test_pages_of_changes_have_each_change_once(past: Catalog) -> None:
         past.certifications.changes(ORDERS, cursor="nonsense")
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(st.sampled_from(["certify", "hold", "move"]), min_size=1, max_size=8))
 def test_at_every_instant_the_past_is_what_was_answered_then(catalog: Catalog, steps: list[str]) -> None:
     urn = f"{ORDERS}_{next(NUMBERS)}"  # another dataset for each example

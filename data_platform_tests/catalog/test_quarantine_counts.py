@@ -18,6 +18,7 @@ from data_platform.model.registration import Actor
 from data_platform.model.run import RowCounts
 from data_platform_tests.catalog.example import DAY, ORDERS, entry, later, report
 from data_platform_tests.catalog.template import copy_template
+from data_platform_tests.example_count import examples
 
 RULE = "INVARIANT:total:positive"
 PEOPLE = st.sampled_from(["ann", "bob", "Ann "])
@@ -146,6 +147,6 @@ def _actor(name: str) -> Actor:
 
 
 QuarantineLoop.TestCase.settings = settings(
-    max_examples=25, stateful_step_count=15, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=examples(25), stateful_step_count=15, deadline=None, suppress_health_check=list(HealthCheck)
 )
 TestCounts = QuarantineLoop.TestCase

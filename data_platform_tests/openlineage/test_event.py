@@ -14,6 +14,7 @@ from data_platform.model.lineage import DatasetRole, EventType, LineageEvent, Na
 from data_platform.openlineage.canonical_json import canonical, parse
 from data_platform.openlineage.event import MOST_MENTIONS, read_event, read_time
 from data_platform_tests.catalog.lineage.example import CASES, dataset, event, from_columns, schema
+from data_platform_tests.example_count import examples
 
 PAYLOADS = json.loads((CASES / "C35_ol_null_facets_times_size" / "payloads.json").read_text())
 EXPECTED = json.loads((CASES / "C35_ol_null_facets_times_size" / "expected.json").read_text())
@@ -210,7 +211,7 @@ _JSON = st.recursive(
 _PLACES = ["eventType", "eventTime", "producer", "run", "job", "inputs", "outputs", "dataset"]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.dictionaries(st.sampled_from(_PLACES), _JSON), st.booleans())
 def test_junk_is_read_or_refused_and_never_more_than_that(junk: dict[str, Any], whole: bool) -> None:
     document = junk if whole else {**event(), **junk}
@@ -223,7 +224,7 @@ def test_junk_is_read_or_refused_and_never_more_than_that(junk: dict[str, Any], 
     assert refused or isinstance(found, LineageEvent)  # any other exception would have ended the test
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.dictionaries(st.sampled_from(["schema", "version", "columnLineage", "ownership", "outputStatistics"]), _JSON))
 def test_junk_in_facets_never_costs_the_run(facets: dict[str, Any]) -> None:
     found = read_event(event(outputs=[dataset("a", **facets)]))

@@ -24,6 +24,7 @@ from data_platform_tests.catalog.evidence.tampering import ITEMS, URNS, USERS, i
 from data_platform_tests.catalog.evidence_keys import KEYS
 from data_platform_tests.catalog.example import DAY, NOW, ORDERS, evidence, later, report
 from data_platform_tests.catalog.template import copy_template
+from data_platform_tests.example_count import examples
 
 COLUMNS = (
     "dataset_urn", "run_id", "gate", "result", "failure_signature", "quarantine_table", "certified_view_status",
@@ -206,7 +207,7 @@ def content(connection: object) -> list[tuple[object, ...]]:
     return [tuple(row) for statement in (query, heads) for row in connection.execute(text(statement))]  # type: ignore[attr-defined]
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(statement=changes())
 def test_any_single_change_is_found(template: Path, statement: str) -> None:
     with copied(template) as url:

@@ -16,6 +16,7 @@ from data_platform.model.search import SearchRequest
 from data_platform.openlineage.event import read_event
 from data_platform_tests.catalog.lineage.example import NOW, dataset, event, lines, run_id, send
 from data_platform_tests.catalog.lineage.snapshot import snapshot
+from data_platform_tests.example_count import examples
 
 C54 = "C54_symlinks_and_renames_in_lineage"
 HIVE = "hive://metastore.example.com:9083"
@@ -118,7 +119,7 @@ def renames(*names: str) -> list[dict[str, Any]]:
     return [*events, last]
 
 
-@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(10), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.randoms(use_true_random=False))
 def test_any_order_of_renames_symlinks_and_drops_ends_the_same(tmp_path_factory: Any, dice: random.Random) -> None:
     documents = [

@@ -8,6 +8,7 @@ from data_platform.catalog import Catalog
 from data_platform.errors import InputError
 from data_platform.model.search import SearchRequest
 from data_platform_tests.catalog.search.shop import dataset, tell
+from data_platform_tests.example_count import examples
 
 WORDS = [
     "flights",
@@ -32,7 +33,7 @@ SYNTAX = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
 TYPED = st.one_of(
     st.text(max_size=60), SYNTAX, st.text(st.characters(categories=("So", "Mn", "Lo", "Nl", "No", "Cs")), max_size=20)
 )
-JUNK = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+JUNK = settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture
@@ -72,7 +73,7 @@ def test_any_cursor_is_read_or_rejected_with_a_clear_error(shop: Catalog, cursor
         shop.registry.search(SearchRequest(text="flights", cursor=cursor))
 
 
-@settings(JUNK, max_examples=60)
+@settings(JUNK, max_examples=examples(60))
 @given(name=st.text(st.characters(categories=("L", "N", "P", "S", "M")), min_size=1, max_size=80))
 def test_any_name_is_kept_and_found_whole_if_it_has_a_letter(catalog: Catalog, name: str) -> None:
     tell(catalog, dataset(f"a{name}"))

@@ -24,6 +24,7 @@ from data_platform.policies.catalog import Dataset
 from data_platform.policies.odcs.imported import ImportedContract
 from data_platform.policies.odcs.reader import read_odcs
 from data_platform.policies.odcs.writer import contract_document
+from data_platform_tests.example_count import examples
 from data_platform_tests.source_tree import ROOT
 
 SHIPPED = {dataset.urn: dataset for dataset in load_policies(ROOT / "policies").datasets}
@@ -164,7 +165,7 @@ BUNDLES = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(BUNDLES)
 def test_any_bundle_is_a_valid_contract_and_is_read_back_as_it_was(parts: dict[str, Any]) -> None:
     bundle = bundle_of(**parts)
@@ -264,7 +265,7 @@ JUNK = st.sampled_from(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.sampled_from([*places(WHOLE)]), JUNK)
 def test_junk_anywhere_in_a_contract_is_a_policy_error_or_read(place: tuple[Any, ...], junk: Any) -> None:
     document = copy.deepcopy(WHOLE)

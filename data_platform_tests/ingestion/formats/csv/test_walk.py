@@ -27,6 +27,7 @@ from data_platform.ingestion.formats.text.record import Record
 from data_platform.ingestion.formats.text.share import tasks_of
 from data_platform.ingestion.formats.text.text_format import read_share
 from data_platform.model.schema import Column, Schema
+from data_platform_tests.example_count import examples
 
 WIDTH = 3
 HEADER = b"id,name,note\n"
@@ -145,7 +146,7 @@ FORMATS = st.builds(
 PARTS = st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.binary(max_size=4)), max_size=60)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(PARTS, FORMATS, st.sampled_from([HEADER, b"\xef\xbb\xbf" + HEADER, b"H,1\n" + HEADER, b"id\n", b""]))
 @example([b'9,"open\n', b"1,a,b\n" * 1200, b"x\xff\n"], CsvDialect(), HEADER)
 @example([b'9,"open\n', b"1,a,b\n" * 1200, b'2,"x\n', b"1,a,b\n" * 998, b'",y\n'], CsvDialect(), HEADER)

@@ -21,6 +21,7 @@ from data_platform.ingestion.formats.text import window
 from data_platform.ingestion.formats.text.record import Record
 from data_platform.ingestion.formats.text.record_batch import batched, mixed_batch, record_batch
 from data_platform.model.schema import Column, Schema
+from data_platform_tests.example_count import examples
 
 NAMES = ("id", "name", "note")
 COLUMNS = Schema.of(Column(name=name) for name in NAMES)
@@ -116,7 +117,7 @@ TEXTS = st.lists(
 ).map(b"".join)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(TEXTS)
 @example(b"\n".join(LINES))
 @example(b"\r\n".join(LINES))
@@ -137,7 +138,7 @@ VALUES = st.recursive(
 OBJECTS = st.dictionaries(st.sampled_from([*NAMES, "other", "ID", "late"]), VALUES)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.lists(OBJECTS, max_size=30), st.booleans(), st.sampled_from([(", ", ": "), (",", ":")]))
 def test_any_objects_are_read_alike(found: list[dict[str, Any]], escaped: bool, separators: tuple[str, str]) -> None:
     lines = [json.dumps(one, ensure_ascii=escaped, separators=separators) for one in found]
