@@ -9,6 +9,7 @@ import typer.testing
 from pyspark.sql import SparkSession
 from typer.main import get_command
 
+from data_platform_tests.catalog.template import copy_template
 from data_platform_tests.cli.shop import Shop
 from data_platform_tests.flows.estate import Estate
 
@@ -22,8 +23,15 @@ def commands_built_once() -> Iterator[None]:
 
 
 @pytest.fixture
-def shop(tmp_path: Path) -> Shop:
+def new_shop(tmp_path: Path) -> Shop:
+    """Without a catalog."""
     return Shop(tmp_path)
+
+
+@pytest.fixture
+def shop(new_shop: Shop) -> Shop:
+    copy_template(new_shop.catalog_file)
+    return new_shop
 
 
 @pytest.fixture

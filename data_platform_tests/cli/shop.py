@@ -1,10 +1,14 @@
 """A shop with two datasets and a catalog that is filled by hand: what commands show, without Spark and without runs."""
 
+import atexit
 import json
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -85,17 +89,29 @@ class Shop:
 
     @contextmanager
     def catalog(self) -> Iterator[Catalog]:
-        file = self.root / "home" / "catalog.db"
+        file = self.catalog_file
         copy_template(file)
         with open_catalog(f"sqlite:///{file}", EvidenceKeys(file.with_name("evidence.key"))) as opened:
             yield opened
+
+    @property
+    def catalog_file(self) -> Path:
+        return self.root / "home" / "catalog.db"
 
 
 def gold(shop: Shop) -> Path:
     """The gold table of orders, of which version 4 is the latest."""
     place = shop.root / "home" / "lake" / "gold" / "orders"
-    place.mkdir(parents=True, exist_ok=True)
-    for number in range(0 if (place / "_delta_log").exists() else 5):
+    if not (place / "_delta_log").exists():
+        shutil.copytree(_gold_template(), place, dirs_exist_ok=True)
+    return place
+
+
+@cache
+def _gold_template() -> Path:
+    place = Path(tempfile.mkdtemp(prefix="gold-template-"))
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    for number in range(5):
         write_deltalake(place, pa.table({"id": [number]}), mode="overwrite")
     return place
 

@@ -139,13 +139,13 @@ def test_an_age_is_days_or_weeks() -> None:
 
 
 @pytest.mark.parametrize("dialect", ["db2", "postgresql", "sqlite"])
-def test_the_tables_are_printed_without_a_catalog(shop: Shop, dialect: str) -> None:
-    result = shop.run("catalog", "ddl", "--dialect", dialect)
+def test_the_tables_are_printed_without_a_catalog(new_shop: Shop, dialect: str) -> None:
+    result = new_shop.run("catalog", "ddl", "--dialect", dialect)
 
     assert result.exit_code == 0
     assert "CREATE TABLE lineage_edge (" in result.stdout
     assert result.stdout.count(";\n") >= 60
-    assert not (shop.root / "home").exists()
+    assert not (new_shop.root / "home").exists()
 
 
 def test_the_commands_start_without_what_they_do_not_need() -> None:

@@ -41,6 +41,7 @@ def test_dead_brokers_are_an_error_and_status_shows_what_waits(shop: Shop, monke
     )
 
 
+@pytest.mark.slow
 def test_following_says_what_it_waits_for_and_sigterm_ends_it_cleanly(shop: Shop) -> None:
     certify(shop)
     given = {name: value for name, value in shop.environment.items() if value is not None}

@@ -182,6 +182,7 @@ def test_the_announcement_comes_before_the_slow_imports() -> None:
     assert done.stdout == "[]\n"
 
 
+@pytest.mark.slow
 def test_a_run_that_cannot_write_the_catalog_reports_it(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_catalog(f"sqlite:///{shop.root / 'home' / 'catalog.db'}") as catalog:
         catalog.leases.all()

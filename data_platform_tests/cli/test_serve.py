@@ -73,12 +73,14 @@ def test_with_tls_it_may_be_reached_by_others(shop: Shop, configured: list[uvico
         pytest.param(("--port", "0"), "port", id="no port"),
     ],
 )
-def test_wrong_options_are_reported_before_anything_is_opened(shop: Shop, options: tuple[str, ...], said: str) -> None:
-    result = shop.run("serve", *options)
+def test_wrong_options_are_reported_before_anything_is_opened(
+    new_shop: Shop, options: tuple[str, ...], said: str
+) -> None:
+    result = new_shop.run("serve", *options)
 
     assert result.exit_code == 2
     assert said in result.stderr
-    assert not (shop.root / "home").exists()
+    assert not (new_shop.root / "home").exists()
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from data_platform.model.partition_key import PartitionKey
 from data_platform.model.run import StageReport, new_run_id
 from data_platform.settings import Settings, read_settings
 from data_platform.stage import driver
+from data_platform_tests.catalog.template import copy_template
 
 DAY = PartitionKey("2025-01-06")
 KEY = b"a key for tests, of 32 bytes or so"
@@ -32,6 +33,7 @@ class Estate:
     def __post_init__(self) -> None:
         (self.root / "policies").mkdir(parents=True, exist_ok=True)
         (self.root / "pii.key").write_bytes(KEY)
+        copy_template(self.root / "catalog.db")
 
     @property
     def settings(self) -> Settings:

@@ -66,6 +66,7 @@ for number in count():
 """
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_while_it_writes_leaves_whole_chains(catalog: Catalog, catalog_url: str) -> None:
     for _ in range(2):
         command = [sys.executable, "-c", ENDLESS, catalog_url]
