@@ -24,10 +24,11 @@ from openlineage.client.facet_v2 import (
 )
 from openlineage.client.transport.http import ApiKeyTokenProvider, HttpCompression, HttpConfig, HttpTransport
 
-from data_platform.catalog import Catalog, open_catalog
+from data_platform.catalog import Catalog
 from data_platform.model.access import Role
 from data_platform.model.lineage import RunState as State
 from data_platform_tests.case import case_file
+from data_platform_tests.catalog.template import new_catalog
 
 SECONDS = 60
 RUN = "019ad3e2-5b1c-7a55-8f30-6d1c2b3a4e5f"
@@ -72,7 +73,7 @@ def _await_ready(url: str, process: "subprocess.Popen[str]") -> None:
 @pytest.fixture
 def catalog(tmp_path: Path) -> Iterator[Catalog]:
     """The one that the service opens too."""
-    with open_catalog(f"sqlite:///{tmp_path / 'catalog.db'}") as opened:
+    with new_catalog(tmp_path / "catalog.db") as opened:
         yield opened
 
 

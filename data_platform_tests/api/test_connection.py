@@ -11,10 +11,11 @@ import httpx
 import pytest
 
 from data_platform.api import body, connection
-from data_platform.catalog import Catalog, open_catalog
+from data_platform.catalog import Catalog
 from data_platform.model.access import Role
 from data_platform_tests.api.served import served
 from data_platform_tests.api.service_client import NOW, event
+from data_platform_tests.catalog.template import new_catalog
 
 SECONDS = 60
 ROOM = 20
@@ -22,7 +23,7 @@ ROOM = 20
 
 @pytest.fixture
 def catalog(tmp_path: Path) -> Iterator[Catalog]:
-    with open_catalog(f"sqlite:///{tmp_path / 'catalog.db'}") as opened:
+    with new_catalog(tmp_path / "catalog.db") as opened:
         yield opened
 
 

@@ -5,10 +5,11 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from data_platform.catalog import Catalog, open_catalog
+from data_platform.catalog import Catalog
 from data_platform.model.access import Role
 from data_platform.model.lineage import NodeType, RunState
 from data_platform_tests.api.served import served
+from data_platform_tests.catalog.template import new_catalog
 
 LISTENER = "io.openlineage:openlineage-spark_2.13:1.53.0"
 SECONDS = 300  # the first time on a machine the listener's jar is fetched
@@ -17,6 +18,7 @@ JOB = """
 import sys
 from data_platform.lake.delta_jars import DELTA_PACKAGE
 from data_platform.lake.session import SparkOptions, open_session
+from data_platform_tests.catalog.template import new_catalog
 
 folder, url, token = sys.argv[1:]
 spark = open_session(
@@ -45,7 +47,7 @@ spark.stop()
 def test_the_stock_spark_listener_is_understood(tmp_path: Path) -> None:
     script = tmp_path / "job.py"
     script.write_text(JOB.replace("LISTENER", LISTENER))
-    with open_catalog(f"sqlite:///{tmp_path / 'catalog.db'}") as catalog, served(catalog) as url:
+    with new_catalog(tmp_path / "catalog.db") as catalog, served(catalog) as url:
         now = datetime.now(UTC)
         _, token = catalog.access.create_token(
             "spark", Role.DATA_OWNER, actor="test", actor_role="PLATFORM_ADMIN", now=now

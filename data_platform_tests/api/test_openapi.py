@@ -13,7 +13,7 @@ from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance
 
-from data_platform.catalog import Catalog, open_catalog
+from data_platform.catalog import Catalog
 from data_platform.model.access import Role
 from data_platform.model.dataset import DatasetId, Stage
 from data_platform.model.plain_json import plain
@@ -25,6 +25,7 @@ from data_platform_tests.api.service_client import NOW, RUN, ServiceClient, even
 from data_platform_tests.api.test_access import MATRIX, OPEN
 from data_platform_tests.api.test_quarantine_diff import program
 from data_platform_tests.catalog.example import entry, report
+from data_platform_tests.catalog.template import new_catalog
 
 EXAMPLES = 25
 CHECKS = [not_a_server_error, response_schema_conformance, content_type_conformance]
@@ -44,7 +45,7 @@ def running_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[
     place = tmp_path_factory.mktemp("service") / "catalog.db"
     # a name that nobody guesses: a made-up call of /token/{name}/revoke must not end the test's own authentication
     diff = program(f"print(json.dumps({plain(Preview(entry=entry()))!r}))")
-    with open_catalog(f"sqlite:///{place}") as catalog, served(catalog, diff=diff) as url:
+    with new_catalog(place) as catalog, served(catalog, diff=diff) as url:
         made = {
             role: catalog.access.create_token(
                 f"{role}-{secrets.token_hex(16)}", role, actor="test", actor_role="LOCAL", now=NOW

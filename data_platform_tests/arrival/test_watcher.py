@@ -23,6 +23,7 @@ from data_platform.openlineage.event import read_event
 from data_platform.openlineage.legacy_event import mention, run_event
 from data_platform.policies.external import ExternalAsset
 from data_platform_tests.case import case_file, expected
+from data_platform_tests.catalog.template import new_catalog
 
 ORDERS = ExternalAsset(
     urn="ds://shop/orders",
@@ -75,7 +76,7 @@ class Landing:
 
 @pytest.fixture
 def landing(tmp_path: Path) -> Iterator[Landing]:
-    with open_catalog(f"sqlite:///{tmp_path / 'catalog.db'}") as catalog:
+    with new_catalog(tmp_path / "catalog.db") as catalog:
         yield Landing(tmp_path / "landing", catalog)
 
 

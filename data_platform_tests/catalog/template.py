@@ -11,7 +11,14 @@ from pathlib import Path
 
 from sqlalchemy import Engine, create_engine, make_url
 
-from data_platform.catalog import open_catalog
+from data_platform.catalog import Catalog, open_catalog
+from data_platform.model.evidence_key import EvidenceKeys
+
+
+def new_catalog(file: Path, evidence_keys: EvidenceKeys | None = None) -> Catalog:
+    """Opens a new SQLite catalog at ``file``."""
+    copy_template(file)
+    return open_catalog(f"sqlite:///{file}", evidence_keys)
 
 
 def copy_template(file: Path) -> None:

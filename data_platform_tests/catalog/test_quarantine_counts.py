@@ -9,7 +9,6 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from data_platform.catalog import open_catalog
 from data_platform.errors import ConflictError, NotFoundError, UsageError
 from data_platform.model.dataset import Stage
 from data_platform.model.quarantine import QuarantineStatus
@@ -17,7 +16,7 @@ from data_platform.model.quarantine_decision import DISCARDED, DecisionKind, Dec
 from data_platform.model.registration import Actor
 from data_platform.model.run import RowCounts
 from data_platform_tests.catalog.example import DAY, ORDERS, entry, later, report
-from data_platform_tests.catalog.template import copy_template
+from data_platform_tests.catalog.template import new_catalog
 from data_platform_tests.example_count import examples
 
 RULE = "INVARIANT:total:positive"
@@ -31,8 +30,7 @@ class QuarantineLoop(RuleBasedStateMachine):
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
         file = Path(self.folder.name) / "catalog.db"
-        copy_template(file)
-        self.catalog = open_catalog(f"sqlite:///{file}")
+        self.catalog = new_catalog(file)
         self.runs, self.delivery, self.rows_of = 0, 0, dict[str, set[int]]()
 
     def teardown(self) -> None:

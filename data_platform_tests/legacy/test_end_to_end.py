@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from data_platform.catalog import open_catalog
 from data_platform.legacy.client import register_dataset
 from data_platform.legacy.forward import Service, forward_within
 from data_platform.legacy.spool import Spool
 from data_platform.model.access import Role
 from data_platform.model.lineage import RunState
 from data_platform_tests.api.test_restart import served
+from data_platform_tests.catalog.template import new_catalog
 from data_platform_tests.legacy.wrapped_job import KEY, finished, python, shell
 
 READS = ("--input", "ds://sales/orders", "--output", "ds://sales/report")
@@ -19,7 +19,7 @@ WRITES = "from data_platform.legacy.client import *; register_dataset('ds://sale
 
 
 def test_the_catalog_has_the_run_its_inputs_outputs_and_version(tmp_path: Path) -> None:
-    with open_catalog(f"sqlite:///{tmp_path}/catalog.db") as catalog:
+    with new_catalog(tmp_path / "catalog.db") as catalog:
         now = datetime.now(UTC)
         _, token = catalog.access.create_token(
             "job", Role.DATA_OWNER, actor="test", actor_role="PLATFORM_ADMIN", now=now
@@ -55,7 +55,7 @@ def test_a_spoiled_file_and_a_refused_event_keep_no_other_from_the_catalog(
         register_dataset("ds://sales/report", f"v{number}", "done", url="none:")
     (folder / "00000000000000000001-1-aaaaaaaa.json").write_bytes(b"{")
     (folder / "99999999999999999999-1-aaaaaaaa.json").write_bytes(b'{"eventType": "COMPLETE"}')
-    with open_catalog(f"sqlite:///{tmp_path}/catalog.db") as catalog:
+    with new_catalog(tmp_path / "catalog.db") as catalog:
         now = datetime.now(UTC)
         _, token = catalog.access.create_token(
             "job", Role.DATA_OWNER, actor="test", actor_role="PLATFORM_ADMIN", now=now

@@ -144,7 +144,7 @@ def test_a_start_that_is_not_midnight_in_utc_is_of_the_day_in_its_zone() -> None
 
 
 def test_only_the_owners_of_partitions_hold_one_as_a_date() -> None:
-    trees = syntax_trees()
+    trees = syntax_trees("partition")
     assert trees.keys() >= set(OWNERS)
 
     found = [f"{name}: {held}" for name, tree in trees.items() if name not in OWNERS for held in _dates_held(tree)]

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from data_platform.catalog import open_catalog
 from data_platform.gates import schema
 from data_platform.model.policy_bundle import SchemaPolicy
 from data_platform.model.schema import Column, Schema
@@ -16,7 +15,7 @@ from data_platform.model.schema_impact import SchemaImpact, Victim
 from data_platform.model.verdict import Verdict
 from data_platform.stage import schema_victim
 from data_platform.stage.schema_victim import with_victims
-from data_platform_tests.catalog.template import copy_template
+from data_platform_tests.catalog.template import new_catalog
 from data_platform_tests.transform.steps import process
 
 URN = "ds://shop/orders"
@@ -96,8 +95,7 @@ def test_a_catalog_that_fails_or_hangs_leaves_the_verdict_as_it_is(monkeypatch: 
 
 
 def test_the_lookup_reads_a_catalog_from_its_own_thread(tmp_path: Path) -> None:
-    copy_template(tmp_path / "catalog.db")
-    with open_catalog(f"sqlite:///{tmp_path / 'catalog.db'}") as catalog:
+    with new_catalog(tmp_path / "catalog.db") as catalog:
         real = SimpleNamespace(catalog=catalog, policies=SimpleNamespace(datasets=()))
 
         [found] = with_victims(real, dataset(URN), [verdict("id")])

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from data_platform.catalog import Catalog, open_catalog
+from data_platform.catalog import Catalog
 from data_platform.errors import InputError
 from data_platform.model.lineage import Name
 from data_platform.model.search import SearchRequest
 from data_platform.openlineage.event import read_event
 from data_platform_tests.catalog.lineage.example import NOW, dataset, event, lines, run_id, send
 from data_platform_tests.catalog.lineage.snapshot import snapshot
+from data_platform_tests.catalog.template import new_catalog
 from data_platform_tests.example_count import examples
 
 C54 = "C54_symlinks_and_renames_in_lineage"
@@ -134,7 +135,7 @@ def test_any_order_of_renames_symlinks_and_drops_ends_the_same(tmp_path_factory:
 
     ends = []
     for order in (documents, shuffled):
-        with open_catalog(f"sqlite:///{tmp_path_factory.mktemp('order') / 'catalog.db'}") as catalog:
+        with new_catalog(tmp_path_factory.mktemp("order") / "catalog.db") as catalog:
             for part in (order[: len(order) // 2], order[len(order) // 2 :]):
                 catalog.events.ingest([read_event(document) for document in part], now=NOW)
             ends.append((snapshot(catalog), sorted(name for _, name in catalog.arrivals.names(0))))

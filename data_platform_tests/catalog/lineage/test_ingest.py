@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import update
 
-from data_platform.catalog import Catalog, open_catalog
+from data_platform.catalog import Catalog
 from data_platform.catalog.registry_table import DATASET
 from data_platform.model.lineage import RunState
 from data_platform.openlineage.event import read_event
@@ -26,6 +26,7 @@ from data_platform_tests.catalog.lineage.example import (
     send,
 )
 from data_platform_tests.catalog.lineage.snapshot import snapshot
+from data_platform_tests.catalog.template import new_catalog
 
 C34 = "C34_ol_order_and_duplicates"
 _ORDERS = {
@@ -114,8 +115,8 @@ def test_any_order_in_any_batches_with_repetitions_ends_the_same(tmp_path_factor
     folder = tmp_path_factory.mktemp("order")
 
     with (
-        open_catalog(f"sqlite:///{folder / 'plain.db'}") as plain,
-        open_catalog(f"sqlite:///{folder / 'mixed.db'}") as mixed,
+        new_catalog(folder / "plain.db") as plain,
+        new_catalog(folder / "mixed.db") as mixed,
     ):
         send(plain, *told)
         for begin, end in zip([0, *cuts], [*cuts, len(order)], strict=True):
