@@ -60,11 +60,16 @@ def is_slow(path: Path) -> bool:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what opens Spark, starts a server or a process, or waits as slow; ``make test-fast`` leaves it out."""
+    """Marks what opens Spark, starts a server or a process, or waits as slow; ``make test-fast`` leaves it out.
+
+    Files with slow tests come first, so that no worker has a long one left when the other has ended.
+    """
     for item in items:
         names = set(getattr(item, "fixturenames", ()))
         if SLOW_FIXTURES & names or is_slow(item.path) or "[postgresql" in item.name:
             item.add_marker(pytest.mark.slow)
+    long = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in long)
 
 
 @pytest.fixture(autouse=True)
