@@ -3,13 +3,16 @@
 import logging
 import os
 import signal
+import sqlite3
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from pyspark.sql import SparkSession
+from sqlalchemy import Engine, event
 
 from data_platform.lake.session import SparkOptions, open_session
 
@@ -70,6 +73,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.slow)
     long = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in long)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def sqlite_without_fsync() -> Iterator[None]:
+    """A commit to SQLite waits some milliseconds for the disk, and no test cuts the power. The server's is off too."""
+
+    def turn_off(connection: Any, _: Any) -> None:
+        if isinstance(connection, sqlite3.Connection):
+            connection.execute("PRAGMA synchronous = OFF")
+
+    event.listen(Engine, "connect", turn_off)
+    yield
+    event.remove(Engine, "connect", turn_off)
 
 
 @pytest.fixture(autouse=True)
