@@ -43,7 +43,7 @@ class OwnDaemon:
                 return found
             if failed := self.instance.get_runs(dg.RunsFilter(statuses=[dg.DagsterRunStatus.FAILURE])):
                 raise AssertionError(f"run {failed[0].run_id} failed while waiting for {what}\n{self.last_words()}")
-            time.sleep(1)
+            time.sleep(0.3)
         raise AssertionError(f"there was no {what} within {seconds} seconds\n{self.last_words()}")
 
     def wait_for_sensor(self, name: str) -> InstigatorTick:

@@ -62,7 +62,10 @@ def test_the_repositorys_policies_make_a_location_that_loads(settings: Settings,
 def test_every_dataset_of_the_repository_has_its_owner_its_zone_and_its_deadline(
     settings: Settings, policies: Policies
 ) -> None:
-    for spec in build(settings).resolve_all_asset_specs():
+    specs = build(settings).resolve_all_asset_specs()
+
+    assert len(specs) > len(policies.datasets) > 1
+    for spec in specs:
         dataset = policies.dataset(urn_of(spec.key))
         assert f"team:{dataset.policy.owner_team}" in spec.owners
         assert spec.group_name == dataset.id.zone

@@ -61,6 +61,10 @@ def test_a_reference_is_to_a_key_that_is_unique_there(name: str) -> None:
         assert reference.target in {unique.fields for unique in target.contract.unique}
 
 
+def test_some_dataset_refers_to_another_one() -> None:
+    assert any(bundle(name).contract.references for name in ALL)
+
+
 @each_dataset
 def test_the_rules_can_be_evaluated_for_any_rows(name: str) -> None:
     promises = bundle(name)

@@ -47,7 +47,9 @@ def test_the_workspace_names_the_location_as_this_repository_does(tmp_path: Path
 def test_editors_find_the_schemas_that_the_policies_name(tmp_path: Path) -> None:
     write_repository(tmp_path / "new", tmp_path / "landing")
 
-    for path in (tmp_path / "new" / "policies").rglob("*.yaml"):
+    files = list((tmp_path / "new" / "policies").rglob("*.yaml"))
+    assert len(files) > 1
+    for path in files:
         named = path.read_text().splitlines()[0].partition("$schema=")[2]
         assert (path.parent / named).resolve().name in json_schemas()
         assert (path.parent / named).is_file()
