@@ -44,6 +44,7 @@ bench: $(STAMP)  ## Measure what the gates cost, as ratios, and print JSON (minu
 	$(BIN)/python bench/jil_scan.py
 	$(BIN)/python bench/legacy_client.py
 	$(BIN)/python bench/markers.py
+	$(BIN)/python bench/freshness.py
 	$(BIN)/python bench/reports.py
 	$(BIN)/python bench/parity.py
 	$(BIN)/python bench/catalog_search.py

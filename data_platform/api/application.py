@@ -46,6 +46,10 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
+PARTS = (event, report, dataset, process, search, registration, quarantine, waiver, audit, token, health, manual)
+"""The modules that have routes."""
+
+
 def build(
     catalog: Catalog,
     limits: Limits,
@@ -82,9 +86,7 @@ def build(
     add_problems(app)
     app.add_middleware(EncodedSlashes)
     app.add_middleware(Observation, metrics=metrics)
-    for part in (
-        event, report, dataset, process, search, registration, quarantine, waiver, audit, token, health, manual,
-    ):  # fmt: skip
+    for part in PARTS:
         app.include_router(part.router)
     return app
 

@@ -23,6 +23,7 @@ from data_platform.catalog.migration import is_current, migrate
 from data_platform.catalog.quarantine_store import Quarantine
 from data_platform.catalog.registry import Registry
 from data_platform.catalog.run_store import Runs
+from data_platform.catalog.timeliness_store import Timeliness
 from data_platform.catalog.waiver_store import Waivers
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ class Catalog:
     the chained log of gate decisions, ``evidence_relay`` how far a Kafka topic has it,
     ``quarantine`` the failed rows, ``leases`` the current writers. ``registry`` has datasets and processes, ``lineage``
     their dependencies, ``events`` run events of any producer, ``arrivals`` deliveries and reports of legacy jobs,
-    ``legacy`` scans of JIL, ``access`` tokens and the audit log, ``waivers`` accepted failures.
+    ``legacy`` scans of JIL, ``access`` tokens and the audit log, ``waivers`` accepted failures,
+    ``timeliness`` what is there of recent partitions, what runs and what failed.
     """
 
     def __init__(self, database: Database, evidence_keys: EvidenceKeys | None = None) -> None:
@@ -76,6 +78,7 @@ class Catalog:
         self.legacy = LegacyScans(database)
         self.access = Access(database)
         self.waivers = Waivers(database)
+        self.timeliness = Timeliness(database)
 
     def __enter__(self) -> Catalog:
         return self

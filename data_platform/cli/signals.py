@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from data_platform.cli import screen
+from data_platform.cli.freshness import freshness
 from data_platform.cli.guard import AsJson, Debug, opened
 from data_platform.errors import UsageError
 
@@ -20,13 +21,9 @@ if TYPE_CHECKING:
     from data_platform.model.policy import Volume
     from data_platform.model.volume import DeliveredRows
 
-app = typer.Typer(help="Row counts of deliveries: which are unusual.", no_args_is_help=True)
+app = typer.Typer(help="What is late, and which row counts are unusual.", no_args_is_help=True)
+app.command()(freshness)
 _ALL = 100_000
-
-
-@app.callback()
-def signals() -> None:
-    """What the platform notices by itself."""
 
 
 @app.command()

@@ -51,6 +51,7 @@ COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("quarantine", "diff"): ("none",),
     ("quarantine", "replay"): ("none",),
     ("signals", "backtest"): ("orders",),
+    ("signals", "freshness"): (),
     ("evidence", "list"): (),
     ("evidence", "show"): ("none",),
     ("evidence", "verify"): (),

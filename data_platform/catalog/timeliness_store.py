@@ -1,0 +1,50 @@
+"""``catalog.timeliness``: facts about recent partitions, read in one transaction each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from data_platform.catalog import timeliness
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from data_platform.catalog.database import Database
+    from data_platform.model.lateness import JobRun, StageBegin, StageEnd
+    from data_platform.model.partition_key import PartitionKey
+
+
+class Timeliness:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def certified(self, urns: Iterable[str], *, since: PartitionKey) -> dict[str, frozenset[PartitionKey]]:
+        """The certified partitions of each dataset, from ``since`` on."""
+        with self._database.reading() as connection:
+            return timeliness.find_certified(connection, urns, since)
+
+    def arrived(self, urns: Iterable[str], *, since: PartitionKey) -> dict[str, frozenset[PartitionKey]]:
+        """The reported partitions of each external dataset, from ``since`` on."""
+        with self._database.reading() as connection:
+            return timeliness.find_arrived(connection, urns, since)
+
+    def stage_ends(self, urns: Iterable[str], *, since: PartitionKey) -> dict[tuple[str, PartitionKey], StageEnd]:
+        """The last result of each partition of the datasets, from ``since`` on."""
+        with self._database.reading() as connection:
+            return timeliness.find_stage_ends(connection, urns, since)
+
+    def stage_begins(self, *, now: datetime) -> dict[tuple[str, PartitionKey], StageBegin]:
+        """Stages that write now, or whose run died while it wrote."""
+        with self._database.reading() as connection:
+            return timeliness.find_stage_begins(connection, now)
+
+    def unfinished_jobs(self, *, since: datetime) -> tuple[JobRun, ...]:
+        """Runs of jobs that failed or have not ended, oldest first."""
+        with self._database.reading() as connection:
+            return timeliness.find_unfinished_jobs(connection, since)
+
+    def producers(self, urns: Iterable[str]) -> dict[str, str]:
+        """The key of the process that made the newest version of each external dataset."""
+        with self._database.reading() as connection:
+            return timeliness.find_producers(connection, urns)

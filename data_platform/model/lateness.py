@@ -1,0 +1,117 @@
+"""A partition that is late, and the cause. Source of the causes: FR-2, with two that say which gate or which input."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from data_platform.model.dataset import Stage
+    from data_platform.model.lineage import RunState
+    from data_platform.model.partition_key import PartitionKey
+    from data_platform.model.verdict import Outcome
+
+
+class LateCause(StrEnum):
+    """``JOB_RUNNING_SLOW`` is a warning, since the data may still come by itself; all others are critical."""
+
+    JOB_NOT_TRIGGERED = "JOB_NOT_TRIGGERED"
+    JOB_FAILED = "JOB_FAILED"
+    JOB_RUNNING_SLOW = "JOB_RUNNING_SLOW"
+    PARTIAL_WRITE = "PARTIAL_WRITE"
+    HELD_BY_GATE = "HELD_BY_GATE"
+    UPSTREAM_LATE = "UPSTREAM_LATE"
+
+    @property
+    def severity(self) -> str:
+        return "WARNING" if self is LateCause.JOB_RUNNING_SLOW else "CRITICAL"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LatePartition:
+    """``due`` is the deadline, ``late_since`` the end of its grace, both in UTC.
+
+    ``watermark`` is the newest partition that is certified, or that arrived of an external dataset. ``upstream`` leads
+    from the input that is late to the first one in the chain, each as ``ds://zone/name``; empty for other causes.
+    """
+
+    dataset: str
+    partition: PartitionKey
+    owner_team: str
+    tier: str
+    due: datetime
+    late_since: datetime
+    watermark: PartitionKey | None
+    cause: LateCause
+    reason: str
+    upstream: tuple[str, ...] = ()
+
+    @property
+    def severity(self) -> str:
+        return self.cause.severity
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageEnd:
+    """The last result of a stage for a partition."""
+
+    stage: Stage
+    outcome: Outcome
+    run_id: str
+    finished_at: datetime
+    reason: str
+    version: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageBegin:
+    """A stage that writes now. ``usual_seconds`` is the 95th percentile of earlier runs, None if there are too few.
+
+    ``is_alive`` is False if the run has lost its lease, so it is dead. ``stage`` is None for a job of others.
+    """
+
+    stage: Stage | None
+    run_id: str
+    started_at: datetime
+    usual_seconds: float | None
+    is_alive: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobRun:
+    """A run of a job that failed or has not ended. ``process`` is its key, ``seen_at`` its end or last event."""
+
+    process: str
+    state: RunState
+    started_at: datetime
+    seen_at: datetime
+    nominal_start: datetime | None
+    error: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SliceFacts:
+    """What the catalog knows of one partition of a dataset. ``failed_at`` is the newest error of a stage's job."""
+
+    last: StageEnd | None = None
+    running: StageBegin | None = None
+    failed_at: datetime | None = None
+    failure: str = ""
+    waits_for: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """``present`` maps a dataset to its partitions that are certified, or that arrived of an external one."""
+
+    present: dict[str, frozenset[PartitionKey]] = field(default_factory=dict)
+    slices: dict[tuple[str, PartitionKey], SliceFacts] = field(default_factory=dict)
+
+    def has(self, urn: str, partition: PartitionKey) -> bool:
+        return partition in self.present.get(urn, ())
+
+    def watermark(self, urn: str) -> PartitionKey | None:
+        return max(self.present.get(urn, ()), default=None)

@@ -1,0 +1,107 @@
+"""Why a partition is late, by fixed rules over what the catalog knows. The first rule that applies is the answer.
+
+1. A stage is writing it: ``JOB_RUNNING_SLOW`` if it takes longer than 95 % of its runs do, else it began too late:
+   ``JOB_NOT_TRIGGERED``.
+2. The process that wrote it is dead, or its last job ended with an error: ``JOB_FAILED``.
+3. Its last stage was held or errored by a gate: ``HELD_BY_GATE``.
+4. Its last stage passed, and nothing came after: ``PARTIAL_WRITE``.
+5. Nothing has run, and an input is not there: ``UPSTREAM_LATE``, with the chain to the first dataset that is late.
+6. Otherwise nothing has started: ``JOB_NOT_TRIGGERED``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from data_platform.model.lateness import LateCause
+from data_platform.model.process import InputRows
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from data_platform.model.lateness import Progress, SliceFacts, StageBegin
+    from data_platform.model.partition_key import PartitionKey
+    from data_platform.policies import Dataset, Policies
+
+
+@dataclass(frozen=True)
+class Explained:
+    cause: LateCause
+    reason: str
+    upstream: tuple[str, ...] = ()
+
+
+def explain(
+    policies: Policies,
+    progress: Progress,
+    dataset: Dataset,
+    partition: PartitionKey,
+    *,
+    late_since: datetime,
+    now: datetime,
+) -> Explained:
+    """The cause of a partition that is not there at ``now``."""
+    facts = progress.slices.get((dataset.urn, partition))
+    if facts is not None and (found := _by_runs(facts, late_since, now)) is not None:
+        return found
+    for urn in _missing_inputs(progress, policies, dataset, partition):
+        chain = _chain(policies, progress, urn, partition, (dataset.urn,))
+        return Explained(LateCause.UPSTREAM_LATE, f"waits for {chain[-1]} {partition}", chain)
+    waits_for = facts.waits_for if facts else ""
+    return Explained(LateCause.JOB_NOT_TRIGGERED, waits_for or "nothing has started for this day")
+
+
+def _by_runs(facts: SliceFacts, late_since: datetime, now: datetime) -> Explained | None:
+    if facts.running is not None:
+        return _running(facts.running, late_since, now)
+    last = facts.last
+    if facts.failed_at is not None and (last is None or facts.failed_at > last.finished_at):
+        return Explained(LateCause.JOB_FAILED, facts.failure or "the job ended with an error")
+    if last is None:
+        return None
+    if not last.outcome.qualifies:
+        return Explained(LateCause.HELD_BY_GATE, f"{last.stage} {last.outcome}: {last.reason}")
+    written = f"{last.stage} passed at {last.finished_at:%Y-%m-%d %H:%M} UTC, and was not certified"
+    return Explained(LateCause.PARTIAL_WRITE, written)
+
+
+def _running(begin: StageBegin, late_since: datetime, now: datetime) -> Explained:
+    since = f"{begin.stage or begin.run_id} began at {begin.started_at:%Y-%m-%d %H:%M} UTC"
+    if not begin.is_alive:
+        return Explained(LateCause.JOB_FAILED, f"{since}, and its process is dead")
+    seconds = (now - begin.started_at).total_seconds()
+    if begin.started_at >= late_since or (begin.usual_seconds is not None and seconds <= begin.usual_seconds):
+        return Explained(LateCause.JOB_NOT_TRIGGERED, f"{since}, too late, and is running")
+    usual = "" if begin.usual_seconds is None else f"; 95 % of its runs take {begin.usual_seconds / 60:.0f} minutes"
+    return Explained(LateCause.JOB_RUNNING_SLOW, f"{since}, {seconds / 60:.0f} minutes ago{usual}")
+
+
+def _missing_inputs(progress: Progress, policies: Policies, dataset: Dataset, partition: PartitionKey) -> list[str]:
+    """Inputs of the same day that are not there, in the order of their names."""
+    if dataset.process is None:
+        return []
+    same_day = [item.dataset for item in dataset.process.inputs if item.rows is InputRows.SAME_PARTITION]
+    return sorted(urn for urn in same_day if _is_missing(progress, policies, urn, partition))
+
+
+def _is_missing(progress: Progress, policies: Policies, urn: str, partition: PartitionKey) -> bool:
+    upstream = policies.find(urn)
+    declared = upstream.policy.partition if upstream else None
+    if declared is None or declared.outside(partition):
+        return False
+    return not progress.has(urn, partition)
+
+
+def _chain(
+    policies: Policies, progress: Progress, urn: str, partition: PartitionKey, below: tuple[str, ...]
+) -> tuple[str, ...]:
+    """From ``urn`` to the first dataset upstream whose own inputs are there."""
+    upstream = policies.find(urn)
+    facts = progress.slices.get((urn, partition))
+    if upstream is None or urn in below or (facts is not None and (facts.running or facts.last or facts.failed_at)):
+        return (urn,)
+    for nearer in _missing_inputs(progress, policies, upstream, partition):
+        if nearer not in below:
+            return (urn, *_chain(policies, progress, nearer, partition, (*below, urn)))
+    return (urn,)

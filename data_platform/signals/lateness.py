@@ -1,0 +1,55 @@
+"""The partitions that are late now, each with its cause."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from data_platform.model.lateness import LatePartition
+from data_platform.model.partition_key import PartitionKey
+from data_platform.model.policy import DatasetStatus
+from data_platform.signals.cause import explain
+from data_platform.signals.due import WINDOW, late_partitions
+from data_platform.signals.progress import find_present, find_progress
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from data_platform.catalog import Catalog
+    from data_platform.policies import Policies
+
+
+def find_late(policies: Policies, catalog: Catalog, now: datetime) -> tuple[LatePartition, ...]:
+    """Late partitions of the last days, of all datasets with a deadline, those that are late for longest first.
+
+    A partition is there when it was certified, or of an external dataset when it has arrived: a backfill of an older
+    day makes no newer one fresh. Drafts and deprecated datasets are not watched.
+    """
+    watched = [one for one in policies.datasets if one.policy.status is DatasetStatus.ACTIVE]
+    due = [(one, *late) for one in watched for late in late_partitions(one.policy, now)]
+    if not due:
+        return ()
+    since = PartitionKey.containing(now, "UTC").shifted(-WINDOW - 2)
+    present = find_present(policies, catalog, since)
+    missing = [item for item in due if not present.has(item[0].urn, item[1])]
+    if not missing:
+        return ()
+    late = [dataset for dataset, *_ in missing]
+    progress = find_progress(policies, catalog, present, late, since=since, now=now)
+    found = []
+    for dataset, partition, deadline, late_since in missing:
+        explained = explain(policies, progress, dataset, partition, late_since=late_since, now=now)
+        found.append(
+            LatePartition(
+                dataset=dataset.urn,
+                partition=partition,
+                owner_team=dataset.policy.owner_team,
+                tier=dataset.policy.tier,
+                due=deadline,
+                late_since=late_since,
+                watermark=progress.watermark(dataset.urn),
+                cause=explained.cause,
+                reason=explained.reason,
+                upstream=explained.upstream,
+            )
+        )
+    return tuple(sorted(found, key=lambda late: (late.late_since, late.dataset)))

@@ -1,0 +1,103 @@
+"""How far each recent partition is: what the catalog knows, by dataset and partition."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from data_platform.model.internal import JOBS
+from data_platform.model.lateness import Progress, SliceFacts, StageBegin
+from data_platform.model.lineage import RunState
+from data_platform.model.partition_key import PartitionKey
+from data_platform.stage.run_event import job_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from datetime import datetime
+
+    from data_platform.catalog import Catalog
+    from data_platform.model.lateness import JobRun
+    from data_platform.policies import Dataset, Policies
+
+_AGE = timedelta(days=14)
+
+
+def find_present(policies: Policies, catalog: Catalog, since: PartitionKey) -> Progress:
+    """The partitions from ``since`` on that are certified, or have arrived of an external dataset."""
+    own = [dataset.urn for dataset in policies.datasets if dataset.stages]
+    external = [dataset.urn for dataset in policies.datasets if not dataset.stages]
+    certified = catalog.timeliness.certified(own, since=since)
+    return Progress(present=certified | catalog.timeliness.arrived(external, since=since))
+
+
+def find_progress(
+    policies: Policies,
+    catalog: Catalog,
+    present: Progress,
+    missing: Iterable[Dataset],
+    *,
+    since: PartitionKey,
+    now: datetime,
+) -> Progress:
+    """``present`` with what runs, what ended and what failed of ``missing`` and of the datasets upstream."""
+    facts = catalog.timeliness
+    ends = facts.stage_ends(_with_upstream(policies, missing), since=since)
+    slices = {key: SliceFacts(last=end) for key, end in ends.items()}
+    for key, begin in facts.stage_begins(now=now).items():
+        slices[key] = replace(slices.get(key, SliceFacts()), running=begin)
+    for dataset, job in _jobs(policies, catalog, now):
+        if (partition := _partition(dataset, job)) is not None:
+            key = (dataset.urn, partition)
+            slices[key] = _with_job(slices.get(key, SliceFacts()), dataset, job)
+    for marker in catalog.arrivals.markers():
+        if marker.partition is not None and marker.waits_for:
+            key = (marker.urn, marker.partition)
+            slices[key] = replace(slices.get(key, SliceFacts()), waits_for=f"waits for {marker.waits_for}")
+    return replace(present, slices=slices)
+
+
+def _with_upstream(policies: Policies, missing: Iterable[Dataset]) -> set[str]:
+    found: set[str] = set()
+    waiting = [dataset.urn for dataset in missing]
+    while waiting:
+        urn = waiting.pop()
+        dataset = policies.find(urn)
+        if urn not in found and dataset is not None:
+            found.add(urn)
+            waiting += [item.dataset for item in dataset.process.inputs] if dataset.process else []
+    return found
+
+
+def _jobs(policies: Policies, catalog: Catalog, now: datetime) -> Iterator[tuple[Dataset, JobRun]]:
+    """Runs of jobs that failed or have not ended, each with the dataset that it makes."""
+    makers: dict[str, list[Dataset]] = {}
+    for dataset in policies.datasets:
+        for stage in dataset.stages:
+            makers.setdefault(f"{JOBS}/{job_name(dataset, stage)}", []).append(dataset)
+    external = {dataset.urn: dataset for dataset in policies.datasets if not dataset.stages}
+    for urn, process in catalog.timeliness.producers(external).items():
+        makers.setdefault(process, []).append(external[urn])
+    for job in catalog.timeliness.unfinished_jobs(since=now - _AGE):
+        for dataset in makers.get(job.process, ()):
+            yield dataset, job
+
+
+def _partition(dataset: Dataset, job: JobRun) -> PartitionKey | None:
+    """The partition of a job's run: that of its nominal start, or the last one that was over when it started."""
+    declared = dataset.policy.partition
+    if declared is None:
+        return None
+    if job.nominal_start is not None:
+        return PartitionKey.of_nominal_start(job.nominal_start, declared.time_zone)
+    return declared.last_over(job.started_at)
+
+
+def _with_job(facts: SliceFacts, dataset: Dataset, job: JobRun) -> SliceFacts:
+    """A run of the platform's own stages is known by its intent while it runs, so that only its failure is news."""
+    if job.state is RunState.FAILED:
+        return replace(facts, failed_at=job.seen_at, failure=job.error or f"{job.process} ended with an error")
+    if dataset.stages:
+        return facts
+    running = StageBegin(stage=None, run_id=job.process, started_at=job.started_at, usual_seconds=None, is_alive=True)
+    return replace(facts, running=running)

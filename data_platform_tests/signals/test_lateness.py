@@ -1,0 +1,259 @@
+"""Which days are late, and why: by the deadline in its zone, and by what the catalog has of the day."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from data_platform.catalog import Catalog
+from data_platform.legacy.arrival import arrival_event
+from data_platform.model.dataset import DatasetId, Stage
+from data_platform.model.intent import Intent
+from data_platform.model.lateness import LateCause, LatePartition
+from data_platform.model.partition_key import PartitionKey
+from data_platform.model.policy import DatasetStatus
+from data_platform.model.run import RowCounts, StageReport
+from data_platform.model.verdict import Gate, Outcome, Verdict
+from data_platform.openlineage.event import read_event
+from data_platform.openlineage.legacy_event import partition_facet, run_event
+from data_platform.policies import Policies
+from data_platform.signals.lateness import find_late
+from data_platform_tests.verdicts import all_gates
+
+FLIGHTS, DELAYS, SUMMARY, RATES = "ds://ops/flights", "ds://ops/delays", "ds://ops/summary", "ds://market/rates"
+JOB = "AUTOSYS/NIGHT/LOAD_RATES"
+DAY = PartitionKey("2025-06-10")
+NOW = datetime(2025, 6, 11, 15, 0, tzinfo=UTC)
+"""11:00 in New York: the deadlines of the day before are all over."""
+LATE_SINCE = datetime(2025, 6, 11, 10, 30, tzinfo=UTC)
+
+
+@pytest.fixture
+def catalog(catalog: Catalog) -> Catalog:
+    """Everything before ``DAY`` is there."""
+    for back in range(1, 13):
+        for urn in (FLIGHTS, DELAYS, SUMMARY):
+            end(catalog, urn, Stage.CERTIFIED, DAY.shifted(-back))
+        arrive(catalog, DAY.shifted(-back))
+    return catalog
+
+
+def end(
+    catalog: Catalog,
+    urn: str,
+    stage: Stage,
+    day: PartitionKey = DAY,
+    *,
+    at: datetime = NOW - timedelta(hours=6),
+    **changes: Any,
+) -> None:
+    values: dict[str, Any] = {
+        "dataset": DatasetId.parse(urn), "stage": stage, "partition": day, "run_id": f"run_{uuid4().hex[:8]}",
+        "path": str(stage), "version": 1, "rows": RowCounts(read=1, accepted=1), "verdicts": all_gates(stage),
+        "started_at": at - timedelta(minutes=10), "finished_at": at,
+    }  # fmt: skip
+    catalog.runs.record(StageReport(**{**values, **changes}), [])
+
+
+def arrive(catalog: Catalog, day: PartitionKey, *, process: str | None = JOB) -> None:
+    event = arrival_event(RATES, "v1", day, time=NOW - timedelta(days=1), process=process, run=str(uuid4()))
+    catalog.events.ingest([event], now=NOW - timedelta(days=1))
+
+
+def begin(catalog: Catalog, at: datetime, *, lease_until: datetime | None = None) -> None:
+    """Silver of flights writes the day since ``at``."""
+    catalog.runs.open_intent(
+        Intent(
+            run_id="run_now",
+            dataset_urn=FLIGHTS,
+            stage=Stage.SILVER,
+            partition=DAY,
+            path="silver",
+            before=1,
+            opened_at=at,
+        )
+    )
+    if lease_until is not None:
+        catalog.leases.take(FLIGHTS, owner="run_now", now=at, ttl=lease_until - at)
+
+
+def report_job(
+    catalog: Catalog, kind: str, process: str, *, at: datetime = NOW - timedelta(hours=2), error: str | None = None
+) -> None:
+    facets = partition_facet(str(DAY))
+    document = run_event(kind, process, str(uuid4()), time=at, error=error, facets=facets)
+    catalog.events.ingest([read_event(document)], now=at)
+
+
+def found(policies: Policies, catalog: Catalog, urn: str, now: datetime = NOW) -> LatePartition:
+    [late] = [one for one in find_late(policies, catalog, now) if one.dataset == urn]
+    return late
+
+
+def test_a_day_is_late_from_the_end_of_grace_on(policies: Policies, catalog: Catalog) -> None:
+    arrive(catalog, DAY)
+
+    before = find_late(policies, catalog, LATE_SINCE - timedelta(seconds=1))
+    [late] = find_late(policies, catalog, LATE_SINCE)
+
+    assert before == ()
+    assert (late.dataset, late.partition, late.late_since) == (FLIGHTS, DAY, LATE_SINCE)
+    assert (late.due, late.watermark) == (LATE_SINCE - timedelta(minutes=30), DAY.previous)
+
+
+def test_nothing_is_late_when_all_days_are_there(policies: Policies, catalog: Catalog) -> None:
+    for urn in (FLIGHTS, DELAYS, SUMMARY):
+        end(catalog, urn, Stage.CERTIFIED)
+    arrive(catalog, DAY)
+
+    assert find_late(policies, catalog, NOW) == ()
+
+
+def test_a_backfill_makes_no_newer_day_fresh(policies: Policies, catalog: Catalog) -> None:
+    end(catalog, FLIGHTS, Stage.CERTIFIED, DAY.shifted(-5), at=NOW)
+
+    late = found(policies, catalog, FLIGHTS)
+
+    assert (late.partition, late.watermark) == (DAY, DAY.previous)
+
+
+def test_nothing_has_started(policies: Policies, catalog: Catalog) -> None:
+    late = found(policies, catalog, FLIGHTS)
+
+    assert (late.cause, late.severity) == (LateCause.JOB_NOT_TRIGGERED, "CRITICAL")
+    assert late.reason == "nothing has started for this day"
+
+
+def held(catalog: Catalog) -> None:
+    failed = Verdict(gate=Gate.DQ, outcome=Outcome.FAILED, reason="row count 1 < min_rows 5")
+    passed = [verdict for verdict in all_gates(Stage.SILVER) if verdict.gate is not Gate.DQ]
+    end(catalog, FLIGHTS, Stage.SILVER, verdicts=(*passed, failed), version=None)
+
+
+def partial(catalog: Catalog) -> None:
+    end(catalog, FLIGHTS, Stage.GOLD)
+
+
+def failed(catalog: Catalog) -> None:
+    report_job(catalog, "FAIL", "DATA_PLATFORM/ops/flights/silver", error="the disk is full")
+
+
+def slow(catalog: Catalog) -> None:
+    for back in range(1, 7):
+        end(catalog, FLIGHTS, Stage.SILVER, DAY.shifted(-back))
+    begin(catalog, LATE_SINCE - timedelta(hours=1), lease_until=NOW + timedelta(minutes=5))
+
+
+def dead(catalog: Catalog) -> None:
+    begin(catalog, LATE_SINCE - timedelta(hours=1), lease_until=NOW - timedelta(minutes=5))
+
+
+def started_late(catalog: Catalog) -> None:
+    begin(catalog, LATE_SINCE + timedelta(hours=1), lease_until=NOW + timedelta(minutes=5))
+
+
+@pytest.mark.parametrize(
+    ("happened", "cause", "reason"),
+    [
+        pytest.param(held, "HELD_BY_GATE", "silver failed: DQ: row count 1 < min_rows 5", id="held"),
+        pytest.param(
+            partial, "PARTIAL_WRITE", "gold passed at 2025-06-11 09:00 UTC, and was not certified", id="partial"
+        ),
+        pytest.param(failed, "JOB_FAILED", "the disk is full", id="failed"),
+        pytest.param(
+            slow,
+            "JOB_RUNNING_SLOW",
+            "silver began at 2025-06-11 09:30 UTC, 330 minutes ago; 95 % of its runs take 10 minutes",
+            id="slow",
+        ),
+        pytest.param(dead, "JOB_FAILED", "silver began at 2025-06-11 09:30 UTC, and its process is dead", id="dead"),
+        pytest.param(
+            started_late,
+            "JOB_NOT_TRIGGERED",
+            "silver began at 2025-06-11 11:30 UTC, too late, and is running",
+            id="started late",
+        ),
+    ],
+)
+def test_the_cause_is_what_happened_last(
+    policies: Policies, catalog: Catalog, happened: Callable[[Catalog], None], cause: str, reason: str
+) -> None:
+    happened(catalog)
+
+    late = found(policies, catalog, FLIGHTS)
+
+    assert (late.cause.value, late.reason) == (cause, reason)
+    assert late.severity == ("WARNING" if cause == "JOB_RUNNING_SLOW" else "CRITICAL")
+
+
+def test_a_failure_before_a_later_result_is_no_cause(policies: Policies, catalog: Catalog) -> None:
+    failed(catalog)
+    end(catalog, FLIGHTS, Stage.GOLD, at=NOW - timedelta(hours=1))
+
+    assert found(policies, catalog, FLIGHTS).cause is LateCause.PARTIAL_WRITE
+
+
+def test_a_dataset_waits_for_the_first_one_in_the_chain(policies: Policies, catalog: Catalog) -> None:
+    late = found(policies, catalog, SUMMARY)
+
+    assert (late.cause, late.upstream) == (LateCause.UPSTREAM_LATE, (DELAYS, FLIGHTS))
+    assert late.reason == "waits for ds://ops/flights 2025-06-10"
+
+
+def test_the_chain_ends_at_a_dataset_that_has_a_cause_of_its_own(policies: Policies, catalog: Catalog) -> None:
+    end(catalog, DELAYS, Stage.GOLD)
+
+    assert found(policies, catalog, SUMMARY).upstream == (DELAYS,)
+
+
+def test_a_dataset_that_was_held_itself_does_not_wait(policies: Policies, catalog: Catalog) -> None:
+    end(catalog, FLIGHTS, Stage.CERTIFIED)
+    end(catalog, DELAYS, Stage.SILVER)
+
+    assert found(policies, catalog, DELAYS).cause is LateCause.PARTIAL_WRITE
+    assert found(policies, catalog, SUMMARY).upstream == (DELAYS,)
+
+
+@pytest.mark.parametrize(
+    ("kind", "at", "cause"),
+    [
+        pytest.param("FAIL", NOW, LateCause.JOB_FAILED, id="failed"),
+        pytest.param("START", LATE_SINCE - timedelta(hours=6), LateCause.JOB_RUNNING_SLOW, id="running"),
+        pytest.param("START", LATE_SINCE, LateCause.JOB_NOT_TRIGGERED, id="started after the end of grace"),
+        pytest.param(None, NOW, LateCause.JOB_NOT_TRIGGERED, id="nothing came"),
+    ],
+)
+def test_a_job_outside_is_judged_by_its_reports(
+    policies: Policies, catalog: Catalog, kind: str | None, at: datetime, cause: LateCause
+) -> None:
+    if kind is not None:
+        report_job(catalog, kind, JOB, at=at, error="MAXRUNALARM" if kind == "FAIL" else None)
+
+    late = found(policies, catalog, RATES)
+
+    assert late.late_since == datetime(2025, 6, 11, 6, 30, tzinfo=UTC)
+    assert (late.cause, late.watermark) == (cause, DAY.previous)
+
+
+def test_a_run_that_takes_its_usual_time_began_too_late(policies: Policies, catalog: Catalog) -> None:
+    slow(catalog)
+
+    late = found(policies, catalog, FLIGHTS, LATE_SINCE)  # an hour after it began, and 10 minutes are usual
+    assert late.cause is LateCause.JOB_RUNNING_SLOW
+    for back in range(1, 7):
+        end(catalog, FLIGHTS, Stage.SILVER, DAY.shifted(-back), started_at=NOW - timedelta(hours=8))
+
+    late = found(policies, catalog, FLIGHTS, LATE_SINCE)
+    assert late.cause is LateCause.JOB_NOT_TRIGGERED
+    assert late.reason == "silver began at 2025-06-11 09:30 UTC, too late, and is running"
+
+
+def test_a_draft_is_not_watched(policies: Policies, catalog: Catalog) -> None:
+    drafts = tuple(
+        replace(one, policy=one.policy.model_copy(update={"status": DatasetStatus.DRAFT})) for one in policies.datasets
+    )
+
+    assert find_late(replace(policies, datasets=drafts), catalog, NOW) == ()
