@@ -45,8 +45,23 @@ _IDENTIFIED = re.compile(
     rf"\b(identified\s{{1,3}}by\s{{1,3}}|\buser\s{{1,3}}\S{{1,64}}\s{{1,3}}using\s{{1,3}})({_VALUE})", re.I
 )
 _LOGON = re.compile(r"(\blogon\s{1,3}[^\s,]{1,128},)([^\s;\"']{1,200})", re.IGNORECASE)
+_OTHERS = tuple(
+    re.compile(pattern, re.IGNORECASE | re.ASCII)
+    for pattern in (
+        r"(authorization\\?\"?\s{0,3}[:=]\s{0,3}\\?\"?[\w*]{1,20}\s{1,3})([\w.~+/=:-]{4,4000})",
+        r"(\bnet\s{1,3}use\s[^\n|;&]{0,200}/user:\S{1,128}\s{1,3})([^\s/]\S{0,200})",
+        r"(\bnet\s{1,3}use\s{1,3}(?:\S{1,3}\s{1,3})?\\\\\S{1,200}\s{1,3})([^\s/]\S{0,200})",
+        r"(\brunas\s[^\n|;&]{0,200}/user:\S{1,128}\s{1,3})([^\s/\"]\S{0,200})",
+        r"(?<![\w/.@:\\-])([a-z][\w$#]{0,63}/)(\"[^\"\n]{1,200}\")(@(?=[\w/(\"'$]))",
+        rf"(\b(?:kinit|sudo|su|passwd|openssl)\b[^\n|;<]{{0,200}}<<<\s{{0,3}})({_VALUE})",
+        r"(\bftp\b[^\n]{0,200}\n[ \t]{0,20}user[ \t]{1,3}\S{1,128}[ \t]{1,3})(\S{1,200})",
+        rf"(convertto-securestring\s{{1,3}}(?:-string\s{{1,3}})?)({_VALUE})",
+        rf"(\b(?:infacmd|pmcmd|pmrep)\b[^\n|;]{{0,300}}\s-pd\s{{1,3}})({_VALUE})",
+    )
+)
+"""Programs and headers whose secret has its own place."""
 _PIPED = re.compile(
-    r"(\becho\s{1,3}(?:-n\s{1,3})?)([^|]{1,500})(\|\s{0,3}(?:sudo\s[^|]{0,80}-S|[^|]{0,200}--password-stdin|kinit|passwd\b))"
+    r"(\becho\s{1,3}(?:-n\s{1,3})?)([^|]{1,500})(\|\s{0,3}(?:sudo\s[^|]{0,80}-S|su(?:\s|$)|[^|]{0,200}--password-stdin|kinit|passwd\b))"
 )
 _USER_PASSWORD = re.compile(
     r"(?<![\w-])((?:-u|-U|--user|--proxy-user|--login)(?:\s{1,3}|=)?[\"']?[\w.@$\\{}-]{1,128}[:%])([^\s\"'/][^\s\"']{0,500})"
@@ -58,10 +73,22 @@ _PART = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z0-9]+")
 _SECRET_PARTS = frozenset(
     _words(
         "pass pw pwd passwd password passphrase passcode passin passout secret token apikey credential credentials auth"
-        " authorization sas sig signature jwt"
+        " authorization sas sig signature jwt passwort kennwort contrasena senha wachtwoord passe mdp"
     )
 )
-_SECRET_ENDS = ("password", "passwd", "passphrase", "pwd", "secret", "token", "pass", "pw", "apikey")
+_SECRET_ENDS = (
+    "password",
+    "passwd",
+    "passphrase",
+    "pwd",
+    "secret",
+    "token",
+    "pass",
+    "pw",
+    "apikey",
+    "passwort",
+    "kennwort",
+)
 _KEY_BEFORE = frozenset(_words("api access private account secret storage encryption shared master session signing"))
 _HARMLESS_PARTS = frozenset(
     _words(
@@ -76,7 +103,7 @@ _LOWER_P = _words("mysql mysqldump mysqladmin mysqlimport mariadb sshpass 7z 7za
 _ORACLE = _words("sqlplus sqlplus64 sqlldr exp imp expdp impdp rman sql")
 _OPTIONS = {
     **dict.fromkeys(_UPPER_P, "P"), **dict.fromkeys(_LOWER_P, "p"),
-    **dict.fromkeys(_words("ldapsearch ldapmodify ldapadd ldapdelete"), "w"), "redis-cli": "a", "openssl": "kK",
+    **dict.fromkeys(_words("ldapsearch ldapmodify ldapadd ldapdelete vsql"), "w"), "redis-cli": "a", "openssl": "kK",
     **dict.fromkeys(_words("mongo mongosh mongodump mongoexport mongoimport mongorestore"), "p"),
 }  # fmt: skip
 _NO_PASSWORD = frozenset(
@@ -96,7 +123,7 @@ def redact(text: str) -> str:
     text = _TOKEN.sub(MASK, text)
     text = _by_name(_SCHEME.sub(rf"\1\2{MASK}", text))
     text = _URL_TOKEN.sub(rf"\1{MASK}@", text)
-    for pattern in (_URL, _ACCOUNT, _THIN, _LOGON, _USER_PASSWORD, _USER_COMMA, _IDENTIFIED):
+    for pattern in (_URL, _ACCOUNT, _THIN, _LOGON, _USER_PASSWORD, _USER_COMMA, _IDENTIFIED, *_OTHERS):
         text = pattern.sub(_masked, text)
     text = _PIPED.sub(rf"\1{MASK} \3", text)
     return _by_program(text)

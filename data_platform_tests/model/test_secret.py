@@ -78,6 +78,32 @@ def test_a_secret_behind_a_name_a_user_or_an_option_is_taken_out(form: str, secr
     assert "***" in text
 
 
+@pytest.mark.parametrize(
+    "form",
+    [
+        'curl -H "Authorization: Token {}" https://svc.example.net',
+        "net use Z: \\\\host\\share {} /user:dom\\app",
+        "net use \\\\host\\share /user:dom\\app {}",
+        "runas /user:dom\\app {}",
+        "echo {} | su - app",
+        'sqlplus -s app/"{}"@DB1',
+        "kinit app <<< {}",
+        "ftp -n host <<EOF\nuser app {}\nEOF",
+        "vsql -U app -w {}",
+        "infacmd x -un app -pd {}",
+        "ConvertTo-SecureString -String {} -AsPlainText",
+        "passwort={}",
+        "mot_de_passe={}",
+    ],
+)
+def test_a_secret_in_the_place_of_its_program_is_taken_out(form: str) -> None:
+    text = redact(form.format("Ex4mple-Pw1"))
+
+    assert "Ex4mple" not in text
+    assert "***" in text
+    assert redact(text) == text
+
+
 @pytest.mark.parametrize("form", ODD_FORMS)
 @given(secret=ODD)
 def test_signs_in_a_password_do_not_end_it_early(form: str, secret: str) -> None:
@@ -115,6 +141,10 @@ def test_a_quoted_password_is_taken_out_as_a_whole(form: str, quote: str, secret
         "tar czf /archive/x.tgz /raw/* /stage/*",
         "python -m passenger --compass north",
         "ssh git@git.example.net",
+        "net use Z: \\\\host\\share /persistent:no",
+        "net use \\\\host\\share * /user:app",
+        "cat x | subst a b",
+        "ftp -n host < /apps/get.ftp",
         "",
     ],
 )
