@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from data_platform.sql.check import expression_problems
 from data_platform.sql.pattern_depth import too_deep
+from data_platform.sql.pattern_time import MOST_IN_A_ROW, open_repeats
 from data_platform.sql.tree import tree_of
 
 if TYPE_CHECKING:
@@ -59,6 +60,12 @@ def pattern_problems(pattern: str) -> list[str]:
         return [
             f"{part} repeats a group whose iterations may differ, and a long text would overflow Java's stack and end "
             f"the run: repeat one character class ([a-z,]*), make it possessive ({part}+), or write {{0,50}} for it"
+        ]
+    if (repeats := open_repeats(pattern)) > MOST_IN_A_ROW:
+        return [
+            f"{pattern} has {repeats} or more open repeats in a row that match the same characters, and a long text "
+            "that nearly matches would take hours: exclude the character that follows each ([^,]*,), or make them "
+            "possessive (.*+)"
         ]
     return []
 
