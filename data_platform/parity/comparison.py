@@ -1,11 +1,4 @@
-"""Groups both sides by key and counts everything in one aggregation.
-
-The rows of both sides are one frame, shuffled and grouped by key once. So each key is one row, however often it occurs
-on either side; NULLs in keys match like any value; and neither side is read twice. Only counts reach the driver.
-
-A full outer join would only work for keys without duplicates: a duplicate multiplies its rows, and a join of NULLs
-shuffles by other expressions than the count that must find the duplicates first.
-"""
+"""Judges each key of both sides, and counts everything in one aggregation. Only counts reach the driver."""
 
 from __future__ import annotations
 
@@ -14,12 +7,13 @@ from enum import IntEnum
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
 
+from data_platform.parity.pairing import LEGACY_ROWS, NEW_ROWS, values_of, with_digests, with_values
 from data_platform.parity.report import ColumnParity, Duplicates, RowParity
 from data_platform.parity.side import STATE, State
 from data_platform.parity.value import FIRST_BEYOND, Outcome, compared
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from pyspark.sql import Column, DataFrame
 
@@ -30,8 +24,7 @@ if TYPE_CHECKING:
 
 KEY_OUTCOME = "found"
 """The column of ``judged`` that has a ``KeyOutcome``."""
-_IS_LEGACY, _LEGACY, _NEW = "is_legacy", "legacy", "new"
-_LEGACY_ROWS, _NEW_ROWS = "legacy_rows", "new_rows"
+_LEGACY, _NEW = "legacy", "new"
 
 
 class KeyOutcome(IntEnum):
@@ -78,18 +71,20 @@ class Comparison:
     def keys(self) -> dict[str, Pair]:
         return {f"k{place}": pair for place, pair in enumerate(self.columns.keys)}
 
-    def value_of(self, place: int) -> tuple[Column, Column]:
-        """Returns the columns of a value of ``judged`` in legacy and in new."""
-        from pyspark.sql import functions as F
-
-        return F.col(_LEGACY)[f"v{place}"], F.col(_NEW)[f"v{place}"]
-
     @cached_property
     def judged(self) -> DataFrame:
-        """One row per key: ``found``, the outcomes ``o0…`` of its values, and their differences ``d0…`` and ``r0…``."""
+        """One row per key, with the values of both sides: ``found``, ``o0…``, ``d0…`` and ``r0…`` of ``_judged``."""
+        return self._judged(with_values(self.legacy, self.new, list(self.keys), self._kinds))
+
+    @property
+    def _kinds(self) -> list[str]:
+        return [pair.kind or "" for pair in self.columns.values]
+
+    def _judged(self, pairs: DataFrame) -> DataFrame:
+        """``pairs`` with ``found``, the outcomes ``o0…`` of its values, and their differences ``d0…`` and ``r0…``."""
         from pyspark.sql import functions as F
 
-        once = (F.col(STATE) == State.WHOLE.value) & (F.col(_LEGACY_ROWS) == 1) & (F.col(_NEW_ROWS) == 1)
+        once = (F.col(STATE) == State.WHOLE.value) & (F.col(LEGACY_ROWS) == 1) & (F.col(NEW_ROWS) == 1)
         outcomes, differences, relatives = {}, {}, {}
         for place, answer in enumerate(self._compared()):
             outcomes[f"o{place}"] = F.when(once, answer.outcome)
@@ -98,7 +93,7 @@ class Comparison:
                 differences[f"d{place}"] = F.when(unequal, answer.difference)
             if answer.larger is not None:
                 relatives[f"r{place}"] = F.try_divide(F.col(f"d{place}"), answer.larger)
-        rows = self._paired().withColumns(outcomes) if outcomes else self._paired()
+        rows = pairs.withColumns(outcomes) if outcomes else pairs
         # In this order, so that a difference is computed once, and only for values that are not equal.
         rows = rows.withColumns({**differences, KEY_OUTCOME: self._key_outcome()})
         return rows.withColumns(relatives) if relatives else rows
@@ -107,37 +102,17 @@ class Comparison:
         from pyspark.sql import functions as F
 
         for place, pair in enumerate(self.columns.values):
-            unreadable = F.col(_LEGACY)[f"u{place}"] if place in self.legacy.unreadable else None
+            unreadable = F.col(f"u{place}") if place in self.legacy.unreadable else None
             kind = pair.kind or ""
-            yield compared(*self.value_of(place), unreadable, name=pair.name, kind=kind, rules=self.rules)
+            yield compared(*values_of(place), unreadable, name=pair.name, kind=kind, rules=self.rules)
 
     def count(self) -> Counted:
         """Runs one Spark job that returns one row of counts."""
-        measures = dict(self._measures())
-        row = self.judged.agg(*(measure.alias(name) for name, measure in measures.items())).collect()[0].asDict()
+        judged = self._judged(with_digests(self.legacy, self.new, list(self.keys), self._kinds))
+        measures = dict(self._measures(judged.columns))
+        row = judged.agg(*(measure.alias(name) for name, measure in measures.items())).collect()[0].asDict()
         columns = tuple(self._column(place, pair, row) for place, pair in enumerate(self.columns.values))
         return Counted(_rows(row), columns, row[_name(KeyOutcome.REST_UNREAD)] or 0)
-
-    def _paired(self) -> DataFrame:
-        from pyspark.sql import functions as F
-
-        by = [*self.keys, STATE]
-        flags = [f"u{place}" for place in sorted(self.legacy.unreadable)]
-        values = [f"v{place}" for place in range(len(self.columns.values))]
-        new = self.new.rows.select("*", *(F.lit(False).alias(flag) for flag in flags))
-        sides = [
-            rows.select(*by, F.struct(F.lit(is_legacy).alias(_IS_LEGACY), *values, *flags).alias("side"))
-            for rows, is_legacy in ((self.legacy.rows, True), (new, False))
-        ]
-        side = F.col("side")
-        is_legacy = side[_IS_LEGACY]
-        # Shuffled before the grouping: else Spark would sort each part once more for a useless partial aggregation.
-        return sides[0].union(sides[1]).repartition(*by).groupBy(*by).agg(
-            F.count_if(is_legacy).alias(_LEGACY_ROWS),
-            F.count_if(~is_legacy).alias(_NEW_ROWS),
-            F.first(F.when(is_legacy, side), ignorenulls=True).alias(_LEGACY),
-            F.first(F.when(~is_legacy, side), ignorenulls=True).alias(_NEW),
-        )  # fmt: skip
 
     def _key_outcome(self) -> Column:
         from pyspark.sql import functions as F
@@ -145,7 +120,7 @@ class Comparison:
         outcomes = [F.col(f"o{place}") for place in range(len(self.columns.values))]
         beyond = reduce(lambda a, b: a | b, (outcome >= FIRST_BEYOND for outcome in outcomes), F.lit(False))
         within = reduce(lambda a, b: a | b, (o == Outcome.WITHIN.value for o in outcomes), F.lit(False))
-        legacy, new = F.col(_LEGACY_ROWS), F.col(_NEW_ROWS)
+        legacy, new = F.col(LEGACY_ROWS), F.col(NEW_ROWS)
         outcome = F.when(beyond, _code(KeyOutcome.DIFFERENT)).when(within, _code(KeyOutcome.WITHIN_TOLERANCE))
         outcome = F.when(legacy == 0, _code(KeyOutcome.ONLY_IN_NEW)).otherwise(
             outcome.otherwise(_code(KeyOutcome.EQUAL))
@@ -156,11 +131,11 @@ class Comparison:
             outcome = F.when(F.col(STATE) == state.value, _code(means)).otherwise(outcome)
         return outcome
 
-    def _measures(self) -> Iterator[tuple[str, Column]]:
+    def _measures(self, present: Collection[str]) -> Iterator[tuple[str, Column]]:
         """Yields the name and aggregate of each measure."""
         from pyspark.sql import functions as F
 
-        legacy, new = F.col(_LEGACY_ROWS), F.col(_NEW_ROWS)
+        legacy, new = F.col(LEGACY_ROWS), F.col(NEW_ROWS)
         yield _LEGACY, F.sum(legacy)
         yield _NEW, F.sum(new)
         for outcome in KeyOutcome:
@@ -170,14 +145,14 @@ class Comparison:
                 _name(outcome),
                 F.sum(F.when(is_it, legacy)) if outcome in _OUTCOME_BY_STATE.values() else F.count_if(is_it),
             )
-        for name, rows in ((_LEGACY_ROWS, legacy), (_NEW_ROWS, new)):
+        for name, rows in ((LEGACY_ROWS, legacy), (NEW_ROWS, new)):
             several = (F.col(KEY_OUTCOME) == KeyOutcome.DUPLICATED.value) & (rows > 1)
             yield f"{name} keys", F.count_if(several)
             yield name, F.sum(F.when(several, rows))
         for place in range(len(self.columns.values)):
-            yield from self._measures_of(place)
+            yield from self._measures_of(place, present)
 
-    def _measures_of(self, place: int) -> Iterator[tuple[str, Column]]:
+    def _measures_of(self, place: int, present: Collection[str]) -> Iterator[tuple[str, Column]]:
         """Yields the measures of one value, without outcomes that it cannot have."""
         from pyspark.sql import functions as F
 
@@ -185,7 +160,6 @@ class Comparison:
         for outcome in Outcome:
             if outcome not in never:
                 yield f"o{place} {outcome.name}", F.count_if(F.col(f"o{place}") == outcome.value)
-        present = self.judged.columns
         if f"d{place}" in present:
             yield f"d{place} max", F.max(f"d{place}")
             yield f"d{place} mean", F.avg(f"d{place}")
@@ -222,8 +196,8 @@ def _rows(row: Mapping[str, Any]) -> RowParity:
     return RowParity(
         legacy=count(_LEGACY),
         new=count(_NEW),
-        duplicated_in_legacy=Duplicates(count(f"{_LEGACY_ROWS} keys"), count(_LEGACY_ROWS)),
-        duplicated_in_new=Duplicates(count(f"{_NEW_ROWS} keys"), count(_NEW_ROWS)),
+        duplicated_in_legacy=Duplicates(count(f"{LEGACY_ROWS} keys"), count(LEGACY_ROWS)),
+        duplicated_in_new=Duplicates(count(f"{NEW_ROWS} keys"), count(NEW_ROWS)),
         **by_outcome,
     )
 

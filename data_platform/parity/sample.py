@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from data_platform.parity.comparison import KEY_OUTCOME, KeyOutcome
+from data_platform.parity.pairing import values_of
 from data_platform.parity.report import PERSONAL, Sample
 from data_platform.parity.value import FIRST_BEYOND
 
@@ -42,17 +43,17 @@ def samples(comparison: Comparison, most: int) -> tuple[Sample, ...]:
         KEY_OUTCOME,
         "number",
         *(_text(F.col(name)).alias(name) for name in keys),
-        *(_differing(comparison, place).alias(f"s{place}") for place in values),
+        *(_differing(place).alias(f"s{place}") for place in values),
     )
     rows = shown.orderBy(KEY_OUTCOME, "number").collect()
     return tuple(_sample(comparison, row, keys, values) for row in rows)
 
 
-def _differing(comparison: Comparison, place: int) -> Column:
+def _differing(place: int) -> Column:
     """Returns both values if they differ, else NULL."""
     from pyspark.sql import functions as F
 
-    old, new = comparison.value_of(place)
+    old, new = values_of(place)
     pair = F.struct(_text(old).alias("legacy"), _text(new).alias("new"))
     return F.when(F.col(f"o{place}") >= FIRST_BEYOND, pair)
 

@@ -64,14 +64,15 @@ def quarantine_rows(
     from pyspark.sql import Observation
     from pyspark.sql import functions as F
 
-    rows = _with_violations(rows).select(
+    rows, observed = _with_violations(rows), Observation()
+    # The run's own values come last: below the observation they would be in the code of all rules, which Spark then
+    # compiles again for each run.
+    rows = rows.observe(observed, *_measures(rows), *(_counts(signatures) if signatures is not None else ())).select(
         "*",
         F.lit(run_id).alias("_run_id"),
         F.lit(delivery_id).alias("_delivery_id"),
         F.lit(rejected_at).alias("_rejected_at"),
     )
-    observed = Observation()
-    rows = rows.observe(observed, *_measures(rows), *(_counts(signatures) if signatures is not None else ()))
     commit = table.replace(rows, note) if table.exists else table.begin(rows, note)
     if commit is None or not commit.rows:
         return Quarantined(0)

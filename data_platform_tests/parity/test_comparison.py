@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 
 from data_platform.parity.report import Duplicates
 from data_platform_tests.parity.sides import column, counted, rows, tolerance
@@ -70,6 +71,21 @@ def test_keys_alone_are_compared_by_whether_they_are_there(spark: SparkSession) 
     found = counted(rows(spark, "id int", [(1,), (2,)]), rows(spark, "id int", [(1,)]))
 
     assert (found.rows.equal, found.rows.only_in_legacy, found.columns) == (1, 1, ())
+
+
+def test_texts_and_bytes_compare_alike_whether_they_are_counted_by_digest_or_kept(spark: SparkSession) -> None:
+    kinds = "id int, x string, y binary, z double"
+    values = [("a", b"a", 0.0), ("", b"", NAN), (None, None, None), ("é", b"\x00", 1.5), ("e\u0301", b"\x00\x00", -0.0)]
+    pairs = [(left, right) for left in values for right in values]
+    legacy = rows(spark, kinds, [(key, *left) for key, (left, _) in enumerate(pairs)])
+    new = rows(spark, kinds, [(key, *right) for key, (_, right) in enumerate(pairs)])
+    tags = F.array(F.lit("same")).alias("tags")  # values of an array are kept, and so are those of the other columns
+
+    by_digest, kept = counted(legacy, new), counted(legacy.select("*", tags), new.select("*", tags))
+
+    assert (by_digest.rows, by_digest.columns) == (kept.rows, kept.columns[:-1])
+    assert (by_digest.rows.equal, by_digest.rows.different) == (5, 20)
+    assert [(c.different, c.null_in_legacy, c.null_in_new) for c in by_digest.columns[:2]] == [(20, 4, 4)] * 2
 
 
 def test_a_key_of_another_type_is_reported_and_not_null(spark: SparkSession) -> None:
