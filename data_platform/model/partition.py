@@ -5,7 +5,7 @@ One of them is a ``PartitionKey``. A partition exists once it is over.
 
 from __future__ import annotations
 
-from datetime import date, datetime  # noqa: TC003 - pydantic reads annotations at run time
+from datetime import date, datetime
 from typing import Annotated
 
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator
@@ -18,7 +18,8 @@ from data_platform.model.partition_key import PartitionKey
 class PartitionRange(Closed):
     """Daily partitions from ``start`` on; days are days in ``time_zone``.
 
-    ``end`` is the last day, for a dataset that gets no more; without it every day that is over is a partition.
+    ``end`` is the last day, for a dataset that gets no more; without it, or if it is 9999-12-31, every day that is over
+    is a partition.
     """
 
     start: date
@@ -28,6 +29,8 @@ class PartitionRange(Closed):
     @field_validator("end")
     @classmethod
     def _after_the_start(cls, end: date | None, info: ValidationInfo) -> date | None:
+        if end == date.max:  # 9999-12-31, as tables write that there is no end
+            return None
         start = info.data.get("start")  # absent if it is wrong itself
         if end is not None and start is not None and end < start:
             raise ValueError(f"the last day, {end}, is before the first, {start}")

@@ -31,6 +31,13 @@ def test_a_day_after_the_last_one_is_no_partition() -> None:
         past.parse("2025-06-02")
 
 
+def test_the_endless_date_of_tables_is_no_end() -> None:
+    endless = PartitionRange(start=date(2025, 1, 1), end=date(9999, 12, 31))
+
+    assert endless == PartitionRange(start=date(2025, 1, 1))
+    assert endless.last is None
+
+
 def test_a_range_does_not_end_before_it_begins() -> None:
     with pytest.raises(ValidationError, match="the last day, 2024-12-31, is before the first, 2025-01-01"):
         PartitionRange(start=date(2025, 1, 1), end=date(2024, 12, 31))
