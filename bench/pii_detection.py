@@ -24,6 +24,7 @@ from pyspark.sql import functions as F
 from data_platform.gates import pii
 from data_platform.gates.detector import pattern, tagger
 from data_platform.gates.detector.column import findings
+from data_platform.gates.detector.feature import is_word, tokens
 from data_platform.lake.session import SparkOptions, open_session
 from data_platform.model.pii_policy import Pii, PiiAction, PiiKind, PiiRule
 
@@ -114,8 +115,8 @@ def _count_numbers(score: Score, text: dict[str, Any], found: Spans) -> None:
 
 
 def _count_words(score: Score, text: dict[str, Any], found: Spans) -> None:
-    for word, start, _ in tagger.tokens(text["full_text"]):
-        if not word.isalnum():
+    for word, start, _ in tokens(text["full_text"]):
+        if not is_word(word):
             continue
         labels = {s["entity_type"] for s in text["spans"] if s["start_position"] <= start < s["end_position"]}
         mine = {kind for kind, a, b in found if a <= start < b}

@@ -12,50 +12,20 @@ from dataclasses import dataclass, field
 from pydoc_data.topics import topics
 
 from faker import Faker
+from training_template import ADDRESS_COLUMNS, CHECKS, COMMON, LATIN_OF, NAME_COLUMNS, OTHER_COLUMNS, SENTENCES
 
 LOCALES = (
     "en_US", "en_US", "en_GB", "en_CA", "en_AU", "de_DE", "de_AT", "fr_FR", "es_ES", "es_MX", "it_IT", "pl_PL",
     "pt_BR", "pt_PT", "nl_NL", "sv_SE", "da_DK", "fi_FI", "cs_CZ", "hu_HU", "no_NO", "hr_HR", "sl_SI", "ro_RO",
-    "tr_TR", "et_EE", "lv_LV", "lt_LT", "en_IN", "fr_CH",
+    "tr_TR", "et_EE", "lv_LV", "lt_LT", "en_IN", "fr_CH", "en_IE", "en_NZ", "es_AR", "es_CL", "id_ID", "nl_BE", "fr_CA",
+    "az_AZ", "uz_UZ", "zu_ZA", "yo_NG", "ig_NG", "ha_NG", "tw_GH", "en_PK", "en_TH", "sw", "ga_IE", "de_LI",
 )  # fmt: skip
-SENTENCES = (
-    "My name is {n}", "I'm {f}", "This is {n} speaking", "{n} called about the invoice", "Call {n} back, please",
-    "please ask for {t} {l}", "{f} will call you on {w}", "Hello {f},", "Hi {f}! {s}", "Dear {t} {l},\n{s}",
-    "Best regards,\n{n}", "Thanks,\n{f}", "Thank you, {f}.", "Kind regards\n{n}\n{o}", "Sincerely yours, {n}",
-    "{n} is the new head of {x} at {o}.", "{n} of {o} signed the contract", "{o} hired {n} as {j}.",
-    "According to {n}, {x} {x} {x}.", "{l} said that {x} {x} {x} {x}.", "{n}, {d}, from {c}, {x} {x}.",
-    "We spoke to {f} and {f} yesterday.", "{f}, {f} and {l} are invited.", "{t} {l} paid in {c}.", "{s} {n} {s}",
-    "Agent: May I have your name? Customer: {n}", "agent: who is calling? caller: {f}",
-    "User: {f} {l}. Bot: Thank you!",
-    "{f}: {s}\n{f}: {s}", "{n}: {s}", "Account holder: {n}", "Patient: {n}, born {d}", "Name: {n}\nCity: {c}",
-    "Beneficiary {n}", "From: {n}\nTo: {n}\nSubject: {s}", "written by {n}", "Directed by {n}", "Author: {n} ({y})",
-    "The {l} family moved to {c}.", "{l}'s new book, {x} {x}, is out", "{n}'s account is closed", "{f}'s card",
-    "who is {n}?", "do you know {n}", "is {f} there?", "I need to speak with {n}", "the order is for {n}",
-    "What about {n}? {s}", "{t} {n} will see you at {h}.", "President {l} visited {c} in {y}.",
-    "Coach {l} said {x} {x}",
-    "singer {n} and actor {n} met in {c}", "{n} ({y}-{y}) was a {j}", "{n} was born in {c} in {y}.", "by {f} {l}",
-    "Ticket {k} was opened by {n} at {h}", "change the name on my card to {n}", "transfer {m} to {n}",
-    "{n} and {n} founded {o} in {y}", "{o}, founded by {n}, {x} {x}", "{s} It was {f} who {x} {x}.", "{n} - {j}",
-    "I live at {a}", "She moved to {a} last year", "Send it to {a}, please", "deliver to {a}", "Our office: {a}",
-    "The address of {o} is {a}.", "{n} lives at {a}", "{n}\n{a}", "Ship to:\n{n}\n{a}\n{c}", "address: {a}",
-    "Please update my address to {a}", "My new address is {a}.", "Where is {a}?", "meet me at {r}", "{o}\n{a}\n{c}",
-    "the shop at {r} is closed", "I was at {r} in {c} at {h}", "{t} {n}, {a}", "We are on {r}, {c}", "{o}, {a}, {g}",
-    "Home: {a}. Work: {a}.", "Invoice address: {a} VAT {k}", "visit us at {r}, {c} {z}", "go from {r} to {r}",
-    "{o} is in {c}.", "I fly to {c} on {w}", "{c} is nice in {v}", "What is the limit of my card {k}?", "{s}",
-    "{s} {s}",
-    "{s}", "The {o} report of {y}", "In {v} {y}, {x} {x} {x}.", "my number is {k}", "{o} was bought by {o}",
-    "Call me at {k}", "Visit {u}", "my mail is {e}", "The {x} of {g} {x} {x}.", "{X} {X} is {x}", "{x} {k} {x} {h}",
-    "The {X} Band played in {c}, {g}, on {d}.", "He is {q}.", "a {q} {x}", "the {q} {X} Company", "{X} & {X}: {s}",
-    "I'm a {j} from {g}", "IBAN {i}", "The {j} {x} {x}", "A {b}-year-old {q} {x} {x}", "{g} - {c}", "{z} {c}",
-    "{w}, {d}",
-    "{X} {X} and the {X} of {X}", "\"{X} {X}\" is a song", "{c} University", "the {c} {X} Club", "{o} Inc. in {c}",
-    "Phone: {p}", "Fax {p}, mobile {p}", "{o}\nPhone: {p}\nFax: {p}", "{n}\n{a}\nMobile: {p}", "reach me at {p}",
-    "{p}",
-    "{o} tel. {p}", "Give {p} a ring", "They do not answer at {p}", "IP {k}.{b}.{b}.{b}", "on {d} at {h}",
-    "#{b}: {X} {x}",
-    "{n} and {f} live at {a}", "{f} {l}\n{j}\n{o}\n{p}", "\"{X} {x} {x}\", sang {n}", "{X} {X} ({y}), by {n}", "{L}",
-    "{L}", "{L} {s}", "{L}", "{A}", "The {X} {X} {X} of {c}", "{X}, {X} and {X}", "{O} is {x}",
-)  # fmt: skip
+ROMANIZED = ("ja_JP", "ru_RU", "uk_UA", "bg_BG", "el_GR", "mk_MK")
+"""Countries of which names are written in Latin letters, and addresses are not used."""
+BLENDED = 0.15
+"""The share of names that are blends of two."""
+HELD_BACK = ("is_IS", "vi_VN", "en_KE", "es_CO", "sk_SK", "de_CH")
+"""Countries of the texts that only check the training."""
 TITLES = ("Mr.", "Mrs.", "Ms.", "Dr.", "Mr", "Mrs", "Ms", "Herr", "Frau", "Prof.", "Sir", "Miss", "Señor", "Mme")
 VERSES = (
     "Saturday", "Monday", "tomorrow", "Friday", "next week", "Sunday", "Tuesday", "Wednesday", "Thursday", "today",
@@ -83,10 +53,12 @@ class Labelled:
 class Writer:
     """Writes texts; two writers of one seed write the same."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, *, checks: bool = False) -> None:
         self.random = random.Random(seed)  # noqa: S311
-        self.fakers = [Faker(locale) for locale in LOCALES]
-        for number, faker in enumerate(self.fakers):
+        self.sentences = CHECKS if checks else SENTENCES
+        self.fakers = [Faker(locale) for locale in (HELD_BACK if checks else LOCALES)]
+        self.romanized = [] if checks else [Faker(locale) for locale in ROMANIZED]
+        for number, faker in enumerate([*self.fakers, *self.romanized]):
             faker.seed_instance(seed * 1000 + number)
         self.manual = _manual_sentences()
         self.words = sorted({w for s in self.manual for w in s.split() if re.fullmatch("[a-z]{3,12}", w)})
@@ -96,8 +68,8 @@ class Writer:
         text = Labelled()
         for number in range(1 if self.random.random() < 0.7 else 2):
             text.add("" if not number else self.random.choice((" ", "\n", " ")))
-            self._fill(self.random.choice(SENTENCES), text)
-        if self.random.random() < 0.04:
+            self._fill(self.random.choice(self.sentences), text)
+        if self.random.random() < 0.06:
             text.text = text.text.lower() if self.random.random() < 0.5 else text.text.upper()
             text.spans = text.spans if len(text.text) == _end(text) else []
         return text
@@ -148,7 +120,9 @@ class Writer:
 
     def _slot(self, slot: str, faker: Faker) -> tuple[str, str]:
         if slot in "nfl":
-            make = {"n": self._name, "f": lambda f: f.first_name(), "l": lambda f: f.last_name()}[slot]
+            if self.romanized and self.random.random() < 0.1:
+                faker = self.random.choice(self.romanized)
+            make = {"n": self._name, "f": self._first, "l": self._last}[slot]
             return make(faker), "NAME"
         if slot in "ar":
             return (self._address(faker) if slot == "a" else self._street(faker)), "ADDRESS"
@@ -159,8 +133,9 @@ class Writer:
         makers = {
             "o": lambda: self._company(faker),
             "O": lambda: f"{faker.last_name()}, {faker.last_name()} & {faker.last_name()} LLC", "c": faker.city,
-            "g": faker.country, "x": lambda: pick(self.words),
-            "X": lambda: pick(self.words).capitalize(), "s": lambda: pick(self.manual),
+            "g": faker.country, "x": lambda: pick((pick(self.words), pick(COMMON))),
+            "X": lambda: pick((pick(self.words), pick(COMMON))).capitalize(), "H": lambda: pick(COMMON).capitalize(),
+            "T": self._ordinary, "K": self._title, "J": lambda: faker.job().title(), "s": lambda: pick(self.manual),
             "j": lambda: faker.job().lower(),
             "t": lambda: pick(TITLES), "w": lambda: pick(VERSES), "v": lambda: pick(SEASONS),
             "q": lambda: pick(NATIONS),
@@ -174,19 +149,44 @@ class Writer:
         }  # fmt: skip
         return makers[slot]()
 
+    def _ordinary(self) -> str:
+        """Ordinary words, of which the first has a capital more often than not, and others rarely."""
+        words = self.random.choices(COMMON, k=self.random.randint(1, 7))
+        words = [word.capitalize() if self.random.random() < 0.08 else word for word in words]
+        return " ".join([words[0].capitalize() if self.random.random() < 0.7 else words[0], *words[1:]])
+
+    def _title(self) -> str:
+        """Of a book, a film or a song."""
+        words = [word.capitalize() for word in self.random.choices(COMMON, k=self.random.randint(2, 4))]
+        return self.random.choice(("The ", "A ", "", "")) + self.random.choice((" ", " ", " of the ", " and ")).join(
+            words
+        )
+
     def _company(self, faker: Faker) -> str:
         one, other = self._plain("X", faker), self._plain("X", faker)
         kind = self.random.choice(("Group", "Systems", "Holding", "Bank", "Airlines", "Partners", "Media"))
         own = (f"{one} {other}", f"{one} {kind}", f"{faker.last_name()} {kind}", f"{one}{str(other).lower()}")
         return faker.company() if self.random.random() < 0.5 else self.random.choice(own)
 
+    def _first(self, faker: Faker) -> str:
+        return self._blended(_first(faker), _first(faker))
+
+    def _last(self, faker: Faker) -> str:
+        return self._blended(_last(faker), _last(faker))
+
+    def _blended(self, name: str, other: str) -> str:
+        """``name``, or rarely its beginning with the end of ``other``: no list has all names of people."""
+        if self.random.random() > BLENDED or min(len(name), len(other)) < 4:
+            return name
+        return name[: len(name) // 2] + other[len(other) // 2 :].lower()
+
     def _name(self, faker: Faker) -> str:
-        first, last = faker.first_name(), faker.last_name()
+        first, last = self._first(faker), self._last(faker)
         forms = (f"{first} {last}",) * 6 + (
             first, last, f"{last}, {first}", f"{first} {self.random.choice('ABCDEFGHJKLMRST')}. {last}",
             f"{first} {self.random.choice('ABCDEFGHJKLMRST')} {last}", f"{first[0]}. {last}",
-            f"{first}-{faker.first_name()} {last}",
-            f"{first} {last}-{faker.last_name()}", f"{first} {faker.first_name()} {last}",
+            f"{first}-{self._first(faker)} {last}",
+            f"{first} {last}-{self._last(faker)}", f"{first} {self._first(faker)} {last}",
         )  # fmt: skip
         return self.random.choice(forms)
 
@@ -218,41 +218,18 @@ class Writer:
         return self.random.choice(forms)
 
 
-NAME_COLUMNS = (
-    "name",
-    "full_name",
-    "first_name",
-    "last_name",
-    "customer",
-    "customer_name",
-    "passenger",
-    "contact",
-    "owner",
-)
-ADDRESS_COLUMNS = (
-    "address",
-    "street",
-    "addr1",
-    "home_address",
-    "billing_address",
-    "street_address",
-    "location",
-    "residence",
-)
-OTHER_COLUMNS = (
-    ("city", "{c}"), ("country", "{g}"), ("company", "{o}"), ("carrier", "{o}"), ("name", "{o}"), ("product",
-    "{X} {x}"),
-    ("product_name", "{X} {X} {b}"), ("name", "{X} {X}"), ("name", "{c} Airport"), ("airport", "{c} {X} Intl"),
-    ("name", "{c}"),
-    ("status", "{X}"), ("type", "{x} {x}"), ("description", "{s}"), ("title", "{X} {X} {x}"), ("code", "{k}"),
-    ("job", "{j}"),
-    ("manufacturer", "{o}"), ("model", "{X}-{b}"), ("date", "{d}"), ("category", "{X} & {X}"), ("note", "{s}"),
-    ("region", "{g}"),
-    ("comment", "{x} {x} {x}"), ("url", "{u}"), ("email", "{e}"), ("id", "{k}"), ("amount", "{m}"), ("zip", "{z}"),
-    ("team", "{c} {X}"),
-    ("engine", "{X}-{x}"), ("tzone", "{X}/{c}"), ("brand", "{X}"), ("department", "{X} {x}"), ("uuid", "{U}"),
-    ("phone", "{p}"), ("tel", "{p}"), ("agent", "{B}"), ("ip", "{I}"), ("path", "/{x}/{x}/{k}"), ("flag", "{X}"),
-)  # fmt: skip
+def _first(faker: Faker) -> str:
+    return str(faker.first_romanized_name()) if "ja_JP" in faker.locales else _in_latin(faker.first_name())
+
+
+def _last(faker: Faker) -> str:
+    return str(faker.last_romanized_name()) if "ja_JP" in faker.locales else _in_latin(faker.last_name())
+
+
+def _in_latin(name: str) -> str:
+    letters = [LATIN_OF.get(sign, sign).replace("_", "") for sign in name.lower()]
+    latin = "".join(letters)
+    return name if latin == name.lower() else latin.title()
 
 
 def _manual_sentences() -> list[str]:

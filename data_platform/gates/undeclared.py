@@ -5,6 +5,9 @@ which are searched in Python (``detector``). A finding is ``PII_UNDECLARED:EMAIL
 and the detector's version. By default it is a warning: the batch passes, and the finding is on record. The policy may
 let it hold the batch, or allow a column to contain a kind.
 
+A rule for names or addresses without ``fields`` promises that none is left, and remediates columns about them only. So
+if a text of another column contains them, the finding holds the batch, unless ``allowed`` lists it.
+
 Text is searched, and other columns if their name indicates a kind (``birth_date DATE``, ``phone BIGINT``).
 """
 
@@ -13,7 +16,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from data_platform.gates.detector.column import findings
+from data_platform.gates.detector.column import CLASSIFIED, findings
 from data_platform.gates.expression.column import quoted
 from data_platform.gates.expression.pii_nested import all_texts, leaves
 from data_platform.gates.expression.pii_search import SHAPES
@@ -50,7 +53,7 @@ def judge(verdict: Verdict, measured: Measured, policy: Pii, searched: Collectio
         for finding in findings(path, values, wanted.share)
         if (finding.kind, path) not in declared and not _is_allowed(wanted, finding)
     ]
-    return _with(verdict, found, len(texts), wanted.severity)
+    return _with(verdict, found, len(texts), policy)
 
 
 def sampled(rows: DataFrame, count: int) -> dict[str, list[str]]:
@@ -92,9 +95,9 @@ def _is_allowed(wanted: Undeclared, finding: Finding) -> bool:
     return any(wanted.is_allowed(".".join(parts[:depth]), finding.kind) for depth in range(1, len(parts) + 1))
 
 
-def _with(verdict: Verdict, found: list[Finding], columns: int, severity: Severity) -> Verdict:
-    results = tuple(_result(finding, severity) for finding in found)
-    held = bool(found) and severity is Severity.BLOCK and verdict.outcome is Outcome.PASSED
+def _with(verdict: Verdict, found: list[Finding], columns: int, policy: Pii) -> Verdict:
+    results = tuple(_result(finding, policy) for finding in found)
+    blocks = any(result.severity is Severity.BLOCK for result in results)
     clean = columns - len({finding.column for finding in found})
     metadata: dict[str, Any] = {
         **verdict.metadata,
@@ -105,16 +108,28 @@ def _with(verdict: Verdict, found: list[Finding], columns: int, severity: Severi
     }
     return replace(
         verdict,
-        outcome=Outcome.FAILED if held else verdict.outcome,
+        outcome=Outcome.FAILED if blocks and verdict.outcome is Outcome.PASSED else verdict.outcome,
         results=(*verdict.results, *results),
         metadata=metadata,
     )
 
 
-def _result(finding: Finding, severity: Severity) -> RuleResult:
+def _result(finding: Finding, policy: Pii) -> RuleResult:
     share = f"{finding.share:.1%} of {finding.sample} sampled values look like {finding.kind} ({finding.detector})"
-    reason = f"{share}: add a rule to pii.detection, or list the kind in pii.undeclared.allowed"
-    return RuleResult.failed(f"PII_UNDECLARED:{finding.kind}:{finding.column}", reason, severity=severity)
+    allow = "or list the kind in pii.undeclared.allowed"
+    signature = f"PII_UNDECLARED:{finding.kind}:{finding.column}"
+    if _is_promised(finding, policy):
+        reason = f"{share}: name the column in the rule's fields, which treats each of its values as a whole, {allow}"
+        return RuleResult.failed(signature, reason, severity=Severity.BLOCK)
+    reason = f"{share}: add a rule to pii.detection, {allow}"
+    return RuleResult.failed(signature, reason, severity=policy.undeclared.severity)
+
+
+def _is_promised(finding: Finding, policy: Pii) -> bool:
+    """Whether a rule without fields is for names or addresses, which only the classifier finds within a text."""
+    return finding.kind in CLASSIFIED and any(
+        rule.pattern == finding.kind and not rule.fields for rule in policy.detection
+    )
 
 
 def _described(finding: Finding) -> Mapping[str, Any]:

@@ -6,8 +6,10 @@ from pyspark.sql import Row, SparkSession
 from data_platform.gates import undeclared
 from data_platform.gates.plan import Measured
 from data_platform.model.detector import PATTERNS
-from data_platform.model.pii_policy import Pii, Undeclared
+from data_platform.model.pii_policy import Pii, PiiKind, Undeclared
 from data_platform.model.verdict import Gate, Outcome, Severity, Verdict
+from data_platform_tests.gates.detector.test_column import NAMES
+from data_platform_tests.gates.personal import rule
 
 PASSED = Verdict(gate=Gate.G5_PII, outcome=Outcome.PASSED, metadata={"findings": {}})
 ROWS = [Row(id=n, note=f"n{n} ann{n}@example.com", who=Row(mail="b@example.com", code="x"), dob="1980-02-28")
@@ -51,6 +53,25 @@ def test_a_blocking_policy_holds_the_batch(measured: Measured) -> None:
 
     assert verdict.outcome is Outcome.FAILED
     assert any("add a rule to pii.detection" in line for line in verdict.explanation())
+
+
+def test_names_within_texts_hold_the_batch_if_a_rule_is_for_all_names(spark: SparkSession) -> None:
+    notes = [(f"My name is {name}, please call me back",) for name in NAMES]
+    written = spark.createDataFrame(notes, "note string")
+    measured = Measured(read=len(notes), accepted=len(notes), rejected=0, measures={}, broken={}, written=written)
+    everywhere = Pii(detection=(rule("PERSON_NAME", "redact"),))
+    elsewhere = Pii(detection=(rule("PERSON_NAME", "redact", "customer"),))
+    allowed = everywhere.model_copy(update={"undeclared": Undeclared(allowed={"note": (PiiKind.PERSON_NAME,)})})
+
+    held, warned, passed = (
+        undeclared.judge(PASSED, measured, policy, ()) for policy in (everywhere, elsewhere, allowed)
+    )
+
+    assert (held.outcome, held.signatures) == (Outcome.FAILED, ("PII_UNDECLARED:PERSON_NAME:note",))
+    assert any("name the column in the rule's fields" in line for line in held.explanation())
+    assert warned.passed
+    assert warned.signatures == held.signatures
+    assert passed.signatures == ()
 
 
 def test_without_a_sample_or_rows_nothing_is_looked_for(measured: Measured) -> None:

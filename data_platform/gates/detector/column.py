@@ -86,7 +86,7 @@ def _by_classifier(column: str, counted: Counter[str]) -> Iterator[tuple[PiiKind
     different = [value for value in judged if any(sign.isalpha() for sign in value)]
     if len(different) < max(_LEAST_DIFFERENT, len(judged) / 2):
         return
-    spans = {value: tagger.spans(value, column) for value in different}
+    spans = dict(zip(different, tagger.spans_of(different, column), strict=True))
     for kind, label in CLASSIFIED.items():
         whole = sum(_label(value, found) == label for value, found in spans.items()) / len(different)
         within = sum(_contains(value, found, label) for value, found in spans.items()) / len(different)

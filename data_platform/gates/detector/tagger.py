@@ -1,20 +1,19 @@
-"""Finds names of people and street addresses in a text: a linear model over the signs of each word and its neighbours.
+"""Finds names of people and street addresses in texts: a linear model over the signs of each word and its neighbours.
 
 The model gives each word of a text one of three labels: other, name, address. A word's score for a label is the sum of
-the weights of its features: its character n-grams, its form, and the words and forms around it. Features are hashed
-into a table of weights, so there is no vocabulary. ``scripts/train_tagger.py`` trains it on generated texts;
+the weights of its features (``feature``); the labels of a text are those with the best sum of scores, of its words and
+of each label after the one before it. ``scripts/train_tagger.py`` trains it on generated texts;
 ``docs/pii-model-card.md`` has its scores and limits. Evaluating it needs numpy and no learning library.
 """
 
 from __future__ import annotations
 
-import re
-import zlib
-from functools import cache, lru_cache
+from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from data_platform.model.personal_name import words as words_of
+from data_platform.gates.detector.feature import column_features, features, is_word, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,14 +22,8 @@ if TYPE_CHECKING:
 
 Scores: TypeAlias = "np.ndarray[Any, np.dtype[np.float32]]"
 WEIGHTS = Path(__file__).with_name("tagger.npz")
-BUCKETS = 1 << 17
 OTHER, NAME, ADDRESS = 0, 1, 2
-LONGEST = 4_000
-"""Characters of a text that are read; the rest is not searched."""
-
-_TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+|\n|[^\w\s]|_")
-_EDGE = "\x02"
-_OFFSETS = (-3, -2, -1, 1, 2, 3)
+LABELS = (OTHER, NAME, ADDRESS)
 
 
 class Span(NamedTuple):
@@ -39,16 +32,30 @@ class Span(NamedTuple):
     end: int
 
 
-def tokens(text: str) -> list[tuple[str, int, int]]:
-    """The words, numbers, signs and line breaks of ``text``, each with its place."""
-    return [(m.group(), m.start(), m.end()) for m in _TOKEN.finditer(text[:LONGEST])]
+class Model(NamedTuple):
+    """``weights`` by bucket and label; ``steps`` by the label before and the label, next to each other or not."""
+
+    weights: Scores
+    steps: dict[bool, list[list[float]]]
 
 
 def spans(text: str, column: str = "") -> list[Span]:
     """The names and addresses in ``text`` of ``column``, each from its first word to its last."""
-    found = tokens(text)
-    words = [word for word, _, _ in found]
-    labels = _smoothed(words, _labels(words, column))
+    return spans_of([text], column)[0]
+
+
+def spans_of(texts: Sequence[str], column: str = "") -> list[list[Span]]:
+    """The names and addresses in each of ``texts``, which are scored together."""
+    found = [tokens(text) for text in texts]
+    words = [[word for word, _, _ in one] for one in found]
+    scores = iter(_scores(words, column))
+    return [
+        _joined(text, one, _smoothed(own, _labels(own, scores)))
+        for text, one, own in zip(texts, found, words, strict=True)
+    ]
+
+
+def _joined(text: str, found: Sequence[tuple[str, int, int]], labels: Sequence[int]) -> list[Span]:
     result: list[Span] = []
     for label, (_, start, end) in zip(labels, found, strict=True):
         if label == OTHER:
@@ -72,11 +79,36 @@ def _separates(between: str) -> bool:
     return any(not sign.isspace() for sign in between)
 
 
+def _labels(words: Sequence[str], scores: Iterator[list[float]]) -> list[int]:
+    """A label for each of ``words``, of which the next ``scores`` are; signs are other."""
+    places = [at for at, word in enumerate(words) if is_word(word)]
+    labels = [OTHER] * len(words)
+    for at, label in zip(places, _best(places, [next(scores) for _ in places]), strict=True):
+        labels[at] = label
+    return labels
+
+
+def _best(places: Sequence[int], scores: Sequence[Sequence[float]]) -> list[int]:
+    """The labels with the best sum of ``scores`` and of the steps between them (Viterbi)."""
+    if not scores:
+        return []
+    total, before = list(scores[0]), []
+    for at in range(1, len(scores)):
+        steps = _model().steps[places[at] == places[at - 1] + 1]
+        came = [max(LABELS, key=[total[label] + steps[label][to] for label in LABELS].__getitem__) for to in LABELS]
+        total = [total[label] + steps[label][to] + scores[at][to] for to, label in enumerate(came)]
+        before.append(came)
+    best = [max(LABELS, key=total.__getitem__)]
+    for came in reversed(before):
+        best.append(came[best[-1]])
+    return best[::-1]
+
+
 def _smoothed(words: Sequence[str], labels: list[int]) -> list[int]:
     """Punctuation and line breaks belong to a span only if both neighbours do; commas do not join two names."""
     smoothed = list(labels)
     for at, word in enumerate(words):
-        if word.isalnum():
+        if is_word(word):
             continue
         before = smoothed[at - 1] if at else OTHER
         after = labels[at + 1] if at + 1 < len(labels) else OTHER
@@ -85,110 +117,27 @@ def _smoothed(words: Sequence[str], labels: list[int]) -> list[int]:
     return smoothed
 
 
-def _labels(words: Sequence[str], column: str) -> list[int]:
+def _scores(texts: Sequence[Sequence[str]], column: str) -> list[list[float]]:
+    """The score of each label for each word of ``texts``, one text after the other."""
     import numpy as np
 
-    if not words:
+    rows = list(chain.from_iterable(features(words) for words in texts))
+    if not rows:
         return []
-    start = _column_score(column)
-    scores = np.array([start + _score(words, at) for at in range(len(words))])
-    return [int(label) for label in scores.argmax(axis=1)]
-
-
-def _score(words: Sequence[str], at: int) -> Scores:
-    total = _own_score(words[at])
-    for offset in _OFFSETS:
-        total = total + _neighbour_score(_word(words, at + offset), offset)
-    return total + _sum(pair_features(words, at))
-
-
-def _word(words: Sequence[str], place: int) -> str:
-    return words[place] if 0 <= place < len(words) else _EDGE
-
-
-@lru_cache(maxsize=1_000)
-def _column_score(column: str) -> Scores:
-    return _sum(column_features(column))
-
-
-@lru_cache(maxsize=50_000)
-def _own_score(word: str) -> Scores:
-    return _sum(own_features(word))
-
-
-@lru_cache(maxsize=200_000)
-def _neighbour_score(word: str, offset: int) -> Scores:
-    return _sum(neighbour_features(word, offset))
-
-
-def _sum(named: Sequence[str]) -> Scores:
-    total: Scores = _weights()[[_bucket(feature) for feature in named]].sum(axis=0)
-    return total
-
-
-def features(words: Sequence[str], at: int, column: str = "") -> Iterator[int]:
-    """The hashed features of one word, each a row of the weights; training and evaluation share them."""
-    yield from map(_bucket, column_features(column))
-    yield from map(_bucket, own_features(words[at]))
-    for offset in _OFFSETS:
-        yield from map(_bucket, neighbour_features(_word(words, at + offset), offset))
-    yield from map(_bucket, pair_features(words, at))
-
-
-def column_features(column: str) -> list[str]:
-    """The words of a column's name, two written as one included; ``bias`` is for every text."""
-    return ["bias", *sorted(f"c{word}" for word in words_of(column))] if column else ["bias", "c"]
-
-
-def own_features(word: str) -> list[str]:
-    low = f"<{word.lower()}>"
-    grams = [f"g{low[at : at + size]}" for size in (2, 3, 4) for at in range(len(low) - size + 1)]
-    return [f"w{low}", f"s{form(word)}", *dict.fromkeys(grams)]
-
-
-def neighbour_features(word: str, offset: int) -> list[str]:
-    if abs(offset) > 2:
-        return [f"{offset}w{word.lower()}"]
-    return [f"{offset}w{word.lower()}", f"{offset}s{form(word)}", f"{offset}e{word.lower()[-3:]}"]
-
-
-def pair_features(words: Sequence[str], at: int) -> list[str]:
-    """The forms around a word together: ``Xx`` between a number and ``Xx`` is an address more often than a name."""
-    forms = [form(_word(words, at + n)) for n in (-2, -1, 0, 1, 2)]
-    before = _word(words, at - 1).lower()
-    return [
-        f"p{'|'.join(forms[1:4])}",
-        f"q{'|'.join(forms)}",
-        f"b{before}|{forms[2]}",
-        f"l{min(len(words), 8)}{forms[2]}",
-    ]
-
-
-@lru_cache(maxsize=50_000)
-def form(word: str) -> str:
-    """``Xx`` for a capitalised word, ``X`` for capitals, ``x`` for small letters, ``9``s for digits, else the sign."""
-    if word.isdigit():
-        return "9" * min(len(word), 6)
-    if not word[0].isalpha():
-        return word
-    if len(word) == 1:
-        return "I" if word.isupper() else "i"
-    return "X" if word.isupper() else "Xx" if word[0].isupper() else "x"
-
-
-@lru_cache(maxsize=200_000)
-def _bucket(feature: str) -> int:
-    return zlib.crc32(feature.encode()) % BUCKETS
+    weights = _model().weights
+    ends = np.cumsum([0, *map(len, rows[:-1])])
+    sums = np.add.reduceat(weights[list(chain.from_iterable(rows))], ends, axis=0)
+    scored: list[list[float]] = (sums + weights[list(column_features(column))].sum(axis=0)).tolist()
+    return scored
 
 
 @cache
-def _weights() -> Scores:
-    """Weights by bucket and label."""
+def _model() -> Model:
     import numpy as np
 
     with np.load(WEIGHTS) as stored:
         weights: Scores = stored["weights"].astype(np.float32) * stored["scale"]
-    return weights
+        return Model(weights, dict(zip((True, False), stored["steps"].tolist(), strict=True)))
 
 
 def version() -> str:

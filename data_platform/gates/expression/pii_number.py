@@ -15,7 +15,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from data_platform.gates.expression.pii_check import iban, luhn
-from data_platform.gates.expression.pii_shape import BARE_END, DASH, START, Shape, at_least, lower, signs
+from data_platform.gates.expression.pii_shape import BARE_END, DASH, START, Shape, at_least_with_digit, lower, signs
 from data_platform.model.check_digit import IBAN_LENGTH
 from data_platform.model.pii_policy import PiiKind
 
@@ -55,7 +55,7 @@ _V6 = (
 _VERSION_WORDS = ("version", "release", "build", "firmware", "ver")
 VERSION_LABEL = rf"(?i:{'|'.join(_VERSION_WORDS)}|rev)[ .:=]{{0,3}}"
 IP_IN_PYTHON = (  # without the look-behind of any length, which only Java has
-    r"(?=[0-9A-Fa-f:]{1,4}[.:])(?<![0-9A-Za-z.])"
+    r"(?<![0-9A-Za-z.])(?=[0-9A-Fa-f:]{1,4}[.:])"
     rf"(?:(?<!:)(?=[0-9A-Fa-f]{{0,4}}:)(?=[0-9A-Fa-f:.]{{0,39}}\d)(?:{_V6})(?![0-9A-Za-z:]|\.\d)"
     rf"|(?!0\.){_V4}(?![0-9A-Za-z]|\.\d))"
 )
@@ -63,7 +63,7 @@ _IP = IP_IN_PYTHON.replace(r"(?!0\.)", rf"(?<!{VERSION_LABEL})(?!0\.)")
 
 
 def _with_dots_or_colons(value: Column) -> Column:
-    return value.contains(".") | value.contains(":")
+    return (value.contains(".") | value.contains(":")) & value.rlike("[0-9]")
 
 
 def _last_four_of_a_card(match: Column) -> Column:
@@ -83,7 +83,7 @@ IBAN = Shape(
     label="IBAN",
     rule=PiiKind.IBAN,
     pattern=_iban_pattern(),
-    candidate=at_least(min(IBAN_LENGTH.values())),
+    candidate=at_least_with_digit(min(IBAN_LENGTH.values())),
     normal=signs,
     check=iban,
     masked=_country_and_last_four,
@@ -92,7 +92,7 @@ CREDIT_CARD = Shape(
     label="CREDIT_CARD",
     rule=PiiKind.CREDIT_CARD,
     pattern=_CARD,
-    candidate=at_least(12),
+    candidate=at_least_with_digit(12),
     normal=signs,
     check=luhn,
     masked=_last_four_of_a_card,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from data_platform.gates.expression.pii_shape import WHOLE, Shape, at_least, signs
+from data_platform.gates.expression.pii_shape import WHOLE, Shape, at_least, at_least_with_digit, signs
 from data_platform.model.pii_policy import PiiKind
 
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ _WORDS = (
     r"|fecha de nacimiento|data di nascita|geboortedatum)(?: is)?[^0-9A-Za-z\]]{0,6}"
 )
 _LABEL = rf"(?<=(?<![A-Za-z])(?<!tok_v\d{{1,3}}_){_WORDS})"
+# Looking behind for a label is slow: cheap tests of what begins here, and of what is near, go before it.
+_MAY_BEGIN = r"(?<!\d)(?=\d|[jfmasondJFMASOND]\p{L}{2,9}+\.? \d)(?<=[A-Za-z][^0-9A-Za-z\]]{0,7})"
 BIRTH_IN_PYTHON = rf"(?<![A-Za-z]){_WORDS}{_DATE}".replace(r"\p{L}", r"[^\W\d_]")
 DATE_IN_PYTHON = rf"(?<![0-9A-Za-z]){_DATE}".replace(r"\p{L}", r"[^\W\d_]")
 """The same for Python: a labelled date with its label, which Python cannot look behind for; and any date."""
@@ -74,9 +76,9 @@ def _letters(match: Column) -> Column:
 DATE_OF_BIRTH = Shape(
     label="DATE_OF_BIRTH",
     rule=PiiKind.DATE_OF_BIRTH,
-    pattern=rf"{_LABEL}{_DATE}",
+    pattern=rf"{_MAY_BEGIN}{_LABEL}{_DATE}",
     bare=rf"(?<![0-9A-Za-z]){_DATE}",
-    candidate=at_least(6),
+    candidate=at_least_with_digit(6),
     normal=signs,
     masked=_year,
 )

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from data_platform.errors import PolicyError
-from data_platform.gates.expression.pii_kind import EMAIL, ITIN, PHONE, SSN
+from data_platform.gates.expression.pii_kind import EMAIL, ITIN, SSN
 from data_platform.gates.expression.pii_nested import KEY, Leaf, leaves
 from data_platform.gates.expression.pii_number import CREDIT_CARD, IBAN, IP_ADDRESS
 from data_platform.gates.expression.pii_own import own_shape
 from data_platform.gates.expression.pii_person import DATE_OF_BIRTH, PERSON_NAME, STREET_ADDRESS
+from data_platform.gates.expression.pii_phone import PHONE
 from data_platform.model.pii_policy import PiiAction
 
 if TYPE_CHECKING:

@@ -26,6 +26,8 @@ NOT_IN_NUMBER = rf"(?<!\d[{DASH}.])"
 START = rf"(?<![0-9A-Za-z]){NOT_IN_NUMBER}"
 END = rf"(?!\d|[{DASH}.]\d)"
 BARE_END = rf"(?![0-9A-Za-z]|[{DASH}.]\d)"
+NUMBER_WORD = r"(?:[ _.\-]?(?i:numbers?|num|nr|no|nbr|is))?[^0-9A-Za-z\]]{0,6}"
+"""What may be between a label and its number."""
 
 _REMEDIATED = r"(?:tok_v\d+_[a-z0-9_]+_[0-9a-f]{32}|\[REDACTED:[A-Z0-9_]+\]|.?\*{3})(?:#\d+)?"
 WHOLE = rf"(?s)\A(?!{_REMEDIATED}\z)(?=\P{{L}}*+\p{{L}}).+\z"
@@ -76,11 +78,6 @@ def has_at(value: Column) -> Column:
     return value.contains("@")
 
 
-def is_long(value: Column) -> Column:
-    """The shortest detected number has eight characters. The patterns match digits first."""
-    return at_least(8)(value)
-
-
 def at_least(length: int) -> Callable[[Column], Column]:
     """A test for texts of at least ``length`` bytes, which is fast because it does not count characters."""
 
@@ -90,6 +87,19 @@ def at_least(length: int) -> Callable[[Column], Column]:
         return F.octet_length(value) >= length
 
     return long_enough
+
+
+def at_least_with_digit(length: int) -> Callable[[Column], Column]:
+    """The same, and the text has a digit: one test for all kinds of numbers, which Spark computes once for a value."""
+
+    def may_be_number(value: Column) -> Column:
+        return at_least(length)(value) & value.rlike("[0-9]")
+
+    return may_be_number
+
+
+is_long = at_least_with_digit(8)
+"""The shortest number without check digits has eight characters."""
 
 
 def lower(match: Column) -> Column:
