@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help up kafka demo test test-fast check bench schemas wheel format clean
+.PHONY: help up kafka demo test test-fast check bench proof schemas wheel format clean
 help:  ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -52,6 +52,10 @@ bench: $(STAMP)  ## Measure what the gates cost, as ratios, and print JSON (minu
 	$(BIN)/python bench/catalog_fairness.py
 	$(BIN)/python bench/catalog_query.py
 	$(BIN)/python bench/evidence_bus.py
+
+proof: $(STAMP)  ## Prove by random histories with kills what the tests try in small, and print JSON (minutes)
+	$(BIN)/python -m data_platform_tests.proofs.prove_pointer
+	$(BIN)/python -m data_platform_tests.proofs.prove_quarantine
 
 schemas: $(STAMP)  ## Write the JSON Schemas of policy files anew, for editors
 	$(BIN)/python -c 'from pathlib import Path; from data_platform.policies import write_schemas; write_schemas(Path("policies/schemas"))'

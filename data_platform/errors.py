@@ -52,6 +52,10 @@ class SourceUnavailableError(DataPlatformError):
     retryable = True
 
 
+class UnknownOutcomeError(SourceUnavailableError):
+    """The connection broke while a change was being committed, which may be stored or not. A rerun finds out."""
+
+
 class TableNotFoundError(DataPlatformError):
     """There is no Delta table at this place yet."""
 

@@ -25,6 +25,8 @@ QUIET = {"log_level": 0}
 class OwnKafka:
     folder: Path
     port: int
+    advertised: int | None = None
+    """The port that clients are told to use; its own by default."""
     process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
 
     @classmethod
@@ -39,6 +41,7 @@ class OwnKafka:
 
     def start(self) -> None:
         command = [sys.executable, str(SCRIPT), "--port", str(self.port), "--folder", str(self.folder)]
+        command += ["--advertise", str(self.advertised)] if self.advertised else []
         with (self.folder / "output").open("ab") as output:
             self.process = subprocess.Popen(command, stdout=output, stderr=output)  # noqa: S603
         until = time.monotonic() + START_SECONDS

@@ -30,6 +30,7 @@ node.id=1
 controller.quorum.voters=1@127.0.0.1:{controller_port}
 controller.listener.names=CONTROLLER
 listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller_port}
+advertised.listeners=PLAINTEXT://127.0.0.1:{advertised}
 listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
 log.dirs={folder}/log
 num.partitions=3
@@ -63,13 +64,13 @@ def java(*arguments: str) -> list[str]:
     return [require_java(), MEMORY, *arguments]
 
 
-def prepare(folder: Path, port: int, classpath: str) -> Path:
+def prepare(folder: Path, port: int, advertised: int, classpath: str) -> Path:
     """Writes the properties, and formats the storage if it is new."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "server.properties"
     if file.exists() and f"127.0.0.1:{port}," in file.read_text():
         return file  # as it was made by an earlier start
-    file.write_text(PROPERTIES.format(folder=folder, port=port, controller_port=free_port()))
+    file.write_text(PROPERTIES.format(folder=folder, port=port, advertised=advertised, controller_port=free_port()))
     cluster = urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
     tool = ["kafka.tools.StorageTool", "format", "--ignore-formatted", "-t", cluster, "-c", str(file)]
     done = subprocess.run(java("-cp", classpath, *tool), capture_output=True, text=True, check=False)  # noqa: S603
@@ -87,13 +88,14 @@ def free_port() -> int:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Run a Kafka broker on this machine until Ctrl-C or SIGTERM.")
     parser.add_argument("--port", type=int, default=9092)
+    parser.add_argument("--advertise", type=int, help="the port that clients use, such as one of a proxy")
     parser.add_argument("--folder", type=Path, default=Path(".kafka"), help="for its data; kept between starts")
     parser.add_argument("--resolve", action="store_true", help="only download the jars")
     given = parser.parse_args()
     classpath = os.pathsep.join(jars())
     if given.resolve:
         return
-    file = prepare(given.folder.absolute(), given.port, classpath)
+    file = prepare(given.folder.absolute(), given.port, given.advertise or given.port, classpath)
     print(f"Kafka starts on 127.0.0.1:{given.port}, with its data in {given.folder}; Ctrl-C stops it", flush=True)
     command = java("-cp", classpath, "kafka.Kafka", str(file))
     os.execvp(command[0], command)  # noqa: S606 - no shell

@@ -17,7 +17,13 @@ from sqlalchemy import create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, OperationalError, StatementError
 
-from data_platform.errors import DataPlatformError, EnvironmentProblem, SourceUnavailableError, UsageError
+from data_platform.errors import (
+    DataPlatformError,
+    EnvironmentProblem,
+    SourceUnavailableError,
+    UnknownOutcomeError,
+    UsageError,
+)
 from data_platform.model.private_path import private_file
 
 if TYPE_CHECKING:
@@ -32,12 +38,15 @@ WAIT_SECONDS = 30
 
 CONNECT_SECONDS = 10
 """Timeout for a server that does not answer; the driver's own is minutes. The URL may set another one."""
+NETWORK_LIMITS = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 4, "tcp_user_timeout": 30_000}
+"""The kernel gives up a connection whose other end is silent for half a minute; its own limits are up to two hours."""
 
 # Advisory locks are per database, which may hold other catalogs in other schemas. So the lock's number contains the oid
 # of this catalog's revision table, which is 0 only until the first migration creates that table.
 _OWN_TABLE = "coalesce(to_regclass('catalog_revision')::oid::bigint, 0)"
 _LOCK = f"SELECT pg_advisory_xact_lock({0x64617461 << 32} | {_OWN_TABLE})"
 _WRITES = "catalog_writes"
+_UNKNOWN = "That was the commit, so it is unknown whether the change is stored; run again, which stores nothing twice"
 
 
 class Database:
@@ -56,12 +65,23 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Opens the single write transaction; an error rolls it back."""
-        with _translated(self.engine), self.engine.execution_options(**{_WRITES: True}).begin() as connection:
-            if connection.dialect.name == "postgresql":
-                # one round trip, because every single event pays for it
-                connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{WAIT_SECONDS}s'; {_LOCK}")
-            yield connection
+        """Opens the single write transaction; an error rolls it back.
+
+        Raises:
+            UnknownOutcomeError: The server did not answer to the commit.
+        """
+        is_committing = False
+        try:
+            with _translated(self.engine), self.engine.execution_options(**{_WRITES: True}).begin() as connection:
+                if connection.dialect.name == "postgresql":
+                    # one round trip, because every single event pays for it
+                    connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{WAIT_SECONDS}s'; {_LOCK}")
+                yield connection
+                is_committing = True
+        except SourceUnavailableError as error:
+            if is_committing and self.engine.dialect.name == "postgresql":
+                raise UnknownOutcomeError(f"{error}. {_UNKNOWN}") from None
+            raise
 
     @contextmanager
     def migrating(self) -> Iterator[Connection]:
@@ -104,13 +124,14 @@ def open_database(url: str) -> Database:
     if parsed.drivername == "sqlite":
         return Database(_open_sqlite(parsed))
     # hide_parameters: bound values may come from a delivery, and must not be logged
-    timeout = {} if "connect_timeout" in parsed.query else {"connect_timeout": CONNECT_SECONDS}
+    limits = {"connect_timeout": CONNECT_SECONDS, **NETWORK_LIMITS}
+    limits = {name: limit for name, limit in limits.items() if name not in parsed.query}
     return Database(
         create_engine(
             parsed,
             hide_parameters=True,
             pool_pre_ping=True,
-            connect_args=timeout,
+            connect_args=limits,
             # SQLAlchemy sends rows of an INSERT with ON CONFLICT one by one unless told so
             executemany_mode="values_plus_batch",
             executemany_batch_page_size=500,

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import logging
+import traceback
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from data_platform.errors import DataPlatformError
 from data_platform.gates.released import release
+from data_platform.model.verdict import Outcome, RuleResult, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
     from pyspark.sql import Column, DataFrame
 
-    from data_platform.model.verdict import Gate, Severity, Verdict
+    from data_platform.model.verdict import Gate, Severity
+
+LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,11 +116,31 @@ class GatePlans:
         return {(plan.gate, name): column for plan in self.plans for name, column in plan.measures(kept).items()}
 
     def judge(self, measured: Measured) -> tuple[Verdict, ...]:
-        """The verdict of each gate; ``measured`` has the measures of all of them, by their names in ``measures``."""
-        return tuple(release(plan.judge(_own(measured, plan.gate)), self.allowed) for plan in self.plans)
+        """The verdict of each gate; ``measured`` has the measures of all of them, by their names in ``measures``.
+
+        A gate whose code raises has errored, which holds the batch. Errors of Spark and of the platform are raised.
+        """
+        return tuple(release(_judged(plan, _own(measured, plan.gate)), self.allowed) for plan in self.plans)
 
     def of(self, gate: Gate) -> GatePlan:
         return next(plan for plan in self.plans if plan.gate is gate)
+
+
+def _judged(plan: GatePlan, measured: Measured) -> Verdict:
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        return plan.judge(measured)
+    except (DataPlatformError, PySparkException, Py4JError):
+        raise
+    except Exception as error:
+        *_, last = traceback.extract_tb(error.__traceback__)
+        place = f"{Path(last.filename).name}:{last.lineno}"  # the error's own text may quote a value
+        reason = f"{plan.gate} raised {type(error).__name__} at {place}: the gate has a defect, and a rerun cannot help"
+        LOG.error("%s", reason)
+        result = RuleResult.errored(f"GATE_RAISED:{plan.gate}", reason)
+        return Verdict(gate=plan.gate, outcome=Outcome.ERRORED, results=(result,), reason=reason)
 
 
 def _own(measured: Measured, gate: Gate) -> Measured:

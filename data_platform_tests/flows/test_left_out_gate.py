@@ -49,6 +49,32 @@ def test_a_gate_that_is_left_out_holds_its_stage(certified: Estate) -> None:
     platform.close()
 
 
+def test_a_gate_that_throws_holds_its_stage_with_evidence_and_shows_no_value(
+    certified: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    day = a_day(27)
+    orders(certified, "1,10.50,ann@example.com", day=day)
+    before = certified.certified_rows("orders")
+
+    def broken(*_: object) -> None:
+        raise KeyError("ann@example.com")
+
+    monkeypatch.setattr("data_platform.gates.contract.SilverContract.judge", broken)
+    platform = certified.platform()
+
+    held = certified.run("orders", day, platform)[-1]
+
+    verdict = next(v for v in held.verdicts if v.gate is Gate.G4_CONTRACT)
+    assert (held.stage, held.outcome, held.version) == (Stage.SILVER, Outcome.ERRORED, None)
+    assert verdict.reason.startswith("G4_CONTRACT raised KeyError at test_left_out_gate.py:")
+    assert "ann@" not in verdict.reason
+    assert (held.rows.read, held.rows.quarantined) == (1, 1)
+    stored = platform.catalog.evidence.find(ORDERS, run_id=held.run_id, gate="G4_CONTRACT")
+    assert [(item.result, item.failure_signature) for item in stored] == [("FAIL", "GATE_RAISED:G4_CONTRACT")]
+    assert certified.certified_rows("orders") == before
+    platform.close()
+
+
 def test_a_version_whose_record_lacks_a_gate_is_not_certified(estate: Estate) -> None:
     declare_orders(estate)
     orders(estate, "1,1.00,a")

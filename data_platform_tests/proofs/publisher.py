@@ -132,8 +132,10 @@ class Outcomes:
         return [one for one in self.operations if one.kind is Kind.READ]
 
 
-def run_publishers(url: str, folder: Path, *, reads: int, publishers: int = 3, readers: int = 3) -> Outcomes:
-    """Runs the processes, and kills and replaces one after the other until there are ``reads``."""
+def run_publishers(
+    url: str, folder: Path, *, reads: int, publishers: int = 3, readers: int = 3, pause_seconds: float = 0.3
+) -> Outcomes:
+    """Runs the processes, and kills and replaces one after each pause, until there are ``reads``."""
     context, chance = _server(), random.Random(20130101)  # noqa: S311
     numbers, until = context.Value("q", 0), context.Event()
     made, kills = 0, 0
@@ -149,7 +151,7 @@ def run_publishers(url: str, folder: Path, *, reads: int, publishers: int = 3, r
 
     running = [start(number < readers) for number in range(readers + publishers)]
     while count_reads(folder) < reads:
-        time.sleep(0.3)
+        time.sleep(pause_seconds)
         number = chance.choice([0, *range(readers, len(running))])  # one reader dies too, the others read on
         running[number].kill()
         running[number].join(JOIN_SECONDS)
@@ -185,3 +187,12 @@ def read_logs(folder: Path) -> Outcomes:
             known = {name: value for name, value in line.items() if name in names}
             operations.append(Operation(client=file.stem, **{**known, "kind": Kind(line["kind"])}))
     return Outcomes(operations, mixed, 0)
+
+
+def uncertified(catalog: Catalog, outcomes: Outcomes) -> set[int]:
+    """The versions that were read without evidence that they were certified."""
+    stored = catalog.evidence.find(ORDERS, limit=1_000_000)
+    certified = {item.run_id for item in stored if item.result == "CERTIFIED"}
+    failed = {item.run_id for item in stored if item.result == "FAIL"}
+    read = {one.version for one in outcomes.reads if one.version}
+    return {version for version in read if f"run_{version}" in failed or f"run_{version}" not in certified}

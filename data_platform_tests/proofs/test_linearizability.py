@@ -68,7 +68,7 @@ def test_what_no_register_does_is_refused(history: list[Operation]) -> None:
         check(history)
 
 
-@pytest.mark.skipif("DATA_PLATFORM_TEST_PORCUPINE" not in os.environ, reason="needs Go and its module proxy")
+@pytest.mark.skipif("TEST_PORCUPINE" not in os.environ, reason="needs Go and its module proxy")
 @pytest.mark.parametrize(
     ("history", "is_good"), [*((p.values[0], True) for p in GOOD), *((p.values[0], False) for p in BAD)]
 )

@@ -3,9 +3,8 @@
 from pathlib import Path
 
 from data_platform.catalog import Catalog
-from data_platform_tests.catalog.example import ORDERS
 from data_platform_tests.proofs.linearizability import check
-from data_platform_tests.proofs.publisher import Outcomes, run_publishers
+from data_platform_tests.proofs.publisher import run_publishers, uncertified
 
 READS = 1_500
 
@@ -21,12 +20,3 @@ def test_reads_under_kills_are_linearizable_certified_and_never_mixed(
     assert outcomes.mixed == 0
     assert uncertified(catalog, outcomes) == set()
     assert catalog.evidence.verify().is_whole
-
-
-def uncertified(catalog: Catalog, outcomes: Outcomes) -> set[int]:
-    """The versions that were read without evidence that they were certified."""
-    stored = catalog.evidence.find(ORDERS, limit=1_000_000)
-    certified = {item.run_id for item in stored if item.result == "CERTIFIED"}
-    failed = {item.run_id for item in stored if item.result == "FAIL"}
-    read = {one.version for one in outcomes.reads if one.version}
-    return {version for version in read if f"run_{version}" in failed or f"run_{version}" not in certified}
