@@ -6,6 +6,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from data_platform.policies import load_policies
+from data_platform.sql import engine
 from data_platform.sql.engine import expression_refusals, query_refusals
 from data_platform.sql.function import FUNCTIONS
 from data_platform_tests.sql.test_check import ALLOWED, QUERIES
@@ -17,6 +18,15 @@ READABLE = ("orders", "shops")
 def test_spark_accepts_what_policies_may_contain(spark: SparkSession) -> None:
     assert {text: expression_refusals(spark, text) for text in ALLOWED} == dict.fromkeys(ALLOWED, ())
     assert {sql: query_refusals(spark, sql, READABLE) for sql in QUERIES} == dict.fromkeys(QUERIES, ())
+
+
+def test_an_ordinary_rule_is_examined_without_walking_its_tree(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "_nodes", lambda _tree: pytest.fail("the tree was walked"))
+    plain = ["qty > 0 AND NOT status IN ('X', 'Y')", "length(name) < 40 OR name LIKE 'a%'", "day BETWEEN '1' AND '2'"]
+
+    assert {text: expression_refusals(spark, text) for text in plain} == dict.fromkeys(plain, ())
 
 
 def test_spark_takes_the_policies_of_this_repository(spark: SparkSession) -> None:

@@ -72,7 +72,9 @@ def _broken(expression: str, declared: Schema, answer: Column) -> Column:
     for name in columns_of(expression):
         column = declared.get(name)
         (nullable if column is not None and column.nullable else required).append(name)
-    excused = reduce(lambda a, b: a | b, (quoted(name).isNull() for name in nullable), F.lit(False))
+    if not nullable:
+        return ~F.coalesce(answer, F.lit(False))
+    excused = reduce(lambda a, b: a | b, (quoted(name).isNull() for name in nullable))
     complete = reduce(lambda a, b: a & b, (quoted(name).isNotNull() for name in required), F.lit(True))
     return ~F.coalesce(answer, excused & complete)
 
