@@ -258,6 +258,7 @@ def test_json_lines_keep_digits_and_nested_text_and_bind_in_any_case(spark: Spar
         pytest.param('{"id": 1, "ID": 2}', "two names become one column name", id="one name in two cases"),
         pytest.param('{"id": "\\ud800"}', "half a character (a lone surrogate)", id="half a character"),
         pytest.param("{}", "an object without any member", id="nothing"),
+        pytest.param('\ufeff{"id": 1}', "a byte-order mark within the file, as where files were joined", id="a mark"),
         pytest.param('{"": 1}', "a name that is neither declared nor in the first lines of the file", id="no name"),
         pytest.param('{"\\ud800": 1, "\\ud800": 2}', "a name occurs twice in one object", id="half a name"),
     ],

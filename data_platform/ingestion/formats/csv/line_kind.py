@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from data_platform.errors import SourceError
+from data_platform.ingestion.formats.text.encoding import MARK_WITHIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -50,7 +51,7 @@ def checked(record: Record, width: int, names: Sequence[str] = ()) -> Record:
     if width > 1 and _is_ruled(record):
         return record._replace(values=(), malformed="a line of dashes, not a record")
     if record.raw.startswith("\ufeff"):
-        return record._replace(values=(), malformed="a byte-order mark within the file, as where files were joined")
+        return record._replace(values=(), malformed=MARK_WITHIN)
     return record
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import SourceError
-from data_platform.ingestion.formats.text.encoding import END_OF_TEXT, other_encoding
+from data_platform.ingestion.formats.text.encoding import END_OF_TEXT, MARK_WITHIN, other_encoding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -89,7 +89,8 @@ def _parse(number: int, text: str) -> JsonRecord:
     except _DuplicateNameError:
         return JsonRecord(number, {}, text, "a name occurs twice in one object")
     except json.JSONDecodeError as error:
-        return JsonRecord(number, {}, text, f"not JSON at character {error.colno}")
+        is_joined = text.startswith("\ufeff")
+        return JsonRecord(number, {}, text, MARK_WITHIN if is_joined else f"not JSON at character {error.colno}")
     except RecursionError:
         return JsonRecord(number, {}, text, "nested too deeply")
 

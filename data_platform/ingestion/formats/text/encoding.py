@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 18
 END_OF_TEXT = "\x1a"
 """The end-of-file character of DOS."""
+MARK_WITHIN = "a byte-order mark within the file, as where files were joined"
+"""The reason for quarantining the record behind it."""
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
