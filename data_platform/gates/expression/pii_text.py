@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from data_platform.gates.expression.pii_search import Sought
 
 _GONE = "*"
+_GONE_ADDRESS = "***@"
+"""What stands for a claimed part. An address keeps its sign, since a phone number may stand beside one."""
 
 
 def holds(value: Column, *, item: Sought, claimed: Sequence[Sought]) -> Column:
@@ -60,7 +62,7 @@ def _blanked(text: Column, item: Sought) -> Column:
     from pyspark.sql import functions as F
 
     if item.shape.check is None:
-        return F.regexp_replace(text, item.pattern, _GONE)
+        return F.regexp_replace(text, item.pattern, _GONE_ADDRESS if item.shape.candidate is has_at else _GONE)
     return spliced(text, item.pattern, lambda match: _if_right(match, item, F.lit(_GONE)))
 
 

@@ -110,6 +110,16 @@ def test_java_and_python_find_the_same_phone_numbers(spark: SparkSession) -> Non
     assert [any(kind is PiiKind.PHONE for kind, _, _ in pattern.spans(value)) for value in values] == in_java
 
 
+@pytest.mark.parametrize("action", ["mask", "redact", "tokenize", "drop"])
+def test_a_local_number_beside_an_address_is_found_whatever_becomes_of_the_address(
+    spark: SparkSession, action: str
+) -> None:
+    policy = Pii(detection=(rule("EMAIL", action), rule("PHONE", "drop")))
+    values = ["ann@example.com 0490 75 40 81", "0490 75 40 81 ann@example.com", "ann@example.com (08) 8747 6301"]
+
+    assert through(spark, values, policy) == [(None, ["EMAIL", "PHONE"])] * 3
+
+
 def test_two_spellings_of_a_local_number_have_one_token(spark: SparkSession) -> None:
     policy = every_kind("tokenize", ["PHONE"])
     values = [
