@@ -24,7 +24,7 @@ from data_platform.model.evidence_key import EvidenceKeys
 from data_platform.policies import Policies, load_policies, stamp_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from pyspark.sql import SparkSession
 
@@ -43,6 +43,12 @@ def _now() -> datetime:
 
 def _ignore(step: str, details: dict[str, Any]) -> None:
     """The default listener."""
+
+
+def _with_version(urn: str, found: Certification | None) -> Certification:
+    if found is None or found.version is None:
+        raise NotCertifiedError(f"{urn} has no certified version yet: run it until its gates pass")
+    return found
 
 
 def spark_options(settings: Settings) -> SparkOptions:
@@ -165,10 +171,16 @@ class Platform:
         Raises:
             NotCertifiedError: No version has ever passed.
         """
-        found = self.catalog.certifications.get(urn)
-        if found is None or found.version is None:
-            raise NotCertifiedError(f"{urn} has no certified version yet: run it until its gates pass")
-        return found
+        return _with_version(urn, self.catalog.certifications.get(urn))
+
+    def certified_together(self, urns: Iterable[str]) -> dict[str, Certification]:
+        """The pointers of several datasets at one moment: a publication of a group is in all of them or in none.
+
+        Raises:
+            NotCertifiedError: No version of one of them has ever passed.
+        """
+        pointers = {one.dataset_urn: one for one in self.catalog.certifications.all(tuple(urns))}
+        return {urn: _with_version(urn, pointers.get(urn)) for urn in urns}
 
     def partition(self, dataset: Dataset, text: str | None) -> PartitionKey | None:
         """The partition of ``dataset`` with the key ``text``; None for a dataset without partitions."""

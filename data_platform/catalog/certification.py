@@ -17,6 +17,7 @@ from data_platform.errors import ConflictError, UsageError
 from data_platform.model.certification import Certification, CertificationStatus, PointerMove
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy import Table
@@ -117,8 +118,10 @@ def find_certification(connection: Connection, urn: str) -> Certification | None
     return None if certification is None else with_origin(connection, certification)
 
 
-def find_certifications(connection: Connection) -> tuple[Certification, ...]:
-    rows = connection.execute(_select(CERTIFICATION).order_by(CERTIFICATION.c.dataset_urn)).all()
+def find_certifications(connection: Connection, urns: Sequence[str] | None = None) -> tuple[Certification, ...]:
+    """The versions are read in one statement, so a publication of a group is in all of them or in none."""
+    wanted = () if urns is None else (CERTIFICATION.c.dataset_urn.in_(urns),)
+    rows = connection.execute(_select(CERTIFICATION).where(*wanted).order_by(CERTIFICATION.c.dataset_urn)).all()
     return tuple(with_origin(connection, certification_of(row)) for row in rows)
 
 

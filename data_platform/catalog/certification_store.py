@@ -81,9 +81,10 @@ class Certifications:
         with self._database.reading() as connection:
             return pointer.find_certification(connection, urn)
 
-    def all(self) -> tuple[Certification, ...]:
+    def all(self, urns: Sequence[str] | None = None) -> tuple[Certification, ...]:
+        """Of every dataset, or of ``urns``, as they were at one moment."""
         with self._database.reading() as connection:
-            return pointer.find_certifications(connection)
+            return pointer.find_certifications(connection, urns)
 
     def history(self, urn: str) -> tuple[Certification, ...]:
         """Every certification, move and hold, newest first."""

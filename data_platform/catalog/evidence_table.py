@@ -32,6 +32,8 @@ EVIDENCE = Table(
     Column("previous_mac", name_of(64)),
     Column("mac", name_of(64)),
     Column("key_id", name_of(20)),
+    Column("group_name", name_of(100)),
+    Column("publication_id", name_of(50)),
     CheckConstraint("result IN ('PASS', 'FAIL', 'CERTIFIED', 'HELD_AT_PREVIOUS')", name="evidence_result"),
     CheckConstraint(
         "certified_view_status IN ('CERTIFIED', 'HELD_AT_PREVIOUS', 'UNCERTIFIED')", name="evidence_view_status"

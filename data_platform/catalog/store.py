@@ -20,6 +20,7 @@ from data_platform.catalog.legacy.store import LegacyScans
 from data_platform.catalog.lineage.event_store import Events
 from data_platform.catalog.lineage.store import Lineage
 from data_platform.catalog.migration import is_current, migrate
+from data_platform.catalog.publication.store import Publications
 from data_platform.catalog.quarantine_store import Quarantine
 from data_platform.catalog.registry import Registry
 from data_platform.catalog.run_store import Runs
@@ -55,18 +56,19 @@ def open_catalog(url: str, evidence_keys: EvidenceKeys | None = None) -> Catalog
 class Catalog:
     """Several threads may share one catalog.
 
-    ``runs`` has results of stages and their verdicts, ``certifications`` the pointers of certified views, ``evidence``
-    the chained log of gate decisions, ``evidence_relay`` how far a Kafka topic has it,
-    ``quarantine`` the failed rows, ``leases`` the current writers. ``registry`` has datasets and processes, ``lineage``
-    their dependencies, ``events`` run events of any producer, ``arrivals`` deliveries and reports of legacy jobs,
-    ``legacy`` scans of JIL, ``access`` tokens and the audit log, ``waivers`` accepted failures,
-    ``timeliness`` what is there of recent partitions, what runs and what failed.
+    ``runs`` has results of stages and their verdicts, ``certifications`` the pointers of certified views,
+    ``publications`` the groups whose pointers move together, ``evidence`` the chained log of gate decisions,
+    ``evidence_relay`` how far a Kafka topic has it, ``quarantine`` the failed rows, ``leases`` the current writers.
+    ``registry`` has datasets and processes, ``lineage`` their dependencies, ``events`` run events of any producer,
+    ``arrivals`` deliveries and reports of legacy jobs, ``legacy`` scans of JIL, ``access`` tokens and the audit log,
+    ``waivers`` accepted failures, ``timeliness`` what is there of recent partitions, what runs and what failed.
     """
 
     def __init__(self, database: Database, evidence_keys: EvidenceKeys | None = None) -> None:
         self._database, chain = database, EvidenceChain(evidence_keys)
         self.runs = Runs(database, chain)
         self.certifications = Certifications(database, chain)
+        self.publications = Publications(database, chain)
         self.evidence = EvidenceLog(database, chain)
         self.evidence_relay = EvidenceRelay(database)
         self.quarantine = Quarantine(database)

@@ -103,6 +103,12 @@ def find_waivers(connection: Connection, urn: str | None, now: datetime) -> tupl
     return _find(connection, now, *(() if urn is None else (WAIVER.c.dataset_urn == urn,)))
 
 
+def find_lapsed(connection: Connection, numbers: Collection[int], now: datetime) -> list[int]:
+    """Those of the waivers that are not approved any more."""
+    waivers = _find(connection, now, WAIVER.c.number.in_(numbers)) if numbers else ()
+    return [waiver.number for waiver in waivers if waiver.status is not WaiverStatus.APPROVED]
+
+
 def refuse_lapsed(connection: Connection, numbers: Collection[int], now: datetime) -> None:
     """Raises: ConflictError, if one of the waivers is not approved any more; a rerun is judged without it."""
     for number in sorted(numbers):

@@ -15,6 +15,7 @@ from data_platform.lake.protection import PROTECTION, TIMESTAMPS
 from data_platform.model.dataset import Stage
 from data_platform.model.run import new_run_id
 from data_platform.stage import lease_owner, restore, token_key
+from data_platform.stage.group_publication import publish_waiting
 from data_platform.stage.lease import leased
 from data_platform.stage.reconcile import reconcile
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def reconcile_selected(platform: Platform, name: str | None, *, as_json: bool) -> None:
-    """Reconciles one dataset, or all that a dead run left something in, and ends dead Dagster runs.
+    """Reconciles one dataset, or all that a dead run left something in; ends dead Dagster runs, and publishes groups.
 
     Raises:
         UsageError: No dataset has this name, or the platform does not write it.
@@ -36,11 +37,13 @@ def reconcile_selected(platform: Platform, name: str | None, *, as_json: bool) -
     selected = _selected(platform, name)
     runs = _end_dead_runs(platform)
     repairs = {dataset.urn: _reconcile(platform, dataset) for dataset in selected}
+    published = _publish(platform)
     if as_json:
         documents = [{"dataset": urn, "found": messages} for urn, messages in repairs.items()]
-        screen.print_json([*documents, *({"dagster_run": message} for message in runs)])
+        found = [*({"dagster_run": message} for message in runs), *({"published": message} for message in published)]
+        screen.print_json([*documents, *found])
         return
-    sentences = [*runs, *(sentence for messages in repairs.values() for sentence in messages)]
+    sentences = [*runs, *(sentence for messages in repairs.values() for sentence in messages), *published]
     for sentence in sentences or ["nothing to reconcile"]:
         screen.out().print(sentence, markup=False, soft_wrap=True)
 
@@ -54,6 +57,18 @@ def _end_dead_runs(platform: Platform) -> list[str]:
         return []
     with opened_instance(platform.settings) as instance:
         return end_dead_runs(platform, instance)
+
+
+def _publish(platform: Platform) -> list[str]:
+    """Publishes groups that are complete, and materializes in Dagster what was published and is not reported yet."""
+    messages = publish_waiting(platform, new_run_id(platform.now()))
+    if platform.catalog.publications.unreported():
+        from data_platform.orchestration.instance import opened_instance
+        from data_platform.orchestration.publication import report_publications
+
+        with opened_instance(platform.settings) as instance:
+            report_publications(instance, platform.catalog)
+    return messages
 
 
 def rekey_dataset(platform: Platform, name: str, *, as_json: bool) -> None:

@@ -9,6 +9,7 @@ from data_platform.cli.guard import DONE, ERROR, HELD
 from data_platform.cli.partition_range import partitions_of
 from data_platform.model.dataset import Stage
 from data_platform.model.number_text import number_of
+from data_platform.model.publication import WAITING_FOR_GROUP
 from data_platform.model.run import ENFORCEMENT, StageReport
 from data_platform.model.verdict import Gate, Outcome
 from data_platform.model.waiver import WAIVERS
@@ -30,8 +31,9 @@ REASONS_SHOWN = 3
 
 
 def run_selected(platform: Platform, words: Sequence[str], partition: str | None, *, as_json: bool, debug: bool) -> int:
-    """Exit code: 0 all certified, 3 something held, 1 an error. The days of a range run in order, in one Spark session.
+    """Exit code: 0 all certified, or waiting for a publish group; 3 something held, 1 an error.
 
+    The days of a range run in order, in one Spark session.
     A held day, or a day that ends in an error, does not stop the days after it.
 
     Raises:
@@ -72,15 +74,24 @@ def worst(done: Sequence[Launched]) -> int:
 def count_days(days: Sequence[PartitionKey | None], done: Sequence[Launched]) -> str:
     """One line: how many days were certified, and which were not."""
     codes = {day: exit_code(launched) for day, launched in zip(days, done, strict=True)}
-    parts = [f"{len(days)} days: {list(codes.values()).count(DONE)} certified"]
+    waiting = [str(day) for day, launched in zip(days, done, strict=True) if codes[day] == DONE and _waits(launched)]
+    parts = [f"{len(days)} days: {list(codes.values()).count(DONE) - len(waiting)} certified"]
+    if waiting:
+        parts.append(f"{len(waiting)} waiting for a publish group ({', '.join(waiting)})")
     for word, wanted in (("held", HELD), ("error", ERROR)):
         if named := [str(day) for day, code in codes.items() if code == wanted]:
             parts.append(f"{len(named)} {word} ({', '.join(named)})")
     return ", ".join(parts)
 
 
+def _waits(launched: Launched) -> bool:
+    """Whether a dataset passed, and waits for the other members of its publish group."""
+    last = {report.dataset: report for report in launched.reports}
+    return any(report.waits for report in last.values())
+
+
 def exit_code(launched: Launched) -> int:
-    if any(not report.qualifies for report in launched.reports):
+    if any(not report.qualifies and not report.waits for report in launched.reports):
         return HELD
     return DONE if launched.success and not launched.errors else ERROR
 
@@ -106,7 +117,8 @@ def summary(report: StageReport) -> dict[str, Any]:
         "run_id": report.run_id,
         "outcome": report.outcome,
         "enforcement": report.metadata.get(ENFORCEMENT, ""),
-        "held": not report.proceeds,
+        "held": not report.proceeds and not report.waits,
+        "waiting_for_group": report.metadata.get(WAITING_FOR_GROUP),
         "waivers": report.metadata.get(WAIVERS, []),
         "version": report.version,
         "rows": report.rows,
@@ -148,7 +160,7 @@ def launch_shown(
                 console.print(str(details["message"]), markup=False, soft_wrap=True)
             progress.update(task, description=f"{details.get('stage', '')} {dataset}: {step}".lstrip())
             if isinstance(report, StageReport):
-                progress.advance(task)
+                progress.advance(task, 0 if step == "publish" else 1)  # which may be of other datasets too
                 on_report(report)
 
         return launch(platform, datasets, partition, on_step, first=first, log_level=log_level)
@@ -220,6 +232,10 @@ def _result(report: StageReport | None, has_error: bool) -> tuple[object, str, s
     if report.proceeds:
         how = "passed" if report.qualifies else "was not held at"
         return screen.styled("error", "red"), "", f"{how} {report.stage}, but the next stage did not run"
+    if report.waits:
+        group = report.metadata[WAITING_FOR_GROUP]
+        urns = dict.fromkeys(one["dataset_urn"] for one in group["missing"])
+        return screen.styled("waiting", "yellow"), "", f"publish group {group['group']} lacks {', '.join(urns)}"
     held = [verdict for verdict in report.verdicts if verdict.outcome in (Outcome.FAILED, Outcome.ERRORED)]
     why = ", ".join(text for verdict in held for text in verdict.signatures[:2] or (verdict.reason,))
     return screen.styled(f"held at {report.stage}", "red"), "", why

@@ -44,6 +44,9 @@ class Evidence:
     """The mode that applied. None before modes were recorded here, and for what no mode applies to."""
     waivers: str | None = None
     """The numbers of the waivers that the result depends on, ``3,7``. None if there is none."""
+    group_name: str | None = None
+    publication_id: str | None = None
+    """Links the records of one publication of a publish group; None while the version waits for its group."""
     evidence_id: str = field(default="", compare=False)
     """Given by the log when the record is added; no other record has it, and it never changes."""
 

@@ -32,6 +32,8 @@ CHECKPOINT_KIND = "data-platform evidence checkpoint"
 _CONTENT = (*FIELDS, "stage", "partition", "evidence_id")
 _ADDED = ("enforcement", "waivers")
 """Fields that older records do not have: their MAC covers them only if one of them has a value."""
+_OF_GROUP = ("group_name", "publication_id")
+"""The same, of records about a publish group only."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,7 +139,9 @@ def digest_of_unchained(records: Iterable[EvidenceRecord]) -> tuple[int, str]:
 def _content(evidence: Evidence) -> list[Any]:
     moment = evidence.timestamp.astimezone(UTC).isoformat(timespec="microseconds")
     values = [moment if name == "timestamp" else getattr(evidence, name) for name in _CONTENT]
-    added = [getattr(evidence, name) for name in _ADDED]
+    added, of_group = ([getattr(evidence, name) for name in names] for names in (_ADDED, _OF_GROUP))
+    if any(value is not None for value in of_group):
+        return values + added + of_group
     return values if all(value is None for value in added) else values + added
 
 

@@ -7,6 +7,7 @@ import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from data_platform.model.publication import WAITING_FOR_GROUP
 from data_platform.model.stage_gate import outcome_of
 from data_platform.model.verdict import Outcome
 
@@ -99,6 +100,11 @@ class StageReport:
     def qualifies(self) -> bool:
         """Whether its version may be certified."""
         return _qualifies(self.outcome, self.metadata)
+
+    @property
+    def waits(self) -> bool:
+        """Whether it passed, and its version waits for the other members of its publish group."""
+        return WAITING_FOR_GROUP in self.metadata
 
     @property
     def proceeds(self) -> bool:

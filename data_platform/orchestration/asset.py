@@ -11,8 +11,10 @@ from typing import Any
 
 import dagster as dg
 
+from data_platform.errors import DataPlatformError
 from data_platform.installation import Platform
 from data_platform.model.dataset import Stage
+from data_platform.model.run import StageReport
 from data_platform.orchestration import link
 from data_platform.orchestration.automation import Automation
 from data_platform.orchestration.dagster_types import (
@@ -28,6 +30,7 @@ from data_platform.orchestration.failure import HeldByGate, as_dagster_failure
 from data_platform.orchestration.gate_check import check_results, check_specs, fails_step
 from data_platform.orchestration.io_manager import DeltaDelivery, StageRun
 from data_platform.orchestration.legacy import LegacyAssets, without_cycles
+from data_platform.orchestration.publication import report_publications, tags_of
 from data_platform.orchestration.resource import PLATFORM
 from data_platform.policies import Dataset, Policies
 
@@ -84,14 +87,24 @@ def _stage_asset(dataset: Dataset, stage: Stage, spec: dg.AssetSpec) -> dg.Asset
         report = delivery.deliver(StageRun(current, stage, partition, run_id))
         metadata = materialization_metadata(platform, current, report)
         if report.proceeds:
-            yield dg.MaterializeResult(asset_key=key, metadata=metadata)
+            yield dg.MaterializeResult(asset_key=key, metadata=metadata, tags=tags_of(report))
         else:
             context.log_event(dg.AssetObservation(key, metadata=metadata, partition=dagster_key(report.partition)))
         yield from check_results(current, stage, report)
+        if report.stage is Stage.CERTIFIED:
+            _report_others(context, platform, report)
         if fails_step(current, report):
             raise HeldByGate(report)
 
     return stage_asset
+
+
+def _report_others(context: dg.AssetExecutionContext, platform: Platform, report: StageReport) -> None:
+    """Materializes the other members of a publish group that were published; a later run or the sensor tries again."""
+    try:
+        report_publications(context.instance, platform.catalog, own=report)
+    except DataPlatformError as error:
+        context.log.warning(f"what was published is not reported yet, and is with the next run: {error}")
 
 
 def _spec(
@@ -141,8 +154,14 @@ def _deps(legacy: LegacyAssets, dataset: Dataset, stage: Stage, before: Stage | 
         deps += [asset_key(Stage.CERTIFIED, policies.dataset(i.dataset)) for i in dataset.process.inputs]
     if stage is Stage.GOLD:
         targets = [policies.dataset(r.dataset) for r in dataset.bundle.contract.references]
-        deps += [asset_key(Stage.CERTIFIED, target) for target in targets if target.urn != dataset.urn]
+        deps += [asset_key(_stage_read(policies, dataset, one), one) for one in targets if one.urn != dataset.urn]
     return list(dict.fromkeys(deps))
+
+
+def _stage_read(policies: Policies, dataset: Dataset, target: Dataset) -> Stage:
+    """A member of the same publish group is certified together with ``dataset``, so its gold is what is referred to."""
+    group = policies.group_of(dataset.urn)
+    return Stage.GOLD if group is not None and target.urn in group.members else Stage.CERTIFIED
 
 
 def _dep(policies: Policies, dataset: Dataset, key: dg.AssetKey) -> dg.AssetDep:

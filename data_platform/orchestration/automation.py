@@ -77,6 +77,11 @@ class Automation:
         """The datasets that its contract refers to, without itself."""
         return self._datasets((item.dataset for item in dataset.bundle.contract.references), dataset)
 
+    def are_published_together(self, one: Dataset, other: Dataset) -> bool:
+        """Whether both are members of one publish group, so that neither is certified before the other has passed."""
+        group = self.policies.group_of(one.urn)
+        return group is not None and other.urn in group.members
+
     def certified(self, dataset: Dataset) -> dg.AssetKey:
         """The asset that consumers of ``dataset`` depend on."""
         return asset_key(Stage.CERTIFIED, dataset)

@@ -16,6 +16,7 @@ from data_platform.model.partition import PartitionRange
 from data_platform.model.partition_key import PartitionKey
 from data_platform.model.plain_json import plain
 from data_platform.model.policy_bundle import FieldConstraint
+from data_platform.model.publication import PUBLICATION, WAITING_FOR_GROUP
 from data_platform.model.run import ENFORCEMENT, FAILED_BEFORE, StageReport
 from data_platform.model.schema import Schema
 from data_platform.model.waiver import WAIVERS
@@ -70,7 +71,7 @@ def materialization_metadata(platform: Platform, dataset: Dataset, report: Stage
         metadata["delta_version"] = report.version
     if report.schema is not None:
         metadata["dagster/column_schema"] = table_schema(dataset, report.schema)
-    metadata |= link.quarantine(report)
+    metadata |= link.quarantine(report) | _group_metadata(report)
     if report.delivery_id:
         metadata["delivery_id"] = report.delivery_id
     if report.input_versions:
@@ -84,6 +85,14 @@ def materialization_metadata(platform: Platform, dataset: Dataset, report: Stage
         metadata["dagster/column_lineage"] = dg.TableColumnLineage(deps_by_column=lineage)
         metadata["column_lineage"] = link.column_table(lineage)
     return metadata
+
+
+def _group_metadata(report: StageReport) -> dict[str, Any]:
+    """The publication that shows the version; or the members of its publish group for which it waits."""
+    if waits := report.metadata.get(WAITING_FOR_GROUP):
+        return {"publish_group": waits["group"], WAITING_FOR_GROUP: dg.MetadataValue.json(waits["missing"])}
+    publication = report.metadata.get(PUBLICATION)
+    return {"publish_group": publication["group"], PUBLICATION: publication["id"]} if publication else {}
 
 
 def enforcement_metadata(report: StageReport) -> dict[str, Any]:

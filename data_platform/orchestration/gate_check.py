@@ -37,9 +37,10 @@ def check_specs(dataset: Dataset, stage: Stage) -> list[dg.AssetCheckSpec]:
 def fails_step(dataset: Dataset, report: StageReport) -> bool:
     """Whether the step of a stage ends as failed: it was held, in a mode in which that is more than a warning.
 
-    A certification that is held because a day failed on VISIBILITY or WARN has no materialization, and fails no run.
+    A certification that is held because a day failed on VISIBILITY or WARN has no materialization, and fails no run;
+    nor does one that waits for its publish group.
     """
-    if report.proceeds:
+    if report.proceeds or report.waits:
         return False
     return report.stage is not Stage.CERTIFIED or dataset.enforcement.fails_run
 

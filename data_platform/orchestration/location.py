@@ -15,6 +15,7 @@ from data_platform.orchestration.io_manager import delta_delivery
 from data_platform.orchestration.job import jobs
 from data_platform.orchestration.legacy import LegacyAssets
 from data_platform.orchestration.liveness import dead_runs_sensor
+from data_platform.orchestration.publication import publications_sensor
 from data_platform.orchestration.replay_request import replay_sensor
 from data_platform.orchestration.resource import PLATFORM, platform_resource
 from data_platform.orchestration.schedule import schedules
@@ -52,6 +53,7 @@ def build(settings: Settings, policies: Policies | None = None, session: Any = N
             *(automation_sensor(automation, job) for job in made),
             *(replay_sensor(settings, job) for job in made),
             dead_runs_sensor(settings),
+            *([publications_sensor(settings)] if policies.groups else []),
             *([arrivals_sensor(settings, legacy.external)] if legacy.external.by_urn else []),
         ],
     )

@@ -130,7 +130,8 @@ class Decision:
         """A reference with days needs no particular day, so a missing day is no reason to wait."""
         for one in self._automation.references(self._dataset(start)):
             key, partition = self._automation.certified(one), self._partition_of(one, start)
-            if one.policy.partition is None and not self._log.materialized(key, None):
+            waits_too = self._automation.are_published_together(self._dataset(start), one)
+            if one.policy.partition is None and not waits_too and not self._log.materialized(key, None):
                 return f"{one.urn} was never certified"
             if run_id := self._log.run_making(key, partition):
                 return f"run {run_id} makes {one.urn}"

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from data_platform.model.policy import DatasetPolicy
     from data_platform.model.policy_bundle import PolicyBundle
     from data_platform.model.process import Process
+    from data_platform.model.publish_group import PublishGroup
     from data_platform.model.verdict import Gate
 
 
@@ -112,12 +113,15 @@ class Dataset:
 
 @dataclass(frozen=True)
 class Policies:
-    """``datasets`` are sorted by their URNs, ``processes`` by their names, ``mappings`` by their files' names."""
+    """``datasets`` are sorted by their URNs, ``processes`` and ``groups`` by their names, ``mappings`` by their files'
+    names.
+    """
 
     datasets: tuple[Dataset, ...]
     processes: tuple[Process, ...]
     platform: PlatformPolicy
     mappings: dict[str, LegacyMapping] = field(default_factory=dict)
+    groups: tuple[PublishGroup, ...] = ()
 
     def dataset(self, name: str) -> Dataset:
         """Finds a dataset by URN, ``zone/name``, ``zone__name``, or by its short name if only one zone has it.
@@ -141,6 +145,18 @@ class Policies:
     def find(self, urn: str) -> Dataset | None:
         """The dataset with this URN; None if no policy declares it."""
         return self._by_urn.get(urn)
+
+    def group(self, name: str) -> PublishGroup:
+        """Raises: UsageError, if there is no publish group ``name``."""
+        names = {group.name: group for group in self.groups}
+        if name not in names:
+            hint = did_you_mean(name, names) or f"; there are {', '.join(names) or 'none'}"
+            raise UsageError(f"{name!r} is not a publish group{hint}")
+        return names[name]
+
+    def group_of(self, urn: str) -> PublishGroup | None:
+        """The publish group of a dataset; None if it is published alone."""
+        return next((group for group in self.groups if urn in group.members), None)
 
     def mode_of(self, urn: str) -> Mode | None:
         """The enforcement mode of a dataset; None if it is not declared any more."""

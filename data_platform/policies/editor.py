@@ -14,6 +14,7 @@ from data_platform.model.freshness import FreshnessDocument
 from data_platform.model.policy import DatasetPolicy
 from data_platform.model.policy_bundle import PolicyBundle
 from data_platform.model.process import Process
+from data_platform.model.publish_group import PublishGroup
 from data_platform.policies.catalog import PlatformPolicy
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "freshness.schema.json": FreshnessDocument,
     "baseline.schema.json": Baseline,
     "platform.schema.json": PlatformPolicy,
+    "group.schema.json": PublishGroup,
     "legacy.schema.json": LegacyMapping,
 }
 _TEXT = {"type": "string"}

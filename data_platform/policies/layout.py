@@ -15,18 +15,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-ROOT_NAMES = ("datasets", "processes", "platform.yaml", "schemas", "legacy")
+ROOT_NAMES = ("datasets", "processes", "groups", "platform.yaml", "schemas", "legacy")
 DATASET_NAMES = ("dataset.yaml", "policy_bundle.yaml", "baseline.json", "freshness.yaml")
 
 
 @dataclass(frozen=True)
 class Layout:
-    """``datasets`` are folders, by zone and name; ``processes`` and ``queries`` are files."""
+    """``datasets`` are folders, by zone and name; ``processes``, ``queries`` and ``groups`` are files."""
 
     root: Path
     datasets: tuple[Path, ...]
     processes: tuple[Path, ...]
     queries: tuple[Path, ...]
+    groups: tuple[Path, ...] = ()
 
     def name(self, path: Path) -> str:
         """``path`` as it appears in problems: relative to the parent of the policies folder."""
@@ -51,7 +52,10 @@ def _read_layout(root: Path, problems: list[Problem]) -> Layout:
     zones = _visible(root / "datasets")
     datasets = tuple(folder for zone in zones if zone.is_dir() for folder in _visible(zone) if folder.is_dir())
     files = _visible(root / "processes")
-    layout = Layout(root, datasets, _with_suffix(files, ".yaml"), _with_suffix(files, ".sql"))
+    groups = _visible(root / "groups")
+    layout = Layout(
+        root, datasets, _with_suffix(files, ".yaml"), _with_suffix(files, ".sql"), _with_suffix(groups, ".yaml")
+    )
     problems.extend(_unexpected(layout, _visible(root), ROOT_NAMES))
     problems.extend(_misplaced(layout, zones))
     for folder in datasets:
@@ -61,6 +65,11 @@ def _read_layout(root: Path, problems: list[Problem]) -> Layout:
             problems.append(
                 Problem(layout.name(path), 0, "", "not a file of a process; allowed: <process>.yaml, *.sql")
             )
+    problems.extend(
+        Problem(layout.name(path), 0, "", "not a file of a group; allowed: <group>.yaml")
+        for path in groups
+        if path not in layout.groups
+    )
     return layout
 
 

@@ -13,6 +13,7 @@ from data_platform.policies.document import read_document
 from data_platform.policies.enforcement import enforcement_of
 from data_platform.policies.entry import read_dataset, read_process
 from data_platform.policies.field import field_problems
+from data_platform.policies.group import group_problems, read_groups
 from data_platform.policies.layout import Layout, read_layout, unread_queries
 from data_platform.policies.mapping import mapping_problems, read_mappings
 from data_platform.policies.personal import personal_problems
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from data_platform.model.policy_bundle import PolicyBundle
     from data_platform.model.process import Process
     from data_platform.policies.entry import DatasetEntry
+    from data_platform.policies.group import GroupEntry
     from data_platform.policies.problem import Finding, Problem
 
 
@@ -50,7 +52,8 @@ def load_policies(root: Path, *, check_rules: bool = True) -> Policies:
     processes = {entry.name: entry.process for entry in tree.processes.values() if entry.process}
     datasets = (_dataset(entry, processes, platform) for _, entry in sorted(tree.datasets.items()))
     ordered = tuple(process for _, process in sorted(processes.items()))
-    return Policies(tuple(datasets), ordered, platform, examined.mappings)
+    groups = tuple(group for entry in examined.groups if (group := entry.resolved))
+    return Policies(tuple(datasets), ordered, platform, examined.mappings, groups)
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,7 @@ class Examined:
     tree: Tree
     platform: PlatformPolicy
     mappings: dict[str, LegacyMapping]
+    groups: tuple[GroupEntry, ...]
     problems: tuple[Problem, ...]
 
 
@@ -72,7 +76,9 @@ def examine(root: Path, *, check_rules: bool = True) -> Examined:
     problems.extend(_tree_problems(layout, tree, check_rules=check_rules))
     mappings = read_mappings(layout.root / "legacy", layout.root.parent, problems)
     problems.extend(mapping_problems(tree, mappings))
-    return Examined(tree, platform, mappings, tuple(sorted(set(problems))))
+    groups = tuple(read_groups(layout, tree, problems))
+    problems.extend(group_problems(groups, tree))
+    return Examined(tree, platform, mappings, groups, tuple(sorted(set(problems))))
 
 
 def problems_at(root: Path, findings: Iterable[Finding]) -> list[Problem]:

@@ -24,6 +24,9 @@ from data_platform.stage.candidate import Attempt
 from data_platform.stage.failed_slice import new_slices, obstacles
 from data_platform.stage.finished_run import finished_meanwhile
 from data_platform.stage.gold_history import discarded, floor_of, refuse_unjudged, writes_since
+from data_platform.stage.group import rule_of
+from data_platform.stage.group_candidate import add_candidate
+from data_platform.stage.group_publication import publish_or_wait
 from data_platform.stage.held_certification import hold
 from data_platform.stage.lease import leased
 from data_platform.stage.maintenance import rewrite_gold_timestamps, show_pointer, was_rewritten_by_others
@@ -45,6 +48,8 @@ if TYPE_CHECKING:
 
 def certify(platform: Platform, dataset: Dataset, partition: PartitionKey | None, run_id: str) -> StageReport:
     """Moves the certified view of ``dataset`` to gold's version; the report has the version that consumers see now.
+
+    The version of a member of a publish group waits until the group is complete, and then all of them move at once.
 
     Raises:
         UsageError: Gold of this partition was held.
@@ -79,7 +84,12 @@ def certify(platform: Platform, dataset: Dataset, partition: PartitionKey | None
         _refuse_damaged(dataset, table, version)
         lease.confirm()
         report = _report(platform, attempt, judged, previous, version, rejudged, _waivers(slices, rejudged))
-        return _advance(platform, dataset, report, previous, rejudged)
+        evidence = rejudged_evidence(rejudged, report.run_id, report.finished_at)
+        group = rule_of(platform, dataset)
+        if group is None:
+            return _advance(platform, dataset, report, previous, evidence)
+        add_candidate(platform, group, dataset, report, previous, writes, evidence)
+    return publish_or_wait(platform, dataset, report)  # which takes the leases of all members, this one's included
 
 
 def _certified_meanwhile(
@@ -126,7 +136,7 @@ def _advance(
     dataset: Dataset,
     report: StageReport,
     previous: Certification | None,
-    rejudged: Sequence[Rejudgement],
+    rejudged: Sequence[Evidence],
 ) -> StageReport:
     """Moves the pointer to the version of ``report``, with the evidence for it."""
     old = previous.version if previous else None
@@ -147,7 +157,7 @@ def _advance(
         _certification(report),
         expected=old,
         waivers=[use["number"] for use in report.metadata.get(WAIVERS, ())],
-        evidence=[*rejudged_evidence(rejudged, report.run_id, report.finished_at), evidence],
+        evidence=[*rejudged, evidence],
         report=report,
         events=event_emitter.events_of(platform, dataset, report),
         outbox=platform.settings.openlineage_url is not None,

@@ -45,6 +45,11 @@ def events_of(platform: Platform, dataset: Dataset, report: StageReport) -> tupl
     return tuple(read_event(document) for document in documents)
 
 
+def later_events_of(platform: Platform, dataset: Dataset, report: StageReport) -> tuple[LineageEvent, ...]:
+    """The events of a stage that belongs to a run of another process, which has its own start and end."""
+    return tuple(read_event(document) for document in run_event.stage_events(platform, dataset, report))
+
+
 def _beginning(platform: Platform, run_id: str, began: datetime) -> list[Document]:
     parent = run_event.parent_of(run_id)
     if parent in platform.runs:

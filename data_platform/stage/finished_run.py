@@ -51,7 +51,16 @@ def finished_meanwhile(
 
 
 def _report(platform: Platform, dataset: Dataset, row: RunRow) -> StageReport:
-    report = StageReport(
+    report = report_of(platform, dataset, row)
+    message = f"{row.run_id} has done {row.stage} of {dataset.urn} {row.partition or ''} meanwhile; its result counts"
+    details = {"dataset": dataset.urn, "stage": row.stage.value, "partition": row.partition}
+    platform.on_step("record", {**details, "message": message, "report": report})
+    return report
+
+
+def report_of(platform: Platform, dataset: Dataset, row: RunRow) -> StageReport:
+    """The report of a recorded stage, with the verdicts and columns of the catalog."""
+    return StageReport(
         dataset=dataset.id,
         stage=row.stage,
         partition=row.partition,
@@ -71,7 +80,3 @@ def _report(platform: Platform, dataset: Dataset, row: RunRow) -> StageReport:
         input_versions=row.input_versions,
         metadata=row.metadata,
     )
-    message = f"{row.run_id} has done {row.stage} of {dataset.urn} {row.partition or ''} meanwhile; its result counts"
-    details = {"dataset": dataset.urn, "stage": row.stage.value, "partition": row.partition}
-    platform.on_step("record", {**details, "message": message, "report": report})
-    return report

@@ -23,6 +23,7 @@ from data_platform.model.verdict import Gate, Severity
 from data_platform.stage import control_total, decision
 from data_platform.stage.candidate import Attempt, Candidate, QuarantinePlan, RowRules
 from data_platform.stage.day import session_of
+from data_platform.stage.group import passed_version
 from data_platform.stage.prerequisite import carried_over, require_current, require_in_place, version_of
 from data_platform.stage.redaction import protector
 from data_platform.stage.table_read import READER, rows_at
@@ -61,7 +62,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
         gates=gates,
         split=split(rows, {}, measures=gates.measures(F.lit(True))),
         quarantine=QuarantinePlan(
-            protect=protect, whole=protect(rows), mark=lambda written: _marked(platform, dataset, gates, written)
+            protect=protect, whole=protect(rows), mark=lambda written: _marked(platform, attempt, gates, written)
         ),
         rules=rules(gates, rows),
         partition_by=key,
@@ -89,7 +90,7 @@ def plans(
         before=_before(platform, dataset),
         after=schema_of(rows),
         promised=control_total.kept_by_silver(platform, dataset, attempt.partition),
-        referenced=lambda reference: _referenced(platform, reference),
+        referenced=lambda reference: _referenced(platform, attempt, reference),
         domains=dataset.learned_domains,
     )
     return lenient(plans_of(dataset.gates(Stage.GOLD), batch), allowed or {})
@@ -101,26 +102,28 @@ def rules(gates: GatePlans, rows: DataFrame) -> RowRules:
     return RowRules(rows=rows, flags=contract.flags, severities=contract.severities)
 
 
-def _referenced(platform: Platform, reference: Reference) -> tuple[DataFrame, int]:
-    """The certified rows of a reference and their version.
+def _referenced(platform: Platform, attempt: Attempt, reference: Reference) -> tuple[DataFrame, int]:
+    """The certified rows of a reference and their version; of a member of the same publish group those that passed.
 
     Raises:
         NotCertifiedError, PolicyError, UnreadableVersionError: There are none, or they cannot be read.
     """
     target = platform.policies.dataset(reference.dataset)
-    pointer = platform.certified(target.urn)
+    passed = passed_version(platform, attempt.dataset, target, attempt.partition)
+    pointer = platform.catalog.certifications.get(target.urn) if passed is not None else platform.certified(target.urn)
     require_in_place(platform, target)
-    assert pointer.version is not None  # noqa: S101
-    return rows_at(platform, target, Stage.CERTIFIED, pointer.version, READER), pointer.version
+    certified = pointer.version if pointer else None
+    version = max(number for number in (passed, certified) if number is not None)
+    return rows_at(platform, target, Stage.CERTIFIED, version, READER), version
 
 
-def _marked(platform: Platform, dataset: Dataset, gates: GatePlans, written: DataFrame) -> DataFrame:
+def _marked(platform: Platform, attempt: Attempt, gates: GatePlans, written: DataFrame) -> DataFrame:
     """The rows of a held batch, each with the rules that it breaks, except those that only warn."""
-    full = dataset.bundle.contract
+    full = attempt.dataset.bundle.contract
     references = {}
     for reference in full.references:
         with suppress(NotCertifiedError, PolicyError, UnreadableVersionError):
-            rows, _ = _referenced(platform, reference)
+            rows, _ = _referenced(platform, attempt, reference)
             references[contract.reference_signature(reference)] = (reference, rows)
     uniques = {contract.unique_signature(unique): unique for unique in full.unique}
     severities = gates.severities

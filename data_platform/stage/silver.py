@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from data_platform.installation import Platform
     from data_platform.model.partition_key import PartitionKey
+    from data_platform.model.process import Input
     from data_platform.model.run import RunRow
     from data_platform.policies import Dataset
     from data_platform.stage.decided_row import RowDecisions
@@ -117,20 +118,29 @@ def _from_process(platform: Platform, attempt: Attempt) -> tuple[TypedRows, dict
     session = session_of(platform, dataset, own=True)
     inputs: dict[str, DataFrame] = {}
     versions: dict[str, int] = {}
+    upstreams = {item.dataset: platform.policies.dataset(item.dataset) for item in process.inputs}
     for item in process.inputs:
-        upstream = platform.policies.dataset(item.dataset)
-        pointer = platform.certified(upstream.urn)
+        _require_certified_day(platform, attempt, upstreams[item.dataset], item)
+    pointers = platform.certified_together(upstreams)  # after the days were found, so that it has them
+    for item in process.inputs:
+        upstream, pointer = upstreams[item.dataset], pointers[item.dataset]
         assert pointer.version is not None  # noqa: S101
         require_in_place(platform, upstream)
         rows = rows_at(platform, upstream, Stage.CERTIFIED, pointer.version, attempt.run_id, session)
-        declared = upstream.policy.partition
-        if declared and partition is not None and item.rows is InputRows.SAME_PARTITION:
-            last = platform.catalog.runs.latest(upstream.urn, Stage.CERTIFIED, partition, passed_only=True)
-            if last is None:
-                raise NotCertifiedError(
-                    f"{dataset.urn} {partition} needs {upstream.urn} of that day, never certified so far: run it first"
-                )
         inputs[item.view] = input_rows(rows, upstream, item, partition)
         versions[upstream.urn] = pointer.judged_version or pointer.version
     output, verdict = declared_output(sql.run(session, process, inputs, partition, platform.now()), dataset)
     return TypedRows(output, dataset.bundle.schema_.declared, columns_verdict=verdict), versions
+
+
+def _require_certified_day(platform: Platform, attempt: Attempt, upstream: Dataset, item: Input) -> None:
+    """Raises: NotCertifiedError, if the process reads the same day of ``upstream``, and it was never certified."""
+    platform.certified(upstream.urn)
+    if attempt.partition is None or not upstream.policy.partition or item.rows is not InputRows.SAME_PARTITION:
+        return
+    day = platform.catalog.runs.latest(upstream.urn, Stage.CERTIFIED, attempt.partition, passed_only=True)
+    if day is None:
+        raise NotCertifiedError(
+            f"{attempt.dataset.urn} {attempt.partition} needs {upstream.urn} of that day, never certified so far: run "
+            "it first"
+        )

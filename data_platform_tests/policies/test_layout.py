@@ -24,8 +24,8 @@ from data_platform_tests.policies.tree import ORDERS, derived, landed, problems
         ),
         pytest.param(
             "dataset/x.yaml",
-            "policies/dataset: not an expected name; allowed: datasets, processes, platform.yaml, schemas, legacy;"
-            " did you mean datasets?",
+            "policies/dataset: not an expected name; allowed: datasets, processes, groups, platform.yaml, schemas, "
+            "legacy; did you mean datasets?",
             id="beside the folders",
         ),
         pytest.param(

@@ -57,7 +57,8 @@ def _code_of(problem: Problem) -> Code:
         return URN
     if last == "owner_team":
         return OWNER
-    return REFERENCE if last == "dataset" or "is not a dataset" in problem.text else PROBLEM
+    is_unknown_member = last == "members" and problem.text.startswith("there is no dataset")
+    return REFERENCE if last == "dataset" or is_unknown_member or "is not a dataset" in problem.text else PROBLEM
 
 
 def _of_dataset(entry: DatasetEntry, platform: PlatformPolicy) -> Iterator[LintFinding]:
