@@ -45,6 +45,7 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     f"GET {API}/dataset/{{reference}}/certified": _READERS,
     f"GET {API}/dataset/{{reference}}/certifications": _READERS,
     f"GET {API}/dataset/{{reference}}/why": _READERS,
+    f"GET {API}/groups/{{name}}/certified": _READERS,
     f"GET {API}/process/{{key}}": _READERS,
     f"GET {API}/process/{{key}}/runs": _READERS,
     f"GET {API}/run/{{run_uuid}}": _READERS,

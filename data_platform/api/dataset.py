@@ -169,7 +169,8 @@ def get_certified(
 ) -> JSONResponse:
     """The version that consumers may see, or saw; 404 if no version was certified yet.
 
-    With the last run's enforcement, and the waivers that its rows depend on. Files of a past version may be gone; the
+    With the last run's enforcement, the waivers that its rows depend on, and later versions that wait for the other
+    members of a publish group. Files of a past version may be gone; the
     service does not read the lake, ``data-platform certified`` checks them.
     """
     service = service_of(request)
@@ -178,12 +179,17 @@ def get_certified(
     if as_of is not None:
         return answer(catalog.certifications.at(urn, _instant(as_of, service.now())), caller)
     certification = catalog.certifications.get(urn)
+    waiting = catalog.publications.waiting(urn, now=service.now())
     if certification is None or certification.version is None:
-        raise NotCertifiedError(f"{urn} has no certified version yet")
+        reasons = "; ".join(one.reason for one in waiting[:1])
+        raise NotCertifiedError(
+            f"{urn} has no certified version yet" + (f": it passed, and {reasons}" if reasons else "")
+        )
     [last] = catalog.runs.recent(urn, limit=1) or (None,)
     mode = last.metadata.get(ENFORCEMENT, "") if last else ""
     waivers = catalog.runs.waivers(urn, certification.judged_version or certification.version)
-    return answer(CertifiedVersion(**vars(certification), enforcement=mode, waivers=waivers), caller)
+    found = CertifiedVersion(**vars(certification), enforcement=mode, waivers=waivers, waiting=waiting)
+    return answer(found, caller)
 
 
 def _instant(as_of: str, now: datetime) -> datetime:
@@ -222,10 +228,12 @@ def get_why(
     ] = None,
 ) -> JSONResponse:
     """Why a version was certified or a day was held: its delivery, rules, policy, inputs and runs, and what to do."""
-    catalog = service_of(request).catalog
+    service = service_of(request)
+    catalog = service.catalog
     urn = catalog.lineage.dataset(reference).reference
     number = int(version.removeprefix("v")) if version is not None else None
-    return answer(catalog.certifications.explain(urn, number, read_partition("partition", partition)), caller)
+    found = catalog.certifications.explain(urn, number, read_partition("partition", partition))
+    return answer(catalog.publications.with_waiting(found, now=service.now()), caller)
 
 
 @router.get("/dataset/{reference:path}", response_model=shape_of(DatasetPage))

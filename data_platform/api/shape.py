@@ -21,6 +21,7 @@ from data_platform.model.lineage import EdgeRole, NodeType, RunState
 from data_platform.model.lineage_graph import LookAlike
 from data_platform.model.page import Page
 from data_platform.model.plain_json import properties
+from data_platform.model.publication import Waiting
 from data_platform.model.quarantine import Level, QuarantineEntry
 from data_platform.model.quarantine_decision import Decision, QuarantineAction
 from data_platform.model.run import RowCounts
@@ -37,6 +38,7 @@ _NAMES = {  # types that the values' modules import only for type checkers
     "Page": Page,
     "PartitionKey": str,  # its own text
     "RunState": RunState,
+    "Waiting": Waiting,
     "Stage": Stage,
     "Outcome": Outcome,
     "RowCounts": RowCounts,

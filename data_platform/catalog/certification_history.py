@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 
 from data_platform.catalog import cursor as cursors
 from data_platform.catalog.certification import certification_of, with_origin
+from data_platform.catalog.publication_table import PUBLICATION, PUBLICATION_MEMBER
 from data_platform.catalog.table import CERTIFICATION_HISTORY as HISTORY
 from data_platform.errors import NotCertifiedError
 from data_platform.model.certification import CertificationStatus, PastCertification, PointerChange, PointerEvent
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy.engine import Connection, Row
+
+
+_PUBLISHED = (PUBLICATION.c.group_name, PUBLICATION.c.id.label("publication"))
 
 
 def find_past(connection: Connection, urn: str, moment: datetime) -> PastCertification:
@@ -72,7 +76,9 @@ def find_changes(connection: Connection, urn: str, *, limit: int, cursor: str | 
         .limit(1)
         .scalar_subquery()
     )
-    query = select(HISTORY, previous.label("previous_version")).where(HISTORY.c.dataset_urn == urn)
+    query = select(HISTORY, previous.label("previous_version"), *_PUBLISHED).where(HISTORY.c.dataset_urn == urn)
+    query = query.outerjoin(PUBLICATION_MEMBER, PUBLICATION_MEMBER.c.history == HISTORY.c.id)
+    query = query.outerjoin(PUBLICATION, PUBLICATION.c.id == PUBLICATION_MEMBER.c.publication_id)
     if key is not None:
         query = query.where(HISTORY.c.id < key[0])
     rows = connection.execute(query.order_by(HISTORY.c.id.desc()).limit(size + 1)).all()
@@ -94,6 +100,8 @@ def _change(row: Row[Any]) -> PointerChange:
         reason=row.reason,
         policy_fingerprint=row.policy_fingerprint,
         schema_fingerprint=row.schema_fingerprint,
+        group=row.group_name or "",
+        publication=row.publication or "",
     )
 
 

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from data_platform.cli import screen
+from data_platform.cli.certified_group import show_group
 from data_platform.cli.certified_waiver import certified_waivers, print_waivers
-from data_platform.cli.guard import ERROR, AsJson, Cursor, DatasetName, Debug, opened
+from data_platform.cli.group_waiting import documents, print_waiting_versions, waiting_versions
+from data_platform.cli.guard import ERROR, AsJson, Cursor, DatasetName, Debug, opened, parse_partition
 from data_platform.cli.quarantine_summary import released_rows
 from data_platform.cli.recorded_dataset import recorded_urn
 from data_platform.cli.status import damage_of, exit_if_damaged, print_unchecked, time, unchecked_of, version, word
@@ -35,6 +37,13 @@ def certified(
         str | None,
         typer.Option("--as-of", metavar="TIME", help="What consumers saw at a time with its zone, or at a day's end."),
     ] = None,
+    group: Annotated[
+        str | None, typer.Option("--group", "-g", metavar="NAME", help="All members of a publish group at one moment.")
+    ] = None,
+    partition: Annotated[
+        str | None,
+        typer.Option("--partition", "-p", metavar="DAY", help="With --group: exit code 3 unless it has this day."),
+    ] = None,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
@@ -49,14 +58,28 @@ def certified(
     data-platform certified flights --as-of 2013-01-31
 
     data-platform certified flights --as-of 2013-01-31T18:00:00-05:00
+
+    data-platform certified --group order_day --partition 2013-01-31
     """
     with opened(as_json=as_json, debug=debug) as platform:
+        _refuse_mixed(dataset, as_of, group, partition)
+        if group is not None:
+            show_group(platform, group, parse_partition(partition), as_json=as_json)
+            return
         if as_of is not None:
             if dataset is None:
                 raise UsageError("--as-of needs a dataset: data-platform certified DATASET --as-of TIME")
             _show_past(_past(platform, dataset, as_of), as_json=as_json)
             return
         _show_current(platform, dataset, as_json=as_json)
+
+
+def _refuse_mixed(dataset: str | None, as_of: str | None, group: str | None, partition: str | None) -> None:
+    """Raises: UsageError, if the options do not belong together."""
+    if group is not None and (dataset or as_of):
+        raise UsageError("--group shows all members as they are now: leave out the dataset and --as-of")
+    if partition is not None and group is None:
+        raise UsageError("--partition needs --group; data-platform why explains one day of a dataset")
 
 
 def history(
@@ -94,12 +117,14 @@ def _show_current(platform: Platform, dataset: str | None, *, as_json: bool) -> 
         pointers = [platform.certified(platform.policies.dataset(dataset).urn)]
     else:
         pointers = [pointer for pointer in platform.catalog.certifications.all() if pointer.version is not None]
+    waiting = waiting_versions(platform)
     rows = [
         {
             **_document(pointer),
             "released": released_rows(platform, pointer.dataset_urn),
             "enforcement": platform.policies.mode_of(pointer.dataset_urn),
             "waivers": certified_waivers(platform, pointer),
+            "waiting": documents(waiting.get(pointer.dataset_urn, ())),
         }
         for pointer in pointers
     ]
@@ -110,6 +135,7 @@ def _show_current(platform: Platform, dataset: str | None, *, as_json: bool) -> 
         for sentence in (sentence for row in rows for sentence in row["released"]):
             screen.out().print(sentence, markup=False, soft_wrap=True)
         print_waivers({row["dataset_urn"]: row["waivers"] for row in rows})
+        print_waiting_versions({one.dataset_urn: waiting.get(one.dataset_urn, ()) for one in pointers})
         print_unchecked({row["dataset_urn"]: row["unchecked"] for row in rows})
     exit_if_damaged({row["dataset_urn"]: row["damage"] for row in rows}, as_json=as_json)
 
@@ -121,7 +147,7 @@ def _line(change: PointerChange) -> Sequence[object]:
         version(change.version),
         change.partition,
         change.run_id,
-        change.reason,
+        change.reason or (f"publish group {change.group}, publication {change.publication}" if change.group else ""),
     )
 
 

@@ -226,7 +226,7 @@ def _result(report: StageReport | None, has_error: bool) -> tuple[object, str, s
     if report is None and has_error:
         return screen.styled("error", "red"), "", "see below"
     if report is None:
-        return screen.styled("not run", "yellow"), "", "a dataset that it depends on was held or failed"
+        return screen.styled("not run", "yellow"), "", "a dataset that it depends on was held, failed or waits"
     if report.stage is Stage.CERTIFIED and report.passed:
         return screen.styled("certified", "green"), f"v{report.version}", number_of(report.rows.accepted, "row")
     if report.proceeds:

@@ -10,11 +10,13 @@ import typer
 from data_platform.cli import screen
 from data_platform.cli.certified_waiver import certified_waivers, print_waivers
 from data_platform.cli.evidence_relay import print_waiting
+from data_platform.cli.group_waiting import documents, print_waiting_versions, waiting_versions
 from data_platform.cli.guard import ERROR, AsJson, Debug, opened
 from data_platform.cli.quarantine_summary import print_stale, quarantine_summary
 from data_platform.model.dataset import Stage
 from data_platform.model.internal import JOBS
 from data_platform.model.partition_key import PartitionKey
+from data_platform.model.publication import WAITING_FOR_GROUP
 from data_platform.stage.run_event import job_name
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from data_platform.installation import Platform
     from data_platform.model.certification import Certification
     from data_platform.model.process_page import ProcessRun
+    from data_platform.model.publication import Waiting
     from data_platform.model.run import RunRow
     from data_platform.policies import Dataset
 
@@ -35,7 +38,7 @@ MAX_DAYS = 3
 """How many held days of a dataset the table of ``status`` names; ``--json`` has all of them."""
 
 STATUS_COLUMNS = ("dataset", "status", "version", "since (UTC)", "last run", "held", "enforcement")
-COLOURS = {"CERTIFIED": "green", "HELD_AT_PREVIOUS": "yellow", "UNCERTIFIED": "red"}
+COLOURS = {"CERTIFIED": "green", "HELD_AT_PREVIOUS": "yellow", "UNCERTIFIED": "red", WAITING_FOR_GROUP: "yellow"}
 
 
 def status(*, as_json: AsJson = False, debug: Debug = False) -> None:
@@ -48,15 +51,24 @@ def status(*, as_json: AsJson = False, debug: Debug = False) -> None:
         entries = platform.catalog.quarantine.entries()
         rows = [_status_row(platform, dataset, held, broken) for dataset in platform.policies.datasets]
         rows = [{**row, "quarantine": quarantine_summary(row["dataset"], entries, platform.now())} for row in rows]
+        waiting = waiting_versions(platform)
+        rows = [_with_waiting(row, waiting.get(row["dataset"], [])) for row in rows]
         if as_json:
             screen.print_json(rows)
         else:
             _print_status(rows)
+            print_waiting_versions(waiting)
             print_stale({row["dataset"]: row["quarantine"]["stale"] for row in rows})
             print_waivers({row["dataset"]: row["waivers"] for row in rows})
             print_unchecked({row["dataset"]: row["unchecked"] for row in rows})
             print_waiting(platform)
         exit_if_damaged({row["dataset"]: row["damage"] for row in rows}, as_json=as_json)
+
+
+def _with_waiting(row: dict[str, Any], waiting: Sequence[Waiting]) -> dict[str, Any]:
+    """A version that waits is the status, unless a later run was held."""
+    is_last = bool(waiting) and row["outcome"] is not None and row["outcome"].qualifies
+    return {**row, "status": WAITING_FOR_GROUP if is_last else row["status"], "waiting": documents(waiting)}
 
 
 def _print_status(rows: list[dict[str, Any]]) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from data_platform.cli import screen
+from data_platform.cli.group_waiting import documents, print_waiting_versions
 from data_platform.cli.guard import AsJson, Debug, Partition, opened, parse_partition
 from data_platform.cli.recorded_dataset import recorded_urn
 from data_platform.cli.why_text import print_explanation
@@ -42,7 +43,12 @@ def why(
     with opened(as_json=as_json, debug=debug) as platform:
         number, day = _number(version), parse_partition(partition)
         explanation = platform.catalog.certifications.explain(recorded_urn(platform, dataset), number, day)
-        screen.print_json(explanation) if as_json else print_explanation(explanation)
+        explanation = platform.catalog.publications.with_waiting(explanation, now=platform.now())
+        if as_json:
+            screen.print_json({**screen.plain(explanation), "waiting": documents(explanation.waiting)})
+            return
+        print_explanation(explanation)
+        print_waiting_versions({explanation.dataset_urn: explanation.waiting})
 
 
 def _number(version: str | None) -> int | None:

@@ -9,6 +9,7 @@ from data_platform.cli.status import time
 from data_platform.gates.released import RELEASED, sentence
 from data_platform.model.explanation import ExplanationState
 from data_platform.model.number_text import number_of
+from data_platform.model.publication import PUBLICATION
 from data_platform.model.verdict import Outcome
 
 if TYPE_CHECKING:
@@ -116,6 +117,8 @@ def _stage_lines(stage: ExplainedStage) -> Iterator[str]:
         yield from (f"  {line}" for line in _rule_lines(verdict))
     if released := sentence(stage.metadata.get(RELEASED, {})):
         yield released
+    if publication := stage.metadata.get(PUBLICATION):
+        yield f"published with group {publication['group']}, publication {publication['id']}"
     if stage.quarantine_table:
         yield f"quarantined in {stage.quarantine_table}"
 

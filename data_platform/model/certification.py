@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from data_platform.model.partition_key import PartitionKey
+    from data_platform.model.publication import Waiting
 
 
 class CertificationStatus(StrEnum):
@@ -67,7 +68,8 @@ class PointerEvent(StrEnum):
 class PointerChange:
     """One line of a pointer's history. ``run_id`` and ``partition`` are of the attempt; a MOVED pointer has none.
 
-    ``version`` is what consumers see since then, ``previous_version`` what they saw before; None: nothing.
+    ``version`` is what consumers see since then, ``previous_version`` what they saw before; None: nothing. ``group``
+    and ``publication`` name the publish group and the publication in which several pointers moved at once.
     """
 
     dataset_urn: str
@@ -80,14 +82,20 @@ class PointerChange:
     reason: str
     policy_fingerprint: str
     schema_fingerprint: str
+    group: str = ""
+    publication: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CertifiedVersion(Certification):
-    """A pointer as the service returns it, with the mode of the last run, and the waivers that its rows depend on."""
+    """A pointer as the service returns it, with the mode of the last run, and the waivers that its rows depend on.
+
+    ``waiting`` are later versions that passed, and wait for the other members of the publish group.
+    """
 
     enforcement: str
     waivers: list[dict[str, Any]]
+    waiting: tuple[Waiting, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from data_platform.model.dataset import Stage
     from data_platform.model.partition_key import PartitionKey
+    from data_platform.model.publication import Waiting
     from data_platform.model.run import RowCounts
     from data_platform.model.verdict import Outcome, Verdict
 
@@ -73,6 +74,7 @@ class Explanation:
 
     ``version`` is the certified version, and ``judged_version`` the one that the gates judged, with the same rows; both
     are None unless CERTIFIED. ``other_partitions`` counts the others in the version. ``next_steps`` are for a held day.
+    ``waiting`` are versions that passed, and wait for the other members of the publish group.
     """
 
     dataset_urn: str
@@ -86,3 +88,4 @@ class Explanation:
     delivery: ExplainedDelivery | None = None
     inputs: tuple[ExplainedInput, ...] = ()
     next_steps: tuple[str, ...] = ()
+    waiting: tuple[Waiting, ...] = ()

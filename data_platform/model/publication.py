@@ -175,10 +175,16 @@ class PublishedVersion:
 
 @dataclass(frozen=True, kw_only=True)
 class PublishedGroup:
-    """What consumers see of a group at one moment, and what waits. ``publication`` is its last one's id."""
+    """What consumers see of a group at one moment. ``publication`` is the id of its last one; empty: none yet."""
 
     group: str
     members: tuple[PublishedVersion, ...]
     publication: str
     published_at: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublishedGroupPage(PublishedGroup):
+    """The same as the service returns it, with the versions that wait."""
+
     waiting: tuple[Waiting, ...]

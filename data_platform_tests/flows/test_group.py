@@ -81,9 +81,10 @@ def test_two_datasets_are_published_together(shop: Estate) -> None:
     assert (nothing, both, still) == (([], []), ([1, 2], [10, 11]), ([1, 2], [10, 11]))
     assert (done.passed, held.stage, held.proceeds) == (True, Stage.GOLD, False)
     platform = shop.platform()
-    group = platform.catalog.publications.published("order_day", now=shop.now)
-    assert [(one.dataset_urn, one.partition) for one in group.waiting] == [(ORDERS, NEXT)]
-    assert [m.reason for m in group.waiting[0].missing] == [f"was held in {held.run_id}"]
+    group = platform.catalog.publications.published("order_day")
+    waiting = platform.catalog.publications.waiting_in("order_day", now=shop.now)
+    assert [(one.dataset_urn, one.partition) for one in waiting] == [(ORDERS, NEXT)]
+    assert [m.reason for m in waiting[0].missing] == [f"was held in {held.run_id}"]
     records = [
         r for urn in (ORDERS, LINES) for r in platform.catalog.evidence.find(urn) if r.gate == Gate.CERTIFICATION
     ]

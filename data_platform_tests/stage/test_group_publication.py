@@ -136,7 +136,7 @@ def test_the_evidence_of_a_publication_is_linked_and_sealed(shop: Shop) -> None:
 
     catalog = shop.platform.catalog
     records = catalog.evidence.find(ORDERS)
-    group = catalog.publications.published(GROUP, now=shop.now)
+    group = catalog.publications.published(GROUP)
     assert [(r.result, r.failure_signature, r.group_name, r.publication_id) for r in records] == [
         ("CERTIFIED", None, GROUP, group.publication),
         ("HELD_AT_PREVIOUS", f"{WAITING_FOR_GROUP}:{GROUP}", GROUP, None),
@@ -157,7 +157,7 @@ def test_a_pointer_that_moves_meanwhile_stops_all_of_them(shop: Shop) -> None:
         shop.arrive(name, day(1))
     for name in ("orders", "lines"):
         shop.arrive(name, day(2))
-    before, first = shop.read(), shop.platform.catalog.publications.published(GROUP, now=shop.now).publication
+    before, first = shop.read(), shop.platform.catalog.publications.published(GROUP).publication
 
     def moves(step: str, _details: object) -> None:
         if step == "prepared":
@@ -169,7 +169,7 @@ def test_a_pointer_that_moves_meanwhile_stops_all_of_them(shop: Shop) -> None:
         publish_waiting(shop.platform, RUN)
 
     assert shop.read() == before
-    assert shop.platform.catalog.publications.published(GROUP, now=shop.now).publication == first
+    assert shop.platform.catalog.publications.published(GROUP).publication == first
 
 
 @pytest.mark.parametrize("moment", ["ready", "prepared", "publish", "views"])

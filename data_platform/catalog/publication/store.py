@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from data_platform.catalog.publication import candidate as candidates
 from data_platform.catalog.publication import member, publish
 from data_platform.catalog.publication.state import find_state
 from data_platform.catalog.schema import save_schema
+from data_platform.model.explanation import ExplanationState
 from data_platform.model.publication import PublishedGroup
 
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from data_platform.catalog.database import Database
     from data_platform.catalog.evidence.chain import EvidenceChain
     from data_platform.model.evidence import Evidence
+    from data_platform.model.explanation import Explanation
     from data_platform.model.publication import (
         Candidate,
         GroupRule,
@@ -91,18 +94,26 @@ class Publications:
         with self._database.reading() as connection:
             return member.find_versions(connection, urns)
 
-    def published(self, name: str, *, now: datetime) -> PublishedGroup:
-        """What consumers see of a group, whose members are those of the last run.
+    def published(self, name: str, *, members: Sequence[str] = ()) -> PublishedGroup:
+        """What consumers see of a group, read in one statement; without ``members`` of those of the last run.
 
         Raises:
             NotFoundError: There is no group of this name, or none of its members has run.
         """
         with self._database.reading() as connection:
-            rule = member.find_rule(connection, name)
+            urns = members or [one.urn for one in member.find_rule(connection, name).members]
             last, at = member.find_last(connection, name)  # before the versions: they are never older than this
-            versions = member.find_versions(connection, [one.urn for one in rule.members])
-            waiting = find_state(connection, rule, now).waiting
-        return PublishedGroup(group=name, members=versions, publication=last, published_at=at, waiting=waiting)
+            versions = member.find_versions(connection, urns)
+        return PublishedGroup(group=name, members=versions, publication=last, published_at=at)
+
+    def waiting_in(self, name: str, *, now: datetime) -> tuple[Waiting, ...]:
+        """The versions that wait, of all members of a group as the policies of the last run declared it.
+
+        Raises:
+            NotFoundError: As ``published``.
+        """
+        with self._database.reading() as connection:
+            return find_state(connection, member.find_rule(connection, name), now).waiting
 
     def waiting(self, urn: str, *, now: datetime) -> tuple[Waiting, ...]:
         """The versions of a dataset that wait for its group, oldest first."""
@@ -111,6 +122,13 @@ class Publications:
             rule = member.find_rule(connection, name) if name else None
             found = find_state(connection, rule, now).waiting if rule else ()
         return tuple(one for one in found if one.dataset_urn == urn)
+
+    def with_waiting(self, explanation: Explanation, *, now: datetime) -> Explanation:
+        """``explanation`` with the versions that wait: of its day, or of all days if it is of a certified version."""
+        every = explanation.state is ExplanationState.CERTIFIED
+        found = self.waiting(explanation.dataset_urn, now=now)
+        waiting = (one for one in found if every or one.partition == explanation.partition)
+        return replace(explanation, waiting=tuple(waiting))
 
     def unreported(self, limit: int = 100) -> tuple[str, ...]:
         """Ids of publications whose materializations Dagster may not have, oldest first."""
