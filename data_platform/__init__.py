@@ -33,9 +33,10 @@ if TYPE_CHECKING:
     from data_platform.catalog import Catalog
     from data_platform.frame.contract import DatasetContract
     from data_platform.model.certification import Certification
+    from data_platform.model.publication import PublishedVersion
     from data_platform.settings import Settings
 
-__all__ = ["certified", "contract"]
+__all__ = ["certified", "certified_group", "contract"]
 
 
 def certified(urn: str, *, as_of: datetime | date | str | None = None) -> Certification:
@@ -68,6 +69,30 @@ def certified(urn: str, *, as_of: datetime | date | str | None = None) -> Certif
     if found is None or found.version is None:
         raise NotCertifiedError(f"{name} has no certified version yet: run it until its gates pass")
     return found
+
+
+def certified_group(name: str) -> dict[str, PublishedVersion]:
+    """The versions of all members of a publish group, which belong together: URN to ``.version``, ``.path``.
+
+    They are read in one statement, so a publication is in all of them or in none. Read each version as ``certified``
+    says; a certified view of a Spark session follows its own pointer, so two views may be of different publications.
+
+    Raises:
+        UsageError: No policy declares such a group.
+        NotCertifiedError: The group was never published; the message has the members without a version.
+    """
+    from data_platform.catalog import open_catalog
+    from data_platform.errors import NotCertifiedError
+    from data_platform.policies import load_policies
+    from data_platform.settings import read_settings
+
+    settings = read_settings()
+    group = load_policies(settings.policies, check_rules=False).group(name)
+    with open_catalog(settings.catalog_url) as catalog:
+        versions = {one.dataset_urn: one for one in catalog.publications.versions(group.members)}
+    if missing := [urn for urn, one in versions.items() if one.version is None]:
+        raise NotCertifiedError(f"publish group {name} has no certified version yet of {', '.join(missing)}")
+    return versions
 
 
 def _certified_at(settings: Settings, catalog: Catalog, urn: str, as_of: datetime | date | str) -> Certification:
