@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from data_platform.catalog import lease
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime, timedelta
 
     from data_platform.catalog.database import Database
@@ -30,6 +31,27 @@ class Leases:
         """False if ``owner`` no longer owns the lease: then another may be writing already."""
         with self._database.writing() as connection:
             return lease.renew_lease(connection, urn, owner=owner, now=now, ttl=ttl)
+
+    def take_all(self, urns: Sequence[str], *, owner: str, now: datetime, ttl: timedelta) -> None:
+        """Take several leases, all or none.
+
+        Raises:
+            LeaseHeldError: Another owner has one of them.
+        """
+        with self._database.writing() as connection:
+            for urn in urns:
+                lease.take_lease(connection, urn, owner=owner, now=now, ttl=ttl)
+
+    def renew_all(self, urns: Sequence[str], *, owner: str, now: datetime, ttl: timedelta) -> bool:
+        """False if ``owner`` no longer owns one of the leases."""
+        with self._database.writing() as connection:
+            renewed = [lease.renew_lease(connection, urn, owner=owner, now=now, ttl=ttl) for urn in urns]
+        return all(renewed)
+
+    def release_all(self, urns: Sequence[str], *, owner: str) -> None:
+        with self._database.writing() as connection:
+            for urn in urns:
+                lease.release_lease(connection, urn, owner=owner)
 
     def release(self, urn: str, *, owner: str) -> None:
         """Does nothing if ``owner`` does not own the lease."""

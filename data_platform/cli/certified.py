@@ -41,8 +41,7 @@ def certified(
         str | None, typer.Option("--group", "-g", metavar="NAME", help="All members of a publish group at one moment.")
     ] = None,
     partition: Annotated[
-        str | None,
-        typer.Option("--partition", "-p", metavar="DAY", help="With --group: exit code 3 unless it has this day."),
+        str | None, typer.Option("--partition", "-p", metavar="DAY", help="With --group: exit code 3 if it lacks it.")
     ] = None,
     as_json: AsJson = False,
     debug: Debug = False,
@@ -66,9 +65,7 @@ def certified(
         if group is not None:
             show_group(platform, group, parse_partition(partition), as_json=as_json)
             return
-        if as_of is not None:
-            if dataset is None:
-                raise UsageError("--as-of needs a dataset: data-platform certified DATASET --as-of TIME")
+        if as_of is not None and dataset is not None:
             _show_past(_past(platform, dataset, as_of), as_json=as_json)
             return
         _show_current(platform, dataset, as_json=as_json)
@@ -78,6 +75,8 @@ def _refuse_mixed(dataset: str | None, as_of: str | None, group: str | None, par
     """Raises: UsageError, if the options do not belong together."""
     if group is not None and (dataset or as_of):
         raise UsageError("--group shows all members as they are now: leave out the dataset and --as-of")
+    if as_of is not None and dataset is None:
+        raise UsageError("--as-of needs a dataset: data-platform certified DATASET --as-of TIME")
     if partition is not None and group is None:
         raise UsageError("--partition needs --group; data-platform why explains one day of a dataset")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -109,6 +110,12 @@ class Dataset:
     def judgement(self, stage: Stage) -> str:
         """The fingerprint of those parts of the policy that the gates of ``stage`` read (``policies.judgement``)."""
         return judgement_fingerprint(stage, self.policy, self.bundle, self.baseline, self.process)
+
+    @cached_property
+    def judged_under(self) -> str:
+        """The fingerprint of everything that the gates of all stages read."""
+        judged = [self.judgement(stage) for stage in self.stages]
+        return hashlib.sha256(" ".join(judged).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)

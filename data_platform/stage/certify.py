@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from data_platform.errors import ConflictError, UnreadableVersionError
 from data_platform.gates.released import RELEASED, sentence
-from data_platform.lake.presence import find_damage
 from data_platform.model.certification import Certification, CertificationStatus
 from data_platform.model.dataset import Stage
 from data_platform.model.evidence import Evidence
@@ -23,7 +21,7 @@ from data_platform.stage import decision, event_emitter
 from data_platform.stage.candidate import Attempt
 from data_platform.stage.failed_slice import new_slices, obstacles
 from data_platform.stage.finished_run import finished_meanwhile
-from data_platform.stage.gold_history import discarded, floor_of, refuse_unjudged, writes_since
+from data_platform.stage.gold_history import floor_of, refuse_unjudged, writes_since
 from data_platform.stage.group import rule_of
 from data_platform.stage.group_candidate import add_candidate
 from data_platform.stage.group_publication import publish_or_wait
@@ -32,6 +30,7 @@ from data_platform.stage.lease import leased
 from data_platform.stage.maintenance import rewrite_gold_timestamps, show_pointer, was_rewritten_by_others
 from data_platform.stage.prerequisite import require_in_place, require_judged, version_of
 from data_platform.stage.reconcile import reconcile
+from data_platform.stage.refused_version import refuse_damaged, refuse_discarded
 from data_platform.stage.rejudge import evidence_of as rejudged_evidence
 from data_platform.stage.rejudge import rejudge
 from data_platform.stage.waiving import uses_in
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from data_platform.lake.table import LakeTable
     from data_platform.model.run import RunRow
     from data_platform.policies import Dataset
+    from data_platform.stage.gold_history import Write
     from data_platform.stage.rejudge import Rejudgement
 
 
@@ -72,24 +72,38 @@ def certify(platform: Platform, dataset: Dataset, partition: PartitionKey | None
             refuse_unjudged(platform, dataset, table, previous)
             rewrite_gold_timestamps(dataset, table, run_id)
         version = table.version()  # read before it is judged: later commits are judged too, but not certified
-        _refuse_discarded(dataset, table, version_of(judged), partition)
+        refuse_discarded(dataset, table, version_of(judged), partition)
         if previous is not None and previous.version == version:
-            done = _certified_meanwhile(platform, dataset, judged, run_id, version)
-            if done is not None:
+            if done := _certified_meanwhile(platform, dataset, judged, run_id, version):
                 return done
         refuse_unjudged(platform, dataset, table, previous)
         rejudged = rejudge(platform, dataset, [attempt.partition, *_new_partitions(table, previous)], version, run_id)
         if refused := [item for item in rejudged if not item.passed]:
             return hold(platform, attempt, previous, refused)
-        _refuse_damaged(dataset, table, version)
+        refuse_damaged(dataset, table, version)
         lease.confirm()
         report = _report(platform, attempt, judged, previous, version, rejudged, _waivers(slices, rejudged))
-        evidence = rejudged_evidence(rejudged, report.run_id, report.finished_at)
-        group = rule_of(platform, dataset)
-        if group is None:
-            return _advance(platform, dataset, report, previous, evidence)
-        add_candidate(platform, group, dataset, report, previous, writes, evidence)
-    return publish_or_wait(platform, dataset, report)  # which takes the leases of all members, this one's included
+        if _advances_alone(platform, dataset, report, previous, writes, rejudged):
+            return report
+    return publish_or_wait(platform, dataset, report)  # which takes the leases of all members
+
+
+def _advances_alone(
+    platform: Platform,
+    dataset: Dataset,
+    report: StageReport,
+    previous: Certification | None,
+    writes: Sequence[Write],
+    rejudged: Sequence[Rejudgement],
+) -> bool:
+    """Moves the pointer; False for a member of a publish group, whose version is recorded, and waits."""
+    evidence = rejudged_evidence(rejudged, report.run_id, report.finished_at)
+    group = rule_of(platform, dataset)
+    if group is None:
+        _advance(platform, dataset, report, previous, evidence)
+        return True
+    add_candidate(platform, group, dataset, report, previous, writes, evidence)
+    return False
 
 
 def _certified_meanwhile(
@@ -106,25 +120,6 @@ def _certified_meanwhile(
     )
 
 
-def _refuse_discarded(dataset: Dataset, table: LakeTable, judged: int, partition: PartitionKey | None) -> None:
-    """Independent of the pointer: after a restore it is at the restored version, and the judged one is older."""
-    if judged in discarded(table.history_since(judged - 1)):
-        raise ConflictError(
-            f"gold of {dataset.urn} {partition or ''} passed as v{judged} of {table.path}, and the table was restored "
-            "to an older version since: run gold again"
-        )
-
-
-def _refuse_damaged(dataset: Dataset, table: LakeTable, version: int) -> None:
-    """A VACUUM without retention deletes files that are being written and not committed yet, and gold passes."""
-    damage = find_damage(table.path, version)
-    if damage is not None:
-        raise UnreadableVersionError(
-            f"v{version} of {table.path} (gold of {dataset.urn}) passed and cannot be read: {damage}. Consumers keep "
-            "what they see; run each day whose files are gone again, and find out who deletes files below the lake"
-        )
-
-
 def _waivers(slices: Sequence[RunRow], rejudged: Sequence[Rejudgement]) -> list[dict[str, Any]]:
     """The waivers on which the slices depend that consumers would see for the first time."""
     before = [use for row in slices for use in row.metadata.get(WAIVERS, ())]
@@ -137,7 +132,7 @@ def _advance(
     report: StageReport,
     previous: Certification | None,
     rejudged: Sequence[Evidence],
-) -> StageReport:
+) -> None:
     """Moves the pointer to the version of ``report``, with the evidence for it."""
     old = previous.version if previous else None
     evidence = Evidence(
@@ -165,7 +160,6 @@ def _advance(
     event_emitter.pass_on_in_passing(platform)
     platform.on_step("certify", {"dataset": dataset.urn, "stage": Stage.CERTIFIED.value, "report": report})
     show_pointer(platform, dataset)
-    return report
 
 
 def _report(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING
 
 from data_platform.model.dataset import Stage
@@ -27,18 +26,12 @@ def rule_of(platform: Platform, dataset: Dataset) -> GroupRule | None:
     return GroupRule(name=waiting[-1].group, members=(_member_of(platform, dataset),)) if waiting else None
 
 
-def judged_under(dataset: Dataset) -> str:
-    """The fingerprint of everything that the gates of the dataset read: a version that passed others is not shown."""
-    stages = [stage for stage in dataset.stages if stage is not Stage.CERTIFIED]
-    return hashlib.sha256(" ".join(dataset.judgement(stage) for stage in stages).encode()).hexdigest()[:16]
-
-
 def _member_of(platform: Platform, dataset: Dataset) -> GroupMember:
     partition = dataset.policy.partition
     return GroupMember(
         urn=dataset.urn,
         path=platform.path(dataset, Stage.GOLD),
-        judged_under=judged_under(dataset),
+        judged_under=dataset.judged_under,
         first=partition.first if partition else None,
         last=partition.last if partition else None,
     )

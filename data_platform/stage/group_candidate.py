@@ -14,7 +14,6 @@ from data_platform.model.run import ENFORCEMENT
 from data_platform.model.verdict import Gate
 from data_platform.model.waiver import WAIVERS, numbers_of
 from data_platform.stage.gold_history import discarded, floor_of
-from data_platform.stage.group import judged_under
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,10 +45,25 @@ def add_candidate(
     after = max((one.version for one in open_ones if one.number not in gone), default=-1)
     new = [write.partition for write in writes if write.commit.version > after]
     slices = [PartitionKey(text) if text else None for text in new]
+    assert report.schema is not None, "a version that passed has columns"  # noqa: S101
+    candidate = _candidate(rule, dataset, report, previous, tuple(dict.fromkeys([*slices, report.partition])))
+    platform.catalog.publications.add(
+        candidate, rule, report.schema, [*evidence, _evidence(candidate, previous)], discarded=gone
+    )
+    platform.on_step("ready", {"dataset": dataset.urn, "stage": Stage.CERTIFIED.value, "partition": report.partition})
+
+
+def _candidate(
+    rule: GroupRule,
+    dataset: Dataset,
+    report: StageReport,
+    previous: Certification | None,
+    slices: tuple[PartitionKey | None, ...],
+) -> Candidate:
     [verdict] = report.verdicts
-    assert report.version is not None  # noqa: S101 - it passed
+    assert report.version is not None, "it passed"  # noqa: S101
     assert report.schema is not None  # noqa: S101
-    candidate = Candidate(
+    return Candidate(
         dataset_urn=dataset.urn,
         group=rule.name,
         partition=report.partition,
@@ -57,25 +71,17 @@ def add_candidate(
         path=report.path,
         version=report.version,
         base=previous.version if previous else None,
-        slices=tuple(dict.fromkeys([*slices, report.partition])),
+        slices=slices,
         rows=report.rows.accepted,
         schema_fingerprint=report.schema.fingerprint,
         policy_fingerprint=report.policy_fingerprint,
-        judged_under=judged_under(dataset),
+        judged_under=dataset.judged_under,
         delivery_id=report.delivery_id,
         started_at=report.started_at,
         ready_at=report.finished_at,
         verdict=plain(verdict.metadata),
         metadata=plain(report.metadata),
     )
-    platform.catalog.publications.add(
-        candidate,
-        rule,
-        report.schema,
-        [*evidence, _evidence(candidate, previous)],
-        discarded=gone,
-    )
-    platform.on_step("ready", {"dataset": dataset.urn, "stage": Stage.CERTIFIED.value, "partition": report.partition})
 
 
 def _rolled_back(table: LakeTable, candidates: Sequence[Candidate], previous: Certification | None) -> list[int]:

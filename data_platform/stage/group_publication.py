@@ -11,7 +11,6 @@ no run has its own then, so two members that finish at once wait for each other 
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import ConflictError, UnreadableVersionError
@@ -28,7 +27,7 @@ from data_platform.stage.finished_run import report_of
 from data_platform.stage.gold_history import discarded
 from data_platform.stage.group import rule_of
 from data_platform.stage.group_report import published_report, waiting_report
-from data_platform.stage.lease import leased
+from data_platform.stage.lease import leased_together
 from data_platform.stage.maintenance import show_pointer
 
 if TYPE_CHECKING:
@@ -52,14 +51,12 @@ def publish_group(platform: Platform, dataset: Dataset, run_id: str) -> tuple[St
     rule = rule_of(platform, platform.current(dataset))
     if rule is None or not platform.catalog.publications.state(rule, now=platform.now()).chosen:
         return ()
-    with ExitStack() as stack:
-        leases = [stack.enter_context(leased(platform, _of(platform, one.urn), run_id)) for one in rule.members]
+    with leased_together(platform, [_of(platform, one.urn) for one in rule.members], run_id) as leases:
         state = _state(platform, dataset, rule)
         if not state.chosen:
             return ()
         publication = _publication(platform, state, run_id)
-        for lease in leases:
-            lease.confirm()
+        leases.confirm()
         platform.on_step("prepared", {"dataset": dataset.urn, "publication": publication.id})
         platform.catalog.publications.publish(publication, state, outbox=platform.settings.openlineage_url is not None)
     reports = tuple(report for member in publication.members for report in member.reports)

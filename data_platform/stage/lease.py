@@ -16,7 +16,7 @@ from data_platform.errors import DataPlatformError, LeaseHeldError, StoppedError
 from data_platform.stage import lease_owner
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from data_platform.installation import Platform
     from data_platform.model.lease import Lease
@@ -30,12 +30,14 @@ RENEWALS = 6
 
 
 class Held:
-    """A lease that is renewed until ``end``."""
+    """Leases that are renewed until ``end``: of one subject, or of several together."""
 
-    def __init__(self, platform: Platform, subject: str, me: str) -> None:
-        self._platform, self._subject, self._me = platform, subject, me
+    def __init__(self, platform: Platform, subjects: str | Sequence[str], me: str) -> None:
+        self._platform, self._me = platform, me
+        self._subjects = (subjects,) if isinstance(subjects, str) else tuple(subjects)
+        self._names = ", ".join(self._subjects)
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._renew_on, name=f"lease {subject}", daemon=True)
+        self._thread = threading.Thread(target=self._renew_on, name=f"lease {self._names}", daemon=True)
         self._thread.start()
 
     def confirm(self) -> None:
@@ -46,7 +48,7 @@ class Held:
         """
         if not self._renew():
             raise LeaseHeldError(
-                f"{self._subject} was taken over by another run, since this one had not renewed its lease for "
+                f"{self._names} was taken over by another run, since this one had not renewed its lease for "
                 f"{self._platform.settings.lease.total_seconds():.0f} seconds: nothing more was written; run again"
             )
 
@@ -54,12 +56,12 @@ class Held:
         self._ended.set()
         self._thread.join()
         if release:
-            self._platform.catalog.leases.release(self._subject, owner=self._me)
+            self._platform.catalog.leases.release_all(self._subjects, owner=self._me)
 
     def _renew(self) -> bool:
         platform = self._platform
-        return platform.catalog.leases.renew(
-            self._subject, owner=self._me, now=platform.now(), ttl=platform.settings.lease
+        return platform.catalog.leases.renew_all(
+            self._subjects, owner=self._me, now=platform.now(), ttl=platform.settings.lease
         )
 
     def _renew_on(self) -> None:
@@ -68,7 +70,7 @@ class Held:
                 if not self._renew():
                     return  # ``confirm`` detects it before the next write
             except DataPlatformError as error:
-                LOG.warning("the lease of %s was not renewed, and is tried again: %s", self._subject, error)
+                LOG.warning("the lease of %s was not renewed, and is tried again: %s", self._names, error)
 
 
 @contextmanager
@@ -84,6 +86,34 @@ def leased(platform: Platform, dataset: Dataset, run_id: str) -> Iterator[Held]:
     held = Held(platform, dataset.urn, me)
     try:
         platform.on_step("lease", {"dataset": dataset.urn})
+        yield held
+    finally:
+        held.end()
+
+
+@contextmanager
+def leased_together(platform: Platform, datasets: Sequence[Dataset], run_id: str) -> Iterator[Held]:
+    """The leases of all ``datasets``, which are in the order of their URNs: two that wait for each other never do.
+
+    Raises:
+        LeaseHeldError, StoppedError: As ``leased``; then no lease is kept.
+    """
+    me, urns = lease_owner.this_process(run_id), [dataset.urn for dataset in datasets]
+    leases = platform.catalog.leases
+    try:
+        try:
+            leases.take_all(urns, owner=me, now=platform.now(), ttl=platform.settings.lease)
+        except LeaseHeldError:
+            for dataset in datasets:
+                _take(platform, dataset, me)
+            if not leases.renew_all(urns, owner=me, now=platform.now(), ttl=platform.settings.lease):
+                raise LeaseHeldError(f"a lease of {', '.join(urns)} ended while others were waited for") from None
+        held = Held(platform, urns, me)
+    except BaseException:
+        leases.release_all(urns, owner=me)
+        raise
+    try:
+        platform.on_step("leases", {"dataset": urns[-1]})
         yield held
     finally:
         held.end()

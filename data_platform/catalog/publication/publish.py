@@ -46,13 +46,14 @@ def publish(
         )
     )
     for member in publication.members:
-        _advance(connection, chain, publication, member, outbox=outbox)
+        _advance(connection, chain, publication, member)
         _close(connection, publication, state.chosen[member.certification.dataset_urn])
+    chain.append(connection, [item for member in publication.members for item in member.evidence])
+    events = [event for member in publication.members for event in member.events]
+    record_events(connection, events, outbox=outbox, now=publication.at)
 
 
-def _advance(
-    connection: Connection, chain: EvidenceChain, publication: Publication, member: MemberPublication, *, outbox: bool
-) -> None:
+def _advance(connection: Connection, chain: EvidenceChain, publication: Publication, member: MemberPublication) -> None:
     certification, now = member.certification, publication.at
     urn = certification.dataset_urn
     refuse_lapsed(connection, member.waivers, now)
@@ -69,9 +70,7 @@ def _advance(
         )
     )
     for report in member.reports:
-        own = [item for item in member.evidence if item.run_id == report.run_id]
-        record_stage(connection, chain, report, own, quarantine=None, held_reason=None)
-    record_events(connection, member.events, outbox=outbox, now=now)
+        record_stage(connection, chain, report, (), quarantine=None, held_reason=None)
 
 
 def _close(connection: Connection, publication: Publication, candidates: Sequence[Candidate]) -> None:
