@@ -73,9 +73,9 @@ def certify(platform: Platform, dataset: Dataset, partition: PartitionKey | None
             rewrite_gold_timestamps(dataset, table, run_id)
         version = table.version()  # read before it is judged: later commits are judged too, but not certified
         refuse_discarded(dataset, table, version_of(judged), partition)
-        if previous is not None and previous.version == version:
-            if done := _certified_meanwhile(platform, dataset, judged, run_id, version):
-                return done
+        seen = previous is not None and previous.version == version
+        if seen and (done := _certified_meanwhile(platform, dataset, judged, run_id, version)):
+            return done
         refuse_unjudged(platform, dataset, table, previous)
         rejudged = rejudge(platform, dataset, [attempt.partition, *_new_partitions(table, previous)], version, run_id)
         if refused := [item for item in rejudged if not item.passed]:
