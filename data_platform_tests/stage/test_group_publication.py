@@ -1,5 +1,8 @@
 """The last member of a group to arrive moves all pointers in one transaction, or none moves."""
 
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -291,3 +294,28 @@ def test_the_rule_of_a_dataset_that_is_published_alone_is_none(local: Shop) -> N
     local.group()
 
     assert rule_of(local.platform, local.platform.current(local.platform.policies.dataset("orders"))) is None
+
+
+@pytest.mark.parametrize(
+    ("moment", "is_published"),
+    [
+        pytest.param("leases", False, id="under the leases"),
+        pytest.param("40", False, id="within the transaction"),
+        pytest.param("publish", True, id="before the report"),
+    ],
+)
+def test_a_publisher_that_is_killed_leaves_all_or_nothing(local: Shop, moment: str, is_published: bool) -> None:
+    for name in ("orders", "lines"):
+        local.arrive(name, day(1))
+    local.arrive("items", day(1), killed_at="ready")
+    command = [sys.executable, "-m", "data_platform_tests.stage.killed_publisher", str(local.root), moment]
+
+    killed = subprocess.run(command, timeout=120, check=False)  # noqa: S603
+
+    shown = [1] if is_published else []
+    assert killed.returncode == -signal.SIGKILL
+    assert days(local) == {"items": shown, "lines": shown, "orders": shown}
+    assert len(publish_waiting(local.platform, RUN)) == (0 if is_published else 3)
+    assert days(local) == {"items": [1], "lines": [1], "orders": [1]}
+    assert local.platform.catalog.evidence.verify().is_whole
+    assert [len(local.platform.catalog.certifications.history(urn)) for urn in (ITEMS, LINES, ORDERS)] == [1, 1, 1]
