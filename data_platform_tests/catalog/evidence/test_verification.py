@@ -28,8 +28,8 @@ from data_platform_tests.example_count import examples
 
 COLUMNS = (
     "dataset_urn", "run_id", "gate", "result", "failure_signature", "quarantine_table", "certified_view_status",
-    "previous_certified_version", "timestamp", "stage", "partition", "enforcement", "waivers", "evidence_id",
-    "position", "previous_mac", "mac", "key_id",
+    "previous_certified_version", "timestamp", "stage", "partition", "enforcement", "waivers", "group_name",
+    "publication_id", "evidence_id", "position", "previous_mac", "mac", "key_id",
 )  # fmt: skip
 
 
