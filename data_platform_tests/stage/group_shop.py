@@ -161,6 +161,10 @@ class Shop:
         finally:
             self.platform.on_step = lambda _step, _details: None
 
+    def pass_gold(self, name: str, partition: PartitionKey | None) -> None:
+        """A delivery of a day passes gold, and its process dies before it is certified."""
+        self._gold(self.platform.policies.dataset(name), partition, Outcome.PASSED)
+
     def hold(self, name: str, partition: PartitionKey | None) -> None:
         """A delivery of a day fails at gold, which is restored."""
         self._gold(self.platform.policies.dataset(name), partition, Outcome.FAILED)
