@@ -43,17 +43,13 @@ if TYPE_CHECKING:
     from data_platform.catalog import Catalog
 
 
-PARTS = (
-    event, report, dataset, group, process, search, registration, quarantine, waiver, audit, token, health, manual,
-)  # fmt: skip
-"""The modules with routes, in the order of the OpenAPI document."""
-
-
 def _now() -> datetime:
     return datetime.now(UTC)
 
 
-PARTS = (event, report, dataset, process, search, registration, quarantine, waiver, audit, token, health, manual)
+PARTS = (
+    event, report, dataset, group, process, search, registration, quarantine, waiver, audit, token, health, manual,
+)  # fmt: skip
 """The modules that have routes."""
 
 
