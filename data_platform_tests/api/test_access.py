@@ -31,6 +31,7 @@ MATRIX: dict[str, set[Role]] = {
     "GET /api/v1/dataset/{reference}/certified": READ,
     "GET /api/v1/dataset/{reference}/certifications": READ,
     "GET /api/v1/dataset/{reference}/why": READ,
+    "GET /api/v1/groups/{name}/certified": READ,
     "GET /api/v1/process/{key}": READ,
     "GET /api/v1/process/{key}/runs": READ,
     "GET /api/v1/run/{run_uuid}": READ,
