@@ -2,7 +2,7 @@
 
 On silver the *lite* contract rejects rows one by one; on gold the *full* contract judges the whole candidate. Rules on
 single rows are evaluated in the stage's one write (``contract_plan``). Two promises cannot be: uniqueness and
-references compare rows with other rows, and cost a job each. Their signatures are NOT_UNIQUE and UNKNOWN_REFERENCE.
+references compare rows with other rows, and cost one more query. Their signatures are NOT_UNIQUE and UNKNOWN_REFERENCE.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from data_platform.errors import NotCertifiedError, PolicyError, UnreadableVersi
 from data_platform.gates.batch import GoldBatch, SilverBatch
 from data_platform.gates.expression import control_total, relation
 from data_platform.gates.expression.contract_plan import plan
+from data_platform.gates.expression.relation import Target
 from data_platform.gates.plan import GatePlan
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
 
@@ -132,18 +133,21 @@ class GoldContract(GatePlan):
     def _relations(self, written: DataFrame) -> dict[str, Related | str]:
         """Maps each signature to the rows that break it, or to the reason why it could not be checked."""
         full = self._batch.bundle.contract
-        relations: dict[str, Related | str] = {}
-        for unique in full.unique:
-            relations[unique_signature(unique)] = relation.duplicates(written, unique)
-        for reference in full.references:
-            signature = reference_signature(reference)
-            try:
-                rows, version = self._batch.referenced(reference)
-            except (NotCertifiedError, PolicyError, UnreadableVersionError) as error:
-                relations[signature] = str(error)
-                continue
-            relations[signature] = relation.unreferenced(written, reference, rows, version)
-        return relations
+        targets = {reference_signature(reference): self._target(reference) for reference in full.references}
+        readable = {signature: target for signature, target in targets.items() if isinstance(target, Target)}
+        surplus, missing = relation.related(written, full.unique, list(readable.values()))
+        uniques = dict(zip(map(unique_signature, full.unique), surplus, strict=True))
+        answers = dict(zip(readable, missing, strict=True))
+        references = {name: target if isinstance(target, str) else answers[name] for name, target in targets.items()}
+        return {**uniques, **references}
+
+    def _target(self, reference: Reference) -> Target | str:
+        """The rows that are referred to, or the reason why they cannot be read."""
+        try:
+            rows, version = self._batch.referenced(reference)
+        except (NotCertifiedError, PolicyError, UnreadableVersionError) as error:
+            return str(error)
+        return Target(reference, rows, version)
 
 
 def _counted(flags: Mapping[str, Column]) -> dict[Hashable, Column]:

@@ -57,6 +57,8 @@ def open_session(options: SparkOptions | None = None) -> SparkSession:
     from pyspark.find_spark_home import _find_spark_home
     from pyspark.sql import SparkSession
 
+    from data_platform.lake.jvm_name import remember_names
+
     options = options or SparkOptions()
     set_default("PYSPARK_PYTHON", sys.executable)  # workers need this environment's packages
     home = Path(_find_spark_home())
@@ -71,6 +73,7 @@ def open_session(options: SparkOptions | None = None) -> SparkSession:
         if options.delta and started and settings.get(PACKAGES) == delta.get(PACKAGES):
             remember(session.sparkContext.getConf().get(JARS) or "")
     session.sparkContext.setLogLevel("ERROR")
+    remember_names(session.sparkContext._jvm)
     _silence_query_errors()
     return session
 
@@ -172,6 +175,8 @@ def _settings(options: SparkOptions) -> dict[str, str]:
         "spark.sql.constraintPropagation.enabled": "false",
         # As a local relation, rows that the driver has read would be computed by the optimizer, not by a task
         "spark.sql.execution.arrow.localRelationThreshold": "0",
+        # PySpark would tell the JVM the place in our code of every call on a column, in five calls of its own
+        "spark.python.sql.dataFrameDebugging.enabled": "false",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }

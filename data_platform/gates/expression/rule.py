@@ -23,7 +23,7 @@ from data_platform.sql.refusal import condition_of, spark_errors
 from data_platform.sql.rule_text import Rule, columns_of, policy_problems
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
     from datetime import datetime
 
     from pyspark.sql import Column, DataFrame
@@ -52,8 +52,9 @@ def plan(rows: DataFrame, rules: Collection[Rule], declared: Schema, now: dateti
         raise PolicyError(problems)
     broken: dict[str, Column] = {}
     errors: dict[str, str] = {}
+    reasons = _unusable(rows, rules)
     for rule in rules:
-        if reason := _unusable(rows, rule):
+        if reason := reasons[rule.id]:
             errors[rule.id] = reason
         else:
             broken[rule.id] = (
@@ -103,7 +104,15 @@ def whole_value(pattern: str) -> str:
     return rf"\A(?:{inner})\z"
 
 
-def _unusable(rows: DataFrame, rule: Rule) -> str:
+def _unusable(rows: DataFrame, rules: Collection[Rule]) -> dict[str, str]:
+    """Maps each rule to the reason why it cannot be judged; empty if it can."""
+    reasons = {rule.id: _unreadable(rows, rule) for rule in rules}
+    readable = [rule for rule in rules if not reasons[rule.id] and not rule.pattern]
+    return reasons | _untrue(rows, readable)
+
+
+def _unreadable(rows: DataFrame, rule: Rule) -> str:
+    """The reason that the text of a rule alone gives."""
     names = {name.lower() for name in rows.columns}
     for name in [rule.column] if rule.pattern else columns_of(rule.expression):
         if name.lower() not in names:
@@ -111,12 +120,30 @@ def _unusable(rows: DataFrame, rule: Rule) -> str:
     if rule.pattern:
         return "invalid regex" if pattern_error(rows, rule.pattern) else ""
     try:
-        if refused := expression_refusals(rows.sparkSession, rule.expression):
-            return "; ".join(refused)
-        kind = rows.selectExpr(rule.expression).schema.fields[0].dataType.simpleString()
+        return "; ".join(expression_refusals(rows.sparkSession, rule.expression))
     except spark_errors() as error:
-        return f"not a usable expression: {condition_of(error)}"
+        return _not_usable(error)
+
+
+def _untrue(rows: DataFrame, rules: Sequence[Rule]) -> dict[str, str]:
+    """The reason of each rule that is not true or false. Spark analyzes all at once, unless that fails for one."""
+    try:
+        fields = rows.selectExpr(*(rule.expression for rule in rules)).schema.fields if rules else []
+    except spark_errors() as error:
+        if len(rules) == 1:
+            return {rules[0].id: _not_usable(error)}
+        fields = []
+    if len(rules) > 1 and len(fields) != len(rules):
+        return {name: reason for rule in rules for name, reason in _untrue(rows, [rule]).items()}
+    return {rule.id: _not_boolean(field.dataType.simpleString()) for rule, field in zip(rules, fields, strict=False)}
+
+
+def _not_boolean(kind: str) -> str:
     return "" if kind == "boolean" else f"a rule is true or false, and this one is of type {kind}"
+
+
+def _not_usable(error: Exception) -> str:
+    return f"not a usable expression: {condition_of(error)}"
 
 
 def pattern_error(rows: DataFrame, pattern: str) -> Exception | None:
@@ -127,8 +154,9 @@ def pattern_error(rows: DataFrame, pattern: str) -> Exception | None:
     assert jvm is not None, "a classic session has a JVM"  # noqa: S101
     try:
         # Alone first: `a)|(b` is invalid, but becomes valid between our parentheses.
-        jvm.java.util.regex.Pattern.compile(pattern)
-        jvm.java.util.regex.Pattern.compile(whole_value(pattern))
+        java_pattern = getattr(jvm, "java.util.regex.Pattern")
+        java_pattern.compile(pattern)
+        java_pattern.compile(whole_value(pattern))
     except PySparkException as error:
         return error
     return None

@@ -7,7 +7,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from data_platform.gates.expression import relation
-from data_platform.gates.expression.relation import Related
+from data_platform.gates.expression.relation import Related, Target
 from data_platform.model.contract import Reference, Unique
 from data_platform.model.quarantine import VIOLATIONS
 
@@ -53,6 +53,25 @@ def test_a_reference_is_asked_only_of_rows_that_refer(spark: SparkSession) -> No
     found = relation.unreferenced(rows, reference, kinds, 7)
 
     assert found == Related(2, "2 rows refer to no code in ds://x/kinds v7")
+
+
+def test_one_question_answers_unique_keys_and_references(spark: SparkSession) -> None:
+    rows = spark.createDataFrame([(1, "A"), (1, "Z"), (2, None), (2, "Z"), (None, "B")], "n int, kind string")
+    kinds = spark.createDataFrame([("A",), ("A",), (None,)], "code string")
+    letters = spark.createDataFrame([("a",), ("b",)], "kind string")
+    uniques = [Unique(fields=("n",)), Unique(fields=("kind",)), Unique(fields=("n", "kind"))]
+    exact = Reference(fields=("kind",), dataset="ds://x/kinds", key=("code",))
+    loose = Reference.model_validate({"fields": ["kind"], "dataset": "ds://x/letters", "compare": ["ignore_case"]})
+    targets = [Target(exact, kinds, 7), Target(loose, letters)]
+
+    surplus, missing = relation.related(rows, uniques, targets)
+
+    assert [found.rows for found in surplus] == [2, 1, 0]
+    assert surplus == [relation.duplicates(rows, unique) for unique in uniques]
+    assert [found.rows for found in missing] == [3, 2]
+    assert missing == [relation.unreferenced(rows, t.reference, t.rows, t.version) for t in targets]
+    assert relation.related(rows.where("n > 9"), uniques[:1], targets) == ([Related(0)], [Related(0), Related(0)])
+    assert relation.related(rows, [], []) == ([], [])
 
 
 def test_a_reference_may_be_compared_in_any_case(spark: SparkSession) -> None:
