@@ -47,7 +47,8 @@ def publish(
     )
     for member in publication.members:
         _advance(connection, chain, publication, member)
-        _close(connection, publication, state.chosen[member.certification.dataset_urn])
+    _add_members(connection, publication)
+    _close(connection, publication, list(state.chosen.values()))
     chain.append(connection, [item for member in publication.members for item in member.evidence])
     events = [event for member in publication.members for event in member.events]
     record_events(connection, events, outbox=outbox, now=publication.at)
@@ -55,30 +56,38 @@ def publish(
 
 def _advance(connection: Connection, chain: EvidenceChain, publication: Publication, member: MemberPublication) -> None:
     certification, now = member.certification, publication.at
-    urn = certification.dataset_urn
     refuse_lapsed(connection, member.waivers, now)
     pointer.advance(connection, certification, expected=member.expected)
-    history = CERTIFICATION_HISTORY
-    line = select(func.max(history.c.id)).where(history.c.dataset_urn == urn)
-    connection.execute(
-        insert(PUBLICATION_MEMBER).values(
-            publication_id=publication.id,
-            dataset_urn=urn,
-            version=certification.version,
-            previous_version=member.expected,
-            history=line.scalar_subquery(),
-        )
-    )
     for report in member.reports:
         record_stage(connection, chain, report, (), quarantine=None, held_reason=None)
 
 
-def _close(connection: Connection, publication: Publication, candidates: Sequence[Candidate]) -> None:
-    """The last candidate of each partition is published, and supersedes earlier ones of it."""
-    last = {candidate.partition: candidate.number for candidate in candidates}
-    earlier = [candidate.number for candidate in candidates if candidate.number not in last.values()]
-    close(connection, list(last.values()), "PUBLISHED", now=publication.at, publication=publication.id)
-    close(connection, earlier, "SUPERSEDED", now=publication.at, publication=publication.id)
+def _add_members(connection: Connection, publication: Publication) -> None:
+    """Links each member to the line of the history that its pointer has just got."""
+    history, urns = CERTIFICATION_HISTORY, [one.certification.dataset_urn for one in publication.members]
+    last = select(history.c.dataset_urn, func.max(history.c.id)).where(history.c.dataset_urn.in_(urns))
+    lines = {urn: number for urn, number in connection.execute(last.group_by(history.c.dataset_urn))}  # noqa: C416
+    rows = [
+        {
+            "publication_id": publication.id,
+            "dataset_urn": one.certification.dataset_urn,
+            "version": one.certification.version,
+            "previous_version": one.expected,
+            "history": lines[one.certification.dataset_urn],
+        }
+        for one in publication.members
+    ]
+    connection.execute(insert(PUBLICATION_MEMBER), rows)
+
+
+def _close(connection: Connection, publication: Publication, chosen: Sequence[Sequence[Candidate]]) -> None:
+    """The last candidate of each partition of a member is published, and supersedes earlier ones of it."""
+    last = {(one.dataset_urn, one.partition): one.number for candidates in chosen for one in candidates}
+    published = set(last.values())
+    earlier = [one.number for candidates in chosen for one in candidates if one.number not in published]
+    close(connection, sorted(published), "PUBLISHED", now=publication.at, publication=publication.id)
+    if earlier:
+        close(connection, earlier, "SUPERSEDED", now=publication.at, publication=publication.id)
 
 
 def find_unreported(connection: Connection, limit: int) -> tuple[str, ...]:
