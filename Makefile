@@ -35,6 +35,7 @@ bench: $(STAMP)  ## Measure what the gates cost, as ratios, and print JSON (minu
 	$(BIN)/python bench/silver_split.py
 	$(BIN)/python bench/pii_split.py
 	$(BIN)/python bench/pii_detection.py
+	$(BIN)/python bench/tokenization.py
 	$(BIN)/python bench/stage_cost.py
 	$(BIN)/python bench/first_row.py
 	$(BIN)/python bench/text.py

@@ -31,6 +31,14 @@ class NotFoundError(UsageError):
     """What was asked for by name is not in the catalog."""
 
 
+class RoleError(UsageError):
+    """The role of the user does not allow what was asked for."""
+
+
+class RateError(UsageError):
+    """The user has asked for too much in too short a time. Later the same request is allowed."""
+
+
 class PolicyError(DataPlatformError):
     """Policy files are wrong. Fix the files; a rerun cannot help.
 

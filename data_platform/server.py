@@ -18,4 +18,10 @@ def create() -> FastAPI:
     settings = read_settings()
     limits = Limits(event_bytes=settings.max_event_bytes, batch_bytes=settings.max_batch_bytes)
     topic = settings.kafka_topic if settings.kafka_bootstrap else None
-    return build(open_catalog(settings.catalog_url), limits, policies=settings.policies, evidence_topic=topic)
+    return build(
+        open_catalog(settings.catalog_url),
+        limits,
+        policies=settings.policies,
+        evidence_topic=topic,
+        pii_keys=settings.pii_keys,
+    )

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from data_platform.errors import EnvironmentProblem, UsageError
-from data_platform.model.key_file import read_key
+from data_platform.model.key_ring import KeyRing
 from data_platform.model.private_path import private_folder
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ class Settings:
     openlineage_url: str | None = None
     service_url: str | None = None
     openlineage_token: str | None = field(default=None, repr=False)
+    access_token: str | None = field(default=None, repr=False)  # of the user of a command that asks for a role
     max_event_bytes: int = 16 * MEBIBYTE
     max_batch_bytes: int = 64 * MEBIBYTE
     lease: timedelta = timedelta(minutes=2)
@@ -70,13 +71,10 @@ class Settings:
         """The file of the key with which evidence is sealed."""
         return self.evidence_key_file or self.home / "evidence.key"
 
-    def pii_key(self) -> bytes | None:
-        """The secret that tokens are made with; None if there is none.
-
-        Raises:
-            EnvironmentProblem: The key file is there, and cannot be read.
-        """
-        return read_key(self.pii_key_file, "the PII key")
+    @property
+    def pii_keys(self) -> KeyRing:
+        """The versions of the secret that tokens are made with."""
+        return KeyRing(self.pii_key_file)
 
 
 def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
@@ -111,6 +109,7 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
         openlineage_url=given.get("OPENLINEAGE_URL"),
         service_url=given.get("URL"),
         openlineage_token=given.get("OPENLINEAGE_TOKEN"),
+        access_token=given.get("TOKEN"),
         max_event_bytes=_count(given, "MAX_EVENT_BYTES", 16 * MEBIBYTE),
         max_batch_bytes=_count(given, "MAX_BATCH_BYTES", 64 * MEBIBYTE),
         lease=timedelta(seconds=_count(given, "LEASE_SECONDS", 120, of="seconds", most=_DAY_SECONDS, least=10)),

@@ -17,6 +17,7 @@ from data_platform.api.problem import ProblemError
 from data_platform.api.service import service_of
 from data_platform.api.storable import check_document, check_parameters
 from data_platform.model.access import AccessToken, Role
+from data_platform.model.detokenize import ROLE
 
 API = "/api/v1"
 DOCUMENT_BYTES = 1_048_576
@@ -26,6 +27,7 @@ _READERS = frozenset(Role)
 _PRODUCERS = frozenset({Role.PLATFORM_ADMIN, Role.DATA_STEWARD, Role.DATA_OWNER})
 _STEWARDS = frozenset({Role.PLATFORM_ADMIN, Role.DATA_STEWARD})
 _ADMINS = frozenset({Role.PLATFORM_ADMIN})
+_VIEWERS = frozenset({ROLE})
 
 PERMISSIONS: dict[str, frozenset[Role]] = {
     f"POST {API}/run_event": _PRODUCERS,
@@ -69,6 +71,7 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     f"POST {API}/waivers": _PRODUCERS,
     f"POST {API}/waivers/{{number}}/approve": _STEWARDS,
     f"POST {API}/waivers/{{number}}/revoke": _STEWARDS,
+    f"POST {API}/pii/detokenize": _VIEWERS,
     f"GET {API}/audit": _STEWARDS,
     f"GET {API}/token": _ADMINS,
     f"POST {API}/token": _ADMINS,
@@ -86,11 +89,18 @@ class GuardedRoute(APIRoute):
         allowed = PERMISSIONS[f"{method} {self.path_format}"]
 
         async def guarded(request: Request) -> Response:
-            request.state.caller = await authorize(request, allowed)
+            caller = request.state.caller = await authenticate(request)
+            if caller.role not in allowed:
+                await self.refuse(request, caller, allowed)
             check_parameters(request)
             return await inner(await self.receive(request))
 
         return guarded
+
+    async def refuse(self, request: Request, caller: AccessToken, allowed: frozenset[Role]) -> None:  # noqa: ARG002
+        """Raises: ProblemError, 403."""
+        roles = ", ".join(sorted(allowed))
+        raise ProblemError(403, "forbidden", f"the token {caller.name} has the role {caller.role}; this needs {roles}")
 
     async def receive(self, request: Request) -> Request:
         """The request that is passed to the route's function."""
@@ -123,8 +133,8 @@ def guarded_router(tag: str, *, prefix: str = API, route_class: type[GuardedRout
     )
 
 
-async def authorize(request: Request, allowed: frozenset[Role]) -> AccessToken:
-    """Raises: ProblemError, 401 without a valid token, 403 if its role is not ``allowed``."""
+async def authenticate(request: Request) -> AccessToken:
+    """Raises: ProblemError, 401 without a valid token."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
         raise _unauthorized("Bearer", "a token is required: send it as 'Authorization: Bearer …'")
@@ -132,9 +142,6 @@ async def authorize(request: Request, allowed: frozenset[Role]) -> AccessToken:
     caller = await service.callers.find(token.strip(), now=service.now())
     if caller is None:
         raise _unauthorized('Bearer error="invalid_token"', "the token is invalid, has expired, or was revoked")
-    if caller.role not in allowed:
-        roles = ", ".join(sorted(allowed))
-        raise ProblemError(403, "forbidden", f"the token {caller.name} has the role {caller.role}; this needs {roles}")
     return caller
 
 

@@ -16,6 +16,7 @@ from data_platform.api import (
     group,
     health,
     manual,
+    pii,
     process,
     quarantine,
     registration,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from data_platform.catalog import Catalog
+    from data_platform.model.key_ring import KeyRing
 
 
 def _now() -> datetime:
@@ -61,10 +63,12 @@ def build(
     now: Callable[[], datetime] = _now,
     evidence_topic: str | None = None,
     diff: QuarantineDiff | None = None,
+    pii_keys: KeyRing | None = None,
 ) -> FastAPI:
     """Builds the application, which closes ``catalog`` when it ends. Assets in ``policies`` can be reported.
 
-    With ``evidence_topic`` the metrics have the records that this Kafka topic does not have yet.
+    With ``evidence_topic`` the metrics have the records that this Kafka topic does not have yet. Without ``pii_keys``
+    no token of a personal value can be opened.
     """
     metrics = Metrics()
     intake = Intake(catalog, metrics, now=now)
@@ -83,6 +87,7 @@ def build(
             arrived=BatchReader(catalog.arrivals.have_arrived),
             diff=diff or QuarantineDiff(),
             evidence_topic=evidence_topic,
+            pii_keys=pii_keys,
         )
 
     app = _application(_lifespan(open_service))

@@ -20,6 +20,8 @@ from data_platform.errors import (
     InputError,
     NotCertifiedError,
     NotFoundError,
+    RateError,
+    RoleError,
     SourceUnavailableError,
     UsageError,
 )
@@ -33,6 +35,18 @@ if TYPE_CHECKING:
 MEDIA_TYPE = "application/problem+json"
 RETRY_SECONDS = 5
 """The Retry-After of a 503, when the catalog is unavailable or the queue is full."""
+RATE_SECONDS = 600
+"""The Retry-After of a 429: an hour's limit frees places gradually."""
+
+_STATUSES: tuple[tuple[type[DataPlatformError], int, str], ...] = (
+    (NotFoundError, 404, "not-found"),
+    (RoleError, 403, "forbidden"),
+    (RateError, 429, "too-many"),
+    (UsageError, 400, "wrong-use"),
+    (NotCertifiedError, 404, "not-certified"),
+    (ConflictError, 409, "conflict"),
+)
+_RETRIES = {429: {"Retry-After": str(RATE_SECONDS)}}
 
 _LOG = logging.getLogger("data_platform.api")
 
@@ -78,17 +92,12 @@ def problem_of(error: Exception) -> ProblemError:
         return error
     if isinstance(error, InputError):
         return ProblemError(422, "invalid", str(error), errors=[(error.field, error.problem)])
-    if isinstance(error, NotFoundError):
-        return ProblemError(404, "not-found", str(error))
-    if isinstance(error, UsageError):
-        return ProblemError(400, "wrong-use", str(error))
-    if isinstance(error, NotCertifiedError):
-        return ProblemError(404, "not-certified", str(error))
     if isinstance(error, SourceUnavailableError):
         _LOG.warning("%s", error)
         return unavailable("the catalog is not available; what was not acknowledged may not be stored: send it again")
-    if isinstance(error, ConflictError):
-        return ProblemError(409, "conflict", str(error))
+    for kind_of_error, status, kind in _STATUSES:
+        if isinstance(error, kind_of_error):
+            return ProblemError(status, kind, str(error), headers=_RETRIES.get(status))
     return unexpected(error)
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from data_platform.api.quarantine_diff import QuarantineDiff
     from data_platform.api.registered_asset import ReportableAssets
     from data_platform.catalog import Catalog
+    from data_platform.model.key_ring import KeyRing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +44,7 @@ class Service:
     arrived: BatchReader[tuple[str, str]]
     diff: QuarantineDiff
     evidence_topic: str | None = None
+    pii_keys: KeyRing | None = None
 
 
 def service_of(request: HTTPConnection) -> Service:

@@ -8,6 +8,7 @@ from data_platform.catalog import intent as intents
 from data_platform.catalog import row_count, run, schema, verdict
 from data_platform.catalog.lineage.event_store import record_events
 from data_platform.catalog.record import record_stage
+from data_platform.catalog.token_use import find_token_uses
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from data_platform.model.quarantine import QuarantineEntry
     from data_platform.model.run import RunRow, StageReport
     from data_platform.model.schema import Schema
+    from data_platform.model.token_use import TokenUse
     from data_platform.model.verdict import Verdict
     from data_platform.model.volume import DeliveredRows
 
@@ -107,6 +109,11 @@ class Runs:
         """The waivers on which slices of gold's ``version`` depend, by their numbers."""
         with self._database.reading() as connection:
             return run.find_waivers(connection, urn, version)
+
+    def token_uses(self, urn: str | None = None) -> tuple[TokenUse, ...]:
+        """The keys of the tokens in silver and in what consumers see, by partition; of one dataset, or of all."""
+        with self._database.reading() as connection:
+            return find_token_uses(connection, urn)
 
     def held(self) -> tuple[RunRow, ...]:
         """The last run that held each day of each dataset that was not certified since."""

@@ -12,6 +12,7 @@ from data_platform.cli import (
     contract,
     evidence,
     legacy,
+    pii,
     policy,
     quarantine,
     screen,
@@ -180,6 +181,7 @@ app.add_typer(policy.app, name="policy")
 app.add_typer(quarantine.app, name="quarantine")
 app.add_typer(evidence.app, name="evidence")
 app.add_typer(signals.app, name="signals")
+app.add_typer(pii.app, name="pii")
 app.add_typer(token.app, name="token")
 app.add_typer(waiver.app, name="waiver")
 app.add_typer(legacy.app, name="legacy")

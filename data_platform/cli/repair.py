@@ -74,15 +74,15 @@ def _publish(platform: Platform) -> list[str]:
 def rekey_dataset(platform: Platform, name: str, *, as_json: bool) -> None:
     """Raises: UsageError, if the dataset has no tokens."""
     dataset = platform.policies.dataset(name)
-    if not token_key.tokenizes(dataset):
+    if not dataset.bundle.pii.tokenizes:
         raise UsageError(f"{dataset.urn} has no rule with the action tokenize, so it needs no key")
     accepted = token_key.accept(platform, dataset, new_run_id(platform.now()))
     if as_json:
-        screen.print_json({"dataset": dataset.urn, "token_key": accepted})
+        screen.print_json({"dataset": dataset.urn, "token_key": accepted.id, "version": accepted.number})
         return
     screen.out().print(
-        f"{dataset.urn} now uses key {accepted}. Days written with the old key keep its tokens until you run them "
-        "again",
+        f"{dataset.urn} now uses key {accepted.id} (v{accepted.number}). Days written with the old key keep its tokens "
+        "until you run them again",
         markup=False,
     )
 

@@ -12,6 +12,7 @@ from data_platform.cli.certified_waiver import certified_waivers, print_waivers
 from data_platform.cli.evidence_relay import print_waiting
 from data_platform.cli.group_waiting import documents, print_waiting_versions, waiting_versions
 from data_platform.cli.guard import ERROR, AsJson, Debug, opened
+from data_platform.cli.outdated_token import print_outdated
 from data_platform.cli.quarantine_summary import print_stale, quarantine_summary
 from data_platform.model.dataset import Stage
 from data_platform.model.internal import JOBS
@@ -62,6 +63,7 @@ def status(*, as_json: AsJson = False, debug: Debug = False) -> None:
             print_waivers({row["dataset"]: row["waivers"] for row in rows})
             print_unchecked({row["dataset"]: row["unchecked"] for row in rows})
             print_waiting(platform)
+            print_outdated(platform)
         exit_if_damaged({row["dataset"]: row["damage"] for row in rows}, as_json=as_json)
 
 

@@ -43,8 +43,7 @@ if TYPE_CHECKING:
     from data_platform.gates.plan import Measured
     from data_platform.model.pii_policy import Pii
 
-SAFE = "_safe_"
-"""The prefix of a temporary column with safe values."""
+SAFE = "_safe_"  # the prefix of a temporary column with safe values
 
 
 @dataclass(frozen=True)
@@ -155,8 +154,10 @@ def _by_signature(measured: Measured) -> dict[str, int]:
     return {str(signature): count for signature, count in measured.measures.items()}
 
 
-def plan(schema: StructType, policy: Pii, key: bytes | None, *, free_text: Collection[str] = ()) -> PiiPlan:
-    """The plan of ``policy`` for typed rows of ``schema``; ``key`` is the secret of the tokens.
+def plan(
+    schema: StructType, policy: Pii, key: bytes | None, *, version: int = 1, free_text: Collection[str] = ()
+) -> PiiPlan:
+    """The plan of ``policy`` for typed rows of ``schema``; ``key`` is the secret of the tokens, of this ``version``.
 
     In columns ``free_text``, such as a record as it was delivered, bare digits count anywhere.
 
@@ -165,8 +166,7 @@ def plan(schema: StructType, policy: Pii, key: bytes | None, *, free_text: Colle
             values are to be tokenized without a key of at least 32 bytes.
     """
     sought_in = searches(schema, policy, free_text)
-    tokens = any(rule.action is PiiAction.TOKENIZE for rule in policy.detection)
-    token_key = TokenKey(key) if tokens else None
+    token_key = TokenKey(key, version=version) if policy.tokenizes else None
     return PiiPlan(
         remediated=_columns(schema, sought_in, token_key),
         found=_flags(schema, sought_in, "PII"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from enum import StrEnum
 
 from pydantic import Field, model_validator
@@ -36,12 +37,20 @@ class PiiAction(StrEnum):
 class PiiRule(Closed):
     """What happens to values of a kind, which ``pattern`` names: one of the platform's or of ``pii.kinds``.
 
-    ``fields`` limits the search; the default is every text column.
+    ``fields`` limits the search; the default is every text column. A token with ``reversible`` contains the encrypted
+    value, which ``data-platform pii detokenize`` shows to a steward.
     """
 
     pattern: str = Field(json_schema_extra={"examples": [kind.value for kind in PiiKind]})
     action: PiiAction
     fields: tuple[str, ...] = ()
+    reversible: bool = Field(default=False, exclude_if=operator.not_)  # a rule without it keeps its fingerprint
+
+    @model_validator(mode="after")
+    def _only_tokens_are_reversible(self) -> PiiRule:
+        if self.reversible and self.action is not PiiAction.TOKENIZE:
+            raise ValueError(f"reversible: the action is {self.action}; only tokens can be opened again")
+        return self
 
 
 class CheckName(StrEnum):
@@ -90,6 +99,10 @@ class Pii(Closed):
     detection: tuple[PiiRule, ...] = ()
     kinds: tuple[OwnKind, ...] = ()
     undeclared: Undeclared = Undeclared()
+
+    @property
+    def tokenizes(self) -> bool:
+        return any(rule.action is PiiAction.TOKENIZE for rule in self.detection)
 
     @model_validator(mode="after")
     def _each_kind_exists_once(self) -> Pii:

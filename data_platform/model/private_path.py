@@ -42,6 +42,11 @@ def private_file(path: Path) -> None:
     _tighten(path, _OTHERS)
 
 
+def keep_file_private(path: Path) -> None:
+    """Removes the rights of others from an existing file."""
+    _tighten(path, _OTHERS)
+
+
 def _tighten(path: Path, rights: int) -> None:
     mode = stat.S_IMODE(path.stat().st_mode)
     if not mode & rights:

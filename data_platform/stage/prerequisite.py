@@ -9,6 +9,7 @@ from data_platform.lake.commit import commits
 from data_platform.model.dataset import Stage
 from data_platform.model.run import ENFORCEMENT, FAILED_BEFORE, JUDGED_UNDER
 from data_platform.model.stage_gate import unjudged
+from data_platform.model.token_use import TOKEN_KEYS, keys_in
 from data_platform.model.verdict import Outcome
 from data_platform.model.waiver import WAIVERS
 
@@ -67,11 +68,12 @@ def require_current(platform: Platform, dataset: Dataset, stage: Stage, partitio
 
 
 def carried_over(row: RunRow) -> dict[str, Any]:
-    """The metadata of a stage that reads the rows of ``row``: failures before it that nothing held, and waivers."""
+    """The metadata of a stage that reads the rows of ``row``: failures that nothing held, waivers, keys of tokens."""
     failed, waivers = list(row.metadata.get(FAILED_BEFORE, ())), row.metadata.get(WAIVERS, ())
     if row.outcome is Outcome.FAILED:
         failed.append(f"{row.stage} in {row.run_id}: {', '.join(row.signatures) or row.reason}")
-    return {name: value for name, value in ((FAILED_BEFORE, failed), (WAIVERS, waivers)) if value}
+    carried = ((FAILED_BEFORE, failed), (WAIVERS, waivers), (TOKEN_KEYS, keys_in(row.metadata)))
+    return {name: value for name, value in carried if value}
 
 
 def _what(dataset: Dataset, stage: Stage, partition: PartitionKey | None) -> str:

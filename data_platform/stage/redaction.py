@@ -5,7 +5,7 @@ Names are treated like values: an undeclared column is named by its position if 
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import partial, reduce
 from typing import TYPE_CHECKING
 
 from data_platform.gates import pii
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
     from data_platform.installation import Platform
+    from data_platform.model.key_ring import KeyVersion
     from data_platform.model.schema import Schema
     from data_platform.policies import Dataset
 
@@ -34,33 +35,38 @@ _CHECKS = {"CREDIT_CARD": luhn, "IBAN": iban}
 """Of ``model.personal``'s patterns; there the same checks are Python's."""
 
 
-def protector(platform: Platform, dataset: Dataset) -> Callable[[DataFrame], DataFrame]:
-    """Remediates every text by the dataset's PII rules; the raw text of a record by all of them."""
+def protector(platform: Platform, dataset: Dataset, key: KeyVersion | None = None) -> Callable[[DataFrame], DataFrame]:
+    """Remediates every text by the dataset's PII rules; the raw text of a record by all of them.
+
+    ``key`` is that of the stage's other tokens, if it makes any.
+    """
     policy, declared = dataset.bundle.pii, dataset.bundle.schema_.declared
     rules = policy.detection
-    secret = token_key.secret(platform, dataset) if rules else None
+    if rules and key is None:
+        key = token_key.current(platform, dataset)
+    planned = partial(pii.plan, key=key.secret, version=key.number) if key else partial(pii.plan, key=None)
 
     def protect(rows: DataFrame) -> DataFrame:
         rows = _with_file_names(_readable(rows, declared))
         if not rules:
             return rows
-        anywhere = tuple(PiiRule(pattern=r.pattern, action=_in_a_record(r)) for r in rules)
+        anywhere = tuple(_anywhere(r) for r in rules)
         named = rows.drop(_RAW, VIOLATIONS)
         as_text = _turned_to_text(named.schema, declared)
-        values = pii.plan(named.schema, _narrowed(policy, named.schema), secret, free_text=as_text).remediated
+        values = planned(named.schema, _narrowed(policy, named.schema), free_text=as_text).remediated
         if _RAW in rows.columns:
             record = Pii(detection=anywhere, kinds=policy.kinds)
-            values |= pii.plan(rows.select(_RAW).schema, record, secret, free_text=(_RAW,)).remediated
+            values |= planned(rows.select(_RAW).schema, record, free_text=(_RAW,)).remediated
         return rows.select(*(values[n].alias(n) if n in values else quoted(n) for n in rows.columns))
 
     return protect
 
 
-def _in_a_record(rule: PiiRule) -> PiiAction:
-    """The action for the raw text of a record, which is kept without the value; a name's position in it is unknown."""
+def _anywhere(rule: PiiRule) -> PiiRule:
+    """The rule for the raw text of a record, which is kept without the value; a name's position in it is unknown."""
     if rule.pattern in (PiiKind.PERSON_NAME, PiiKind.STREET_ADDRESS) or rule.action is PiiAction.DROP:
-        return PiiAction.REDACT
-    return rule.action
+        return PiiRule(pattern=rule.pattern, action=PiiAction.REDACT)
+    return rule.model_copy(update={"fields": ()})
 
 
 def shown_file(file: Column) -> Column:
@@ -107,7 +113,7 @@ def _narrowed(policy: Pii, schema: StructType) -> Pii:
     for rule in policy.detection:
         fields = tuple(dict.fromkeys(column for name in rule.fields if (column := _field(name, schema))))
         if fields or not rule.fields:
-            kept.append(PiiRule(pattern=rule.pattern, action=rule.action, fields=fields))
+            kept.append(rule.model_copy(update={"fields": fields}))
     return Pii(detection=_once(kept), kinds=policy.kinds)
 
 
@@ -127,5 +133,5 @@ def _once(rules: Collection[PiiRule]) -> tuple[PiiRule, ...]:
         taken = {field.lower() for before in kept if before.pattern == rule.pattern for field in before.fields}
         fields = tuple(field for field in rule.fields if field.lower() not in taken)
         if fields or not rule.fields:
-            kept.append(PiiRule(pattern=rule.pattern, action=rule.action, fields=fields))
+            kept.append(rule.model_copy(update={"fields": fields}))
     return tuple(kept)

@@ -90,8 +90,8 @@ def _of_rows(platform: Platform, dataset: Dataset, entry: QuarantineEntry) -> Pr
     decided = decision.find(platform, dataset, Stage.SILVER, entry.partition, entry.delivery_id).rows
     rows = decided_row.at_places(raw, decided_row.place_of(table)) if entry.level == "row" else raw
     typed = silver_plan.typed_rows(decided.marked(rows), dataset)
-    secret, now = token_key.secret(platform, dataset), platform.now()
-    split = silver_plan.plan(dataset, entry.partition, typed, now, secret, decisions=decided).split
+    key, now = token_key.current(platform, dataset), platform.now()
+    split = silver_plan.plan(dataset, entry.partition, typed, now, key, decisions=decided).split
     broken = split.rejected.select(F.explode(VIOLATIONS).alias("signature")).groupBy("signature").count()
     counts = broken.orderBy(F.desc("count"), "signature").limit(MOST_REASONS).collect()
     meanwhile, differing = _compared(platform, dataset, entry, table)

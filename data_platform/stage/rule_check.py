@@ -13,6 +13,7 @@ from data_platform.errors import PolicyError
 from data_platform.gates import pii
 from data_platform.gates.expression import contract_plan, relation
 from data_platform.gates.expression.rule import evaluated, pattern_error
+from data_platform.model.key_ring import KeyVersion
 from data_platform.model.partition_key import COLUMN_TYPE
 from data_platform.model.schema import Column, Schema
 from data_platform.policies.problem import Finding
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from data_platform.policies.document import Location
     from data_platform.stage.silver_plan import SilverPlan
 
-_ANY_KEY = bytes(32)
+_ANY_KEY = KeyVersion(bytes(32))
 """Tokens are only planned here, and any key results in the same plan."""
 
 

@@ -46,8 +46,12 @@ def select(policies: Policies, words: Sequence[str]) -> tuple[Dataset, ...]:
         raise UsageError(
             "the selection names no dataset that the platform runs: name one by its table or URN, or * for all"
         )
-    order = TopologicalSorter({d.urn: upstream(d) for d in policies.datasets}).static_order()
-    return tuple(runnable[urn] for urn in order if urn in runnable)
+    return tuple(runnable[urn] for urn in upstream_first(policies) if urn in runnable)
+
+
+def upstream_first(policies: Policies) -> tuple[str, ...]:
+    """The URNs of all datasets, each after those that a run of it reads."""
+    return tuple(TopologicalSorter({d.urn: upstream(d) for d in policies.datasets}).static_order())
 
 
 def upstream(dataset: Dataset) -> set[str]:

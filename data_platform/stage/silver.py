@@ -51,7 +51,8 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
     delivery = bronze.delivery_id if bronze else ""
     decisions = decision.find(platform, dataset, Stage.SILVER, partition, delivery)
     typed, versions = _input(platform, attempt, bronze, decisions)
-    protect = protector(platform, dataset)
+    key = token_key.current(platform, dataset)
+    protect = protector(platform, dataset, key)
     if typed.columns_verdict is not None and not typed.columns_verdict.passed:
         return Candidate(
             attempt=attempt,
@@ -62,7 +63,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
             input_versions=versions,
         )
     bundle, history = dataset.bundle, row_history(platform, dataset.urn, partition)
-    key, promised = token_key.secret(platform, dataset), _promised(bronze, typed)
+    promised = _promised(bronze, typed)
     planned = plan(dataset, partition, typed, attempt.started_at, key, promised, decisions.rows, history)
     none_broken = typed.rows.withColumn(VIOLATIONS, F.array().cast("array<string>"))
     return Candidate(
@@ -79,7 +80,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
         not_null=[c.field for c in bundle.schema_.constraints if not c.nullable],
         delivery_id=delivery,
         input_versions=versions,
-        metadata=carried_over(bronze) if bronze else {},
+        metadata=(carried_over(bronze) if bronze else {}) | token_key.noted(platform, dataset, partition, key),
         decisions=decisions,
     )
 

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from data_platform.gates.expression.split import Split
     from data_platform.gates.pii import PiiPlan
     from data_platform.gates.plan import GatePlans
+    from data_platform.model.key_ring import KeyVersion
     from data_platform.model.partition_key import PartitionKey
     from data_platform.model.process import Input
     from data_platform.model.verdict import Verdict
@@ -159,12 +160,12 @@ def plan(
     partition: PartitionKey | None,
     typed_input: TypedRows,
     now: datetime,
-    secret: bytes,
+    token_key: KeyVersion,
     promised: Mapping[str, Decimal] | None = None,
     decisions: RowDecisions = NO_ROW_DECISIONS,
     history: RowHistory | None = None,
 ) -> SilverPlan:
-    """``secret`` is the key of tokens, ``promised`` maps columns to the sums that the sender promised.
+    """``promised`` maps columns to the sums that the sender promised.
 
     ``decisions`` of people let rows of the input through that break a rule, or keep rows out. ``history`` are the row
     counts of earlier partitions.
@@ -175,9 +176,10 @@ def plan(
     from pyspark.sql import functions as F
 
     rows, target = typed_input.rows, typed_input.target
-    personal = pii.plan(typed_input.shape, dataset.bundle.pii, secret)
+    personal = pii.plan(typed_input.shape, dataset.bundle.pii, token_key.secret, version=token_key.number)
     wrong_day, key = wrong_partition(dataset, partition, target)
-    batch = replace(_batch(dataset, typed_input, now, personal, secret, wrong_day, promised or {}), history=history)
+    batch = _batch(dataset, typed_input, now, personal, token_key.secret, wrong_day, promised or {})
+    batch = replace(batch, history=history)
     gates = plans_of(dataset.gates(Stage.SILVER), batch)
     judged_broken = _only_well_formed(gates.rejects, rows)
     broken = decisions.applied_to(judged_broken, dataset.bundle)

@@ -10,9 +10,10 @@ from data_platform.model.dataset import Stage
 from data_platform.model.personal import redacted_json, shown_schema
 from data_platform.model.quarantine import OWN_COLUMNS
 from data_platform.model.run import ENFORCEMENT, JUDGED_UNDER, RowCounts, StageReport
+from data_platform.model.token_use import KEY_ID, TOKEN_KEYS
 from data_platform.model.verdict import Outcome
 from data_platform.model.waiver import WAIVERS, distinct_uses
-from data_platform.stage import event_emitter, token_key
+from data_platform.stage import event_emitter
 from data_platform.stage.evidence import evidence_of
 from data_platform.stage.maintenance import move_to_same_rows, show_pointer
 from data_platform.stage.registration import declare
@@ -52,7 +53,7 @@ def record_stage(platform: Platform, candidate: Candidate, table: LakeTable, out
     dataset, catalog = candidate.dataset, platform.catalog
     outcome = replace(outcome, verdicts=with_victims(platform, dataset, outcome.verdicts))
     now = platform.now()
-    report = _report(platform, candidate, table, outcome, now)
+    report = _report(candidate, table, outcome, now)
     qualifies = report.outcome.qualifies
     declare(platform, dataset, now)
     previous = catalog.certifications.get(dataset.urn)
@@ -90,9 +91,7 @@ def broken_signatures(verdicts: tuple[Verdict, ...]) -> dict[str, int | None]:
     return rows_by_signature
 
 
-def _report(
-    platform: Platform, candidate: Candidate, table: LakeTable, outcome: StageOutcome, now: datetime
-) -> StageReport:
+def _report(candidate: Candidate, table: LakeTable, outcome: StageOutcome, now: datetime) -> StageReport:
     dataset, version, quarantined = candidate.dataset, outcome.version, outcome.quarantined
     return StageReport(
         dataset=dataset.id,
@@ -111,12 +110,12 @@ def _report(
         delivery_id=candidate.delivery_id,
         policy_fingerprint=dataset.fingerprint,
         input_versions=candidate.input_versions,
-        metadata=_metadata(platform, candidate, outcome),
+        metadata=_metadata(candidate, outcome),
         derived=dataset.derived,
     )
 
 
-def _metadata(platform: Platform, candidate: Candidate, outcome: StageOutcome) -> dict[str, Any]:
+def _metadata(candidate: Candidate, outcome: StageOutcome) -> dict[str, Any]:
     metadata = dict(candidate.metadata)
     if outcome.judged_version is not None:
         metadata["judged_version"] = outcome.judged_version
@@ -125,8 +124,9 @@ def _metadata(platform: Platform, candidate: Candidate, outcome: StageOutcome) -
     if released := candidate.decisions.released(outcome.measures, outcome.verdicts):
         metadata[RELEASED] = released
     dataset, stage = candidate.dataset, candidate.stage
-    # The fingerprint of the policy is not text of a delivery, and is not redacted.
+    # Fingerprints of policies and ids of keys are not text of a delivery, and are not redacted.
     own: dict[str, Any] = {JUDGED_UNDER: dataset.judgement(stage), ENFORCEMENT: dataset.enforcement.mode.value}
     if uses := distinct_uses([*metadata.pop(WAIVERS, ()), *uses_in(outcome.verdicts)]):
         own[WAIVERS] = uses
-    return redacted_json(metadata) | token_key.noted(platform, dataset) | own
+    own |= {name: metadata.pop(name) for name in (KEY_ID, TOKEN_KEYS) if name in metadata}
+    return redacted_json(metadata) | own

@@ -1,8 +1,8 @@
-"""The secret key of tokens: the first run that needs it creates it, and it is never replaced silently.
+"""The secret keys of tokens: the first run that needs one creates it, and none is ever replaced silently.
 
 Tokens of two keys never match: with another key the same person would be two people in every join. So the id of the
-key (``model.key_file``) is recorded with each stage that tokenizes, and a run whose key has another id ends before it
-writes a row.
+key (``model.key_file``) is recorded with each stage that tokenizes, and a run without that key ends before it writes a
+row. A run writes with the current version of the key (``model.key_ring``).
 """
 
 from __future__ import annotations
@@ -10,82 +10,92 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from data_platform.errors import EnvironmentProblem, PolicyError
-from data_platform.gates.expression.token import MIN_KEY_BYTES
+from data_platform.errors import PolicyError
 from data_platform.model.certification import CertificationStatus
+from data_platform.model.dataset import Stage
 from data_platform.model.evidence import Evidence
-from data_platform.model.key_file import id_of, make_key
-from data_platform.model.pii_policy import PiiAction
-from data_platform.model.private_path import private_file
+from data_platform.model.process import InputRows
+from data_platform.model.token_use import KEY_ID, TOKEN_KEYS
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Sequence
+    from typing import Any
 
     from data_platform.installation import Platform
+    from data_platform.model.key_ring import KeyVersion
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.policies import Dataset
 
 LOG = logging.getLogger(__name__)
 
-KEY_ID = "token_key"
-"""The metadata key of a stage's report for the id of the key of its tokens."""
 ACCEPTED = "TOKEN_KEY"
 """The gate of the evidence that somebody accepted another key."""
 _RECENT_RUNS = 100
 
 
-def secret(platform: Platform, dataset: Dataset) -> bytes:
-    """The key, created if there has never been one.
+def current(platform: Platform, dataset: Dataset) -> KeyVersion:
+    """The key of new tokens, created if there has never been one.
 
     Raises:
-        PolicyError: The key is too short, lost, or not the key of the existing tokens of ``dataset``.
-        EnvironmentProblem: The key file cannot be read or created.
+        PolicyError: A key is too short or lost, or that of the existing tokens of ``dataset`` is not there.
+        EnvironmentProblem: A key file cannot be read or created.
     """
-    key = platform.settings.pii_key()
-    if key is None:
-        key = _first(platform)
-    private_file(platform.settings.pii_key_file)
-    if len(key) < MIN_KEY_BYTES:
-        raise PolicyError(
-            f"{platform.settings.pii_key_file} has {len(key)} bytes, expected a key of {MIN_KEY_BYTES} or more: put "
-            "the right key there, or remove the file and the next run makes one"
-        )
-    if tokenizes(dataset):
-        _require_same(platform, dataset, id_of(key))
-    return key
+    keys = platform.settings.pii_keys.versions() or (_first(platform),)
+    if dataset.bundle.pii.tokenizes:
+        _require_existing(platform, dataset, keys)
+    return keys[-1]
 
 
-def noted(platform: Platform, dataset: Dataset) -> dict[str, str]:
-    """The id of the key for the report of a stage; empty for a dataset without tokens."""
-    return {KEY_ID: id_of(secret(platform, dataset))} if tokenizes(dataset) else {}
+def noted(
+    platform: Platform, dataset: Dataset, partition: PartitionKey | None, key: KeyVersion | None
+) -> dict[str, Any]:
+    """For the report of silver: the key of its own tokens, and those of the tokens that a process reads.
+
+    Empty if neither the dataset nor an input of it has tokens.
+    """
+    carried = _of_inputs(platform, dataset, partition)
+    if key is None or not dataset.bundle.pii.tokenizes:
+        return {TOKEN_KEYS: carried} if carried else {}
+    return {KEY_ID: key.id, TOKEN_KEYS: {**carried, key.id: key.number}}
 
 
-def accept(platform: Platform, dataset: Dataset, run_id: str) -> str:
-    """Accepts the current key for ``dataset``, and returns its id. Existing tokens stay as they are."""
-    key = platform.settings.pii_key() or _made(platform.settings.pii_key_file)
+def _of_inputs(platform: Platform, dataset: Dataset, partition: PartitionKey | None) -> dict[str, int]:
+    carried: dict[str, int] = {}
+    for item in dataset.process.inputs if dataset.process else ():
+        upstream = platform.policies.dataset(item.dataset)
+        is_partial = upstream.policy.partition and partition and item.rows is InputRows.SAME_PARTITION
+        for use in platform.catalog.runs.token_uses(upstream.urn):
+            if use.stage is Stage.GOLD and (not is_partial or use.partition == partition):
+                carried[use.key_id] = use.version
+    return carried
+
+
+def accept(platform: Platform, dataset: Dataset, run_id: str) -> KeyVersion:
+    """Accepts the current key for ``dataset``; if there is none, makes one. Existing tokens stay as they are."""
+    ring = platform.settings.pii_keys
+    keys = ring.versions()
+    key = keys[-1] if keys else _made(platform, 1 + max([0, *ring.retired(), *_lost_versions(platform)]))
     evidence = Evidence(
         dataset_urn=dataset.urn,
         run_id=run_id,
         gate=ACCEPTED,
         result="PASS",
-        failure_signature=f"{ACCEPTED}:{id_of(key)}",
+        failure_signature=f"{ACCEPTED}:{key.id}",
         certified_view_status=CertificationStatus.UNCERTIFIED.value,
         timestamp=platform.now(),
     )
     platform.catalog.evidence.add([evidence])
-    return id_of(key)
+    return key
 
 
-def tokenizes(dataset: Dataset) -> bool:
-    return any(rule.action is PiiAction.TOKENIZE for rule in dataset.bundle.pii.detection)
-
-
-def _require_same(platform: Platform, dataset: Dataset, key_id: str) -> None:
+def _require_existing(platform: Platform, dataset: Dataset, keys: Sequence[KeyVersion]) -> None:
     before = _recorded(platform, dataset)
-    if before is not None and before != key_id:
+    if before is not None and before not in [key.id for key in keys]:
+        held = ", ".join(f"{platform.settings.pii_keys.path(key.number)} holds key {key.id}" for key in keys)
         raise PolicyError(
-            f"{dataset.urn}: its tokens were made with key {before}, and {platform.settings.pii_key_file} holds key "
-            f"{key_id}: tokens of two keys never match. Put the old key back; or, if it is lost, run `data-platform "
-            "rekey` for this dataset and then all its days again. Nothing was written"
+            f"{dataset.urn}: its tokens were made with key {before}, and {held}: tokens of two keys never match. Put "
+            "the old key back; or, if it is lost, run `data-platform rekey` for this dataset and then all its days "
+            "again. Nothing was written"
         )
 
 
@@ -100,28 +110,29 @@ def _recorded(platform: Platform, dataset: Dataset) -> str | None:
     return newest[1] if newest else None
 
 
-def _first(platform: Platform) -> bytes:
+def _lost_versions(platform: Platform) -> list[int]:
+    """The versions of the keys of all tokens: a new key after a loss must not have the number of a lost one."""
+    return [use.version for use in platform.catalog.runs.token_uses()]
+
+
+def _first(platform: Platform) -> KeyVersion:
     file = platform.settings.pii_key_file
     for dataset in platform.policies.datasets:
-        if tokenizes(dataset) and (before := _recorded(platform, dataset)) is not None:
+        if dataset.bundle.pii.tokenizes and (before := _recorded(platform, dataset)) is not None:
             raise PolicyError(
                 f"there is no key in {file}, and the tokens of {dataset.urn} were made with key {before}: put that key "
                 "back from where it is kept, or name its file in DATA_PLATFORM_PII_KEY_FILE. Nothing was written"
             )
-    return _made(file)
+    return _made(platform, 1)
 
 
-def _made(file: Path) -> bytes:
-    """A new key in ``file``, or that of another process that was first."""
-    try:
-        key, is_new = make_key(file)
-    except OSError as error:
-        raise EnvironmentProblem(
-            f"no key for tokens can be made in {file} ({error.strerror}): put {MIN_KEY_BYTES} random bytes in a file "
-            "that only you can read, and name it in DATA_PLATFORM_PII_KEY_FILE"
-        ) from None
+def _made(platform: Platform, number: int) -> KeyVersion:
+    """A new key, or that of another process that was first."""
+    ring = platform.settings.pii_keys
+    key, is_new = ring.make(number)
     if is_new:
         LOG.warning(
-            "made a key for tokens, %s: back it up. Another key makes other tokens, and a lost one stops runs", file
+            "made a key for tokens, %s: back it up. Another key makes other tokens, and a lost one stops runs",
+            ring.path(number),
         )
     return key

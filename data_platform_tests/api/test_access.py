@@ -55,6 +55,7 @@ MATRIX: dict[str, set[Role]] = {
     "POST /api/v1/waivers": PRODUCE,
     "POST /api/v1/waivers/{number}/approve": OVERSEE,
     "POST /api/v1/waivers/{number}/revoke": OVERSEE,
+    "POST /api/v1/pii/detokenize": {STEWARD},
     "GET /api/v1/audit": OVERSEE,
     "GET /api/v1/token": ADMINISTER,
     "POST /api/v1/token": ADMINISTER,

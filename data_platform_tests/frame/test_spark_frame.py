@@ -17,6 +17,7 @@ from data_platform.frame.spark_frame import in_zone
 from data_platform.gates import contract as gate
 from data_platform.gates.batch import GoldBatch
 from data_platform.gates.expression import relation
+from data_platform.model.key_ring import KeyVersion
 from data_platform.model.quarantine import VIOLATIONS
 from data_platform.model.verdict import Severity
 from data_platform.stage import silver_plan
@@ -35,7 +36,7 @@ def of_the_gates(orders: DatasetContract, rows: DataFrame) -> list[tuple[tuple[A
     dataset, now = orders.dataset, datetime.now(UTC)
     with in_zone(rows.sparkSession, dataset.policy.zone):
         typed = silver_plan.TypedRows(rows, dataset.bundle.schema_.declared)
-        silver = silver_plan.plan(dataset, None, typed, now, bytes(range(32)))
+        silver = silver_plan.plan(dataset, None, typed, now, KeyVersion(bytes(range(32))))
         rejects = {**silver.gates.rejects, **silver.gates.flags}
         batch = GoldBatch(
             policy=dataset.policy, bundle=dataset.bundle, rows=rows, now=now, before=None,

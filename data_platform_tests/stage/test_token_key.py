@@ -4,6 +4,7 @@ import os
 import stat
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from pyspark.sql import SparkSession
 from data_platform.errors import DataPlatformError
 from data_platform.installation import Platform
 from data_platform.model.dataset import Stage
+from data_platform.model.key_file import id_of
 from data_platform.stage import token_key
 from data_platform_tests.flows.estate import DAY, Estate, declare_orders
 from data_platform_tests.stage.ledger import NOW, Ledger
@@ -30,13 +32,16 @@ def platform(tmp_path: Path, spark: SparkSession) -> Platform:
 
 
 def secret(platform: Platform, name: str = "orders") -> bytes:
-    return token_key.secret(platform, platform.policies.dataset(name))
+    return token_key.current(platform, platform.policies.dataset(name)).secret
 
 
-def has_run(platform: Platform) -> None:
+def has_run(platform: Platform, number: int = 1) -> None:
     """As a stage of orders leaves it in the catalog."""
-    noted = token_key.noted(platform, platform.policies.dataset("orders"))
-    Ledger(platform.catalog, platform.policies).record("orders", Stage.SILVER, 1, read={}, day=DAY, metadata=noted)
+    orders = platform.policies.dataset("orders")
+    noted = token_key.noted(platform, orders, DAY, token_key.current(platform, orders))
+    Ledger(platform.catalog, platform.policies, count(number)).record(
+        "orders", Stage.SILVER, 1, read={}, day=DAY, metadata=noted
+    )
 
 
 def test_the_first_run_creates_a_private_key_and_reports_it(
@@ -73,7 +78,7 @@ def test_another_key_ends_a_run_of_the_dataset_with_tokens_until_it_is_accepted(
 
     with pytest.raises(DataPlatformError, match="tokens of two keys never match") as told:
         secret(platform)
-    assert token_key.id_of(old) in str(told.value)
+    assert id_of(old) in str(told.value)
     assert old.hex() not in str(told.value)
     assert secret(platform, "plain") == bytes(32)  # no tokens, so any key will do
 
@@ -106,3 +111,34 @@ def test_a_key_that_is_too_short_or_cannot_be_made_is_an_error_in_one_line(platf
     with pytest.raises(DataPlatformError, match="DATA_PLATFORM_PII_KEY_FILE") as told:
         secret(platform)
     assert "\n" not in str(told.value)
+
+
+def test_after_a_rotation_a_run_writes_with_the_new_key_and_the_old_one_may_not_be_missing(platform: Platform) -> None:
+    old = secret(platform)
+    has_run(platform)
+    ring = platform.settings.pii_keys
+
+    new = ring.make_next()
+
+    assert (new.number, secret(platform), secret(platform, "plain")) == (2, new.secret, new.secret)
+    ring.path(1).unlink()
+    with pytest.raises(DataPlatformError, match="Put the old key back"):
+        secret(platform)  # its days of before could not be opened, and nobody has noticed so far
+    ring.path(1).write_bytes(old)
+    has_run(platform, 2)
+    ring.path(2).unlink()
+    with pytest.raises(DataPlatformError, match=id_of(new.secret)):
+        secret(platform)
+
+
+def test_a_key_that_replaces_a_lost_one_has_a_version_of_its_own(platform: Platform) -> None:
+    lost = secret(platform)
+    has_run(platform)
+    platform.settings.pii_key_file.unlink()
+    platform.now = lambda: NOW + timedelta(days=1)
+
+    accepted = token_key.accept(platform, platform.policies.dataset("orders"), "run_2")
+
+    assert (accepted.number, accepted.secret != lost) == (2, True)
+    assert secret(platform) == accepted.secret
+    assert not platform.settings.pii_key_file.exists()

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from data_platform.catalog.access import detokenize
 from data_platform.catalog.access import token as tokens
 from data_platform.catalog.access.audit_page import find_audit
 from data_platform.catalog.audit import add_audit
+from data_platform.errors import RateError, RoleError
+from data_platform.model.detokenize import ROLE, may_detokenize, opened_tokens
+from data_platform.model.registration import Actor
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from data_platform.catalog.database import Database
     from data_platform.model.access import AccessToken, AuditEntry, Role
+    from data_platform.model.detokenize import OpenedToken
+    from data_platform.model.key_ring import KeyVersion
     from data_platform.model.page import Page
 
 
@@ -71,6 +77,45 @@ class Access:
                     connection, actor=actor, role=actor_role, action="token.revoke", subject=name, detail={}, now=now
                 )
             return revoked
+
+    def detokenize(
+        self, texts: Sequence[str], reason: str, *, caller: AccessToken, keys: Iterable[KeyVersion], now: datetime
+    ) -> tuple[OpenedToken, ...]:
+        """Opens tokens of personal values with ``keys``, in order; the audit log has them before this returns.
+
+        Raises:
+            RoleError: The caller may not see personal values, which is recorded.
+            RateError: The caller has opened too many tokens in the last hour, which is recorded.
+            UsageError: There is no reason, no token, or there are too many.
+        """
+        by = Actor(name=caller.name, role=caller.role)
+        if not may_detokenize(caller):
+            self.record_refusal(by, count=len(texts), reason=reason, now=now)
+            raise RoleError(
+                f"{by.name} has the role {by.role}; personal values are shown to a {ROLE} whose access token is not "
+                "limited to teams. This was recorded"
+            )
+        detokenize.check_request(texts, reason)
+        try:
+            with self._database.writing() as connection:
+                detokenize.check_rate(connection, len(texts), by, now)
+                found = opened_tokens(texts, keys)
+                detokenize.add_opened(connection, found, reason, by=by, now=now)
+        except RateError:
+            with self._database.writing() as connection:
+                detokenize.add_refused(connection, "rate", count=len(texts), reason=reason, by=by, now=now)
+            raise
+        return found
+
+    def record_refusal(self, by: Actor, *, count: int | None, reason: str, now: datetime) -> None:
+        """Records that somebody without the role asked for personal values."""
+        with self._database.writing() as connection:
+            detokenize.add_refused(connection, "role", count=count, reason=reason, by=by, now=now)
+
+    def record(self, action: str, subject: str, detail: Mapping[str, Any], *, by: Actor, now: datetime) -> None:
+        """Adds to the audit log what was done outside the catalog, such as a new version of a key."""
+        with self._database.writing() as connection:
+            add_audit(connection, actor=by.name, role=by.role, action=action, subject=subject, detail=detail, now=now)
 
     def audit(
         self, *, subject: str | None = None, actor: str | None = None, limit: int = 100, cursor: str | None = None

@@ -28,11 +28,12 @@ SHAPES = (PERSON_NAME, STREET_ADDRESS, EMAIL, SSN, ITIN, PHONE, IBAN, CREDIT_CAR
 
 @dataclass(frozen=True)
 class Sought:
-    """A shape with the pattern for its column, and the action for it."""
+    """A shape with the pattern for its column, the action for it, and whether its tokens can be opened again."""
 
     shape: Shape
     pattern: str
     action: PiiAction
+    reversible: bool = False
 
 
 def searches(schema: StructType, policy: Pii, free_text: Collection[str]) -> dict[Leaf, list[Sought]]:
@@ -52,7 +53,7 @@ def searches(schema: StructType, policy: Pii, free_text: Collection[str]) -> dic
             if rule is None:
                 continue
             if pattern := shape.pattern_in(leaf.path, named=named, free_text=leaf.column in free_text):
-                searches.setdefault(leaf, []).append(Sought(shape, pattern, _action(rule, leaf)))
+                searches.setdefault(leaf, []).append(Sought(shape, pattern, _action(rule, leaf), rule.reversible))
     return searches
 
 

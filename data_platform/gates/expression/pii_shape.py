@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from data_platform.model.personal_name import names_kind, words
+from data_platform.model.token_text import PATTERN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +30,7 @@ BARE_END = rf"(?![0-9A-Za-z]|[{DASH}.]\d)"
 NUMBER_WORD = r"(?:[ _.\-]?(?i:numbers?|num|nr|no|nbr|is))?[^0-9A-Za-z\]]{0,6}"
 """What may be between a label and its number."""
 
-_REMEDIATED = r"(?:tok_v\d+_[a-z0-9_]+_[0-9a-f]{32}|\[REDACTED:[A-Z0-9_]+\]|.?\*{3})(?:#\d+)?"
+_REMEDIATED = rf"(?:{PATTERN}|\[REDACTED:[A-Z0-9_]+\]|.?\*{{3}})(?:#\d+)?"
 WHOLE = rf"(?s)\A(?!{_REMEDIATED}\z)(?=\P{{L}}*+\p{{L}}).+\z"
 """Any whole text with a letter in it that is not the result of a remediation."""
 

@@ -121,7 +121,7 @@ def _is_whole(value: Column, item: Sought, *, first: bool) -> Column:
 
 
 def _token(match: Column, item: Sought, key: TokenKey) -> Column:
-    return key.token(item.shape.label, item.shape.normal(match))
+    return key.token(item.shape.label, item.shape.normal(match), reversible=item.reversible)
 
 
 def _replaced(text: Column, item: Sought, key: TokenKey | None) -> Column:

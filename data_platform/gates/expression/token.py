@@ -1,39 +1,35 @@
 """Keyed tokens: the same person has the same token in every dataset and run, and nobody can guess the value.
 
-A token is ``tok_v1_<label>_<32 hexadecimal digits>``: HMAC-SHA256 of the normalised value, truncated to 128 bits. A
-plain hash is not enough: there are fewer than 10^9 SSNs, and all can be tried. ``v1`` names the key and this method; a
-new key is a new version. Resolving a token needs a vault, which is not part of this; its entries can be found by the
-token.
+``model.token_text`` has the form of a token, ``model.token_secret`` how it follows from the key. A plain hash is not
+enough: there are fewer than 10^9 SSNs, and all can be tried.
 
-The HMAC is built from Spark's own ``sha2``, so that no row leaves the JVM. Its two pads are literals of the query plan,
-and whoever reads them can make tokens. They come from a key derived for tokens alone, so the secret itself is in no
-plan. Spark hides them from ``explain``, the UI and event logs if ``spark.sql.redaction.string.regex`` is
-``PLAN_REDACTION``; it does not hide them from ``repr`` of a column, so do not log columns.
+The HMAC is built from Spark's own ``sha2``, and the encryption of a reversible token is its ``aes_encrypt``, so that no
+row leaves the JVM. The two pads of the HMAC and the key of the encryption are literals of the query plan, and whoever
+reads them can make or open tokens. They come from keys derived for tokens alone, so the secret itself is in no plan.
+Spark hides them from ``explain``, the UI and event logs if ``spark.sql.redaction.string.regex`` is ``PLAN_REDACTION``;
+it does not hide them from ``repr`` of a column, so do not log columns.
 """
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from typing import TYPE_CHECKING
 
 from data_platform.errors import PolicyError
+from data_platform.model.token_secret import SEAL, TAG, derived_key
+from data_platform.model.token_text import DIGITS, MOST_VALUE_BYTES, TAG_DIGITS, begin_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pyspark.sql import Column
 
-VERSION = "v1"
 MIN_KEY_BYTES = 32
-PLAN_REDACTION = r"(?i)(?:0x|X')[0-9a-f]{128}'?"
-"""The form of a pad in Spark's plans: 64 bytes, as ``0x…`` in a plan and as ``X'…'`` in SQL."""
+PLAN_REDACTION = r"(?i)(?:0x|X')(?:[0-9a-f]{64}){1,2}'?"
+"""A key of 32 bytes or a pad of 64 in Spark's plans: ``0x…`` in a plan and ``X'…'`` in SQL."""
 
-_PURPOSE = b"data-platform token " + VERSION.encode()
-_SIGNATURE_PURPOSE = b"data-platform signature " + VERSION.encode()
+_SIGNATURE_PURPOSE = b"data-platform signature v1"
 _SIGNATURE_DIGITS = 12
 _BLOCK = 64
-_DIGITS = 32
 _MARK = "\x1e"  # ASCII's record separator; a text that contains it is split in a slower way
 _HOW = (
     f"put at least {MIN_KEY_BYTES} random bytes in a file and name it in DATA_PLATFORM_PII_KEY_FILE "
@@ -42,29 +38,41 @@ _HOW = (
 
 
 class TokenKey:
-    """The secret, in a type that never shows it.
+    """The secret, in a type that never shows it. ``version`` is that of the key, and is in each token.
 
     Raises:
         PolicyError: There is no secret, or it is too short.
     """
 
-    def __init__(self, secret: bytes | None, purpose: bytes = _PURPOSE) -> None:
+    def __init__(self, secret: bytes | None, purpose: bytes = TAG, version: int = 1) -> None:
         if secret is None:
             raise PolicyError(f"the policy asks for tokenize, and there is no key: {_HOW}")
         if not isinstance(secret, bytes):
             raise PolicyError(f"the key for tokenize is of type {type(secret).__name__}, expected bytes: {_HOW}")
         if len(secret) < MIN_KEY_BYTES:
             raise PolicyError(f"the key for tokenize has {len(secret)} bytes, expected {MIN_KEY_BYTES}: {_HOW}")
-        self._derived = hmac.digest(secret, purpose, hashlib.sha256)
+        self._version = version
+        self._derived, self._seal = derived_key(secret, purpose), derived_key(secret, SEAL)
 
     def __repr__(self) -> str:
         return "TokenKey(***)"
 
-    def token(self, label: str, normalised: Column) -> Column:
-        """The token of each value; NULL for NULL."""
+    def token(self, label: str, normalised: Column, *, reversible: bool = False) -> Column:
+        """The token of each value; NULL for NULL. A value that is too long to be encrypted has its tag alone."""
         from pyspark.sql import functions as F
 
-        return F.concat(F.lit(_begin(label)), F.left(self.digest(normalised), F.lit(_DIGITS)))
+        tag = F.left(self.digest(normalised), F.lit(TAG_DIGITS))
+        if reversible:
+            is_short = F.octet_length(normalised) <= MOST_VALUE_BYTES
+            tag = F.when(is_short, self._sealed(normalised, tag)).otherwise(tag)
+        return F.concat(F.lit(begin_of(self._version, label)), tag)
+
+    def _sealed(self, normalised: Column, tag: Column) -> Column:
+        """The tag, which is the initialization vector that Spark puts first, and the encrypted value."""
+        from pyspark.sql import functions as F
+
+        text, key, vector = F.encode(normalised, "UTF-8"), F.lit(self._seal), F.unhex(tag)
+        return F.lower(F.hex(F.aes_encrypt(text, key, F.lit("CBC"), F.lit("PKCS"), vector)))
 
     def digest(self, text: Column) -> Column:
         """HMAC-SHA256 of each text, in hexadecimal digits."""
@@ -96,14 +104,7 @@ def stand_in(secret: bytes, dataset: str) -> Callable[[Column], Column]:
 
 def is_one(text: Column, label: str) -> Column:
     """Whether ``text``, if remediation has changed it, is one token of ``label`` and nothing else."""
-    from pyspark.sql import functions as F
-
-    # No other text that contains a token is as short: so the value was a single one of this kind, and nothing else.
-    return text.startswith(_begin(label)) & (F.length(text) == len(_begin(label)) + _DIGITS)
-
-
-def _begin(label: str) -> str:
-    return f"tok_{VERSION}_{label.lower()}_"
+    return text.rlike(rf"\Atok_v\d{{1,3}}_{label.lower()}_{DIGITS}\z")
 
 
 def spliced(text: Column, pattern: str, token: Callable[[Column], Column]) -> Column:

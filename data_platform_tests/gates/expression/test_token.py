@@ -11,8 +11,10 @@ from pyspark.sql import functions as F
 from data_platform.errors import PolicyError
 from data_platform.gates import pii
 from data_platform.gates.expression.token import PLAN_REDACTION, TokenKey
-from data_platform.model.pii_policy import Pii
-from data_platform_tests.gates.personal import KEY, every_kind, rule, texts, through
+from data_platform.model.pii_policy import Pii, PiiAction, PiiRule
+from data_platform.model.token_secret import opened
+from data_platform.model.token_text import MOST_VALUE_BYTES, parse_token
+from data_platform_tests.gates.personal import KEY, every_kind, rule, texts, through, told_apart
 
 TOKEN = re.compile(r"tok_v1_[a-z]+_[0-9a-f]{32}")
 
@@ -120,3 +122,67 @@ def test_the_key_is_not_shown(spark: SparkSession) -> None:
         assert KEY.hex().upper() not in shown.upper()
         assert not any(pad in shown.upper() for pad in pads)
     assert "SHA2" in explained  # it is the plan that we looked at
+
+
+REVERSIBLE = Pii(
+    detection=(
+        PiiRule(pattern="EMAIL", action=PiiAction.TOKENIZE, reversible=True),
+        PiiRule(pattern="SSN", action=PiiAction.TOKENIZE, reversible=True),
+    )
+)
+NAMES = Pii(detection=(PiiRule(pattern="PERSON_NAME", action=PiiAction.TOKENIZE, reversible=True, fields=("x",)),))
+
+
+def test_a_reversible_token_has_the_tag_of_the_other_and_is_opened_with_the_key(spark: SparkSession) -> None:
+    values = ["Jürgen@Example.com", "899-12-3456"]
+    found = [value or "" for value, _ in through(spark, values, REVERSIBLE)]
+    again = [value or "" for value, _ in through(spark, ["jürgen@example.com", "899 12 3456"], REVERSIBLE)]
+    tokens = [parse_token(value) for value in found]
+
+    assert [token and opened(token, KEY) for token in tokens] == ["jürgen@example.com", "899123456"]
+    assert tokens[0] is not None
+    assert tokens[0].short == by_hand("email", "jürgen@example.com")
+    assert found == again
+    assert through(spark, found, REVERSIBLE) == [(value, []) for value in found]
+    assert told_apart(spark, values, REVERSIBLE) == [["EMAIL"], ["SSN"]]
+
+
+def test_a_whole_text_that_is_a_name_is_opened_too(spark: SparkSession) -> None:
+    names = ["LEE,  Ann Ångström", "Γιώργος", "n\U0001f468" * 70]
+
+    found = [value or "" for value, _ in through(spark, names, NAMES)]
+
+    values = [token and opened(token, KEY) for token in map(parse_token, found)]
+    assert values == ["lee ann ångström", "γιώργος", "n " * 69 + "n"]
+    assert through(spark, found, NAMES) == [(value, []) for value in found]
+
+
+def test_null_stays_null_and_a_value_that_is_too_long_has_its_tag_alone(spark: SparkSession) -> None:
+    lengths = (MOST_VALUE_BYTES, MOST_VALUE_BYTES + 1)
+    rows = texts(spark, [None, "", *("é" * (length // 2) + "x" * (length % 2) for length in lengths)])
+
+    found = [row[0] for row in rows.select(TokenKey(KEY, version=7).token("A", F.col("x"), reversible=True)).collect()]
+
+    assert found[0] is None
+    tokens = [parse_token(text) for text in found[1:]]
+    assert [token and (token.version, token.is_reversible) for token in tokens] == [(7, True), (7, True), (7, False)]
+    assert tokens[0] is not None
+    assert opened(tokens[0], KEY) == ""
+    assert tokens[1] is not None
+    assert opened(tokens[1], KEY) == "é" * (MOST_VALUE_BYTES // 2)
+
+
+def test_no_key_of_a_reversible_token_is_in_a_plan(spark: SparkSession) -> None:
+    seal = hmac.digest(KEY, b"data-platform token value v1", "sha256").hex().upper()
+    rows = texts(spark, ["ann@example.com"])
+    tokenized = rows.select(pii.plan(rows.schema, REVERSIBLE, KEY).remediated["x"].alias("x"))
+    assert seal in tokenized._jdf.queryExecution().toString().upper()  # what has to be hidden
+
+    spark.conf.set("spark.sql.redaction.string.regex", PLAN_REDACTION)
+    try:
+        explained = tokenized._jdf.queryExecution().toString().upper()
+    finally:
+        spark.conf.unset("spark.sql.redaction.string.regex")
+
+    assert seal not in explained
+    assert "AES" in explained
