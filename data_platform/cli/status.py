@@ -12,7 +12,7 @@ from data_platform.cli.certified_waiver import certified_waivers, print_waivers
 from data_platform.cli.evidence_relay import print_waiting
 from data_platform.cli.group_waiting import documents, print_waiting_versions, waiting_versions
 from data_platform.cli.guard import ERROR, AsJson, Debug, opened
-from data_platform.cli.outdated_token import print_outdated
+from data_platform.cli.outdated_token import outdated_tokens, print_outdated
 from data_platform.cli.quarantine_summary import print_stale, quarantine_summary
 from data_platform.model.dataset import Stage
 from data_platform.model.internal import JOBS
@@ -54,8 +54,9 @@ def status(*, as_json: AsJson = False, debug: Debug = False) -> None:
         rows = [{**row, "quarantine": quarantine_summary(row["dataset"], entries, platform.now())} for row in rows]
         waiting = waiting_versions(platform)
         rows = [_with_waiting(row, waiting.get(row["dataset"], [])) for row in rows]
+        tokens = outdated_tokens(platform)
         if as_json:
-            screen.print_json(rows)
+            screen.print_json([{**row, "outdated_tokens": tokens[row["dataset"]]} for row in rows])
         else:
             _print_status(rows)
             print_waiting_versions(waiting)
@@ -63,7 +64,7 @@ def status(*, as_json: AsJson = False, debug: Debug = False) -> None:
             print_waivers({row["dataset"]: row["waivers"] for row in rows})
             print_unchecked({row["dataset"]: row["unchecked"] for row in rows})
             print_waiting(platform)
-            print_outdated(platform)
+            print_outdated(tokens)
         exit_if_damaged({row["dataset"]: row["damage"] for row in rows}, as_json=as_json)
 
 

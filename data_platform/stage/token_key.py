@@ -123,7 +123,7 @@ def _first(platform: Platform) -> KeyVersion:
                 f"there is no key in {file}, and the tokens of {dataset.urn} were made with key {before}: put that key "
                 "back from where it is kept, or name its file in DATA_PLATFORM_PII_KEY_FILE. Nothing was written"
             )
-    return _made(platform, 1)
+    return _made(platform, 1 + max([0, *platform.settings.pii_keys.retired()]))
 
 
 def _made(platform: Platform, number: int) -> KeyVersion:

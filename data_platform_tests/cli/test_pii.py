@@ -10,6 +10,7 @@ from typer.testing import CliRunner, Result
 
 from data_platform.catalog import Catalog, open_catalog
 from data_platform.cli.main import app
+from data_platform.cli.outdated_token import print_outdated
 from data_platform.model.access import Role
 from data_platform_tests.catalog.template import copy_template
 from data_platform_tests.model.test_token_secret import KNOWN, SECRET, VALUE
@@ -127,3 +128,30 @@ def test_what_makes_no_sense_is_refused(home: Path, words: tuple[str, ...], mess
 def test_a_plan_without_old_tokens_says_so() -> None:
     assert run("rotate", "--plan").stdout == "no partition has tokens of an older version\n"
     assert json.loads(run("rotate", "--plan", "--json").stdout) == []
+
+
+def test_a_key_that_cannot_be_used_is_a_warning_of_status_and_an_error_of_keys(home: Path) -> None:
+    (home / "pii.key.v2").write_bytes(SECRET)
+
+    status, listed = CliRunner().invoke(app, ["status"]), run("keys")
+
+    assert (status.exit_code, "hold the same key" in status.stderr) == (0, True)
+    assert (listed.exit_code, "hold the same key" in listed.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("partitions", "line"),
+    [
+        pytest.param({}, "", id="none"),
+        pytest.param({"ds://a/b": 1, "ds://a/c": 0}, "1 partition of 1 dataset has tokens", id="one"),
+        pytest.param({"ds://a/b": 3, "ds://a/c": 1}, "4 partitions of 2 datasets have tokens", id="several"),
+    ],
+)
+def test_status_counts_partitions_with_old_tokens(
+    partitions: dict[str, int], line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    print_outdated(partitions)
+
+    printed = capsys.readouterr().out
+    assert printed.startswith(line)
+    assert bool(printed) is bool(line)

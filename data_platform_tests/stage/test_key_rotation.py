@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from data_platform.catalog.access.store import Access
+from data_platform.cli.outdated_token import outdated_tokens
 from data_platform.errors import DataPlatformError
 from data_platform.installation import Platform
 from data_platform.model.dataset import Stage
@@ -81,6 +82,7 @@ def test_a_rotation_names_what_to_run_again_what_others_read_first_and_a_run_tak
 
     assert (made.number, shop.ring) == (2, [1, 2])
     assert shop.outdated() == [(ORDERS, 1, [FIRST, SECOND]), (TOTALS, 1, [FIRST])]
+    assert outdated_tokens(shop.platform) == {ORDERS: 2, TOTALS: 1}
     (orders, _) = key_rotation.outdated(shop.platform)
     assert orders.commands == (f"data-platform run -s {ORDERS} -p {FIRST}..{SECOND}",)
     shop.run("orders", FIRST)
