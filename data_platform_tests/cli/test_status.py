@@ -103,6 +103,7 @@ def test_the_status_as_json_has_every_dataset(shop: Shop) -> None:
         "unchecked": None,
         "quarantine": {"open": 0, "stale": 0, "oldest": None},
         "waiting": [],
+        "outdated_tokens": 0,
     }
 
 
