@@ -13,7 +13,6 @@ from data_platform.api import (
     audit,
     dataset,
     event,
-    group,
     health,
     manual,
     pii,
@@ -50,7 +49,8 @@ def _now() -> datetime:
 
 
 PARTS = (
-    event, report, dataset, group, process, search, registration, quarantine, waiver, audit, token, health, manual,
+    event, report, dataset, group, process, search, registration, quarantine, waiver, audit, token, pii, health,
+    manual,
 )  # fmt: skip
 """The modules that have routes."""
 
