@@ -67,8 +67,7 @@ def build(
 ) -> FastAPI:
     """Builds the application, which closes ``catalog`` when it ends. Assets in ``policies`` can be reported.
 
-    With ``evidence_topic`` the metrics have the records that this Kafka topic does not have yet. Without ``pii_keys``
-    no token of a personal value can be opened.
+    With ``evidence_topic`` the metrics have the records that it lacks. ``pii_keys`` open tokens of personal values.
     """
     metrics = Metrics()
     intake = Intake(catalog, metrics, now=now)
