@@ -83,10 +83,11 @@ def test_no_request_is_answered_with_a_5xx_or_in_another_shape(
     url, tokens = running_service
     method, path = route.split(" ")
     operation = schemathesis.openapi.from_url(f"{url}/openapi.json")[path][method]
+    allowed = next(role for role in Role if role in MATRIX.get(route, Role))  # an administrator where one may call it
 
     def authorized(request: Any) -> Any:
         """Last of all: a made-up or a left-out header would be refused before the route is reached."""
-        request.headers["Authorization"] = f"Bearer {tokens[Role.PLATFORM_ADMIN]}"
+        request.headers["Authorization"] = f"Bearer {tokens[allowed]}"
         return request
 
     answered: Counter[int] = Counter()
