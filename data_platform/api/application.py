@@ -69,9 +69,8 @@ def build(
 
     With ``evidence_topic`` the metrics have the records that it lacks. ``pii_keys`` open tokens of personal values.
     """
-    metrics = Metrics()
+    metrics, assets = Metrics(), ReportableAssets(policies)
     intake = Intake(catalog, metrics, now=now)
-    assets = ReportableAssets(policies)
 
     def open_service() -> Service:
         return Service(
