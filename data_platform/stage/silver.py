@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from data_platform.model.partition_key import PartitionKey
     from data_platform.model.process import Input
     from data_platform.model.run import RunRow
+    from data_platform.model.verdict import Verdict
     from data_platform.policies import Dataset
     from data_platform.stage.decided_row import RowDecisions
     from data_platform.stage.decision import Decisions
@@ -50,21 +51,17 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
     bronze = require_current(platform, dataset, Stage.BRONZE, partition) if dataset.process is None else None
     delivery = bronze.delivery_id if bronze else ""
     decisions = decision.find(platform, dataset, Stage.SILVER, partition, delivery)
-    typed, versions = _input(platform, attempt, bronze, decisions)
     key = token_key.current(platform, dataset)
+    keys = token_key.noted(platform, dataset, partition, key)  # before the input: a pointer that moves has newer tokens
+    typed, versions = _input(platform, attempt, bronze, decisions)
     protect = protector(platform, dataset, key)
     if typed.columns_verdict is not None and not typed.columns_verdict.passed:
-        return Candidate(
-            attempt=attempt,
-            gates=GatePlans((schema.ProcessSchema(typed.columns_verdict),)),
-            split=None,
-            quarantine=QuarantinePlan(protect=protect, whole=protect(typed.rows)),
-            delivery_id=delivery,
-            input_versions=versions,
-        )
+        quarantine = QuarantinePlan(protect=protect, whole=protect(typed.rows))
+        return _of_wrong_columns(attempt, typed.columns_verdict, quarantine, versions)
     bundle, history = dataset.bundle, row_history(platform, dataset.urn, partition)
-    promised = _promised(bronze, typed)
-    planned = plan(dataset, partition, typed, attempt.started_at, key, promised, decisions.rows, history)
+    planned = plan(
+        dataset, partition, typed, attempt.started_at, key, _promised(bronze, typed), decisions.rows, history
+    )
     none_broken = typed.rows.withColumn(VIOLATIONS, F.array().cast("array<string>"))
     return Candidate(
         attempt=attempt,
@@ -80,9 +77,17 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
         not_null=[c.field for c in bundle.schema_.constraints if not c.nullable],
         delivery_id=delivery,
         input_versions=versions,
-        metadata=(carried_over(bronze) if bronze else {}) | token_key.noted(platform, dataset, partition, key),
+        metadata=(carried_over(bronze) if bronze else {}) | keys,
         decisions=decisions,
     )
+
+
+def _of_wrong_columns(
+    attempt: Attempt, verdict: Verdict, quarantine: QuarantinePlan, versions: dict[str, int]
+) -> Candidate:
+    """The output of a process whose columns are not allowed: its rows are judged no further."""
+    gates = GatePlans((schema.ProcessSchema(verdict),))
+    return Candidate(attempt=attempt, gates=gates, split=None, quarantine=quarantine, input_versions=versions)
 
 
 def _input(
