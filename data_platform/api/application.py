@@ -13,6 +13,7 @@ from data_platform.api import (
     audit,
     dataset,
     event,
+    group,
     health,
     manual,
     pii,
