@@ -18,7 +18,6 @@ JOB = """
 import sys
 from data_platform.lake.delta_jars import DELTA_PACKAGE
 from data_platform.lake.session import SparkOptions, open_session
-from data_platform_tests.catalog.template import new_catalog
 
 folder, url, token = sys.argv[1:]
 spark = open_session(
