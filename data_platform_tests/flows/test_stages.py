@@ -222,7 +222,7 @@ def test_control_totals_are_carried_from_landing_to_gold(estate: Estate) -> None
     reports = estate.run("orders")
 
     assert reports[-1].stage is Stage.CERTIFIED
-    assert reports[1].verdicts[0].metadata["control_totals_kept"] == {"amount": "13.500000"}
+    assert reports[1].verdicts[0].metadata["control_totals_kept"] == {"amount": "13.5"}
 
 
 def test_a_delivery_is_compared_with_the_registered_baseline(estate: Estate) -> None:

@@ -61,8 +61,14 @@ def judged(verdict: Verdict, sums: Mapping[str, Any], promised: Mapping[str, Dec
 
 def with_kept(verdict: Verdict, sums: Mapping[str, Any], names: Iterable[str]) -> Verdict:
     """``verdict`` with the sums that silver kept, recorded for gold to check."""
-    kept = {name: str(sums.get(name) or Decimal(0)) for name in names}
+    kept = {name: _text(sums.get(name) or Decimal(0)) for name in names}
     return replace(verdict, metadata={**verdict.metadata, KEPT: kept}) if kept else verdict
+
+
+def _text(total: Decimal) -> str:
+    """Every digit of ``total``, without the zeros at its end; ``normalize`` would round to 28 digits."""
+    text = f"{total:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _failure(name: str, promised: Decimal) -> RuleResult:

@@ -58,9 +58,15 @@ def test_a_gate_that_errored_stays_errored() -> None:
 
 
 def test_the_sums_that_silver_kept_are_recorded_as_text() -> None:
-    verdict = with_kept(PASSED, {"amount": Decimal("30.10"), "fee": None}, ["amount", "fee"])
+    sums = {
+        "amount": Decimal("30.100000000000"),
+        "fee": None,
+        "rate": Decimal("12345678901234567890.123456789012345678"),
+    }
 
-    assert verdict.metadata == {KEPT: {"amount": "30.10", "fee": "0"}}
+    verdict = with_kept(PASSED, sums, ["amount", "fee", "rate"])
+
+    assert verdict.metadata == {KEPT: {"amount": "30.1", "fee": "0", "rate": "12345678901234567890.123456789012345678"}}
     assert with_kept(PASSED, {}, []) is PASSED
 
 
