@@ -102,8 +102,6 @@ def tuned(spark: SparkSession) -> SparkSession:
     """
     session = spark.newSession()
     session.conf.set("spark.sql.shuffle.partitions", "64")
-    # With 20 columns the counts are over 100 fields, for which Spark compiles no code unless told so
-    session.conf.set("spark.sql.codegen.maxFields", "2000")
     return session
 
 
