@@ -120,7 +120,11 @@ INVARIANTS = st.lists(
 )
 KEYS = st.lists(st.sampled_from(["id", "kind", "code"]), min_size=1, max_size=3, unique=True)
 COMPARE = st.lists(st.sampled_from(["trim", "ignore_case", "unicode"]), max_size=2, unique=True)
-UNIQUE = st.lists(st.fixed_dictionaries({"fields": KEYS, "compare": COMPARE}), max_size=3, unique_by=json.dumps)
+UNIQUE = st.lists(
+    st.fixed_dictionaries({"fields": KEYS, "compare": COMPARE}),
+    max_size=3,
+    unique_by=lambda key: json.dumps(key, sort_keys=True),  # the same key twice is imported once
+)
 REFERENCES = st.lists(
     st.builds(
         lambda fields, compare, prefix: {
