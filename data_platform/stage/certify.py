@@ -10,15 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from data_platform.gates.released import RELEASED, sentence
-from data_platform.model.certification import Certification, CertificationStatus
 from data_platform.model.dataset import Stage
-from data_platform.model.evidence import Evidence
 from data_platform.model.partition_key import PartitionKey
 from data_platform.model.run import ENFORCEMENT, RowCounts, StageReport
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
-from data_platform.model.waiver import WAIVERS, distinct_uses, numbers_of
+from data_platform.model.waiver import WAIVERS, distinct_uses
 from data_platform.stage import decision, event_emitter
 from data_platform.stage.candidate import Attempt
+from data_platform.stage.certified_pointer import evidence_of_move, pointer_of
 from data_platform.stage.failed_slice import new_slices, obstacles
 from data_platform.stage.finished_run import finished_meanwhile
 from data_platform.stage.gold_history import floor_of, refuse_unjudged, writes_since
@@ -40,6 +39,8 @@ if TYPE_CHECKING:
 
     from data_platform.installation import Platform
     from data_platform.lake.table import LakeTable
+    from data_platform.model.certification import Certification
+    from data_platform.model.evidence import Evidence
     from data_platform.model.run import RunRow
     from data_platform.policies import Dataset
     from data_platform.stage.gold_history import Write
@@ -135,24 +136,11 @@ def _advance(
 ) -> None:
     """Moves the pointer to the version of ``report``, with the evidence for it."""
     old = previous.version if previous else None
-    evidence = Evidence(
-        dataset_urn=dataset.urn,
-        run_id=report.run_id,
-        gate=Gate.CERTIFICATION.value,
-        result=CertificationStatus.CERTIFIED.value,
-        certified_view_status=CertificationStatus.CERTIFIED.value,
-        previous_certified_version=None if old is None else f"v{old}",
-        timestamp=report.finished_at,
-        stage=Stage.CERTIFIED.value,
-        partition=report.partition,
-        enforcement=report.metadata[ENFORCEMENT],
-        waivers=numbers_of(report.metadata.get(WAIVERS, ())),
-    )
     platform.catalog.certifications.certify(
-        _certification(report),
+        pointer_of(report),
         expected=old,
         waivers=[use["number"] for use in report.metadata.get(WAIVERS, ())],
-        evidence=[*rejudged, evidence],
+        evidence=[*rejudged, evidence_of_move(report, old)],
         report=report,
         events=event_emitter.events_of(platform, dataset, report),
         outbox=platform.settings.openlineage_url is not None,
@@ -195,21 +183,6 @@ def _report(
         input_versions={f"{dataset.urn}@gold": version},
         metadata=metadata,
         derived=dataset.derived,
-    )
-
-
-def _certification(report: StageReport) -> Certification:
-    assert report.schema is not None, "a certified version has columns"  # noqa: S101
-    return Certification(
-        dataset_urn=report.dataset.urn,
-        status=CertificationStatus.CERTIFIED,
-        version=report.version,
-        path=report.path,
-        certified_at=report.finished_at,
-        run_id=report.run_id,
-        partition=report.partition,
-        schema_fingerprint=report.schema.fingerprint,
-        policy_fingerprint=report.policy_fingerprint,
     )
 
 

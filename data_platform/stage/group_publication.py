@@ -15,14 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import ConflictError, UnreadableVersionError
 from data_platform.lake.presence import find_damage
-from data_platform.model.certification import Certification, CertificationStatus
 from data_platform.model.dataset import Stage
-from data_platform.model.evidence import Evidence, new_evidence_id
+from data_platform.model.evidence import new_evidence_id
 from data_platform.model.publication import MemberPublication, Publication
-from data_platform.model.run import ENFORCEMENT
-from data_platform.model.verdict import Gate
-from data_platform.model.waiver import WAIVERS, numbers_of
+from data_platform.model.waiver import WAIVERS
 from data_platform.stage import event_emitter
+from data_platform.stage.certified_pointer import evidence_of_move, pointer_of
 from data_platform.stage.finished_run import report_of
 from data_platform.stage.gold_history import discarded
 from data_platform.stage.group import rule_of
@@ -155,10 +153,10 @@ def _member(
     )
     events = [event for report in reports for event in _events(platform, dataset, report, own=report.run_id == run_id)]
     return MemberPublication(
-        certification=_certification(ordered[-1], version, now),
+        certification=pointer_of(reports[-1]),
         expected=state.pointers[urn],
         reports=reports,
-        evidence=tuple(_evidence(report, state.pointers[urn], of_publication) for report in reports),
+        evidence=tuple(evidence_of_move(report, state.pointers[urn]) for report in reports),
         events=tuple(events),
         waivers=tuple({use["number"] for one in candidates for use in one.metadata.get(WAIVERS, ())}),
     )
@@ -166,38 +164,6 @@ def _member(
 
 def _events(platform: Platform, dataset: Dataset, report: StageReport, *, own: bool) -> Any:
     return (event_emitter.events_of if own else event_emitter.later_events_of)(platform, dataset, report)
-
-
-def _certification(candidate: Candidate, version: int, now: datetime) -> Certification:
-    return Certification(
-        dataset_urn=candidate.dataset_urn,
-        status=CertificationStatus.CERTIFIED,
-        version=version,
-        path=candidate.path,
-        certified_at=now,
-        run_id=candidate.run_id,
-        partition=candidate.partition,
-        schema_fingerprint=candidate.schema_fingerprint,
-        policy_fingerprint=candidate.policy_fingerprint,
-    )
-
-
-def _evidence(report: StageReport, old: int | None, of_publication: dict[str, str]) -> Evidence:
-    return Evidence(
-        dataset_urn=report.dataset.urn,
-        run_id=report.run_id,
-        gate=Gate.CERTIFICATION.value,
-        result=CertificationStatus.CERTIFIED.value,
-        certified_view_status=CertificationStatus.CERTIFIED.value,
-        previous_certified_version=None if old is None else f"v{old}",
-        timestamp=report.finished_at,
-        stage=Stage.CERTIFIED.value,
-        partition=report.partition,
-        enforcement=report.metadata.get(ENFORCEMENT),
-        waivers=numbers_of(report.metadata.get(WAIVERS, ())),
-        group_name=of_publication["group"],
-        publication_id=of_publication["id"],
-    )
 
 
 def _show(platform: Platform, publication: Publication, reports: Sequence[StageReport]) -> None:
