@@ -13,11 +13,12 @@ from datetime import UTC, timedelta
 
 import dagster as dg
 
-from data_platform.errors import DataPlatformError, EnvironmentProblem
+from data_platform.errors import EnvironmentProblem
 from data_platform.installation import Platform
 from data_platform.model.lease import Lease
 from data_platform.orchestration.job import LOCATION
 from data_platform.orchestration.unreached_check import forget_unreached_checks
+from data_platform.orchestration.upkeep_sensor import upkeep_sensor
 from data_platform.settings import Settings
 from data_platform.stage import lease_owner
 from data_platform.stage.lease import Held
@@ -118,21 +119,12 @@ def _end(instance: dg.DagsterInstance, run: dg.DagsterRun, message: str) -> bool
 
 def dead_runs_sensor(settings: Settings) -> dg.SensorDefinition:
     """Ends dead runs regularly, so that they do not fill Dagster's queue, where no new run could start and end them."""
-
-    @dg.sensor(
+    return upkeep_sensor(
+        settings,
+        end_dead_runs,
         name="dead_runs",
-        minimum_interval_seconds=CHECK_SECONDS,
-        default_status=dg.DefaultSensorStatus.RUNNING,
         description="Marks runs whose process is gone as failed, and frees what they held.",
+        interval_seconds=CHECK_SECONDS,
+        nothing="no run is dead",
+        what="the alive runs",
     )
-    def dead_runs(context: dg.SensorEvaluationContext) -> dg.SkipReason:
-        platform = Platform(settings)
-        try:
-            messages = end_dead_runs(platform, context.instance)
-        except DataPlatformError as error:
-            return dg.SkipReason(f"the alive runs could not be read from the catalog: {error}")
-        finally:
-            platform.close()
-        return dg.SkipReason("; ".join(messages) or "no run is dead")
-
-    return dead_runs

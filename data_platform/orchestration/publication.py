@@ -16,13 +16,12 @@ from dagster._core.definitions.asset_checks.asset_check_evaluation import (
 from dagster._core.events import DagsterEvent, DagsterEventType
 
 from data_platform.catalog import Catalog
-from data_platform.errors import DataPlatformError
-from data_platform.installation import Platform
 from data_platform.model.dataset import DatasetId, Stage
 from data_platform.model.publication import PUBLICATION
 from data_platform.model.run import RunRow, StageReport
 from data_platform.model.verdict import Gate
 from data_platform.orchestration.dagster_types import dagster_key
+from data_platform.orchestration.upkeep_sensor import upkeep_sensor
 from data_platform.settings import Settings
 
 TAG = "data_platform/publication"
@@ -109,21 +108,12 @@ def _metadata(row: RunRow) -> dict[str, Any]:
 
 def publications_sensor(settings: Settings) -> dg.SensorDefinition:
     """Reports publications whose process died before it could."""
-
-    @dg.sensor(
+    return upkeep_sensor(
+        settings,
+        lambda platform, instance: report_publications(instance, platform.catalog),
         name="publications",
-        minimum_interval_seconds=INTERVAL_SECONDS,
-        default_status=dg.DefaultSensorStatus.RUNNING,
         description="Materializes members of publish groups that were published after their own run had ended.",
+        interval_seconds=INTERVAL_SECONDS,
+        nothing="every publication is reported",
+        what="publications",
     )
-    def publications(context: dg.SensorEvaluationContext) -> dg.SkipReason:
-        platform = Platform(settings)
-        try:
-            messages = report_publications(context.instance, platform.catalog)
-        except DataPlatformError as error:
-            return dg.SkipReason(f"publications could not be read from the catalog: {error}")
-        finally:
-            platform.close()
-        return dg.SkipReason("; ".join(messages) or "every publication is reported")
-
-    return publications
