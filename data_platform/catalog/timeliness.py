@@ -69,10 +69,8 @@ def find_stage_ends(
         (row.dataset_urn, row.partition): StageEnd(
             stage=Stage(row.stage),
             outcome=Outcome(row.outcome),
-            run_id=row.run_id,
             finished_at=row.finished_at,
             reason=row.reason,
-            version=row.version,
         )
         for row in rows_of(connection, query, urns)
     }

@@ -60,10 +60,8 @@ class StageEnd:
 
     stage: Stage
     outcome: Outcome
-    run_id: str
     finished_at: datetime
     reason: str
-    version: int | None
 
 
 @dataclass(frozen=True, kw_only=True)

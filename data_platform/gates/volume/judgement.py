@@ -14,16 +14,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from data_platform.gates.volume.backtest import SEASONAL_FROM, backtest, floor_of, judge_history
-from data_platform.gates.volume.rolling import DELIVERIES
+from data_platform.gates.volume.rolling import DELIVERIES, RollingRule
 from data_platform.model.holiday import holidays_of
-from data_platform.model.volume import VolumeRule
+from data_platform.model.volume import DeliveredRows, VolumeRule
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from data_platform.model.partition_key import PartitionKey
     from data_platform.model.policy import Volume
-    from data_platform.model.volume import DeliveredRows, UsualRows
+    from data_platform.model.volume import UsualRows
 
 NEWEST = 800
 """So many deliveries before a partition are read: two years, so that each holiday was seen twice."""
@@ -78,14 +78,14 @@ def judge_rows(
     rule = _rule(volume.rule, len(before))
     if rule is None:
         return None
+    if rule is VolumeRule.ROLLING:
+        return _by_rolling(rows, before, volume)
     steps = judge_history(
-        [*before, type(before[0])(partition, rows)],
+        [*before, DeliveredRows(partition, rows)],
         holidays_of(volume.calendar),
         rolling_pct=volume.anomaly_threshold_pct,
     )
     last = steps[-1]
-    if rule is VolumeRule.ROLLING:
-        return VolumeJudgement(rule, rows, last.rolling, len(before)) if last.rolling else None
     if last.seasonal is None:
         return None
     found = VolumeJudgement(rule, rows, last.seasonal.usual(floor_of(volume.seasonal_threshold_pct)), len(before))
@@ -93,6 +93,14 @@ def judge_rows(
         return found
     monitorable = backtest(steps[:-1], rolling_pct=volume.anomaly_threshold_pct).monitorable
     return VolumeJudgement(rule, rows, found.usual, len(before), monitorable=monitorable is not False)
+
+
+def _by_rolling(rows: int, before: Sequence[DeliveredRows], volume: Volume) -> VolumeJudgement | None:
+    rolling = RollingRule(volume.anomaly_threshold_pct)
+    for one in before[-DELIVERIES:]:
+        rolling.learn(one.rows)
+    usual = rolling.expect()
+    return VolumeJudgement(VolumeRule.ROLLING, rows, usual, len(before)) if usual else None
 
 
 def _rule(declared: VolumeRule, deliveries: int) -> VolumeRule | None:
