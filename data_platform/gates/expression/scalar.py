@@ -25,12 +25,13 @@ _EXPONENT = rf"^{_PLAIN}([eE][+-]?[0-9]{{1,3}})?$"
 _NOT_ZERO = r"^[^eE]*[1-9]"
 _NOT_FINITE_WORD = r"^[+-]?(?i:nan|inf|infinity)$"
 _DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"
-_OFFSET = r"(Z|[+-][0-9]{2}(:?[0-9]{2})?)$"
+_CLOCK = r"[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?"
+_OFFSET = r"(Z|[+-][0-9]{2}(:?[0-9]{2})?)"
 _FORMS = {
     **dict.fromkeys(("tinyint", "smallint", "int", "bigint"), r"^[+-]?[0-9]+$"),
-    "date": _DAY + "$",
-    "timestamp": _DAY + r"[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)?$",
-    "timestamp_ntz": _DAY + r"[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?$",
+    "date": f"{_DAY}$",
+    "timestamp": f"{_DAY}{_CLOCK}{_OFFSET}?$",
+    "timestamp_ntz": f"{_DAY}{_CLOCK}$",
 }
 """Spark reads ``2025`` and ``2025-1`` as days, and a day as a timestamp; here the text must have the full form."""
 
@@ -78,7 +79,7 @@ def _jumped_over(text: Column, value: Column) -> Column:
     from pyspark.sql import functions as F
 
     clock = F.substring(F.regexp_replace(text, "T", " "), 1, 16)
-    return ~text.rlike(_OFFSET) & (F.date_format(value, "yyyy-MM-dd HH:mm") != clock)
+    return ~text.rlike(f"{_OFFSET}$") & (F.date_format(value, "yyyy-MM-dd HH:mm") != clock)
 
 
 def _decimal(text: Column, kind: str, scale: int, *, exponents: bool, rounding: bool) -> Scalar:
