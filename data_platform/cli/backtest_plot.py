@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from data_platform.gates.volume.backtest import Judged
+    from data_platform.gates.volume.backtest import Backtest, Judged
     from data_platform.model.volume import UsualRows
 
 WIDTH, HEIGHT = 1200, 320
 _LEFT, _RIGHT, _TOP, _BOTTOM = 70, 15, 15, 30
 _LINES = 4
+NEWEST = 800
+"""More deliveries would be closer than the points of the picture."""
 
 
-def svg_of(steps: Sequence[Judged]) -> str:
-    """An SVG document. The band begins where the seasonal rule does."""
-    usual = [step.seasonal.usual() if step.seasonal else None for step in steps]
+def svg_of(result: Backtest) -> str:
+    """An SVG document of the newest deliveries. The band begins where the seasonal rule does."""
+    steps, usual = result.steps[-NEWEST:], result.bounds[-NEWEST:]
     top = max((max(step.rows, one.high if one else 0) for step, one in zip(steps, usual, strict=True)), default=1) or 1
     scale = _Scale(len(steps), top)
     parts = [_frame(scale, steps), _band(scale, usual), _counts(scale, steps), _unusual(scale, steps, usual)]

@@ -103,14 +103,14 @@ def _draw(result: Backtest, file: Path) -> None:
     from data_platform.cli.backtest_plot import svg_of
 
     try:
-        file.write_text(svg_of(result.steps), encoding="utf-8")
+        file.write_text(svg_of(result), encoding="utf-8")
     except OSError as error:
         raise UsageError(f"the plot {file} cannot be written: {error.strerror}") from None
 
 
 def _document(result: Backtest) -> dict[str, Any]:
     document = asdict(result)
-    del document["steps"]
+    del document["steps"], document["floor"]
     return {**document, "monitorable": result.monitorable, "suggested_pct": result.suggested_pct}
 
 

@@ -48,6 +48,26 @@ def test_the_plot_marks_what_is_unusual(shop: Shop, counts: Path, tmp_path: Path
     assert [text.split(":")[0] for text in marked[1:]] == ["2019-05-31"]
 
 
+def test_the_plot_marks_by_the_threshold_of_the_policy(shop: Shop, tmp_path: Path) -> None:
+    with shop.catalog() as catalog:
+        days = series(100, noise=0)
+        for number, one in enumerate(days):
+            accepted = one.rows if one is not days[-1] else round(0.6 * one.rows)
+            rows = RowCounts(read=accepted, accepted=accepted)
+            run = report(f"run_{number}", Stage.GOLD, *all_gates(Stage.GOLD), partition=one.partition, rows=rows)
+            catalog.runs.record(run, [])
+    policy = shop.root / "policies" / "datasets" / "sales" / "orders" / "dataset.yaml"
+    declared, picture = policy.read_text(), tmp_path / "plot.svg"
+
+    marks = []
+    for threshold in (25, 50):
+        policy.write_text(f"{declared}slo: {{volume: {{seasonal_threshold_pct: {threshold}}}}}\n")
+        shop.run("signals", "backtest", "orders", "--plot", str(picture))
+        marks.append(picture.read_text().count("<circle"))
+
+    assert marks == [1, 0]
+
+
 def test_a_dataset_is_judged_by_its_own_runs(shop: Shop) -> None:
     with shop.catalog() as catalog:
         for number, one in enumerate(series(70)):

@@ -88,6 +88,13 @@ class Backtest:
     thresholds: tuple[Score, ...]
     alerts: tuple[Alert, ...]
     steps: tuple[Judged, ...]
+    floor: float
+
+    @property
+    def bounds(self) -> tuple[UsualRows | None, ...]:
+        """What the seasonal rule found usual of each delivery; None for those that it does not judge."""
+        usual = _seasonal(self.floor)
+        return tuple(usual(step) if place >= SEASONAL_FROM else None for place, step in enumerate(self.steps))
 
     @property
     def monitorable(self) -> bool | None:
@@ -130,7 +137,7 @@ def backtest(steps: Sequence[Judged], *, rolling_pct: float, floor: float = FLOO
     judged = [step for step in steps[SEASONAL_FROM:] if step.seasonal and step.rolling]
     years = _years(judged)
     if not judged:
-        return Backtest(len(steps), 0, 0.0, None, None, (), (), tuple(steps))
+        return Backtest(len(steps), 0, 0.0, None, None, (), (), tuple(steps), floor)
     shown = 100 * (1 - math.exp(-floor))
     return Backtest(
         deliveries=len(steps),
@@ -143,6 +150,7 @@ def backtest(steps: Sequence[Judged], *, rolling_pct: float, floor: float = FLOO
         ),
         alerts=_alerts(judged, _seasonal(floor)),
         steps=tuple(steps),
+        floor=floor,
     )
 
 
