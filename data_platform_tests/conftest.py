@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -88,8 +89,8 @@ def sqlite_without_fsync() -> Iterator[None]:
     event.remove(Engine, "connect", turn_off)
 
 
-@pytest.fixture(autouse=True)
-def own_process_state() -> Iterator[None]:
+@contextmanager
+def process_state() -> Iterator[None]:
     """Removes what a command that runs in this process leaves: variables for Dagster, and handlers of the log."""
     variables = {name: value for name, value in os.environ.items() if name.startswith(OURS)}
     handlers = {name: list(logging.getLogger(name).handlers) for name in LOGGERS}
@@ -100,6 +101,19 @@ def own_process_state() -> Iterator[None]:
     for name, before in handlers.items():
         logger = logging.getLogger(name)
         logger.handlers[:] = [handler for handler in logger.handlers if handler in before]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def own_state_of_a_module() -> Iterator[None]:
+    """Fixtures of a module run before those of its tests, and would leave theirs to every file after it."""
+    with process_state():
+        yield
+
+
+@pytest.fixture(autouse=True)
+def own_process_state() -> Iterator[None]:
+    with process_state():
+        yield
 
 
 @pytest.fixture(scope="session")
