@@ -13,6 +13,7 @@ from data_platform.errors import UsageError
 from data_platform.model.closed import Closed
 from data_platform.model.enforcement import PRODUCTION, Enforcement
 from data_platform.model.stage_gate import gates_of
+from data_platform.policies.alert import AlertPolicy
 from data_platform.policies.enforcement import EnforcementRule  # noqa: TC001 - pydantic reads it at run time
 from data_platform.policies.judgement import judgement_fingerprint
 from data_platform.policies.problem import did_you_mean
@@ -38,6 +39,7 @@ class PlatformPolicy(Closed):
 
     environment: str = PRODUCTION
     enforcement: tuple[EnforcementRule, ...] = ()
+    alerts: AlertPolicy = AlertPolicy()
 
     @model_validator(mode="after")
     def _one_rule_each(self) -> PlatformPolicy:

@@ -18,6 +18,10 @@ ELSEWHERE = {
     ("Partition", "of_delivery"): "answers a question of validate",
     ("DatasetMapping", "watch"): "asked through ExternalAsset.arrival",
     ("Partition", "time_zone"): "asked through DatasetPolicy.zone",
+    ("AlertPolicy", "channels"): "asked through AlertPolicy.channel",
+    ("AlertPolicy", "routes"): "asked through AlertPolicy.channels_of",
+    ("AlertPolicy", "quiet_hours"): "asked through AlertPolicy.quiet_hours_of",
+    ("AlertRoute", "channels"): "asked through AlertPolicy.channels_of",
 }
 """Keys that are asked for under another name, and why."""
 WHOLE = {

@@ -17,6 +17,7 @@ from data_platform.policies.lint.finding import (
     OWNER,
     PROBLEM,
     REFERENCE,
+    ROUTE,
     URN,
     WEAK_MODE,
     LintFinding,
@@ -71,6 +72,10 @@ def _of_dataset(entry: DatasetEntry, platform: PlatformPolicy) -> Iterator[LintF
         level = min(code.level, _cap(enforcement), key=lambda one: one.weight)
         yield LintFinding(document.name, document.line(location), code.id, level, message)
     yield from _of_mode(entry, platform, enforcement)
+    if platform.alerts.routes and not platform.alerts.has_route(entry.policy.owner_team):
+        line = entry.document.line(("owner_team",))
+        text = f"{entry.policy.owner_team} has no route, so its alerts are written to the log alone"
+        yield LintFinding(entry.document.name, line, ROUTE.id, ROUTE.level, text)
 
 
 def _cap(enforcement: Enforcement) -> Level:

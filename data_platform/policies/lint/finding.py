@@ -35,12 +35,15 @@ UNBOUNDED = _code(10, Level.WARNING, "metric without bounds", "add a bound, or r
 WEAK_MODE = _code(11, Level.WARNING, "weaker enforcement than the tier's", "remove enforcement from dataset.yaml")
 ENVIRONMENT = _code(12, Level.WARNING, "unknown environment", "correct it, or name it in policies/platform.yaml")
 SCRIPT = _code(13, Level.WARNING, "undeclared output of a script", "declare the dataset, or its path as a watch file")
+ROUTE = _code(
+    14, Level.WARNING, "owner without a route", "add a route for the team to alerts in policies/platform.yaml"
+)
 
 CODES = {
     code.id: code
     for code in (
         PROBLEM, CONTRACT, OWNER, ADDRESS, URN, REFERENCE, FRESHNESS, PERSONAL, ALWAYS_TRUE, THRESHOLD, UNBOUNDED,
-        WEAK_MODE, ENVIRONMENT, SCRIPT,
+        WEAK_MODE, ENVIRONMENT, SCRIPT, ROUTE,
     )
 }  # fmt: skip
 

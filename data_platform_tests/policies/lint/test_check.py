@@ -137,3 +137,12 @@ def test_problems_of_files_are_findings_with_the_place_that_validate_reports(tmp
 @pytest.mark.parametrize("rule", ["a > 0", "a = a", "a > 0 OR a <= 0", "length(a) >= 0", "((", "a IS NOT NULL"])
 def test_a_rule_that_fails_for_some_row_or_cannot_be_parsed_is_no_tautology(rule: str) -> None:
     assert not is_always_true(rule)
+
+
+def test_a_team_without_a_route_is_found_where_there_are_routes(tmp_path: Path) -> None:
+    route = "alerts: {{routes: [{{channels: [log], owner: {owner}}}]}}"
+    owned = found(tmp_path / "own", *WHOLE, platform=route.format(owner="shop"))
+    other = found(tmp_path / "other", *WHOLE, platform=route.format(owner="nobody"))
+
+    assert codes(owned) == []
+    assert [(one.code, one.level, one.line) for one in other] == [("DP014", Level.WARNING, 2)]
