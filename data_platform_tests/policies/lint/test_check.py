@@ -139,10 +139,18 @@ def test_a_rule_that_fails_for_some_row_or_cannot_be_parsed_is_no_tautology(rule
     assert not is_always_true(rule)
 
 
-def test_a_team_without_a_route_is_found_where_there_are_routes(tmp_path: Path) -> None:
-    route = "alerts: {{routes: [{{channels: [log], owner: {owner}}}]}}"
-    owned = found(tmp_path / "own", *WHOLE, platform=route.format(owner="shop"))
-    other = found(tmp_path / "other", *WHOLE, platform=route.format(owner="nobody"))
+@pytest.mark.parametrize(
+    ("owner", "expected"),
+    [
+        pytest.param("shop", [], id="its own route"),
+        pytest.param("nobody", [("DP014", Level.WARNING, 2)], id="a route of another team"),
+    ],
+)
+def test_a_team_without_a_route_is_found_where_there_are_routes(
+    tmp_path: Path, owner: str, expected: list[tuple[str, Level, int]]
+) -> None:
+    route = f"alerts: {{routes: [{{channels: [log], owner: {owner}}}]}}"
 
-    assert codes(owned) == []
-    assert [(one.code, one.level, one.line) for one in other] == [("DP014", Level.WARNING, 2)]
+    findings = found(tmp_path, *WHOLE, platform=route)
+
+    assert [(one.code, one.level, one.line) for one in findings] == expected
