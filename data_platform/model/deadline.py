@@ -7,16 +7,17 @@ at 01:15 on the night on which 01:00 to 02:00 occurs twice.
 
 from __future__ import annotations
 
+from calendar import monthrange
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from data_platform.model.partition_key import PartitionKey
 from data_platform.model.wall_clock import instants
 
 if TYPE_CHECKING:
     from data_platform.model.freshness import Deadline, Freshness
-    from data_platform.model.partition_key import PartitionKey
     from data_platform.model.policy import DatasetPolicy
 
 _DAY = timedelta(days=1)
@@ -54,16 +55,32 @@ def first_due_after(deadline: Deadline, moment: datetime) -> datetime:
     return due_on(deadline, day)
 
 
-def late_after(policy: DatasetPolicy, partition: PartitionKey) -> datetime | None:
-    """The time, in UTC, from which a missing ``partition`` of a dataset is late; None if the dataset has no deadline.
+def due_of(freshness: Freshness, partition: PartitionKey, time_zone: str) -> datetime | None:
+    """The deadline of ``partition`` of a dataset in ``time_zone``, in UTC; None if the partition has no data.
 
-    A partition is complete when it has ended in the dataset's zone; it is due at the first deadline after that, and
-    late when the grace is over too. On weekdays Friday, Saturday and Sunday are due on Monday.
+    A partition is complete when it has ended in the dataset's zone; it is due at the first deadline after that. On
+    weekdays Friday, Saturday and Sunday are due on Monday. All days of a month are due at the first monthly deadline
+    after the end of the month.
+    """
+    if not freshness.expects(partition.value) or partition.starts_at(time_zone) == partition.ends_at(time_zone):
+        return None
+    last = _last_of_month(partition) if freshness.deadline.rhythm.is_monthly else partition
+    return first_due_after(freshness.deadline, last.ends_at(time_zone))
+
+
+def late_after(policy: DatasetPolicy, partition: PartitionKey) -> datetime | None:
+    """The time, in UTC, from which a missing ``partition`` of a dataset is late: its deadline, with the grace.
+
+    None if the dataset has no deadline, or if the partition has no data.
     """
     freshness = policy.slo.freshness
-    if freshness is None:
-        return None
-    return first_due_after(freshness.deadline, partition.ends_at(policy.zone)) + freshness.grace
+    due = due_of(freshness, partition, policy.zone) if freshness else None
+    return None if freshness is None or due is None else due + freshness.grace
+
+
+def _last_of_month(partition: PartitionKey) -> PartitionKey:
+    day = partition.value
+    return PartitionKey.of_value(day.replace(day=monthrange(day.year, day.month)[1]))
 
 
 def judge_timeliness(freshness: Freshness, last_update: datetime | None, now: datetime) -> Timeliness:

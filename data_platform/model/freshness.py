@@ -1,78 +1,72 @@
 """When a dataset is due, in the form of requirement FR-2: ``"02:00 ET daily"``, grace ``"30m"``.
 
 A deadline is a wall-clock time in a zone, so it follows daylight saving time: ``model.deadline`` computes the
-instants.
+instants. ``rhythm`` has the days on which it falls, and ``quiet_day`` those of which nothing is due.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Self
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, BeforeValidator, model_validator
 
 from data_platform.model.closed import Closed
-from data_platform.model.time_zone import is_zone
+from data_platform.model.holiday import check_calendar
+from data_platform.model.quiet_day import HOLIDAYS, as_quiet_day, check_quiet_day, is_quiet
+from data_platform.model.rhythm import CRON_DAYS, parse_rhythm
+from data_platform.model.time_zone import FIXED, HALF_YEAR, ZONES, known_zone
 
 if TYPE_CHECKING:
     from datetime import date
 
-ZONES = {
-    "UTC": "UTC", "GMT": "UTC", "ET": "America/New_York", "CT": "America/Chicago", "MT": "America/Denver",
-    "PT": "America/Los_Angeles", "UK": "Europe/London", "CET": "Europe/Berlin", "IST": "Asia/Kolkata",
-    "JST": "Asia/Tokyo",
-}  # fmt: skip
-"""Abbreviations that people write, and the zone that they mean."""
+    from data_platform.model.rhythm import Rhythm
 
-FIXED = {"EST": ("ET", "Etc/GMT+5"), "MST": ("MT", "America/Phoenix"), "HST": ("Pacific/Honolulu", "Pacific/Honolulu")}
-"""IANA names without summer time, which are rarely meant: the zone with summer time, and a clear name without."""
-
-CADENCES = {"daily": "*", "weekdays": "1-5"}
-_DEADLINE = re.compile(r"(?P<hour>\d{1,2}):(?P<minute>\d{2}) (?P<zone>\S+) (?P<cadence>\S+)", re.ASCII)
+_DEADLINE = re.compile(r"(?P<hour>\d{1,2}):(?P<minute>\d{2}) (?P<zone>\S+) (?P<cadence>.+)", re.ASCII)
 _DURATION = re.compile(r"(?:(\d{1,5})h)?(?:(\d{1,5})m)?", re.ASCII)
 
 
 @dataclass(frozen=True)
 class Deadline:
-    """``hour``:``minute`` in ``time_zone`` (IANA), on the days of ``cadence``."""
+    """``hour``:``minute`` in ``time_zone`` (IANA), on the days of ``cadence``. Holidays are those of ``calendar``."""
 
     hour: int
     minute: int
     time_zone: str
     cadence: str
+    calendar: str | None = None
 
     @property
-    def cron(self) -> str:
-        return f"{self.minute} {self.hour} * * {CADENCES[self.cadence]}"
+    def rhythm(self) -> Rhythm:
+        return parse_rhythm(self.cadence)
+
+    @property
+    def cron(self) -> str | None:
+        """None if no cron has these days."""
+        days = CRON_DAYS.get(self.cadence)
+        return None if days is None else f"{self.minute} {self.hour} * * {days}"
 
     def falls_on(self, day: date) -> bool:
         """Whether the cadence includes ``day``, a date in the deadline's zone."""
-        return self.cadence == "daily" or day.weekday() < 5
+        return self.rhythm.falls_on(day, self.calendar)
 
 
 def parse_deadline(text: str) -> Deadline:
     """Raises: ValueError, if ``text`` is not ``HH:MM ZONE CADENCE``."""
-    match = _DEADLINE.fullmatch(text.strip())
+    match = _DEADLINE.fullmatch(" ".join(text.split()))
     if match is None or int(match["hour"]) > 23 or int(match["minute"]) > 59:
         raise ValueError(f"{text!r} is not a deadline; expected HH:MM ZONE CADENCE, such as '02:00 ET daily'")
-    if match["cadence"] not in CADENCES:
-        raise ValueError(f"{match['cadence']!r} is not a cadence; allowed: {', '.join(CADENCES)}")
+    parse_rhythm(match["cadence"])
     if match["zone"] in FIXED:
         daylight, fixed = FIXED[match["zone"]]
         raise ValueError(f"{match['zone']!r} has no summer time; write {daylight}, or {fixed} if that is meant")
+    if match["zone"] in HALF_YEAR:
+        raise ValueError(f"{match['zone']!r} is the time of a part of the year; write {HALF_YEAR[match['zone']]}")
     zone = ZONES.get(match["zone"], match["zone"])
     return Deadline(int(match["hour"]), int(match["minute"]), known_zone(zone), match["cadence"])
-
-
-def known_zone(name: str) -> str:
-    """``name``, if it is an IANA time zone. Raises: ValueError."""
-    if not is_zone(name):
-        short = ", ".join(ZONES)
-        raise ValueError(f"{name!r} is not a time zone; allowed: IANA names such as Europe/Berlin, or {short}")
-    return name
 
 
 def parse_duration(text: str) -> timedelta:
@@ -93,20 +87,56 @@ def _is_duration(text: str) -> str:
     return text
 
 
+def _is_rhythm(text: str) -> str:
+    parse_rhythm(text)
+    return text
+
+
 class Freshness(Closed):
-    """FR-2: when each partition is expected, and how much later it counts as late."""
+    """FR-2: when each partition is expected, and how much later it counts as late.
+
+    ``data_days`` are the days that have data, in the form of a cadence, and ``quiet_days`` are exceptions. ``calendar``
+    names the holidays that ``business days`` and ``quiet_days: [holidays]`` mean.
+    """
 
     expected_update_by: Annotated[str, AfterValidator(_is_deadline)]
     grace_period: Annotated[str, AfterValidator(_is_duration)] = "0m"
     partition_key: str | None = None
+    calendar: Annotated[str, AfterValidator(check_calendar)] | None = None
+    data_days: Annotated[str, AfterValidator(_is_rhythm)] = "daily"
+    quiet_days: tuple[Annotated[str, BeforeValidator(as_quiet_day), AfterValidator(check_quiet_day)], ...] = ()
+
+    @model_validator(mode="after")
+    def _calendar_is_used(self) -> Self:
+        rhythms = (self.deadline.rhythm, parse_rhythm(self.data_days))
+        used = HOLIDAYS in self.quiet_days or any(rhythm.needs_calendar for rhythm in rhythms)
+        if self.calendar and not used:
+            raise ValueError(
+                "calendar changes nothing here; write 'business days' in expected_update_by or data_days, or "
+                "quiet_days: [holidays]"
+            )
+        if HOLIDAYS in self.quiet_days and not self.calendar:
+            raise ValueError("quiet_days has holidays; say which, such as calendar: US")
+        return self
 
     @cached_property
     def deadline(self) -> Deadline:
-        return parse_deadline(self.expected_update_by)
+        return replace(parse_deadline(self.expected_update_by), calendar=self.calendar)
 
-    @property
+    @cached_property
     def grace(self) -> timedelta:
         return parse_duration(self.grace_period)
+
+    @property
+    def cron(self) -> str | None:
+        """The deadlines as a cron; None if no cron has them, or if there are days without data."""
+        return self.deadline.cron if self.data_days == "daily" and not self.quiet_days else None
+
+    def expects(self, day: date) -> bool:
+        """Whether ``day`` has data."""
+        if not parse_rhythm(self.data_days).falls_on(day, self.calendar):
+            return False
+        return not is_quiet(day, self.quiet_days, self.calendar)
 
 
 class FreshnessDocument(Closed):

@@ -11,8 +11,8 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 
 from data_platform.model.closed import Closed
-from data_platform.model.freshness import known_zone
 from data_platform.model.partition_key import PartitionKey
+from data_platform.model.time_zone import known_zone
 
 
 class PartitionRange(Closed):

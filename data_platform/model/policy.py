@@ -15,10 +15,11 @@ from pydantic import AfterValidator, Field, model_validator
 from data_platform.model.closed import Closed, Urn
 from data_platform.model.dataset import DatasetId, Stage
 from data_platform.model.enforcement import Mode  # noqa: TC001 - pydantic reads annotations at run time
-from data_platform.model.freshness import Freshness, known_zone
-from data_platform.model.holiday import holidays_of
+from data_platform.model.freshness import Freshness  # noqa: TC001 - as above
+from data_platform.model.holiday import check_calendar
 from data_platform.model.partition import Partition  # noqa: TC001 - pydantic reads annotations at run time
 from data_platform.model.source import Source  # noqa: TC001 - as above
+from data_platform.model.time_zone import known_zone
 from data_platform.model.volume import VolumeRule
 
 
@@ -42,11 +43,6 @@ class Storage(Closed):
     gold: str | None = None
 
 
-def _is_calendar(code: str) -> str:
-    holidays_of(code)
-    return code
-
-
 class Volume(Closed):
     """How many rows a partition has, and which number is unusual. ``calendar`` names the holidays that matter.
 
@@ -57,7 +53,7 @@ class Volume(Closed):
     anomaly_threshold_pct: float = Field(default=40, gt=0)
     seasonal_threshold_pct: float = Field(default=25, gt=0, lt=100)
     rule: VolumeRule = VolumeRule.AUTO
-    calendar: Annotated[str, AfterValidator(_is_calendar)] | None = None
+    calendar: Annotated[str, AfterValidator(check_calendar)] | None = None
 
 
 class Slo(Closed):

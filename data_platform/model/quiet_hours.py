@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from pydantic import AfterValidator, Field, model_validator
 
 from data_platform.model.closed import Closed
-from data_platform.model.freshness import ZONES, known_zone
+from data_platform.model.time_zone import ZONES, known_zone
 from data_platform.model.wall_clock import instants
 
 if TYPE_CHECKING:

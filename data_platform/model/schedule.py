@@ -33,6 +33,8 @@ def parse_schedule(text: str) -> Schedule:
             deadline = parse_deadline(stripped)
         except ValueError as error:
             raise ValueError(f"{error}, or a cron of five fields of numbers, such as '0 2 * * 2-6'") from None
+        if deadline.cron is None:
+            raise ValueError(f"{stripped!r} is no schedule; write daily or weekdays, or a cron such as '0 6 5 * *'")
         return Schedule(deadline.cron, deadline.time_zone)
     fields = stripped.split()
     values = [_values(field, name) for field, name in zip(fields, _RANGES, strict=True)]

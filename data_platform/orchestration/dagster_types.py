@@ -11,12 +11,13 @@ import dagster as dg
 
 from data_platform.installation import Platform
 from data_platform.model.dataset import DatasetId, Stage
-from data_platform.model.freshness import CADENCES, Deadline, Freshness
+from data_platform.model.freshness import Deadline, Freshness
 from data_platform.model.partition import PartitionRange
 from data_platform.model.partition_key import PartitionKey
 from data_platform.model.plain_json import plain
 from data_platform.model.policy_bundle import FieldConstraint
 from data_platform.model.publication import PUBLICATION, WAITING_FOR_GROUP
+from data_platform.model.rhythm import CRON_DAYS
 from data_platform.model.run import ENFORCEMENT, FAILED_BEFORE, StageReport
 from data_platform.model.schema import Schema
 from data_platform.model.waiver import WAIVERS
@@ -140,10 +141,13 @@ def table_schema(dataset: Dataset, schema: Schema) -> dg.TableSchema:
 def freshness_policy(freshness: Freshness | None) -> dg.FreshnessPolicy | None:
     """Dagster's freshness status: fresh if materialized in the day before deadline plus grace.
 
+    None for deadlines that no cron has, on business days or of months, and for datasets with days without data: Dagster
+    would report them late on each of these days.
+
     A cron can only add the grace to the clock time: on the two nights a year on which clocks change, the status changes
     up to an hour before or after ``model.deadline.late_after``, which is exact.
     """
-    return None if freshness is None else _fresh_by(freshness.deadline, freshness.grace)
+    return None if freshness is None or freshness.cron is None else _fresh_by(freshness.deadline, freshness.grace)
 
 
 @cache
@@ -151,7 +155,7 @@ def _fresh_by(deadline: Deadline, grace: timedelta) -> dg.FreshnessPolicy:
     """One object for all datasets with the same deadline: Dagster evaluates a thousand ticks of each."""
     minutes = deadline.hour * 60 + deadline.minute + int(grace.total_seconds() // 60)
     days, minutes = divmod(minutes, 24 * 60)
-    cadence = CADENCES[deadline.cadence]
+    cadence = CRON_DAYS[deadline.cadence]
     if days and cadence != "*":
         cadence = ",".join(str((day + days) % 7) for day in range(1, 6))
     return dg.FreshnessPolicy.cron(

@@ -88,7 +88,10 @@ def _missing_inputs(progress: Progress, policies: Policies, dataset: Dataset, pa
 def _is_missing(progress: Progress, policies: Policies, urn: str, partition: PartitionKey) -> bool:
     upstream = policies.find(urn)
     declared = upstream.policy.partition if upstream else None
-    if declared is None or declared.outside(partition):
+    if upstream is None or declared is None or declared.outside(partition):
+        return False
+    freshness = upstream.policy.slo.freshness
+    if freshness is not None and not freshness.expects(partition.value):
         return False
     return not progress.has(urn, partition)
 

@@ -5,17 +5,20 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from data_platform.model.deadline import first_due_after
+from data_platform.model.deadline import due_of
 from data_platform.model.partition_key import PartitionKey
 
 if TYPE_CHECKING:
-    from datetime import datetime, timedelta
+    from datetime import datetime
 
-    from data_platform.model.freshness import Deadline
+    from data_platform.model.freshness import Freshness
     from data_platform.model.policy import DatasetPolicy
 
 WINDOW = 10
-"""So many newest days are examined: an older day that is missing is a backfill, and no news."""
+"""So many newest days are examined, and all that were due at the newest deadline: an older day that is missing is a
+backfill, and no news."""
+_MOST = 400
+"""A dataset may have no data for months, and not for more than a year."""
 
 
 class DuePartition(NamedTuple):
@@ -34,18 +37,21 @@ def late_partitions(policy: DatasetPolicy, now: datetime) -> tuple[DuePartition,
     freshness, declared = policy.slo.freshness, policy.partition
     if freshness is None or declared is None:
         return ()
-    newest = _newest(freshness.deadline, freshness.grace, declared.time_zone, now)
+    newest = _newest(freshness, declared.time_zone, now)
     return tuple(one for one in newest if not declared.outside(one.partition))
 
 
 @lru_cache(maxsize=1_000)
-def _newest(deadline: Deadline, grace: timedelta, time_zone: str, now: datetime) -> tuple[DuePartition, ...]:
+def _newest(freshness: Freshness, time_zone: str, now: datetime) -> tuple[DuePartition, ...]:
     """Datasets share few deadlines, and an instant of a zone takes long to compute."""
     partition = PartitionKey.containing(now, time_zone)
-    found = []
-    for _ in range(WINDOW):
+    found: list[DuePartition] = []
+    for age in range(1, _MOST):
         partition = partition.previous
-        due = first_due_after(deadline, partition.ends_at(time_zone))
-        if due + grace <= now:
-            found.append(DuePartition(partition, due, due + grace))
+        due = due_of(freshness, partition, time_zone)
+        if due is None or due + freshness.grace > now:
+            continue
+        if age > WINDOW and found and due < found[0].due:
+            break
+        found.append(DuePartition(partition, due, due + freshness.grace))
     return tuple(found)

@@ -29,12 +29,14 @@ def find_late(policies: Policies, catalog: Catalog, now: datetime) -> tuple[Late
     if not due:
         return ()
     since = PartitionKey.containing(now, "UTC").shifted(-WINDOW - 2)
-    present = find_present(policies, catalog, since)
+    older = {dataset.urn: dataset for dataset, partition, *_ in due if partition < since}
+    oldest = min(since, *(partition for _, partition, *_ in due))
+    present = find_present(policies, catalog, since, older=older.values(), oldest=oldest)
     missing = [item for item in due if not present.has(item[0].urn, item[1])]
     if not missing:
         return ()
     late = [dataset for dataset, *_ in missing]
-    progress = find_progress(policies, catalog, present, late, since=since, now=now)
+    progress = find_progress(policies, catalog, present, late, since=oldest, now=now)
     found = []
     for dataset, partition, deadline, late_since in missing:
         explained = explain(policies, progress, dataset, partition, late_since=late_since, now=now)

@@ -23,12 +23,22 @@ if TYPE_CHECKING:
 _AGE = timedelta(days=14)
 
 
-def find_present(policies: Policies, catalog: Catalog, since: PartitionKey) -> Progress:
-    """The partitions from ``since`` on that are certified, or have arrived of an external dataset."""
-    own = [dataset.urn for dataset in policies.datasets if dataset.stages]
-    external = [dataset.urn for dataset in policies.datasets if not dataset.stages]
-    certified = catalog.timeliness.certified(own, since=since)
-    return Progress(present=certified | catalog.timeliness.arrived(external, since=since))
+def find_present(
+    policies: Policies, catalog: Catalog, since: PartitionKey, *, older: Iterable[Dataset], oldest: PartitionKey
+) -> Progress:
+    """The partitions from ``since`` on that are certified, or have arrived of an external dataset.
+
+    Of the ``older`` datasets and of those upstream of them, the partitions from ``oldest`` on.
+    """
+    long = with_upstream(policies, older)
+    present: dict[str, frozenset[PartitionKey]] = {}
+    for first, is_long in ((since, False), (oldest, True)):
+        datasets = [dataset for dataset in policies.datasets if (dataset.urn in long) is is_long]
+        own = [dataset.urn for dataset in datasets if dataset.stages]
+        external = [dataset.urn for dataset in datasets if not dataset.stages]
+        present |= catalog.timeliness.certified(own, since=first)
+        present |= catalog.timeliness.arrived(external, since=first)
+    return Progress(present=present)
 
 
 def find_progress(
@@ -42,11 +52,11 @@ def find_progress(
 ) -> Progress:
     """``present`` with what runs, what ended and what failed of ``missing`` and of the datasets upstream."""
     facts = catalog.timeliness
-    ends = facts.stage_ends(_with_upstream(policies, missing), since=since)
+    ends = facts.stage_ends(with_upstream(policies, missing), since=since)
     slices = {key: SliceFacts(last=end) for key, end in ends.items()}
     for key, begin in facts.stage_begins(now=now).items():
         slices[key] = replace(slices.get(key, SliceFacts()), running=begin)
-    for dataset, job in _jobs(policies, catalog, now):
+    for dataset, job in _jobs(policies, catalog, min(now - _AGE, since.starts_at("UTC"))):
         if (partition := _partition(dataset, job)) is not None:
             key = (dataset.urn, partition)
             slices[key] = _with_job(slices.get(key, SliceFacts()), dataset, job)
@@ -57,7 +67,7 @@ def find_progress(
     return replace(present, slices=slices)
 
 
-def _with_upstream(policies: Policies, missing: Iterable[Dataset]) -> set[str]:
+def with_upstream(policies: Policies, missing: Iterable[Dataset]) -> set[str]:
     found: set[str] = set()
     waiting = [dataset.urn for dataset in missing]
     while waiting:
@@ -69,8 +79,8 @@ def _with_upstream(policies: Policies, missing: Iterable[Dataset]) -> set[str]:
     return found
 
 
-def _jobs(policies: Policies, catalog: Catalog, now: datetime) -> Iterator[tuple[Dataset, JobRun]]:
-    """Runs of jobs that failed or have not ended, each with the dataset that it makes."""
+def _jobs(policies: Policies, catalog: Catalog, since: datetime) -> Iterator[tuple[Dataset, JobRun]]:
+    """Runs of jobs from ``since`` on that failed or have not ended, each with the dataset that it makes."""
     makers: dict[str, list[Dataset]] = {}
     for dataset in policies.datasets:
         for stage in dataset.stages:
@@ -78,7 +88,7 @@ def _jobs(policies: Policies, catalog: Catalog, now: datetime) -> Iterator[tuple
     external = {dataset.urn: dataset for dataset in policies.datasets if not dataset.stages}
     for urn, process in catalog.timeliness.producers(external).items():
         makers.setdefault(process, []).append(external[urn])
-    for job in catalog.timeliness.unfinished_jobs(since=now - _AGE):
+    for job in catalog.timeliness.unfinished_jobs(since=since):
         for dataset in makers.get(job.process, ()):
             yield dataset, job
 

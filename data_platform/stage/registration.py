@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from data_platform.model.internal import JOBS
+from data_platform.model.rhythm import BUSINESS_DAYS, parse_rhythm
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -14,8 +15,9 @@ if TYPE_CHECKING:
     from data_platform.model.freshness import Freshness
     from data_platform.policies import Dataset
 
-_DAYS = {"daily": 1, "weekdays": 3}
-"""The longest time between two deadlines: from Friday's to Monday's."""
+_DAYS = {"daily": 1, "weekdays": 3, "business days": 5}
+_MONTH = 35
+"""The longest time between two deadlines, in days: from Friday's to Monday's, over Easter, from month to month."""
 
 
 def declare(platform: Platform, dataset: Dataset, now: datetime) -> None:
@@ -52,4 +54,12 @@ def _sla(freshness: Freshness | None) -> tuple[str, timedelta] | None:
         return None
     deadline, grace = freshness.deadline, freshness.grace
     name = f"{deadline.cadence} by {deadline.hour:02}:{deadline.minute:02} {deadline.time_zone}, grace {grace}"
-    return name, timedelta(days=_DAYS[deadline.cadence]) + grace
+    return name, timedelta(days=_longest_gap(freshness)) + grace
+
+
+def _longest_gap(freshness: Freshness) -> int:
+    rhythms = (freshness.deadline.rhythm, parse_rhythm(freshness.data_days))
+    if any(rhythm.is_monthly for rhythm in rhythms):
+        return _MONTH
+    usual = max(_DAYS[rhythm.kind] for rhythm in rhythms)
+    return max(usual, _DAYS[BUSINESS_DAYS]) if freshness.quiet_days else usual

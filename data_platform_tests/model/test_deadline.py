@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from data_platform.model.deadline import (
     Timeliness,
+    due_of,
     due_on,
     first_due_after,
     judge_timeliness,
@@ -21,6 +22,7 @@ from data_platform.model.deadline import (
 from data_platform.model.freshness import Deadline, Freshness, parse_deadline
 from data_platform.model.partition_key import PartitionKey
 from data_platform.model.policy import DatasetPolicy
+from data_platform.model.rhythm import FORMS
 from data_platform_tests.case import case_file, expected
 
 INPUT = json.loads(case_file("C01", "input.json").read_text())
@@ -100,6 +102,81 @@ def test_a_day_is_due_once_it_is_over_in_its_zone(said: str, zone: str, day: str
     assert late_after(dataset(said, "30m", zone), PartitionKey(day)) == instant(late)
 
 
+@pytest.mark.parametrize(
+    ("said", "zone", "days", "due"),
+    [
+        pytest.param(
+            {"expected_update_by": "06:00 ET on day 5 monthly"}, "America/New_York", ("2025-02-01", "2025-02-28"),
+            "2025-03-05T11:00:00Z", id="all days of the month before",
+        ),
+        pytest.param(
+            {"expected_update_by": "06:00 ET on last day monthly"}, "America/New_York", ("2024-02-01", "2024-02-29"),
+            "2024-03-31T10:00:00Z", id="the month that is over, with a leap day",
+        ),
+        pytest.param(
+            {"expected_update_by": "18:00 CET on business day 3", "calendar": "DE"}, "Europe/Berlin",
+            ("2024-12-01", "2024-12-31"), "2025-01-06T17:00:00Z", id="business days",
+        ),
+        pytest.param(
+            {"expected_update_by": "02:30 ET on day 9 monthly"}, "America/New_York", ("2025-02-01", "2025-02-28"),
+            "2025-03-09T07:00:00Z", id="on the night when clocks go forward",
+        ),
+        pytest.param(
+            {"expected_update_by": "01:30 ET on day 2 monthly"}, "America/New_York", ("2025-10-01", "2025-10-31"),
+            "2025-11-02T06:30:00Z", id="on the night when they go back",
+        ),
+        pytest.param(
+            {"expected_update_by": "01:45 Australia/Lord_Howe on day 5 monthly"}, "Australia/Lord_Howe",
+            ("2025-03-01", "2025-03-31"), "2025-04-04T14:45:00Z", id="the day before the night with half an hour twice",
+        ),
+        pytest.param(
+            {"expected_update_by": "01:45 Australia/Lord_Howe on day 6 monthly"}, "Australia/Lord_Howe",
+            ("2025-03-01", "2025-03-31"), "2025-04-05T15:15:00Z", id="the night with half an hour twice",
+        ),
+        pytest.param(
+            {"expected_update_by": "00:00 UTC on day 1 monthly"}, "UTC", ("2025-01-01", "2025-01-31"),
+            "2025-02-01T00:00:00Z", id="as the month ends",
+        ),
+        pytest.param(
+            {"expected_update_by": "06:00 IST on day 1 monthly"}, "America/New_York", ("2025-01-01", "2025-01-31"),
+            "2025-03-01T00:30:00Z", id="the month ends later than the deadline in India",
+        ),
+        pytest.param(
+            {"expected_update_by": "06:00 ET business days", "calendar": "US"}, "America/New_York",
+            ("2025-07-03", "2025-07-06"), "2025-07-07T10:00:00Z", id="over a holiday and a weekend",
+        ),
+        pytest.param(
+            {"expected_update_by": "06:00 Pacific/Apia daily"}, "Pacific/Apia", ("2011-12-29", "2011-12-29"),
+            "2011-12-30T10:00:00Z", id="the deadline is on the day that Samoa skipped",
+        ),
+    ],
+)  # fmt: skip
+def test_when_days_are_due(said: dict, zone: str, days: tuple[str, str], due: str) -> None:
+    freshness = Freshness(**said)
+    first, last = map(PartitionKey, days)
+    outside = (first.previous, last.next)
+
+    dues = {due_of(freshness, first.shifted(number), zone) for number in range(first.steps_to(last) + 1)}
+
+    assert dues == {instant(due)}
+    assert not dues & {due_of(freshness, one, zone) for one in outside}
+
+
+@pytest.mark.parametrize(
+    ("said", "zone", "day"),
+    [
+        pytest.param({"quiet_days": ["2025-06-10"]}, "UTC", "2025-06-10", id="a quiet day"),
+        pytest.param({"data_days": "business days"}, "UTC", "2025-06-08", id="no data on Sundays"),
+        pytest.param({}, "Pacific/Apia", "2011-12-30", id="a day that Samoa skipped"),
+    ],
+)
+def test_a_day_without_data_is_never_due(said: dict, zone: str, day: str) -> None:
+    freshness = Freshness(**{"expected_update_by": "02:00 ET daily", **said})
+
+    assert due_of(freshness, PartitionKey(day), zone) is None
+    assert due_of(freshness, PartitionKey(day).next, zone) is not None
+
+
 def test_a_dataset_without_a_deadline_is_never_late() -> None:
     policy = dataset("02:00 ET daily", "30m").model_copy(update={"slo": DatasetPolicy.model_fields["slo"].default})
 
@@ -160,13 +237,14 @@ def test_a_deadline_is_the_local_clock_time(zone: str, day: date, clock: tuple[i
     zone=st.sampled_from(ZONES),
     moment=st.datetimes(datetime(2011, 1, 8), datetime(2027, 12, 20), timezones=st.just(UTC)),
     hour=st.integers(0, 23),
-    cadence=st.sampled_from(["daily", "weekdays"]),
+    cadence=st.sampled_from([*FORMS, "on day 31 monthly", "on business day 23"]),
+    calendar=st.sampled_from([None, "US", "XNYS"]),
 )
 def test_there_is_no_deadline_between_the_last_and_the_next(
-    zone: str, moment: datetime, hour: int, cadence: str
+    zone: str, moment: datetime, hour: int, cadence: str, calendar: str | None
 ) -> None:
-    deadline = Deadline(hour, 30, zone, cadence)
-    days = [moment.date() + timedelta(days=number) for number in range(-6, 7)]
+    deadline = Deadline(hour, 30, zone, cadence, calendar)
+    days = [moment.date() + timedelta(days=number) for number in range(-40, 41)]
     dues = [due_on(deadline, day) for day in days if deadline.falls_on(day)]
 
     assert last_due_before(deadline, moment) == max(due for due in dues if due < moment)

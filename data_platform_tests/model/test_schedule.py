@@ -34,6 +34,7 @@ def test_a_schedule_is_text_or_a_cron(text: str, cron: str, zone: str | None) ->
         pytest.param("", "or a cron of five fields", id="nothing"),
         pytest.param("02:00 localtime daily", "'localtime' is not a time zone", id="this machine's own zone"),
         pytest.param("02:00 Mars daily", "'Mars' is not a time zone", id="no such zone"),
+        pytest.param("02:00 ET business days", "is no schedule; write daily or weekdays, or a cron", id="no cron"),
         pytest.param("02:00 ET monthly", "'monthly' is not a cadence", id="no such cadence"),
         pytest.param("60 2 * * *", "'60' is no minute of a cron; allowed: 0 to 59", id="too many minutes"),
         pytest.param("0 2 0 * *", "'0' is no day of month of a cron; allowed: 1 to 31", id="day 0"),

@@ -10,8 +10,9 @@ from dagster._utils.schedules import schedule_execution_time_iterator
 
 from data_platform.model.dataset import Stage
 from data_platform.model.enforcement import Enforcement, Mode
-from data_platform.model.freshness import ZONES, Freshness
+from data_platform.model.freshness import Freshness
 from data_platform.model.run import RowCounts, StageReport
+from data_platform.model.time_zone import ZONES
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
 from data_platform.orchestration.dagster_types import freshness_policy
 from data_platform.orchestration.gate_check import check_results, fails_step
@@ -64,6 +65,19 @@ def test_dagster_takes_a_deadline_in_every_zone(zone: str, cadence: str) -> None
 
     assert isinstance(policy, dg.FreshnessPolicy)
     assert policy.timezone == wanted.deadline.time_zone
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param({"expected_update_by": "06:00 ET on day 5 monthly"}, id="once a month"),
+        pytest.param({"expected_update_by": "06:00 ET business days", "calendar": "US"}, id="business days"),
+        pytest.param({"quiet_days": ["Sunday"]}, id="days without data"),
+        pytest.param({"data_days": "weekdays"}, id="data of weekdays only"),
+    ],
+)
+def test_dagster_has_no_tile_for_deadlines_that_no_cron_has(changes: dict) -> None:
+    assert freshness_policy(Freshness(**{"expected_update_by": "06:00 ET daily", **changes})) is None
 
 
 @pytest.mark.parametrize("case", DEADLINES, ids=lambda case: f"{case['sla']} on {case['local_date']}")

@@ -103,7 +103,8 @@ def test_a_wrong_value_of_a_bundle_is_reported(text: str, complaint: str) -> Non
         ),
         pytest.param(
             "slo: {freshness: {expected_update_by: 02:00 EDT hourly}}",
-            "slo.freshness.expected_update_by: 'hourly' is not a cadence; allowed: daily, weekdays",
+            "slo.freshness.expected_update_by: 'hourly' is not a cadence; allowed: daily, weekdays, business days, "
+            "on day 5 monthly, on last day monthly, on business day 3, on last business day",
             id="our own sentence",
         ),
         pytest.param(

@@ -11,10 +11,11 @@ import pytest
 from data_platform.catalog import Catalog
 from data_platform.legacy.arrival import arrival_event
 from data_platform.model.dataset import DatasetId, Stage
+from data_platform.model.freshness import Freshness
 from data_platform.model.intent import Intent
 from data_platform.model.lateness import LateCause, LatePartition
 from data_platform.model.partition_key import PartitionKey
-from data_platform.model.policy import DatasetStatus
+from data_platform.model.policy import DatasetPolicy, DatasetStatus, Slo
 from data_platform.model.run import RowCounts, StageReport
 from data_platform.model.verdict import Gate, Outcome, Verdict
 from data_platform.openlineage.event import read_event
@@ -249,6 +250,38 @@ def test_a_run_that_takes_its_usual_time_began_too_late(policies: Policies, cata
     late = found(policies, catalog, FLIGHTS, LATE_SINCE)
     assert late.cause is LateCause.JOB_NOT_TRIGGERED
     assert late.reason == "silver began at 2025-06-11 09:30 UTC, too late, and is running"
+
+
+def with_freshness(policies: Policies, urn: str, **changes: Any) -> Policies:
+    """The policies with another freshness policy of ``urn``."""
+
+    def changed(policy: DatasetPolicy) -> DatasetPolicy:
+        assert policy.slo.freshness is not None
+        freshness = Freshness(**{**policy.slo.freshness.model_dump(), **changes})
+        return policy.model_copy(update={"slo": Slo(freshness=freshness)})
+
+    datasets = (replace(one, policy=changed(one.policy)) if one.urn == urn else one for one in policies.datasets)
+    return replace(policies, datasets=tuple(datasets))
+
+
+@pytest.mark.parametrize(
+    ("quiet", "cause", "upstream"),
+    [
+        pytest.param([], LateCause.UPSTREAM_LATE, (FLIGHTS,), id="its input is missing"),
+        pytest.param(["2025-05-28"], LateCause.JOB_NOT_TRIGGERED, (), id="its input has no data of that day"),
+    ],
+)
+def test_a_monthly_dataset_is_late_by_days_that_are_older_than_those_of_others(
+    policies: Policies, catalog: Catalog, quiet: list[str], cause: LateCause, upstream: tuple[str, ...]
+) -> None:
+    monthly = with_freshness(policies, DELAYS, expected_update_by="06:00 ET on business day 3")
+    for number in range(27):  # of May, the 28th is missing
+        end(catalog, DELAYS, Stage.CERTIFIED, PartitionKey("2025-05-01").shifted(number))
+
+    late = found(with_freshness(monthly, FLIGHTS, quiet_days=quiet), catalog, DELAYS)
+
+    assert (late.partition, late.due) == ("2025-05-28", datetime(2025, 6, 4, 10, 0, tzinfo=UTC))
+    assert (late.cause, late.upstream) == (cause, upstream)
 
 
 def test_a_draft_is_not_watched(policies: Policies, catalog: Catalog) -> None:

@@ -154,7 +154,6 @@ def _availability(freshness: Freshness) -> dict[str, Any]:
         "property": "timeOfAvailability",
         "value": f"{deadline.hour:02}:{deadline.minute:02} {deadline.time_zone}",
         "description": f"Expected by {freshness.expected_update_by}, late after {freshness.grace_period} more",
-        "scheduler": "cron",
-        "schedule": deadline.cron,
+        **({"scheduler": "cron", "schedule": freshness.cron} if freshness.cron else {}),
         "customProperties": [custom("freshness", stored)],
     }

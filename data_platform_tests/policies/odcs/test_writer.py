@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from data_platform.errors import PolicyError
 from data_platform.model.baseline import Baseline
-from data_platform.model.policy import DatasetPolicy
+from data_platform.model.freshness import Freshness
+from data_platform.model.policy import DatasetPolicy, Slo
 from data_platform.model.policy_bundle import PolicyBundle
 from data_platform.policies import load_policies
 from data_platform.policies.catalog import Dataset
@@ -333,6 +334,20 @@ def test_owner_service_level_and_partition_are_stated() -> None:
     assert document["team"]["name"] == "flight-operations"
     assert document["slaProperties"][0]["value"] == "06:00 America/New_York"
     assert document["slaProperties"][0]["schedule"] == "0 6 * * *"
+    assert document["slaProperties"][0]["scheduler"] == "cron"
     key = [(p["name"], p["primaryKeyPosition"]) for p in table(document)["properties"] if p.get("primaryKey")]
     assert key == [("flight_date", 1), ("carrier", 2), ("flight", 3), ("origin", 4)]
     assert table(document)["relationships"][1]["to"] == "ops.airports.faa"
+
+
+def test_a_deadline_that_no_cron_has_is_exported_in_words() -> None:
+    flights = SHIPPED["ds://ops/flights"]
+    monthly = Freshness(expected_update_by="18:00 CET on business day 3", calendar="DE", quiet_days=("12-24",))
+    policy = flights.policy.model_copy(update={"slo": Slo(freshness=monthly)})
+
+    [availability] = contract_document(replace(flights, policy=policy))["slaProperties"]
+
+    assert availability["value"] == "18:00 Europe/Berlin"
+    assert "18:00 CET on business day 3" in availability["description"]
+    assert "schedule" not in availability
+    assert availability["customProperties"][0]["value"]["quiet_days"] == ["12-24"]
