@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from data_platform.model.dataset import Stage
     from data_platform.model.lineage import RunState
     from data_platform.model.partition_key import PartitionKey
+    from data_platform.model.publication import Waiting
     from data_platform.model.verdict import Outcome
 
 
@@ -92,13 +93,17 @@ class JobRun:
 
 @dataclass(frozen=True, kw_only=True)
 class SliceFacts:
-    """What the catalog knows of one partition of a dataset. ``failed_at`` is the newest error of a stage's job."""
+    """What the catalog knows of one partition of a dataset. ``failed_at`` is the newest error of a stage's job.
+
+    ``in_group`` is a version that passed, and waits for the other members of its publish group.
+    """
 
     last: StageEnd | None = None
     running: StageBegin | None = None
     failed_at: datetime | None = None
     failure: str = ""
     waits_for: str = ""
+    in_group: Waiting | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,25 +4,30 @@
    ``JOB_NOT_TRIGGERED``.
 2. The process that wrote it is dead, or its last job ended with an error: ``JOB_FAILED``.
 3. Its last stage was held or errored by a gate: ``HELD_BY_GATE``.
-4. Its last stage passed, and nothing came after: ``PARTIAL_WRITE``.
-5. Nothing has run, and an input is not there: ``UPSTREAM_LATE``, with the chain to the first dataset that is late.
-6. Otherwise nothing has started: ``JOB_NOT_TRIGGERED``.
+4. It passed, and waits for another member of its publish group: ``UPSTREAM_LATE``, with the chain that begins there.
+5. Its last stage passed, and nothing came after: ``PARTIAL_WRITE``.
+6. Nothing has run, and an input is not there: ``UPSTREAM_LATE``, with the chain to the first dataset that is late.
+7. Otherwise nothing has started: ``JOB_NOT_TRIGGERED``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from data_platform.model.lateness import LateCause
+from data_platform.model.lateness import LateCause, SliceFacts
 from data_platform.model.process import InputRows
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from data_platform.model.lateness import Progress, SliceFacts, StageBegin
+    from data_platform.model.lateness import Progress, StageBegin
     from data_platform.model.partition_key import PartitionKey
     from data_platform.policies import Dataset, Policies
+
+
+Slice: TypeAlias = "tuple[str, PartitionKey]"
+"""A partition of a dataset."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +48,14 @@ def explain(
 ) -> Explained:
     """The cause of a partition that is not there at ``now``."""
     facts = progress.slices.get((dataset.urn, partition))
-    if facts is not None and (found := _by_runs(facts, late_since, now)) is not None:
+    found = _by_runs(facts, late_since, now) if facts else None
+    if found is not None and found.cause is not LateCause.PARTIAL_WRITE:
         return found
-    for urn in _missing_inputs(progress, policies, dataset, partition):
-        chain = _chain(policies, progress, urn, partition, (dataset.urn,))
-        return Explained(LateCause.UPSTREAM_LATE, f"waits for {chain[-1]} {partition}", chain)
+    if chain := _chain(policies, progress, dataset, partition):
+        waits = facts.in_group.reason if facts and facts.in_group else f"waits for {' '.join(chain[-1])}"
+        return Explained(LateCause.UPSTREAM_LATE, waits, tuple(urn for urn, _ in chain))
+    if found is not None:
+        return found
     waits_for = facts.waits_for if facts else ""
     return Explained(LateCause.JOB_NOT_TRIGGERED, waits_for or "nothing has started for this day")
 
@@ -63,7 +71,7 @@ def _by_runs(facts: SliceFacts, late_since: datetime, now: datetime) -> Explaine
     if not last.outcome.qualifies:
         return Explained(LateCause.HELD_BY_GATE, f"{last.stage} {last.outcome}: {last.reason}")
     written = f"{last.stage} passed at {last.finished_at:%Y-%m-%d %H:%M} UTC, and was not certified"
-    return Explained(LateCause.PARTIAL_WRITE, written)
+    return Explained(LateCause.PARTIAL_WRITE, facts.in_group.reason if facts.in_group else written)
 
 
 def _running(begin: StageBegin, late_since: datetime, now: datetime) -> Explained:
@@ -96,15 +104,30 @@ def _is_missing(progress: Progress, policies: Policies, urn: str, partition: Par
     return not progress.has(urn, partition)
 
 
-def _chain(
-    policies: Policies, progress: Progress, urn: str, partition: PartitionKey, below: tuple[str, ...]
-) -> tuple[str, ...]:
-    """From ``urn`` to the first dataset upstream whose own inputs are there."""
-    upstream = policies.find(urn)
-    facts = progress.slices.get((urn, partition))
-    if upstream is None or urn in below or (facts is not None and (facts.running or facts.last or facts.failed_at)):
-        return (urn,)
-    for nearer in _missing_inputs(progress, policies, upstream, partition):
-        if nearer not in below:
-            return (urn, *_chain(policies, progress, nearer, partition, (*below, urn)))
-    return (urn,)
+def _chain(policies: Policies, progress: Progress, dataset: Dataset, partition: PartitionKey) -> list[Slice]:
+    """From what the partition waits for to the first one that waits for no other."""
+    chain: list[Slice] = []
+    waiting: Dataset | None = dataset
+    seen = {dataset.urn}
+    while waiting is not None:
+        nearer = _waits_for(policies, progress, waiting, partition)
+        following = next((one for one in nearer if one[0] not in seen), None)
+        if following is None:
+            break
+        chain.append(following)
+        seen.add(following[0])
+        waiting, partition = policies.find(following[0]), following[1]
+    return chain
+
+
+def _waits_for(policies: Policies, progress: Progress, dataset: Dataset, partition: PartitionKey) -> list[Slice]:
+    """Other members of its publish group if it has passed, or inputs if nothing has run."""
+    facts = progress.slices.get((dataset.urn, partition), SliceFacts())
+    if not (facts.running or facts.last or facts.failed_at):
+        return [(urn, partition) for urn in _missing_inputs(progress, policies, dataset, partition)]
+    waiting = facts.in_group
+    if waiting is None or facts.running or (facts.failed_at and facts.failed_at > waiting.since):
+        return []
+    if facts.last is not None and not facts.last.outcome.qualifies:
+        return []
+    return [(one.dataset_urn, one.partition or partition) for one in waiting.missing]

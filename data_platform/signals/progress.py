@@ -13,11 +13,12 @@ from data_platform.model.partition_key import PartitionKey
 from data_platform.stage.run_event import job_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Set
     from datetime import datetime
 
     from data_platform.catalog import Catalog
     from data_platform.model.lateness import JobRun
+    from data_platform.model.publication import Waiting
     from data_platform.policies import Dataset, Policies
 
 _AGE = timedelta(days=14)
@@ -52,8 +53,13 @@ def find_progress(
 ) -> Progress:
     """``present`` with what runs, what ended and what failed of ``missing`` and of the datasets upstream."""
     facts = catalog.timeliness
-    ends = facts.stage_ends(with_upstream(policies, missing), since=since)
+    involved = with_upstream(policies, missing)
+    ends = facts.stage_ends(involved, since=since)
     slices = {key: SliceFacts(last=end) for key, end in ends.items()}
+    for one in _in_groups(catalog, involved, now):
+        if one.partition is not None:
+            key = (one.dataset_urn, one.partition)
+            slices[key] = replace(slices.get(key, SliceFacts()), in_group=one)
     for key, begin in facts.stage_begins(now=now).items():
         slices[key] = replace(slices.get(key, SliceFacts()), running=begin)
     for dataset, job in _jobs(policies, catalog, min(now - _AGE, since.starts_at("UTC"))):
@@ -68,6 +74,8 @@ def find_progress(
 
 
 def with_upstream(policies: Policies, missing: Iterable[Dataset]) -> set[str]:
+    """The datasets, their inputs, the members of their publish groups, and the inputs of all these."""
+    members = {urn: group.members for group in policies.groups for urn in group.members}
     found: set[str] = set()
     waiting = [dataset.urn for dataset in missing]
     while waiting:
@@ -76,7 +84,15 @@ def with_upstream(policies: Policies, missing: Iterable[Dataset]) -> set[str]:
         if urn not in found and dataset is not None:
             found.add(urn)
             waiting += [item.dataset for item in dataset.process.inputs] if dataset.process else []
+            waiting += members.get(urn, ())
     return found
+
+
+def _in_groups(catalog: Catalog, urns: Set[str], now: datetime) -> Iterator[Waiting]:
+    """Versions of the datasets that passed, and wait for their publish group."""
+    for urn in catalog.publications.waiting_urns():
+        if urn in urns:
+            yield from catalog.publications.waiting(urn, now=now)
 
 
 def _jobs(policies: Policies, catalog: Catalog, since: datetime) -> Iterator[tuple[Dataset, JobRun]]:
