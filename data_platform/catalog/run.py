@@ -20,11 +20,12 @@ from data_platform.catalog.waiver_table import WAIVER
 from data_platform.errors import UsageError
 from data_platform.model.dataset import Stage
 from data_platform.model.run import RowCounts, RunRow
-from data_platform.model.verdict import QUALIFYING, Outcome
+from data_platform.model.verdict import Outcome
 from data_platform.model.waiver import WAIVERS, covers_day, distinct_uses
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
+    from datetime import datetime
 
     from sqlalchemy.engine import Connection, Row
 
@@ -144,17 +145,23 @@ def find_runs(connection: Connection, urn: str | None, limit: int) -> tuple[RunR
     return _find(connection, () if urn is None else (RUN.c.dataset_urn == urn,), limit)
 
 
-def find_held(connection: Connection) -> tuple[RunRow, ...]:
+def find_held(
+    connection: Connection, *, since: datetime | None = None, urns: Collection[str] | None = None
+) -> tuple[RunRow, ...]:
     """The last run that held each slice not certified since, ordered by dataset and partition."""
     certified = RUN.alias("certified")
-    since = select(certified.c.id).where(
+    later = select(certified.c.id).where(
         certified.c.dataset_urn == RUN.c.dataset_urn,
         certified.c.stage == Stage.CERTIFIED.value,
         certified.c.partition.is_not_distinct_from(RUN.c.partition),
         certified.c.outcome == Outcome.PASSED.value,
         certified.c.id > RUN.c.id,
     )
-    held = (RUN.c.outcome.not_in(QUALIFYING), ~since.exists())
+    held = [RUN.c.outcome.in_([one.value for one in Outcome if not one.qualifies]), ~later.exists()]
+    if since is not None:
+        held.append(RUN.c.finished_at >= since)
+    if urns is not None:
+        held.append(RUN.c.dataset_urn.in_(urns))
     last = select(func.max(RUN.c.id)).where(*held).group_by(RUN.c.dataset_urn, RUN.c.partition)
     rows = _find(connection, (RUN.c.id.in_(last),), None)
     return tuple(sorted(rows, key=lambda row: (row.dataset_urn, row.partition or "")))

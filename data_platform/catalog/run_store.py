@@ -11,7 +11,7 @@ from data_platform.catalog.record import record_stage
 from data_platform.catalog.token_use import find_token_uses
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
     from data_platform.catalog.database import Database
@@ -115,10 +115,13 @@ class Runs:
         with self._database.reading() as connection:
             return find_token_uses(connection, urn)
 
-    def held(self) -> tuple[RunRow, ...]:
-        """The last run that held each day of each dataset that was not certified since."""
+    def held(self, *, since: datetime | None = None, urns: Collection[str] | None = None) -> tuple[RunRow, ...]:
+        """The last run that held each day of each dataset that was not certified since.
+
+        ``since`` selects the runs that ended at that time or later, ``urns`` those of some datasets.
+        """
         with self._database.reading() as connection:
-            return run.find_held(connection)
+            return run.find_held(connection, since=since, urns=urns)
 
     def recent(self, urn: str | None = None, *, limit: int = 100) -> tuple[RunRow, ...]:
         """Newest first."""

@@ -15,6 +15,7 @@ from data_platform.catalog.database import open_database
 from data_platform.catalog.evidence.chain import EvidenceChain
 from data_platform.catalog.evidence.relay import EvidenceRelay
 from data_platform.catalog.evidence.store import EvidenceLog
+from data_platform.catalog.incident.store import Incidents, Signals
 from data_platform.catalog.lease_store import Leases
 from data_platform.catalog.legacy.store import LegacyScans
 from data_platform.catalog.lineage.event_store import Events
@@ -61,7 +62,8 @@ class Catalog:
     ``evidence_relay`` how far a Kafka topic has it, ``quarantine`` the failed rows, ``leases`` the current writers.
     ``registry`` has datasets and processes, ``lineage`` their dependencies, ``events`` run events of any producer,
     ``arrivals`` deliveries and reports of legacy jobs, ``legacy`` scans of JIL, ``access`` tokens and the audit log,
-    ``waivers`` accepted failures, ``timeliness`` what is there of recent partitions, what runs and what failed.
+    ``waivers`` accepted failures, ``timeliness`` what is there of recent partitions, what runs and what failed,
+    ``signals`` what was noticed of it, ``incidents`` signals with one root cause and what people did about them.
     """
 
     def __init__(self, database: Database, evidence_keys: EvidenceKeys | None = None) -> None:
@@ -81,6 +83,8 @@ class Catalog:
         self.access = Access(database)
         self.waivers = Waivers(database)
         self.timeliness = Timeliness(database)
+        self.signals = Signals(database)
+        self.incidents = Incidents(database)
 
     def __enter__(self) -> Catalog:
         return self

@@ -109,6 +109,7 @@ RUN = Table(
     UniqueConstraint("run_id", "dataset_urn", "stage", name="run_once"),
     Index("run_by_slice", "dataset_urn", "stage", "partition", "id"),
     Index("run_by_version", "dataset_urn", "stage", "version"),
+    Index("run_by_outcome", "outcome", "finished_at"),
     sqlite_autoincrement=True,
 )
 

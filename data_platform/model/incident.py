@@ -40,6 +40,10 @@ class Resolution(StrEnum):
     ACCEPTED = "ACCEPTED"
 
 
+SILENCING = frozenset({Resolution.EXPECTED, Resolution.FALSE_ALARM, Resolution.ACCEPTED})
+"""After these a finding of the incident opens no incident again, however often it is found."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Affected:
     """A dataset downstream of the root, ``depth`` edges away. ``deadline`` is the next that is endangered, in UTC."""

@@ -1,0 +1,1 @@
+"""Signals and incidents: stored by one transaction a look, and changed by people."""
