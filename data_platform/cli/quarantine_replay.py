@@ -29,7 +29,7 @@ def replay(
     """Judge quarantined rows again by today's policy, and certify those that pass: each once, however often it runs.
 
     It runs the day again from what bronze has, with the releases and discards of people. If the day was delivered anew
-    meanwhile, the newer delivery wins. Exit code 3 if a gate holds a day.
+    meanwhile, the newer delivery wins. Exit code 3 if a gate holds a day, or a publish group lacks it.
 
     Examples:
 

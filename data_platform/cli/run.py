@@ -31,7 +31,7 @@ REASONS_SHOWN = 3
 
 
 def run_selected(platform: Platform, words: Sequence[str], partition: str | None, *, as_json: bool, debug: bool) -> int:
-    """Exit code: 0 all certified, or waiting for a publish group; 3 something held, 1 an error.
+    """Exit code: 0 all certified; 3 something held, or waiting for a publish group; 1 an error.
 
     The days of a range run in order, in one Spark session.
     A held day, or a day that ends in an error, does not stop the days after it.
@@ -66,7 +66,7 @@ def run_selected(platform: Platform, words: Sequence[str], partition: str | None
 
 
 def worst(done: Sequence[Launched]) -> int:
-    """Exit code of several runs: 3 if any held something, else 1 if any ended in an error, else 0."""
+    """Exit code of several runs: 3 if any held something or waits, else 1 if any ended in an error, else 0."""
     codes = [exit_code(launched) for launched in done]
     return next((code for code in (HELD, ERROR) if code in codes), DONE)
 
@@ -74,24 +74,29 @@ def worst(done: Sequence[Launched]) -> int:
 def count_days(days: Sequence[PartitionKey | None], done: Sequence[Launched]) -> str:
     """One line: how many days were certified, and which were not."""
     codes = {day: exit_code(launched) for day, launched in zip(days, done, strict=True)}
-    waiting = [str(day) for day, launched in zip(days, done, strict=True) if codes[day] == DONE and _waits(launched)]
-    parts = [f"{len(days)} days: {list(codes.values()).count(DONE) - len(waiting)} certified"]
+    waiting = [day for day, launched in zip(days, done, strict=True) if codes[day] == HELD and not _holds(launched)]
+    parts = [f"{len(days)} days: {list(codes.values()).count(DONE)} certified"]
     if waiting:
-        parts.append(f"{len(waiting)} waiting for a publish group ({', '.join(waiting)})")
+        parts.append(f"{len(waiting)} waiting for a publish group ({', '.join(map(str, waiting))})")
     for word, wanted in (("held", HELD), ("error", ERROR)):
-        if named := [str(day) for day, code in codes.items() if code == wanted]:
+        if named := [str(day) for day, code in codes.items() if code == wanted and day not in waiting]:
             parts.append(f"{len(named)} {word} ({', '.join(named)})")
     return ", ".join(parts)
 
 
-def _waits(launched: Launched) -> bool:
-    """Whether a dataset passed, and waits for the other members of its publish group."""
-    last = {report.dataset: report for report in launched.reports}
-    return any(report.waits for report in last.values())
+def waiting_reports(launched: Launched) -> list[StageReport]:
+    """The reports of datasets that passed, and wait for other members of their publish group when the run ends."""
+    last = {(report.dataset, report.partition): report for report in launched.reports}
+    return [report for report in last.values() if report.waits]
+
+
+def _holds(launched: Launched) -> bool:
+    return any(not report.qualifies and not report.waits for report in launched.reports)
 
 
 def exit_code(launched: Launched) -> int:
-    if any(not report.qualifies and not report.waits for report in launched.reports):
+    """``certified --group`` has the same code for a group that does not have the day."""
+    if _holds(launched) or waiting_reports(launched):
         return HELD
     return DONE if launched.success and not launched.errors else ERROR
 
@@ -210,6 +215,9 @@ def print_end(console: Console, datasets: Sequence[Dataset], launched: Launched)
     rows = [(dataset.urn, *_result(last.get(dataset.urn), _has_error(dataset, launched))) for dataset in datasets]
     console.print()
     screen.print_table(console, ("dataset", "result", "version", "what"), rows)
+    for report in waiting_reports(launched):
+        name = f"{report.dataset.urn} {report.partition or ''}".rstrip()
+        console.print(f"{name} passed, and {report.verdicts[0].reason}", markup=False, soft_wrap=True)
     for step, message in launched.errors.items():
         place = "" if step == RUN else f" in {step}"
         console.print(f"error{place}: {message}", markup=False, style="red")

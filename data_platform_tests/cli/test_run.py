@@ -12,17 +12,33 @@ import pytest
 
 from data_platform.catalog import database, open_catalog
 from data_platform.cli import screen
-from data_platform.cli.run import count_days, exit_code, print_report, run_selected, worst
+from data_platform.cli.run import count_days, exit_code, print_end, print_report, run_selected, worst
 from data_platform.model.dataset import Stage
+from data_platform.model.publication import MissingMember, Waiting
 from data_platform.model.run import RowCounts
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Verdict
 from data_platform.orchestration.launched import Launched
+from data_platform.stage.group_report import waiting_report
 from data_platform_tests.cli.shop import RUN, Shop, report
 from data_platform_tests.flows.estate import DAY, ORDERS, Estate, declare_orders, orders
 from data_platform_tests.verdicts import all_gates
 
 PASSED = report(RUN, Stage.GOLD, *all_gates(Stage.GOLD))
 HELD = report(RUN, Stage.GOLD, Verdict(gate=Gate.DQ, outcome=Outcome.FAILED))
+CERTIFIED = report(RUN, Stage.CERTIFIED, *all_gates(Stage.CERTIFIED))
+LACKS = MissingMember(dataset_urn="ds://sales/lines", partition=CERTIFIED.partition, reason="has not passed yet")
+WAITS = waiting_report(
+    CERTIFIED,
+    Waiting(
+        group="order_day",
+        dataset_urn=ORDERS,
+        partition=CERTIFIED.partition,
+        version=1,
+        run_id=RUN,
+        since=CERTIFIED.finished_at,
+        missing=(LACKS,),
+    ),
+)
 
 
 def test_a_day_is_held_and_then_certified(
@@ -86,6 +102,8 @@ def test_a_day_is_held_and_then_certified(
         pytest.param(Launched(False, [PASSED], {"gold__orders": "the disk is full"}), 1, id="one ended in an error"),
         pytest.param(Launched(False, [PASSED]), 1, id="Dagster says that something failed"),
         pytest.param(Launched(False, [HELD], {"gold__orders": "the disk is full"}), 3, id="held, and an error"),
+        pytest.param(Launched(True, [PASSED, WAITS]), 3, id="waits for its publish group"),
+        pytest.param(Launched(True, [WAITS, CERTIFIED]), 0, id="waited, and a later step published it"),
     ],
 )
 def test_the_exit_code_is_that_of_the_worst_answer_of_a_gate_and_then_of_an_error(
@@ -141,6 +159,25 @@ def test_the_last_line_of_a_range_names_the_days_that_were_not_certified() -> No
     said = count_days(days, done)
 
     assert said == "4 days: 1 certified, 2 held (2025-01-07, 2025-01-09), 1 error (2025-01-08)"
+
+
+def test_a_range_counts_the_days_that_wait_for_a_publish_group_apart_from_held_ones() -> None:
+    done = [Launched(True, [CERTIFIED]), Launched(True, [WAITS]), Launched(False, [WAITS, HELD])]
+
+    said = count_days(("2025-01-06", "2025-01-07", "2025-01-08"), done)
+
+    assert said == "3 days: 1 certified, 1 waiting for a publish group (2025-01-07), 1 held (2025-01-08)"
+
+
+def test_the_end_of_a_run_names_the_members_for_which_a_version_waits(capsys: pytest.CaptureFixture[str]) -> None:
+    print_end(screen.out(), [], Launched(True, [PASSED, WAITS]))
+
+    [line] = [line for line in capsys.readouterr().out.splitlines() if line.startswith(ORDERS)]
+    day = CERTIFIED.partition
+    assert (
+        line
+        == f"{ORDERS} {day} passed, and waits for publish group order_day: ds://sales/lines {day} has not passed yet"
+    )
 
 
 class Terminal(io.StringIO):
