@@ -54,6 +54,14 @@ class SourceError(DataPlatformError):
     """A delivery cannot be read as what its dataset declares."""
 
 
+class VanishedInputError(SourceError):
+    """What a stage reads was there when the stage was planned, and is gone. ``inputs`` are the names of the missing."""
+
+    def __init__(self, message: str, inputs: tuple[str, ...] = ()) -> None:
+        self.inputs = inputs
+        super().__init__(message)
+
+
 class SourceUnavailableError(DataPlatformError):
     """A source system or file did not answer, or has not arrived. It may answer next time."""
 
@@ -69,7 +77,14 @@ class TableNotFoundError(DataPlatformError):
 
 
 class UnreadableVersionError(DataPlatformError):
-    """A version that the catalog refers to can no longer be read: its files or its log are gone."""
+    """A version that the catalog refers to can no longer be read: its files or its log are gone.
+
+    ``inputs`` has the name of the table, if it was to be read and not to be restored.
+    """
+
+    def __init__(self, message: str, inputs: tuple[str, ...] = ()) -> None:
+        self.inputs = inputs
+        super().__init__(message)
 
 
 class NotCertifiedError(DataPlatformError):

@@ -90,7 +90,7 @@ class Platform:
     @cached_property
     def policies(self) -> Policies:
         self.policies_read = stamp_of(self.settings.policies)
-        return load_policies(self.settings.policies)
+        return load_policies(self.settings.policies, hold_baselines=True)
 
     def current(self, dataset: Dataset) -> Dataset:
         """``dataset`` as its policy is on disk now: a process that runs for days judges by no older one.

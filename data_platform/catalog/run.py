@@ -123,6 +123,13 @@ def find_latest(
     return rows[0] if rows else None
 
 
+def find_last_metadata(connection: Connection, urn: str, stage: Stage) -> dict[str, Any]:
+    """The metadata of the last recorded run of ``stage``, of any partition; empty if there is none."""
+    last = select(func.max(RUN.c.id)).where(RUN.c.dataset_urn == urn, RUN.c.stage == stage.value)
+    row = connection.execute(select(RUN.c.metadata).where(RUN.c.id == last.scalar_subquery())).one_or_none()
+    return dict(row.metadata) if row else {}
+
+
 def find_run(connection: Connection, run_id: str, urn: str, stage: Stage) -> RunRow | None:
     rows = _find(connection, _of_stage(run_id, urn, stage), 1)
     return rows[0] if rows else None

@@ -100,6 +100,11 @@ class Runs:
         with self._database.reading() as connection:
             return run.find_latest(connection, urn, stage, partition, passed_only=passed_only)
 
+    def last_metadata(self, urn: str, stage: Stage) -> dict[str, Any]:
+        """The metadata of the last run of ``stage``, of any partition; empty if there is none."""
+        with self._database.reading() as connection:
+            return run.find_last_metadata(connection, urn, stage)
+
     def accepted_rows(self, urn: str, *, before: PartitionKey | None = None, limit: int) -> tuple[DeliveredRows, ...]:
         """Row counts of gold by partition, in their order: the newest ``limit`` partitions, or those ``before`` one."""
         with self._database.reading() as connection:

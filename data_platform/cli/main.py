@@ -34,7 +34,8 @@ app = typer.Typer(
     name="data-platform",
     cls=Commands,
     help="Governed datasets: run them, see which version consumers get, and why a batch was held.\n\n"
-    "Exit codes: 0 done and certified, 3 held by a gate or waiting for a publish group, 2 wrong use or policy, 1 error.",
+    "Exit codes: 0 done and certified, 3 held by a gate or waiting for a publish group, 2 wrong use or policy, "
+    "1 error.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,

@@ -78,6 +78,13 @@ class GatePlan:
         return self.early
 
 
+class JudgedEarly(GatePlan):
+    """A gate whose verdict is there before its stage is planned."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        self.gate, self.early = verdict.gate, verdict
+
+
 @dataclass(frozen=True)
 class GatePlans:
     """The plans of all gates of one stage. Each gate sees its own measures only.

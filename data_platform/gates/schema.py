@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from data_platform.gates.batch import BronzeBatch, GoldBatch, SilverBatch
 from data_platform.gates.expression.visible_name import visible
-from data_platform.gates.plan import GatePlan
+from data_platform.gates.plan import GatePlan, JudgedEarly
 from data_platform.gates.schema_mode import reason_of, result_of, why_unreadable
 from data_platform.gates.schema_retyping import Retyping, judge_retyping, plan
 from data_platform.model.schema_change import ChangeKind, Effect, SchemaChange
@@ -42,7 +42,7 @@ def planned(batch: Batch) -> GatePlan:
             return DeliverySchema(batch)
         case SilverBatch():
             assert batch.columns_verdict is not None, "only a process makes columns at silver"  # noqa: S101
-            return ProcessSchema(batch.columns_verdict)
+            return JudgedEarly(batch.columns_verdict)  # checked before the process runs
         case GoldBatch():
             return GoldSchema(batch)
 
@@ -80,15 +80,6 @@ class DeliverySchema(GatePlan):
         return judge_retyping(
             self.early, self._retypings, counts, {i.column: measures["form", i.column] for i in self._retypings}
         )
-
-
-class ProcessSchema(GatePlan):
-    """The columns that a process makes, checked before it runs."""
-
-    gate = Gate.G3_SCHEMA
-
-    def __init__(self, verdict: Verdict) -> None:
-        self.early = verdict
 
 
 class GoldSchema(GatePlan):

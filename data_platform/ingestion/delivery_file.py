@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from data_platform.errors import SourceError
 from data_platform.ingestion.content import FileState, state_of
-from data_platform.ingestion.landing.folder import open_inside
+from data_platform.ingestion.landing.folder import open_inside, shown
 from data_platform.ingestion.packing import Member, Packing, unpacked
 
 if TYPE_CHECKING:
@@ -76,6 +77,10 @@ class Delivery:
     details: tuple[str, ...] = ()
     warnings: dict[str, str] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)
+
+    def missing_files(self) -> tuple[str, ...]:
+        """The readable files that do not exist any more, as they may be shown."""
+        return tuple(shown(file.name) for file in self.files if not os.path.exists(file.path))
 
     @property
     def record_count(self) -> int | None:

@@ -107,14 +107,25 @@ class Dq(Closed):
     metrics: tuple[FieldMetric, ...] = ()
 
 
+class BaselineRule(StrEnum):
+    """Whether bronze and silver are held without ``baseline.json``."""
+
+    REQUIRED = "required"
+    OPTIONAL = "optional"
+
+
 class PolicyBundle(Closed):
-    """``policy_bundle.yaml``: what the gates ask."""
+    """``policy_bundle.yaml``: what the gates ask.
+
+    Without ``baseline`` a file ``baseline.json`` is required once a run has compared with it.
+    """
 
     schema_: SchemaPolicy = Field(default=SchemaPolicy(), alias="schema")
     contract_lite: Contract = Contract()
     contract: FullContract = FullContract()
     pii: Pii = Pii()
     dq: Dq = Dq()
+    baseline: BaselineRule | None = None
 
     @property
     def contracts(self) -> dict[str, Contract]:

@@ -43,6 +43,8 @@ ADVICE: Mapping[str, str] = {
     "MANIFEST": f"{_ASK} with a manifest that fits its files",
     "NO_MANIFEST": "wait for the manifest, or ask the producer for it",
     "UNEXPECTED": "move files that do not belong to the delivery out of its folder, then run again",
+    "BASELINE_MISSING": "restore or correct baseline.json, or set `baseline: optional` in policy_bundle.yaml; then run",
+    "INPUT_VANISHED": "restore the file or table that is named, or run what makes it again; then run the day again",
     "GATE_RAISED": "run the day again; if it raises again, report the error with --debug to who maintains the platform",
     "POLICY_CHANGED": "run every stage of the day again",
     "NOT_PASSED": "fix the cause, and run the failed day again",

@@ -35,6 +35,10 @@ Their rows are in this stage too, so its version is not certified, whatever its 
 """
 
 
+BASELINE = "baseline"
+"""The metadata key of a bronze or silver stage whose gates compare with ``baseline.json``."""
+
+
 def new_run_id(now: datetime) -> str:
     """``run_20260215_1f0c9a2b77d4``: the form of a required run id, with 48 random bits."""
     return f"run_{now:%Y%m%d}_{uuid.uuid4().hex[:12]}"

@@ -31,10 +31,10 @@ def build(settings: Settings, policies: Policies | None = None, session: Any = N
     no run could judge. ``bench/location_load.py`` measures what a load costs.
 
     Raises:
-        PolicyError: With every problem of every policy file.
+        PolicyError: With every problem of every policy file; a wrong baseline.json only holds its dataset.
     """
     with _collector_paused():
-        policies = policies or load_policies(settings.policies)
+        policies = policies or load_policies(settings.policies, hold_baselines=True)
         legacy = LegacyAssets(policies, settings.policies, settings.service_url)
         definitions, made = assets(legacy), jobs(policies)
         automation = Automation(policies, legacy.external)

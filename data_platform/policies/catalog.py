@@ -68,6 +68,8 @@ class Dataset:
     process: Process | None
     fingerprint: str
     enforcement: Enforcement = field(default_factory=Enforcement)
+    baseline_problem: str = ""
+    """Why ``baseline.json`` cannot be used, which holds bronze and silver; without its values, which may be codes."""
 
     @property
     def id(self) -> DatasetId:

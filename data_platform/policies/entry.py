@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from data_platform.model.baseline import Baseline
 from data_platform.model.freshness import Freshness, FreshnessDocument
 from data_platform.model.policy import DatasetPolicy
-from data_platform.model.policy_bundle import PolicyBundle
+from data_platform.model.policy_bundle import BaselineRule, PolicyBundle
 from data_platform.model.process import Process
 from data_platform.policies.document import Document, read_document, read_text
 from data_platform.policies.problem import Problem, did_you_mean
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from data_platform.model.process import Step
     from data_platform.policies.layout import Layout
 
+BASELINE = "baseline.json"
+REQUIRED_BASELINE = "missing, and policy_bundle.yaml has `baseline: required`; restore it, or change the key"
+
 
 @dataclass(frozen=True)
 class DatasetEntry:
@@ -36,6 +39,11 @@ class DatasetEntry:
     bundle_document: Document
     bundle: PolicyBundle | None
     baseline: Baseline | None
+
+    @property
+    def baseline_file(self) -> str:
+        """The name of ``baseline.json`` in problems, whether it exists or not."""
+        return f"{self.document.name.rpartition('/')[0]}/{BASELINE}"
 
 
 @dataclass(frozen=True)
@@ -51,7 +59,9 @@ class ProcessEntry:
 def read_dataset(layout: Layout, folder: Path, problems: list[Problem]) -> DatasetEntry:
     document, policy = _read(layout, folder / "dataset.yaml", DatasetPolicy, problems)
     bundle_document, bundle = _read_optional(layout, folder / "policy_bundle.yaml", PolicyBundle, problems)
-    _, baseline = _read_optional(layout, folder / "baseline.json", Baseline, problems)
+    baseline_document, baseline = _read_optional(layout, folder / BASELINE, Baseline, problems)
+    if bundle and bundle.baseline is BaselineRule.REQUIRED and not baseline_document.name:
+        problems.append(Problem(layout.name(folder / BASELINE), 0, "", REQUIRED_BASELINE))
     freshness_document, freshness = _read_optional(layout, folder / "freshness.yaml", FreshnessDocument, problems)
     urn = f"ds://{folder.parent.name}/{folder.name}"
     if policy and policy.urn != urn:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from data_platform.errors import PolicyError
 from data_platform.policies.catalog import Dataset, PlatformPolicy, Policies
 from data_platform.policies.document import read_document
 from data_platform.policies.enforcement import enforcement_of
-from data_platform.policies.entry import read_dataset, read_process
+from data_platform.policies.entry import REQUIRED_BASELINE, read_dataset, read_process
 from data_platform.policies.field import field_problems
 from data_platform.policies.group import group_problems, read_groups
 from data_platform.policies.layout import Layout, read_layout, unread_queries
@@ -36,24 +36,38 @@ if TYPE_CHECKING:
     from data_platform.policies.problem import Finding, Problem
 
 
-def load_policies(root: Path, *, check_rules: bool = True) -> Policies:
+def load_policies(root: Path, *, check_rules: bool = True, hold_baselines: bool = False) -> Policies:
     """Returns everything that is declared below ``root``.
 
     ``check_rules=False`` omits the checks that have to parse SQL (invariants and queries); for a process that only
-    lists declarations, and starts after the files have been checked.
+    lists declarations, and starts after the files have been checked. With ``hold_baselines`` a wrong ``baseline.json``
+    is no error here: its dataset has ``baseline_problem``, which holds its stages, and other datasets run.
 
     Raises:
         PolicyError: With every problem of every file, in order of file and line.
     """
     examined = examine(root, check_rules=check_rules)
-    if examined.problems:
-        raise PolicyError([str(problem) for problem in examined.problems])
     tree, platform = examined.tree, examined.platform
+    baselines = {entry.baseline_file for entry in tree.datasets.values()} if hold_baselines else set[str]()
+    if problems := [str(problem) for problem in examined.problems if problem.file not in baselines]:
+        raise PolicyError(problems)
+    held = {problem.file: _in_baseline(problem) for problem in reversed(examined.problems)}
     processes = {entry.name: entry.process for entry in tree.processes.values() if entry.process}
-    datasets = (_dataset(entry, processes, platform) for _, entry in sorted(tree.datasets.items()))
+    datasets = (
+        replace(_dataset(entry, processes, platform), baseline_problem=held.get(entry.baseline_file, ""))
+        for _, entry in sorted(tree.datasets.items())
+    )
     ordered = tuple(process for _, process in sorted(processes.items()))
     groups = tuple(group for entry in examined.groups if (group := entry.resolved))
     return Policies(tuple(datasets), ordered, platform, examined.mappings, groups)
+
+
+def _in_baseline(problem: Problem) -> str:
+    """The problem without its text, which may have values of the profile."""
+    if problem.text == REQUIRED_BASELINE:
+        return problem.text
+    place = f"line {problem.line}" if problem.line else "the file"
+    return f"{place}{f' ({problem.key})' if problem.key else ''} is wrong; `data-platform validate` shows why"
 
 
 @dataclass(frozen=True)

@@ -138,7 +138,7 @@ def _keys(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:
 
 def _codes(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:
     """Learned codes of a column that no batch has, or that is no text, would never be compared with anything."""
-    declared, name = bundle.schema_.declared, f"{entry.document.name.rpartition('/')[0]}/baseline.json"
+    declared, name = bundle.schema_.declared, entry.baseline_file
     for field in (entry.baseline.enum_domains or {}) if entry.baseline and declared.columns else ():
         column = declared.get(field)
         if column is None:

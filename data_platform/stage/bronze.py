@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from data_platform.errors import VanishedInputError
 from data_platform.gates.batch import BronzeBatch
 from data_platform.gates.expression.control_total import parse
 from data_platform.gates.expression.nested import is_json_type
@@ -27,10 +28,13 @@ from data_platform.model.verdict import Gate
 from data_platform.stage import control_total
 from data_platform.stage.candidate import Attempt, Candidate, QuarantinePlan, RowRules
 from data_platform.stage.redaction import protector
+from data_platform.stage.spark_failure import spark_errors
 from data_platform.stage.waiving import waived
 
 if TYPE_CHECKING:
     from decimal import Decimal
+
+    from pyspark.sql import DataFrame
 
     from data_platform.gates.plan import GatePlans
     from data_platform.ingestion.delivery import DeliveryFile
@@ -58,7 +62,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
     columns = bronze_schema(delivery, declared)
     totals = _control_totals(delivery, columns)
     gates = plans_of(dataset.gates(Stage.BRONZE), _batch(platform, dataset, delivery, columns, totals))
-    rows = read_rows(platform.spark, delivery, columns) if delivery.files else None
+    rows = _rows(platform, delivery, columns)
     protect = protector(platform, dataset)
     metadata = _metadata(delivery, totals)
     if rows is None or _holds_early(platform, attempt, delivery, gates):
@@ -77,7 +81,24 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
         partition_by=PARTITION if partition is not None else None,
         delivery_id=delivery.id,
         metadata=metadata,
+        missing_inputs=delivery.missing_files,
     )
+
+
+def _rows(platform: Platform, delivery: Delivery, columns: Schema) -> DataFrame | None:
+    """The rows of the readable files; None if there are none.
+
+    Raises:
+        VanishedInputError: A file is gone since the delivery was examined.
+    """
+    if not delivery.files:
+        return None
+    try:
+        return read_rows(platform.spark, delivery, columns)
+    except spark_errors():
+        if not (missing := delivery.missing_files()):
+            raise
+        raise VanishedInputError("It vanished after the delivery was examined", missing) from None
 
 
 def _holds_early(platform: Platform, attempt: Attempt, delivery: Delivery, gates: GatePlans) -> bool:

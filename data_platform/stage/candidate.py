@@ -72,7 +72,8 @@ class Candidate:
     """``split`` is None if an early verdict holds the batch before anything is written.
 
     ``partition_by`` is the column of the table that holds the partition. ``not_null`` columns stay so for good.
-    ``decisions`` are those of people about quarantined rows of this delivery.
+    ``decisions`` are those of people about quarantined rows of this delivery. ``missing_inputs`` looks for what the
+    stage reads and is no more there. ``is_read`` is False if nothing of the input was read.
     """
 
     attempt: Attempt
@@ -86,6 +87,8 @@ class Candidate:
     input_versions: dict[str, int] = field(default_factory=dict)
     metadata: dict[str, Any] = field(default_factory=dict)
     decisions: Decisions = NO_DECISIONS
+    missing_inputs: Callable[[], tuple[str, ...]] = tuple
+    is_read: bool = True
 
     @property
     def dataset(self) -> Dataset:

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from data_platform.errors import UsageError
+from data_platform.errors import (
+    EnvironmentProblem,
+    PolicyError,
+    SourceError,
+    UnreadableVersionError,
+    UsageError,
+    VanishedInputError,
+)
 from data_platform.model.dataset import Stage
 from data_platform.stage import bronze, gold, silver
+from data_platform.stage.candidate import Attempt
 from data_platform.stage.certify import certify
 from data_platform.stage.event_emitter import end_runs, failures_recorded
+from data_platform.stage.unjudged_stage import without_baseline, without_inputs
 from data_platform.stage.writer import write
 
 if TYPE_CHECKING:
@@ -33,6 +42,27 @@ def prepare(
     return _PREPARE[stage](platform, dataset, partition, run_id)
 
 
+def _written(
+    platform: Platform, dataset: Dataset, stage: Stage, partition: PartitionKey | None, run_id: str
+) -> StageReport:
+    """The report of a stage that writes; it is held if a baseline is missing or an input vanished."""
+    attempt = Attempt(dataset, stage, partition, run_id, platform.now())
+    held = without_baseline(platform, attempt) if stage in dataset.stages else None
+    if held is not None:
+        return write(platform, held)
+    try:
+        candidate = prepare(platform, dataset, stage, partition, run_id)
+    except (VanishedInputError, UnreadableVersionError) as error:
+        return write(platform, without_inputs(platform, attempt, error.inputs, error))
+    try:
+        return write(platform, candidate)
+    except (SourceError, PolicyError, EnvironmentProblem) as error:
+        missing = candidate.missing_inputs()
+        if not missing and not isinstance(error, VanishedInputError):
+            raise
+        return write(platform, without_inputs(platform, attempt, missing, error))
+
+
 def run_stage(
     platform: Platform, dataset: Dataset, stage: Stage, partition: PartitionKey | None, run_id: str
 ) -> StageReport:
@@ -45,7 +75,7 @@ def run_stage(
         platform.catalog.evidence.require_key()  # without it no verdict could be recorded, so nothing is written
         if stage is Stage.CERTIFIED:
             return certify(platform, dataset, partition, run_id)
-        return write(platform, prepare(platform, dataset, stage, partition, run_id))
+        return _written(platform, platform.current(dataset), stage, partition, run_id)
 
 
 def run(platform: Platform, dataset: Dataset, partition: PartitionKey | None, run_id: str) -> Iterator[StageReport]:

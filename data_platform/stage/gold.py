@@ -26,7 +26,7 @@ from data_platform.stage.day import session_of
 from data_platform.stage.group import passed_version
 from data_platform.stage.prerequisite import carried_over, require_current, require_in_place, version_of
 from data_platform.stage.redaction import protector
-from data_platform.stage.table_read import READER, rows_at
+from data_platform.stage.table_read import READER, missing_tables, rows_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,6 +71,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
         input_versions={f"{dataset.urn}@silver": version, **decisions.input_version(dataset)},
         metadata=carried_over(silver),
         decisions=decisions,
+        missing_inputs=lambda: missing_tables(platform, [(dataset, Stage.SILVER, version)]),
     )
 
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from data_platform.errors import NotCertifiedError
-from data_platform.gates import schema
-from data_platform.gates.plan import GatePlans
+from data_platform.gates.plan import GatePlans, JudgedEarly
 from data_platform.gates.released import lenient
 from data_platform.lake.partition import Slice
 from data_platform.model.dataset import Stage
@@ -25,10 +24,11 @@ from data_platform.stage.prerequisite import carried_over, require_current, requ
 from data_platform.stage.redaction import protector
 from data_platform.stage.row_history import row_history
 from data_platform.stage.silver_plan import TypedRows, as_delivered, declared_output, input_rows, plan, typed_rows
-from data_platform.stage.table_read import rows_at
+from data_platform.stage.table_read import missing_tables, rows_at
 from data_platform.transform import sql
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from decimal import Decimal
 
     from pyspark.sql import DataFrame
@@ -79,14 +79,24 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
         input_versions=versions,
         metadata=(carried_over(bronze) if bronze else {}) | keys,
         decisions=decisions,
+        missing_inputs=lambda: missing_tables(platform, _tables(platform, dataset, bronze)),
     )
+
+
+def _tables(platform: Platform, dataset: Dataset, bronze: RunRow | None) -> Iterator[tuple[Dataset, Stage, int | None]]:
+    """What silver reads: its bronze, or the certified versions of its process's inputs as they are now."""
+    if bronze is not None:
+        yield dataset, Stage.BRONZE, bronze.version
+    for item in dataset.process.inputs if dataset.process else ():
+        pointer = platform.catalog.certifications.get(item.dataset)
+        yield platform.policies.dataset(item.dataset), Stage.CERTIFIED, pointer.version if pointer else None
 
 
 def _of_wrong_columns(
     attempt: Attempt, verdict: Verdict, quarantine: QuarantinePlan, versions: dict[str, int]
 ) -> Candidate:
     """The output of a process whose columns are not allowed: its rows are judged no further."""
-    gates = GatePlans((schema.ProcessSchema(verdict),))
+    gates = GatePlans((JudgedEarly(verdict),))
     return Candidate(attempt=attempt, gates=gates, split=None, quarantine=quarantine, input_versions=versions)
 
 

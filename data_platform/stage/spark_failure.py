@@ -10,7 +10,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from data_platform.errors import DataPlatformError, EnvironmentProblem, PolicyError, SourceError
+from data_platform.errors import DataPlatformError, EnvironmentProblem, PolicyError, SourceError, VanishedInputError
 from data_platform.model.dataset import Stage
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
 from data_platform.sql.refusal import causes
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from data_platform.stage.candidate import Attempt, RowRules
 
 _WRAPPERS = {"", "TASK_WRITE_FAILED"}
+_GONE = "FAILED_READ_FILE.FILE_NOT_EXIST"
 
 
 @contextmanager
@@ -75,7 +76,8 @@ def _explanation(attempt: Attempt, rows: DataFrame | None, error: Exception) -> 
     what = attempt.name
     error_causes = causes(error)
     if any(condition.startswith("FAILED_READ_FILE") for _, condition in error_causes):
-        return SourceError(
+        is_gone = any(condition == _GONE for _, condition in error_causes)
+        return (VanishedInputError if is_gone else SourceError)(
             f"{what}: a file that it reads is gone or broken inside; nothing is shown. Ask for the delivery again, or "
             "run the stage before again, and then this one"
         )

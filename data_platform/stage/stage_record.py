@@ -9,7 +9,7 @@ from data_platform.gates.released import RELEASED
 from data_platform.model.dataset import Stage
 from data_platform.model.personal import redacted_json, shown_schema
 from data_platform.model.quarantine import OWN_COLUMNS
-from data_platform.model.run import ENFORCEMENT, JUDGED_UNDER, RowCounts, StageReport
+from data_platform.model.run import BASELINE, ENFORCEMENT, JUDGED_UNDER, RowCounts, StageReport
 from data_platform.model.token_use import KEY_ID, TOKEN_KEYS
 from data_platform.model.verdict import Outcome
 from data_platform.model.waiver import WAIVERS, distinct_uses
@@ -18,6 +18,7 @@ from data_platform.stage.evidence import evidence_of
 from data_platform.stage.maintenance import move_to_same_rows, show_pointer
 from data_platform.stage.registration import declare
 from data_platform.stage.schema_victim import with_victims
+from data_platform.stage.unjudged_stage import BASELINE_GATES
 from data_platform.stage.waiving import uses_in
 
 if TYPE_CHECKING:
@@ -69,7 +70,8 @@ def record_stage(platform: Platform, candidate: Candidate, table: LakeTable, out
         events=event_emitter.events_of(platform, dataset, report),
         outbox=platform.settings.openlineage_url is not None,
     )
-    catalog.quarantine.supersede(dataset.urn, candidate.stage, candidate.partition, by_run=report.run_id, now=now)
+    if candidate.is_read:  # else rows that an earlier run quarantined are still to be worked on
+        catalog.quarantine.supersede(dataset.urn, candidate.stage, candidate.partition, by_run=report.run_id, now=now)
     if move is not None:
         show_pointer(platform, dataset)
     event_emitter.pass_on_in_passing(platform)
@@ -128,5 +130,7 @@ def _metadata(candidate: Candidate, outcome: StageOutcome) -> dict[str, Any]:
     own: dict[str, Any] = {JUDGED_UNDER: dataset.judgement(stage), ENFORCEMENT: dataset.enforcement.mode.value}
     if uses := distinct_uses([*metadata.pop(WAIVERS, ()), *uses_in(outcome.verdicts)]):
         own[WAIVERS] = uses
+    if stage in BASELINE_GATES and dataset.baseline is not None:
+        own[BASELINE] = True
     own |= {name: metadata.pop(name) for name in (KEY_ID, TOKEN_KEYS) if name in metadata}
     return redacted_json(metadata) | own

@@ -10,7 +10,7 @@ from data_platform.model.dataset import Stage
 from data_platform.stage.spark_failure import condition_of, spark_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -78,5 +78,21 @@ def _unreadable(dataset: Dataset, stage: Stage, path: str, version: int, error: 
     what = "run the dataset, so that a new version is certified" if certified else f"run {stage} of that day again"
     return UnreadableVersionError(
         f"v{version} of {path} ({stage} of {dataset.urn}) cannot be read: {reason}. Somebody deleted files or log of a "
-        f"version that was in use, such as by VACUUM with a short retention; {what}"
+        f"version that was in use, such as by VACUUM with a short retention; {what}",
+        inputs=(name_of_input(dataset, stage),),
     )
+
+
+def name_of_input(dataset: Dataset, stage: Stage) -> str:
+    """``sales/orders/gold``: a table that a stage reads, as signatures name it."""
+    return f"{dataset.id.zone}/{dataset.id.name}/{Stage.GOLD if stage is Stage.CERTIFIED else stage}"
+
+
+def missing_tables(platform: Platform, versions: Iterable[tuple[Dataset, Stage, int | None]]) -> tuple[str, ...]:
+    """The tables of ``versions`` whose files or log are gone. It looks at the file system, without Spark."""
+    found = [
+        name_of_input(dataset, stage)
+        for dataset, stage, version in versions
+        if version is not None and find_damage(platform.path(dataset, stage), version)
+    ]
+    return tuple(dict.fromkeys(found))

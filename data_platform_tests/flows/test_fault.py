@@ -4,7 +4,7 @@ import traceback
 
 import pytest
 
-from data_platform.errors import ConflictError, ConservationError, EnvironmentProblem, PolicyError, SourceError
+from data_platform.errors import ConflictError, ConservationError, EnvironmentProblem, PolicyError
 from data_platform.gates.expression.split import Split
 from data_platform.model.dataset import Stage
 from data_platform.model.partition_key import PartitionKey
@@ -194,7 +194,7 @@ def test_a_lake_that_cannot_be_written_is_a_clear_error_and_the_next_run_succeed
     assert estate.run("orders")[-1].stage is Stage.CERTIFIED
 
 
-def test_missing_bronze_files_are_a_clear_error_and_a_run_of_bronze_restores_them(certified: Estate) -> None:
+def test_missing_bronze_files_hold_silver_and_a_run_of_bronze_restores_them(certified: Estate) -> None:
     estate, today = certified, a_day(16)
     orders(estate, "1,1.00,a", day=today)
     assert run_bronze(estate, today).passed
@@ -202,8 +202,11 @@ def test_missing_bronze_files_are_a_clear_error_and_a_run_of_bronze_restores_the
         file.unlink()
     platform = estate.platform()
 
-    with pytest.raises(SourceError, match="a file that it reads is gone"):
-        driver.run_stage(platform, platform.policies.dataset("orders"), Stage.SILVER, today, new_run_id(estate.now))
+    dataset = platform.policies.dataset("orders")
+    held = driver.run_stage(platform, dataset, Stage.SILVER, today, new_run_id(estate.now))
 
+    assert (held.outcome, held.version) == (Outcome.ERRORED, None)
+    assert held.verdicts[0].signatures == ("INPUT_VANISHED:sales/orders/bronze",)
+    assert "a file that it reads is gone" in held.verdicts[0].reason
     assert estate.run("orders", today, platform)[-1].stage is Stage.CERTIFIED
     platform.close()

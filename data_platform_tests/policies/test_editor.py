@@ -44,4 +44,4 @@ def test_a_schema_allows_the_short_forms_and_the_names_in_files() -> None:
 
     assert [form["type"] for form in bundle["$defs"]["Invariant"]["anyOf"]] == ["string", "object"]
     assert [form["type"] for form in bundle["$defs"]["Unique"]["anyOf"]] == ["string", "array", "object"]
-    assert set(bundle["properties"]) == {"schema", "contract_lite", "contract", "pii", "dq"}
+    assert set(bundle["properties"]) == {"schema", "contract_lite", "contract", "pii", "dq", "baseline"}

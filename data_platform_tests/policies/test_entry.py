@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from data_platform_tests.policies.tree import ORDERS, dataset_yaml, derived, landed, load, problems
+from data_platform.errors import PolicyError
+from data_platform.policies import load_policies
+from data_platform_tests.policies.tree import ORDERS, dataset_yaml, derived, landed, load, problems, write
 
+WRONG = '{"row_count":\n  {"mean": "ann@example.com"}}'
 FRESHNESS = "dataset: ds://shop/orders\nfreshness_policy:\n  expected_update_by: 02:00 ET daily\n  grace_period: 30m\n"
 
 
@@ -74,6 +77,47 @@ def test_a_wrong_baseline_is_reported_with_its_line(tmp_path: Path) -> None:
     assert problems(tmp_path, landed() | {f"{ORDERS}/baseline.json": text}) == (
         "policies/datasets/shop/orders/baseline.json:4: row_count.mean: found -1, expected at least 0",
     )
+
+
+def test_a_required_baseline_that_is_missing_is_a_problem(tmp_path: Path) -> None:
+    assert problems(tmp_path, landed("baseline: required")) == (
+        "policies/datasets/shop/orders/baseline.json: missing, and policy_bundle.yaml has `baseline: required`; restore"
+        " it, or change the key",
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "problem"),
+    [
+        pytest.param("baseline: required", None, "missing, and policy_bundle.yaml has `baseline: required`", id="gone"),
+        pytest.param(
+            "", '{"row_count":\n  {"mean": "ann@example.com"}}', "line 2 (row_count.mean) is wrong", id="wrong"
+        ),
+        pytest.param("", b"\xff\xfe", "line 1 is wrong", id="no text"),
+        pytest.param("baseline: optional", None, "", id="not needed"),
+    ],
+)
+def test_a_wrong_baseline_can_hold_its_dataset_only(
+    tmp_path: Path, line: str, text: str | bytes | None, problem: str
+) -> None:
+    files = derived() | landed(line) | ({f"{ORDERS}/baseline.json": text} if text is not None else {})
+
+    loaded = load_policies(write(tmp_path, files), hold_baselines=True)
+
+    found = loaded.dataset("orders").baseline_problem
+    assert found.startswith(problem)
+    assert bool(found) is bool(problem)
+    assert "ann@" not in found
+    assert loaded.dataset("totals").baseline_problem == ""
+
+
+def test_other_problems_stop_everything_though_baselines_do_not(tmp_path: Path) -> None:
+    files = landed("nonsense: 1") | {f"{ORDERS}/baseline.json": "[]"}
+
+    with pytest.raises(PolicyError) as found:
+        load_policies(write(tmp_path, files), hold_baselines=True)
+
+    assert ["baseline.json" in problem for problem in found.value.problems] == [False]
 
 
 def test_a_process_is_called_as_its_file(tmp_path: Path) -> None:
