@@ -10,6 +10,7 @@ from data_platform.catalog import (
     publication_table,
     quarantine_table,
     registry_table,
+    scheduler_table,
     search_table,
     waiver_table,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "publication_table",
     "quarantine_table",
     "registry_table",
+    "scheduler_table",
     "search_table",
     "waiver_table",
 ]

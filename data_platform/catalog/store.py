@@ -25,6 +25,7 @@ from data_platform.catalog.publication.store import Publications
 from data_platform.catalog.quarantine_store import Quarantine
 from data_platform.catalog.registry import Registry
 from data_platform.catalog.run_store import Runs
+from data_platform.catalog.scheduler import Scheduler
 from data_platform.catalog.timeliness_store import Timeliness
 from data_platform.catalog.waiver_store import Waivers
 
@@ -63,6 +64,7 @@ class Catalog:
     ``registry`` has datasets and processes, ``lineage`` their dependencies, ``events`` run events of any producer,
     ``arrivals`` deliveries and reports of legacy jobs, ``legacy`` scans of JIL, ``access`` tokens and the audit log,
     ``waivers`` accepted failures, ``timeliness`` what is there of recent partitions, what runs and what failed,
+    ``scheduler`` when Dagster's daemon last ticked,
     ``signals`` what was noticed of it, ``incidents`` signals with one root cause and what people did about them.
     """
 
@@ -83,6 +85,7 @@ class Catalog:
         self.access = Access(database)
         self.waivers = Waivers(database)
         self.timeliness = Timeliness(database)
+        self.scheduler = Scheduler(database)
         self.signals = Signals(database)
         self.incidents = Incidents(database)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from data_platform.catalog import timeliness
+from data_platform.catalog.timeliness_legacy import find_legacy_jobs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
     from data_platform.catalog.database import Database
-    from data_platform.model.lateness import JobRun, StageBegin, StageEnd
+    from data_platform.model.lateness import JobRun, LegacyJob, StageBegin, StageEnd
     from data_platform.model.partition_key import PartitionKey
 
 
@@ -43,6 +44,11 @@ class Timeliness:
         """Runs of jobs that failed or have not ended, oldest first."""
         with self._database.reading() as connection:
             return timeliness.find_unfinished_jobs(connection, since)
+
+    def legacy_jobs(self, processes: Iterable[str]) -> dict[str, LegacyJob]:
+        """The schedule and the last start of each process, by its key."""
+        with self._database.reading() as connection:
+            return find_legacy_jobs(connection, processes)
 
     def producers(self, urns: Iterable[str]) -> dict[str, str]:
         """The key of the process that made the newest version of each external dataset."""

@@ -6,10 +6,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from data_platform.model.legacy_start import last_start
+from data_platform.model.scheduler_state import SchedulerState
+
 if TYPE_CHECKING:
     from datetime import datetime
 
     from data_platform.model.dataset import Stage
+    from data_platform.model.legacy import LegacySchedule
     from data_platform.model.lineage import RunState
     from data_platform.model.partition_key import PartitionKey
     from data_platform.model.publication import Waiting
@@ -92,6 +96,23 @@ class JobRun:
 
 
 @dataclass(frozen=True, kw_only=True)
+class LegacyJob:
+    """``schedule`` is that of the last scan, ``last_started`` the start of its newest run; None: none is known."""
+
+    process: str
+    schedule: LegacySchedule | None
+    last_started: datetime | None
+
+    @property
+    def starts(self) -> str:
+        return self.schedule.starts if self.schedule else ""
+
+    def last_scheduled(self, before: datetime) -> datetime | None:
+        """The last start by its schedule before a time, in UTC; None if only its scheduler knows."""
+        return last_start(self.schedule, before) if self.schedule else None
+
+
+@dataclass(frozen=True, kw_only=True)
 class SliceFacts:
     """What the catalog knows of one partition of a dataset. ``failed_at`` is the newest error of a stage's job.
 
@@ -108,9 +129,14 @@ class SliceFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
-    """``present`` maps a dataset to its partitions that are certified, or that arrived of an external one."""
+    """``present`` maps a dataset to its partitions that are certified, or that arrived of an external one.
+
+    ``legacy`` maps an external dataset to the job that makes it.
+    """
 
     present: dict[str, frozenset[PartitionKey]] = field(default_factory=dict)
+    scheduler: SchedulerState = field(default_factory=SchedulerState)
+    legacy: dict[str, LegacyJob] = field(default_factory=dict)
     slices: dict[tuple[str, PartitionKey], SliceFacts] = field(default_factory=dict)
 
     def has(self, urn: str, partition: PartitionKey) -> bool:

@@ -17,12 +17,13 @@ from data_platform.arrival.watcher import Delivered, Looked, Watcher
 from data_platform.catalog import Catalog, open_catalog
 from data_platform.model.arrival import ArrivedVersion
 from data_platform.model.internal import JOBS
+from data_platform.model.scheduler_state import ARRIVALS
 from data_platform.orchestration.external_event import partition_of
 from data_platform.orchestration.record import passed_on, record_arrival, record_report
 from data_platform.policies.external import ExternalAsset, ExternalAssets
 from data_platform.settings import Settings
 
-NAME = "arrivals"
+NAME = ARRIVALS
 INTERVAL_SECONDS = 5
 LOOK_SECONDS = 20
 """The time limit for markers, of the 60 s that Dagster gives a sensor."""

@@ -18,13 +18,14 @@ from dagster._core.definitions.unresolved_asset_job_definition import Unresolved
 
 from data_platform.model.dataset import Stage
 from data_platform.model.partition_key import PartitionKey
+from data_platform.model.scheduler_state import ON_CERTIFICATION
 from data_platform.orchestration.automation import Automation, Start
 from data_platform.orchestration.dagster_types import asset_key
 from data_platform.orchestration.event_log import EventLog
 from data_platform.orchestration.job import requested_tags
 from data_platform.orchestration.pending_start import Decision, PendingStart, Request, latest
 
-NAME = "on_certification"
+NAME = ON_CERTIFICATION
 INTERVAL_SECONDS = 10
 MOST = 250
 """Events of one tick."""

@@ -17,6 +17,7 @@ from data_platform.errors import EnvironmentProblem
 from data_platform.installation import Platform
 from data_platform.model.lease import Lease
 from data_platform.orchestration.job import LOCATION
+from data_platform.orchestration.scheduler_state import record_scheduler
 from data_platform.orchestration.unreached_check import forget_unreached_checks
 from data_platform.orchestration.upkeep_sensor import upkeep_sensor
 from data_platform.settings import Settings
@@ -117,13 +118,18 @@ def _end(instance: dg.DagsterInstance, run: dg.DagsterRun, message: str) -> bool
     return True
 
 
+def _tick(platform: Platform, instance: dg.DagsterInstance) -> list[str]:
+    record_scheduler(platform, instance)
+    return end_dead_runs(platform, instance)
+
+
 def dead_runs_sensor(settings: Settings) -> dg.SensorDefinition:
     """Ends dead runs regularly, so that they do not fill Dagster's queue, where no new run could start and end them."""
     return upkeep_sensor(
         settings,
-        end_dead_runs,
+        _tick,
         name="dead_runs",
-        description="Marks runs whose process is gone as failed, and frees what they held.",
+        description="Ends runs whose process is gone, frees what they held, and records that the daemon runs.",
         interval_seconds=CHECK_SECONDS,
         nothing="no run is dead",
         what="the alive runs",

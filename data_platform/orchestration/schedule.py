@@ -15,6 +15,7 @@ from data_platform.catalog import open_catalog
 from data_platform.model.partition_key import PartitionKey
 from data_platform.model.process import Process, TriggerMode
 from data_platform.model.schedule import parse_schedule
+from data_platform.model.scheduler_state import schedule_name
 from data_platform.orchestration.dagster_types import asset_key, dagster_key
 from data_platform.orchestration.event_log import EventLog
 from data_platform.policies import Dataset, Policies
@@ -34,7 +35,7 @@ def _schedule(policies: Policies, settings: Settings, process: Process, text: st
     stages = dg.AssetSelection.assets(*(asset_key(stage, dataset) for stage in dataset.stages))
     what = f"Makes {dataset.urn}: all of its stages."
     return dg.ScheduleDefinition(
-        name=f"make_{process.name}_schedule",
+        name=schedule_name(process.name),
         job=dg.define_asset_job(f"make_{process.name}", stages, description=what),
         cron_schedule=when.cron,
         execution_timezone=when.time_zone or (declared.time_zone if declared else "UTC"),

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from data_platform.model.lateness import LateCause, SliceFacts
 from data_platform.model.process import InputRows
+from data_platform.signals.trigger import why_not_triggered
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -56,8 +57,8 @@ def explain(
         return Explained(LateCause.UPSTREAM_LATE, waits, tuple(urn for urn, _ in chain))
     if found is not None:
         return found
-    waits_for = facts.waits_for if facts else ""
-    return Explained(LateCause.JOB_NOT_TRIGGERED, waits_for or "nothing has started for this day")
+    reason = why_not_triggered(dataset, progress, facts.waits_for if facts else "", late_since=late_since, now=now)
+    return Explained(LateCause.JOB_NOT_TRIGGERED, reason)
 
 
 def _by_runs(facts: SliceFacts, late_since: datetime, now: datetime) -> Explained | None:

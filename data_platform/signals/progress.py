@@ -10,10 +10,11 @@ from data_platform.model.internal import JOBS
 from data_platform.model.lateness import Progress, SliceFacts, StageBegin
 from data_platform.model.lineage import RunState
 from data_platform.model.partition_key import PartitionKey
+from data_platform.policies.external import ExternalAssets
 from data_platform.stage.run_event import job_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Set
+    from collections.abc import Iterable, Iterator, Mapping, Set
     from datetime import datetime
 
     from data_platform.catalog import Catalog
@@ -62,7 +63,8 @@ def find_progress(
             slices[key] = replace(slices.get(key, SliceFacts()), in_group=one)
     for key, begin in facts.stage_begins(now=now).items():
         slices[key] = replace(slices.get(key, SliceFacts()), running=begin)
-    for dataset, job in _jobs(policies, catalog, min(now - _AGE, since.starts_at("UTC"))):
+    producers = _producers(policies, catalog)
+    for dataset, job in _jobs(policies, catalog, producers, min(now - _AGE, since.starts_at("UTC"))):
         if (partition := _partition(dataset, job)) is not None:
             key = (dataset.urn, partition)
             slices[key] = _with_job(slices.get(key, SliceFacts()), dataset, job)
@@ -70,7 +72,10 @@ def find_progress(
         if marker.partition is not None and marker.waits_for:
             key = (marker.urn, marker.partition)
             slices[key] = replace(slices.get(key, SliceFacts()), waits_for=f"waits for {marker.waits_for}")
-    return replace(present, slices=slices)
+    waiting = {urn: producers[urn] for urn in involved if urn in producers}
+    found = facts.legacy_jobs(waiting.values())
+    legacy = {urn: found[process] for urn, process in waiting.items() if process in found}
+    return replace(present, slices=slices, legacy=legacy, scheduler=catalog.scheduler.state())
 
 
 def with_upstream(policies: Policies, missing: Iterable[Dataset]) -> set[str]:
@@ -95,14 +100,24 @@ def _in_groups(catalog: Catalog, urns: Set[str], now: datetime) -> Iterator[Wait
             yield from catalog.publications.waiting(urn, now=now)
 
 
-def _jobs(policies: Policies, catalog: Catalog, since: datetime) -> Iterator[tuple[Dataset, JobRun]]:
+def _producers(policies: Policies, catalog: Catalog) -> dict[str, str]:
+    """The process that made the last version of each external dataset, or that a mapping file declares for it."""
+    declared = {urn: one.process for urn, one in ExternalAssets(policies).by_urn.items() if one.process}
+    external = [dataset.urn for dataset in policies.datasets if not dataset.stages]
+    known = catalog.timeliness.producers(external)
+    return {urn: process for urn in external if (process := known.get(urn) or declared.get(urn))}
+
+
+def _jobs(
+    policies: Policies, catalog: Catalog, producers: Mapping[str, str], since: datetime
+) -> Iterator[tuple[Dataset, JobRun]]:
     """Runs of jobs from ``since`` on that failed or have not ended, each with the dataset that it makes."""
     makers: dict[str, list[Dataset]] = {}
     for dataset in policies.datasets:
         for stage in dataset.stages:
             makers.setdefault(f"{JOBS}/{job_name(dataset, stage)}", []).append(dataset)
     external = {dataset.urn: dataset for dataset in policies.datasets if not dataset.stages}
-    for urn, process in catalog.timeliness.producers(external).items():
+    for urn, process in producers.items():
         makers.setdefault(process, []).append(external[urn])
     for job in catalog.timeliness.unfinished_jobs(since=since):
         for dataset in makers.get(job.process, ()):

@@ -14,6 +14,7 @@ from data_platform.model.verdict import Outcome
 from data_platform.openlineage.event import read_event
 from data_platform.openlineage.legacy_event import partition_facet, run_event
 from data_platform_tests.catalog.example import FAILED, NOW, ORDERS, intent, later, report
+from data_platform_tests.catalog.legacy.estate import Estate
 
 SINCE, DAY = PartitionKey("2026-02-10"), PartitionKey("2026-02-14")
 RATES, JOB = "ds://market/rates", "AUTOSYS/NIGHT/RATES"
@@ -77,3 +78,39 @@ def test_jobs_that_failed_or_have_not_ended(catalog: Catalog) -> None:
     ]
     assert {job.nominal_start and PartitionKey.of_nominal_start(job.nominal_start, "UTC") for job in found} == {DAY}
     assert catalog.timeliness.unfinished_jobs(since=later(5)) == ()
+
+
+NIGHT = """\
+insert_job: NIGHT job_type: b
+date_conditions: 1
+days_of_week: all
+start_times: "05:00"
+timezone: America/New_York
+
+insert_job: RATES job_type: c
+box_name: NIGHT
+
+insert_job: ALONE job_type: c
+"""
+
+
+def test_the_schedule_of_a_legacy_job_is_that_of_its_box(catalog: Catalog) -> None:
+    Estate(catalog).apply(NIGHT)
+    event = run_event("COMPLETE", JOB, str(uuid4()), time=later(1), facets=partition_facet(str(DAY)))
+    catalog.events.ingest([read_event(event)], now=later(1))
+
+    found = catalog.timeliness.legacy_jobs([JOB, "AUTOSYS/ALONE", "SPARK/jobs/x"])
+
+    assert set(found) == {JOB, "AUTOSYS/ALONE"}
+    assert (found[JOB].starts, found[JOB].last_started) == ("all 05:00 America/New_York", later(1))
+    assert (found["AUTOSYS/ALONE"].starts, found["AUTOSYS/ALONE"].last_started) == ("", None)
+
+
+def test_a_schedule_that_a_producer_of_events_invented_is_left_out(catalog: Catalog) -> None:
+    event = run_event("COMPLETE", JOB, str(uuid4()), time=NOW)
+    event["job"]["facets"]["autosys_schedule"] = {
+        "_producer": "https://example.com", "_schemaURL": "https://example.com/s", "start_times": 5, "active": "yes",
+    }  # fmt: skip
+    catalog.events.ingest([read_event(event)], now=NOW)
+
+    assert catalog.timeliness.legacy_jobs([JOB])[JOB].schedule is None

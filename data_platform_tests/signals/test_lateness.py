@@ -239,6 +239,19 @@ def test_a_job_outside_is_judged_by_its_reports(
     assert (late.cause, late.watermark) == (cause, DAY.previous)
 
 
+def test_a_dead_daemon_is_named_with_the_marker_that_it_did_not_look_for(policies: Policies, catalog: Catalog) -> None:
+    catalog.scheduler.record({"on_certification"}, now=LATE_SINCE - timedelta(hours=9))
+    end(catalog, FLIGHTS, Stage.CERTIFIED)
+
+    late = found(policies, catalog, DELAYS)
+
+    assert late.cause is LateCause.JOB_NOT_TRIGGERED
+    assert late.reason == (
+        "Dagster's daemon, or its sensor dead_runs, has not ticked since 2025-06-11 01:30 UTC; on_certification is "
+        "switched off in Dagster since 2025-06-11 01:30 UTC"
+    )
+
+
 def test_a_run_that_takes_its_usual_time_began_too_late(policies: Policies, catalog: Catalog) -> None:
     slow(catalog)
 
