@@ -66,7 +66,8 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
     protect = protector(platform, dataset)
     metadata = _metadata(delivery, totals)
     if rows is None or _holds_early(platform, attempt, delivery, gates):
-        quarantine = QuarantinePlan(protect=protect, whole=protect(rows) if rows is not None else None)
+        held = rows
+        quarantine = QuarantinePlan(protect=protect, batch=None if held is None else lambda: held)
         return Candidate(
             attempt=attempt, gates=gates, split=None, quarantine=quarantine, delivery_id=delivery.id, metadata=metadata
         )

@@ -56,15 +56,20 @@ class RowRules:
 class QuarantinePlan:
     """How rows of the batch are quarantined.
 
-    ``whole`` is the batch to quarantine if nothing of it is written, because of an early verdict or of a rule that
-    raises. ``protect`` remediates personal values, and ``mark`` adds its violations to each row of a held batch.
-    ``key`` identifies a row, so that a corrected record resolves the quarantined one.
+    ``batch`` returns the batch to quarantine if nothing of it is written, because of an early verdict or of a rule that
+    raises; without it there are no rows. ``protect`` remediates personal values, and ``mark`` adds its violations to
+    each row of a held batch. ``key`` identifies a row, so that a corrected record resolves the quarantined one.
     """
 
     protect: Callable[[DataFrame], DataFrame] = lambda rows: rows
     mark: Callable[[DataFrame], DataFrame] = lambda rows: rows
-    whole: DataFrame | None = None
+    batch: Callable[[], DataFrame] | None = None
     key: Sequence[str] = ()
+
+    @property
+    def whole(self) -> DataFrame | None:
+        """The protected rows of ``batch``."""
+        return None if self.batch is None else self.protect(self.batch())
 
 
 @dataclass(frozen=True, kw_only=True)

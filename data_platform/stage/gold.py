@@ -62,7 +62,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
         gates=gates,
         split=split(rows, {}, measures=gates.measures(F.lit(True))),
         quarantine=QuarantinePlan(
-            protect=protect, whole=protect(rows), mark=lambda written: _marked(platform, attempt, gates, written)
+            protect=protect, batch=lambda: rows, mark=lambda written: _marked(platform, attempt, gates, written)
         ),
         rules=rules(gates, rows),
         partition_by=key,

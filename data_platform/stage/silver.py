@@ -45,8 +45,6 @@ if TYPE_CHECKING:
 
 def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None, run_id: str) -> Candidate:
     """Raises: UsageError, if bronze of this partition did not pass; NotCertifiedError, if an input is not certified."""
-    from pyspark.sql import functions as F
-
     attempt = Attempt(dataset, Stage.SILVER, partition, run_id, platform.now())
     bronze = require_current(platform, dataset, Stage.BRONZE, partition) if dataset.process is None else None
     delivery = bronze.delivery_id if bronze else ""
@@ -56,20 +54,19 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
     typed, versions = _input(platform, attempt, bronze, decisions)
     protect = protector(platform, dataset, key)
     if typed.columns_verdict is not None and not typed.columns_verdict.passed:
-        quarantine = QuarantinePlan(protect=protect, whole=protect(typed.rows))
+        quarantine = QuarantinePlan(protect=protect, batch=lambda: typed.rows)
         return _of_wrong_columns(attempt, typed.columns_verdict, quarantine, versions)
     bundle, history = dataset.bundle, row_history(platform, dataset.urn, partition)
     planned = plan(
         dataset, partition, typed, attempt.started_at, key, _promised(bronze, typed), decisions.rows, history
     )
-    none_broken = typed.rows.withColumn(VIOLATIONS, F.array().cast("array<string>"))
     return Candidate(
         attempt=attempt,
         gates=lenient(planned.gates, decisions.allowed),
         split=planned.split,
         quarantine=QuarantinePlan(
             protect=protect,
-            whole=protect(as_delivered(none_broken, typed.target)),
+            batch=lambda: _unjudged(typed),
             key=bundle.contract.unique[0].fields if bundle.contract.unique else (),
         ),
         rules=planned.rules(typed.rows),
@@ -98,6 +95,14 @@ def _of_wrong_columns(
     """The output of a process whose columns are not allowed: its rows are judged no further."""
     gates = GatePlans((JudgedEarly(verdict),))
     return Candidate(attempt=attempt, gates=gates, split=None, quarantine=quarantine, input_versions=versions)
+
+
+def _unjudged(typed: TypedRows) -> DataFrame:
+    """The rows as they were delivered, with no violation: no gate could judge them."""
+    from pyspark.sql import functions as F
+
+    none_broken = typed.rows.withColumn(VIOLATIONS, F.array().cast("array<string>"))
+    return as_delivered(none_broken, typed.target)
 
 
 def _input(

@@ -76,16 +76,20 @@ class TypedRows:
 
 @dataclass(frozen=True)
 class SilverPlan:
-    """``gates`` judge the rows, ``split`` writes them; ``key`` is the partition's column."""
+    """``gates`` judge the rows, ``split`` writes them; ``key`` is the partition's column.
+
+    ``rejects`` map signatures to rows that a gate rejects, whatever people decided about them.
+    """
 
     gates: GatePlans
     split: Split
     key: str | None
+    rejects: Mapping[str, SparkColumn]
 
     def rules(self, rows: DataFrame) -> RowRules:
         """The rules that may raise on one of ``rows``: those of the contract and of the types."""
         contract = self.gates.of(Gate.G4_CONTRACT)
-        flags = {**_only_well_formed(contract.rejects, rows), **contract.flags}
+        flags = {**{signature: self.rejects[signature] for signature in contract.rejects}, **contract.flags}
         return RowRules(rows=rows, flags=flags, severities=contract.severities)
 
     @property
@@ -193,8 +197,8 @@ def plan(
         *(quoted(pii.SAFE + n if n in personal.remediated else n).alias(n) for n in target.names),
         *([column_value(partition).alias(key)] if key and partition and target.get(key) is None else []),
     )
-    written = replace(judged, accepted=accepted, rejected=as_delivered(judged.rejected, target))
-    return SilverPlan(gates, written, key)
+    written = replace(judged, accepted=accepted, reject=lambda: as_delivered(judged.rejected, target))
+    return SilverPlan(gates, written, key, judged_broken)
 
 
 def _batch(

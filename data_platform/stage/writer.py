@@ -103,8 +103,8 @@ class _Write:
 
     def _hold_if_a_rule_raises(self) -> StageReport | None:
         candidate = self.candidate
-        rows, raising = candidate.quarantine.whole, spark_failure.errored(candidate.attempt, candidate.rules)
-        if raising is None or rows is None:
+        raising = spark_failure.errored(candidate.attempt, candidate.rules)
+        if raising is None or (rows := candidate.quarantine.whole) is None:
             return None
         verdicts = self._with_skipped((*candidate.gates.early, raising))
         return self._record(verdicts, self._hold_unwritten(rows, verdicts), version=None)

@@ -17,7 +17,7 @@ from data_platform.model.quarantine import VIOLATIONS
 from data_platform.model.run import RowCounts
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Callable, Hashable, Mapping
 
     from pyspark.sql import Column, DataFrame, Observation
 
@@ -26,17 +26,22 @@ _REJECTED = "_rejected"
 
 @dataclass(frozen=True)
 class Split:
-    """``accepted`` has the columns of the rows; ``rejected`` has ``VIOLATIONS`` as well.
+    """``accepted`` has the columns of the rows; ``rejected`` has ``VIOLATIONS`` as well, and is built when it is used.
 
     ``counted`` answers after ``accepted`` was written, and waits for that write if it is under way. ``signatures``
     are those that appear in ``VIOLATIONS`` unchanged; others end in a detail of the row.
     """
 
     accepted: DataFrame
-    rejected: DataFrame
+    reject: Callable[[], DataFrame]
     counted: Observation
     measured: tuple[Hashable, ...] = field(default=())
     signatures: tuple[str, ...] = field(default=())
+
+    @property
+    def rejected(self) -> DataFrame:
+        """The rejected rows, each with its violations."""
+        return self.reject()
 
     def counts(self, accepted: int) -> RowCounts:
         """Rows read and rejected as observed, and ``accepted`` from the write's own commit."""
@@ -78,10 +83,15 @@ def split(
         F.count_if(F.col(_REJECTED)).alias("rejected"),
         *(aggregate.alias(f"m{position}") for position, aggregate in enumerate(measures.values())),
     )
-    reasons = F.array(*[F.when(flag, _reason(signature, details.get(signature))) for signature, flag in broken.items()])
+
+    def reject() -> DataFrame:
+        reasons = [F.when(flag, _reason(signature, details.get(signature))) for signature, flag in broken.items()]
+        violations = F.array_compact(F.array(*reasons)).cast("array<string>")
+        return rows.where(rejected).withColumn(VIOLATIONS, violations)
+
     return Split(
         accepted=judged.where(~F.col(_REJECTED)).drop(_REJECTED),
-        rejected=rows.where(rejected).withColumn(VIOLATIONS, F.array_compact(reasons).cast("array<string>")),
+        reject=reject,
         counted=observation,
         measured=tuple(measures),
         signatures=tuple(signature for signature in broken if signature not in details),
