@@ -51,14 +51,15 @@ def _with_version(urn: str, found: Certification | None) -> Certification:
     return found
 
 
-def spark_options(settings: Settings) -> SparkOptions:
-    """The options of every session that runs stages."""
+def spark_options(settings: Settings, *, brief: bool = False) -> SparkOptions:
+    """The options of every session that runs stages; ``brief`` is one that reads little."""
     return SparkOptions(
         master=settings.spark_master,
         driver_memory=settings.spark_memory,
         warehouse=str(settings.home / "warehouse"),
         log=str(settings.home / "spark.log"),
         extra={"spark.sql.redaction.string.regex": PLAN_REDACTION},
+        brief=brief,
     )
 
 
@@ -73,6 +74,8 @@ class Platform:
     """An open session, which stays open."""
     session_source: Callable[[], SparkSession] | None = field(default=None, repr=False)
     """Opens the session at its first use; whoever gave it ends the session."""
+    reads_little: bool = False
+    """Whether a session that is opened here will read little (``stage.input_size``)."""
     runs: dict[str, dict[str, bool]] = field(default_factory=dict, repr=False)
     """Runs whose stages were reported here, and whether each passed (``stage.event_emitter``)."""
     began: datetime | None = None
@@ -117,12 +120,16 @@ class Platform:
         keep_private(self.settings, [self.path(dataset, Stage.BRONZE) for dataset in sourced])
         if self.session is not None:
             return self.session
-        return self.session_source() if self.session_source else open_session(spark_options(self.settings))
+        return self.session_source() if self.session_source else open_session(self._options)
+
+    @property
+    def _options(self) -> SparkOptions:
+        return spark_options(self.settings, brief=self.reads_little)
 
     def begin_spark(self) -> None:
         """Starts the JVM of ``spark`` in the background, for a caller that has other work first."""
         if self.session is None and "spark" not in self.__dict__:
-            begin_session(spark_options(self.settings))
+            begin_session(self._options)
 
     def certified_views(self) -> SparkSession:
         """The session, with a view of every certified version that can be read; each follows its pointer from now on.

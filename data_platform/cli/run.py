@@ -14,6 +14,7 @@ from data_platform.model.run import ENFORCEMENT, StageReport
 from data_platform.model.verdict import Gate, Outcome
 from data_platform.model.waiver import WAIVERS
 from data_platform.orchestration.launched import RUN, Launched
+from data_platform.stage.input_size import reads_little
 from data_platform.stage.selection import select
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def run_selected(platform: Platform, words: Sequence[str], partition: str | None
     """
     datasets = select(platform.policies, words)
     days = partitions_of(platform, datasets, partition)
+    platform.reads_little = reads_little(platform, datasets, days)
     platform.begin_spark()  # while Dagster is imported
     from data_platform.orchestration.launch import launch
 
