@@ -28,6 +28,11 @@ _COMPILE_LONG_METHODS = "-XX:-DontCompileHugeMethods"
 """Spark makes one method of all rules of a write. Java interprets a method of more than 8,000 bytes unless told so."""
 _FIRST_COMPILER = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
 """Without Java's second compiler, which takes half of the processor's time in the first minute, and its code cache."""
+_BRIEF = {
+    "spark.driver.defaultJavaOptions": f"{_COMPILE_LONG_METHODS} {_FIRST_COMPILER}",
+    # Each step of a query would be a job of its own: three jobs for each read of a table's log, where one does
+    "spark.sql.adaptive.enabled": "false",
+}
 _DELTA = {
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
     "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
@@ -162,10 +167,9 @@ def _all_settings(options: SparkOptions, delta: dict[str, str]) -> dict[str, str
 
 
 def _settings(options: SparkOptions) -> dict[str, str]:
-    java = f"{_COMPILE_LONG_METHODS} {_FIRST_COMPILER}" if options.brief else _COMPILE_LONG_METHODS
     settings = {
         "spark.driver.memory": options.driver_memory,
-        "spark.driver.defaultJavaOptions": java,
+        "spark.driver.defaultJavaOptions": _COMPILE_LONG_METHODS,
         "spark.executor.defaultJavaOptions": _COMPILE_LONG_METHODS,
         "spark.sql.session.timeZone": "UTC",
         # Spark 4.2 substitutes parameters in a query's text, Delta 4.4's parser does not: bind them after parsing
@@ -187,6 +191,8 @@ def _settings(options: SparkOptions) -> dict[str, str]:
     }
     if options.delta:
         settings |= _DELTA
+    if options.brief:
+        settings |= _BRIEF
     if options.warehouse:
         settings["spark.sql.warehouse.dir"] = options.warehouse
     return {**settings, **options.extra}
