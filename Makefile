@@ -46,6 +46,7 @@ bench: $(STAMP)  ## Measure what the gates cost, as ratios, and print JSON (minu
 	$(BIN)/python bench/legacy_client.py
 	$(BIN)/python bench/markers.py
 	$(BIN)/python bench/freshness.py
+	$(BIN)/python bench/field_drift.py
 	$(BIN)/python bench/reports.py
 	$(BIN)/python bench/parity.py
 	$(BIN)/python bench/catalog_search.py

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from data_platform.catalog import field_metric, row_count, run, schema, verdict
 from data_platform.catalog import intent as intents
-from data_platform.catalog import row_count, run, schema, verdict
 from data_platform.catalog.lineage.event_store import record_events
 from data_platform.catalog.record import record_stage
 from data_platform.catalog.token_use import find_token_uses
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from data_platform.catalog.evidence.chain import EvidenceChain
     from data_platform.model.certification import PointerMove
     from data_platform.model.dataset import Stage
+    from data_platform.model.delivery_history import DeliveredFields
     from data_platform.model.evidence import Evidence
     from data_platform.model.intent import Intent
     from data_platform.model.lineage import LineageEvent
@@ -109,6 +110,11 @@ class Runs:
         """Row counts of gold by partition, in their order: the newest ``limit`` partitions, or those ``before`` one."""
         with self._database.reading() as connection:
             return row_count.find_accepted_rows(connection, urn, before=before, limit=limit)
+
+    def field_metrics(self, urn: str, *, before: PartitionKey | None = None, limit: int) -> tuple[DeliveredFields, ...]:
+        """Metrics of columns by partition, in their order: the newest ``limit``, or those ``before`` one."""
+        with self._database.reading() as connection:
+            return field_metric.find_field_metrics(connection, urn, before=before, limit=limit)
 
     def waivers(self, urn: str, version: int) -> list[dict[str, Any]]:
         """The waivers on which slices of gold's ``version`` depend, by their numbers."""

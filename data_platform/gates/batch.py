@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from data_platform.gates.pii import PiiPlan
     from data_platform.model.baseline import Baseline
     from data_platform.model.contract import Reference
+    from data_platform.model.delivery_history import DeliveryHistory
     from data_platform.model.policy import DatasetPolicy
     from data_platform.model.policy_bundle import PolicyBundle
     from data_platform.model.schema import Schema
     from data_platform.model.verdict import Verdict
-    from data_platform.model.volume import RowHistory
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +61,7 @@ class SilverBatch:
     ``flags`` map signatures to rows that must be rejected whatever the contract is: their values have other types,
     no calendar has their dates, or they are of another day. ``text`` maps a column to the one with its delivered text.
     ``promised`` are the sums that the sender promised. ``columns_verdict`` judges the columns that a process makes;
-    None if the rows were delivered. ``history`` are the row counts of earlier partitions, None without partitions.
+    None if the rows were delivered. ``history`` are the deliveries of earlier partitions, None without partitions.
     """
 
     policy: DatasetPolicy
@@ -76,7 +76,7 @@ class SilverBatch:
     text: Mapping[str, str] = field(default_factory=dict)
     promised: Mapping[str, Decimal] = field(default_factory=dict)
     columns_verdict: Verdict | None = None
-    history: RowHistory | None = None
+    history: DeliveryHistory | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

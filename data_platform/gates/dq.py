@@ -1,7 +1,7 @@
 """DQ: metrics of the fields of a batch, and whether the batch has rows at all.
 
-Every declared field has its metrics recorded; those with bounds are judged. All are aggregates in the stage's one
-write, over the rows that are kept.
+Every declared field has its metrics recorded; those with bounds are judged, and all are compared with earlier
+deliveries. All are aggregates in the stage's one write, over the rows that are kept.
 
 A metric without values (an average over NULLs, anything over no rows) is *not computable*, which is not 0 and does not
 pass. Averages are over finite values: a single Infinity would make every average Infinity.
@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from data_platform.gates import dq_domain
 from data_platform.gates.batch import SilverBatch
-from data_platform.gates.dq_baseline import with_baseline
+from data_platform.gates.dq_baseline import EarlierDeliveries, with_earlier
+from data_platform.gates.drift.measure import fields_of, finite
+from data_platform.gates.drift.measure import plan as plan_profile
 from data_platform.gates.expression.column import quoted
 from data_platform.gates.plan import GatePlan
 from data_platform.gates.volume.judgement import judge_rows
@@ -22,17 +24,14 @@ from data_platform.model.policy import Volume
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Hashable, Mapping, Sequence
 
     from pyspark.sql import Column
 
     from data_platform.gates.batch import Batch
     from data_platform.gates.plan import Measured
-    from data_platform.gates.volume.judgement import VolumeJudgement
     from data_platform.model.policy_bundle import Dq, FieldMetric
     from data_platform.model.schema import Schema
-
-_FLOATING = {"float", "double"}
 
 
 def planned(batch: Batch) -> GatePlan:
@@ -41,7 +40,7 @@ def planned(batch: Batch) -> GatePlan:
 
 
 class DqPlan(GatePlan):
-    """Metrics of the rows that are kept; differences from the profiled baseline and new codes are warnings."""
+    """Metrics of the rows that are kept; differences from earlier deliveries and new codes are warnings."""
 
     gate = Gate.DQ
 
@@ -52,21 +51,34 @@ class DqPlan(GatePlan):
     def measures(self, kept: Column) -> Mapping[Hashable, Column]:
         batch = self._batch
         codes = dq_domain.plan(batch.rows, self._domains, kept, batch.stand_in) if self._domains else {}
-        return {**plan(batch.target, batch.bundle.dq, kept), **codes}
+        profile = plan_profile(batch.target, batch.bundle.dq.profile, kept, codes=_codes(batch), hidden=_hidden(batch))
+        return {**plan(batch.target, batch.bundle.dq, kept), **profile, **codes}
 
     def judge(self, measured: Measured) -> Verdict:
         policy, volume = self._batch.bundle.dq, self._batch.policy.slo.volume
         min_rows = max(policy.min_rows, volume.min_rows_per_partition if volume else 0)
         verdict = judge(policy, rows=measured.accepted, measured=measured.measures, min_rows=min_rows)
-        verdict = with_baseline(verdict, self._batch.baseline, volume, self._row_count(measured.accepted))
+        verdict = with_earlier(verdict, self._batch.baseline, volume, self._earlier(measured.accepted))
         codes = tuple(dq_domain.results(self._domains, measured.measures))
         return replace(verdict, results=(*verdict.results, *codes))
 
-    def _row_count(self, rows: int) -> VolumeJudgement | None:
+    def _earlier(self, rows: int) -> EarlierDeliveries | None:
         history = self._batch.history
         if history is None:
             return None
-        return judge_rows(rows, history.partition, history.before(), self._batch.policy.slo.volume or Volume())
+        volume = self._batch.policy.slo.volume or Volume()
+        return EarlierDeliveries(judge_rows(rows, history.partition, history.rows(), volume), history.fields())
+
+
+def _codes(batch: SilverBatch) -> dict[str, Sequence[str]]:
+    """The known values of columns: those that the baseline learned, or that the policy lists."""
+    learned: Mapping[str, Sequence[str]] = (batch.baseline and batch.baseline.enum_domains) or {}
+    listed = {one.field: one.enum for one in batch.bundle.schema_.constraints if one.enum}
+    return {name.lower(): codes for name, codes in {**learned, **listed}.items()}
+
+
+def _hidden(batch: SilverBatch) -> frozenset[str]:
+    return frozenset(name.lower() for name in batch.personal.remediated)
 
 
 def plan(declared: Schema, policy: Dq, keep: Column | None = None) -> dict[Hashable, Column]:
@@ -87,9 +99,9 @@ def plan(declared: Schema, policy: Dq, keep: Column | None = None) -> dict[Hasha
             continue
         value = quoted(metric.field)
         if metric.min_mean is not None or metric.max_mean is not None:
-            finite = keep & _finite(value, column.type)
-            measures["mean", metric.field] = F.avg(F.when(finite, value.cast("double")))
-            measures["infinite", metric.field] = F.count_if(keep & value.isNotNull() & ~_finite(value, column.type))
+            counted = keep & finite(value, column.type)
+            measures["mean", metric.field] = F.avg(F.when(counted, value.cast("double")))
+            measures["infinite", metric.field] = F.count_if(keep & value.isNotNull() & ~finite(value, column.type))
         if metric.min_distinct is not None:
             measures["distinct", metric.field] = F.approx_count_distinct(F.when(keep, value))
     return measures
@@ -110,7 +122,7 @@ def judge(policy: Dq, *, rows: int, measured: Mapping[Hashable, Any], min_rows: 
         outcome=outcome,
         results=tuple(results),
         reason="; ".join(result.reason for result in failing if result.reason),
-        metadata={"rows": rows, "empty": rows == 0, "fields": _field_metrics(rows, measured)},
+        metadata={"rows": rows, "empty": rows == 0, "fields": fields_of(rows, measured)},
     )
 
 
@@ -149,23 +161,3 @@ def _bounded(metric: FieldMetric, kind: str, value: float | None, low: float | N
         reason = f"{signature} is {value:.6g}, allowed is {bounds}"
         return RuleResult.failed(signature, reason, severity=metric.severity)
     return RuleResult(rule=signature, signature=signature, outcome=Outcome.PASSED, severity=metric.severity)
-
-
-def _field_metrics(rows: int, measured: Mapping[Hashable, Any]) -> dict[str, dict[str, Any]]:
-    """The metrics by field; ``None`` means that there was no value to compute it from."""
-    fields: dict[str, dict[str, Any]] = {}
-    for name, value in measured.items():
-        kind, column = name if isinstance(name, tuple) else ("", "")
-        if kind == "nulls":
-            fields.setdefault(column, {})["null_rate"] = value / rows if rows else None
-        elif kind in ("mean", "distinct", "infinite"):
-            fields.setdefault(column, {})[kind] = value if rows else None
-    return fields
-
-
-def _finite(value: Column, kind: str) -> Column:
-    from pyspark.sql import functions as F
-
-    if kind not in _FLOATING:
-        return value.isNotNull()
-    return value.isNotNull() & ~F.isnan(value) & (F.abs(value) != F.lit(float("inf")))

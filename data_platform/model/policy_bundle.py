@@ -100,11 +100,15 @@ class FieldMetric(Closed):
 
 
 class Dq(Closed):
-    """``allow_empty`` lets a batch of no rows through, with the event on record."""
+    """``allow_empty`` lets a batch of no rows through, with the event on record.
+
+    The values of columns in ``profile`` are compared with those of earlier deliveries.
+    """
 
     min_rows: int = Field(default=1, ge=0)
     allow_empty: bool = False
     metrics: tuple[FieldMetric, ...] = ()
+    profile: tuple[str, ...] = ()
 
 
 class BaselineRule(StrEnum):

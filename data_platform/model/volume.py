@@ -7,8 +7,6 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from data_platform.model.partition_key import PartitionKey
 
 
@@ -26,14 +24,6 @@ class DeliveredRows:
 
     partition: PartitionKey
     rows: int
-
-
-@dataclass(frozen=True)
-class RowHistory:
-    """``before`` reads the row counts of partitions before ``partition``, in their order."""
-
-    partition: PartitionKey
-    before: Callable[[], Sequence[DeliveredRows]]
 
 
 @dataclass(frozen=True)

@@ -81,6 +81,7 @@ def _fields(bundle: PolicyBundle) -> Iterator[Named]:
         yield ("pii", "undeclared", "allowed", name), name
     for position, metric in enumerate(bundle.dq.metrics):
         yield ("dq", "metrics", position, "field"), metric.field
+    yield from _each(("dq", "profile"), bundle.dq.profile)
 
 
 def _of_types(entry: DatasetEntry, bundle: PolicyBundle, invariant: Invariant) -> tuple[str, ...]:

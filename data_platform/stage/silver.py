@@ -20,9 +20,9 @@ from data_platform.stage import control_total, decision, token_key
 from data_platform.stage.bronze import PARTITION
 from data_platform.stage.candidate import Attempt, Candidate, QuarantinePlan
 from data_platform.stage.day import session_of
+from data_platform.stage.delivery_history import delivery_history
 from data_platform.stage.prerequisite import carried_over, require_current, require_in_place, version_of
 from data_platform.stage.redaction import protector
-from data_platform.stage.row_history import row_history
 from data_platform.stage.silver_plan import TypedRows, as_delivered, declared_output, input_rows, plan, typed_rows
 from data_platform.stage.table_read import missing_tables, rows_at
 from data_platform.transform import sql
@@ -56,7 +56,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
     if typed.columns_verdict is not None and not typed.columns_verdict.passed:
         quarantine = QuarantinePlan(protect=protect, batch=lambda: typed.rows)
         return _of_wrong_columns(attempt, typed.columns_verdict, quarantine, versions)
-    bundle, history = dataset.bundle, row_history(platform, dataset.urn, partition)
+    bundle, history = dataset.bundle, delivery_history(platform, dataset.urn, partition)
     planned = plan(
         dataset, partition, typed, attempt.started_at, key, _promised(bronze, typed), decisions.rows, history
     )

@@ -42,11 +42,11 @@ if TYPE_CHECKING:
     from data_platform.gates.expression.split import Split
     from data_platform.gates.pii import PiiPlan
     from data_platform.gates.plan import GatePlans
+    from data_platform.model.delivery_history import DeliveryHistory
     from data_platform.model.key_ring import KeyVersion
     from data_platform.model.partition_key import PartitionKey
     from data_platform.model.process import Input
     from data_platform.model.verdict import Verdict
-    from data_platform.model.volume import RowHistory
     from data_platform.policies import Dataset
 
 PROVENANCE = ("_file", "_line", "_raw", "_malformed")
@@ -167,12 +167,12 @@ def plan(
     token_key: KeyVersion,
     promised: Mapping[str, Decimal] | None = None,
     decisions: RowDecisions = NO_ROW_DECISIONS,
-    history: RowHistory | None = None,
+    history: DeliveryHistory | None = None,
 ) -> SilverPlan:
     """``promised`` maps columns to the sums that the sender promised.
 
-    ``decisions`` of people let rows of the input through that break a rule, or keep rows out. ``history`` are the row
-    counts of earlier partitions.
+    ``decisions`` of people let rows of the input through that break a rule, or keep rows out. ``history`` are the
+    deliveries of earlier partitions.
 
     Raises:
         PolicyError: A rule is invalid for any rows, or a column has a name that the platform needs.

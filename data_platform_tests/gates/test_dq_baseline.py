@@ -2,7 +2,7 @@
 
 import pytest
 
-from data_platform.gates.dq_baseline import with_baseline
+from data_platform.gates.dq_baseline import with_earlier
 from data_platform.model.baseline import Baseline
 from data_platform.model.policy import Volume
 from data_platform.model.verdict import Gate, Outcome, Severity, Verdict
@@ -29,7 +29,7 @@ def dq(rows: int, null_rate: float = 0.0) -> Verdict:
     ],
 )
 def test_an_unusual_number_of_rows_warns(rows: int, threshold: float, unusual: bool) -> None:
-    verdict = with_baseline(dq(rows), BASELINE, Volume(anomaly_threshold_pct=threshold))
+    verdict = with_earlier(dq(rows), BASELINE, Volume(anomaly_threshold_pct=threshold))
 
     found = verdict.results[0]
     assert (found.outcome is Outcome.FAILED) is unusual
@@ -39,12 +39,12 @@ def test_an_unusual_number_of_rows_warns(rows: int, threshold: float, unusual: b
 
 @pytest.mark.parametrize(("rate", "unusual"), [(0.02, False), (0.069, False), (0.08, True)])
 def test_an_unusual_share_of_nulls_warns(rate: float, unusual: bool) -> None:
-    verdict = with_baseline(dq(100, rate), BASELINE, None)
+    verdict = with_earlier(dq(100, rate), BASELINE, None)
 
     assert verdict.signatures == (("NULL_RATE_DRIFT:a",) if unusual else ())
     assert verdict.outcome is Outcome.PASSED
 
 
 def test_without_a_baseline_or_rows_nothing_is_compared() -> None:
-    assert with_baseline(dq(5), None, Volume()).results == ()
-    assert with_baseline(dq(0), BASELINE, Volume()).results == ()
+    assert with_earlier(dq(5), None, Volume()).results == ()
+    assert with_earlier(dq(0), BASELINE, Volume()).results == ()

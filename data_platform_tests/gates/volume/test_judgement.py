@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from data_platform.gates.dq_baseline import with_baseline
+from data_platform.gates.dq_baseline import EarlierDeliveries, with_earlier
 from data_platform.gates.volume.judgement import judge_rows
 from data_platform.model.baseline import Baseline
 from data_platform.model.partition_key import PartitionKey
@@ -66,7 +66,12 @@ def test_an_irregular_dataset_is_not_reported() -> None:
 
     assert usual is not None
     assert (usual.is_unusual, usual.monitorable) == (True, False)
-    verdict = with_baseline(Verdict(gate=Gate.DQ, outcome=Outcome.PASSED, metadata={"rows": 0}), None, Volume(), usual)
+    verdict = with_earlier(
+        Verdict(gate=Gate.DQ, outcome=Outcome.PASSED, metadata={"rows": 0}),
+        None,
+        Volume(),
+        EarlierDeliveries(usual, ()),
+    )
     assert verdict.signatures == ()
     assert verdict.metadata["volume"]["monitorable"] is False
 
@@ -76,7 +81,7 @@ def test_deliveries_count_more_than_the_baseline_and_hold_nothing() -> None:
     profiled = Baseline.model_validate({"row_count": {"mean": 6_000}})
     found = judge_rows(6_000, before[-1].partition.next, before, Volume())
 
-    verdict = with_baseline(dq, profiled, Volume(), found)
+    verdict = with_earlier(dq, profiled, Volume(), EarlierDeliveries(found, ()))
 
     assert (verdict.signatures, verdict.outcome) == (("VOLUME_ANOMALY",), Outcome.PASSED)
     [result] = verdict.results

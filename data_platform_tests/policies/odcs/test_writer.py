@@ -165,7 +165,14 @@ BUNDLES = st.fixed_dictionaries(
         "contract_lite": st.fixed_dictionaries(CONTRACT),
         "contract": st.fixed_dictionaries({**CONTRACT, "unique": UNIQUE, "references": REFERENCES}),
         "pii": st.sampled_from([{}, {"detection": [{"pattern": "EMAIL", "action": "mask", "fields": ["code"]}]}]),
-        "dq": st.fixed_dictionaries({"min_rows": st.integers(0, 99), "allow_empty": st.booleans(), "metrics": METRICS}),
+        "dq": st.fixed_dictionaries(
+            {
+                "min_rows": st.integers(0, 99),
+                "allow_empty": st.booleans(),
+                "metrics": METRICS,
+                "profile": st.lists(st.sampled_from(NAMES), unique=True),
+            }
+        ),
     }
 )
 
