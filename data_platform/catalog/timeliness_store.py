@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from data_platform.catalog import timeliness
+from data_platform.catalog import health, timeliness
 from data_platform.catalog.timeliness_legacy import find_legacy_jobs
 
 if TYPE_CHECKING:
@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from data_platform.catalog.database import Database
+    from data_platform.model.health import GateScore
     from data_platform.model.lateness import JobRun, LegacyJob, StageBegin, StageEnd
     from data_platform.model.partition_key import PartitionKey
+    from data_platform.model.verdict import Gate
 
 
 class Timeliness:
@@ -54,3 +56,13 @@ class Timeliness:
         """The key of the process that made the newest version of each external dataset."""
         with self._database.reading() as connection:
             return timeliness.find_producers(connection, urns)
+
+    def gate_scores(self, urns: Iterable[str], *, since: PartitionKey) -> dict[str, dict[Gate, GateScore]]:
+        """How the gates judged the partitions of each dataset, from ``since`` on."""
+        with self._database.reading() as connection:
+            return health.find_gate_scores(connection, urns, since)
+
+    def first_certified(self, urns: Iterable[str], *, since: PartitionKey) -> dict[str, dict[PartitionKey, datetime]]:
+        """When each partition of each dataset was certified first, from ``since`` on."""
+        with self._database.reading() as connection:
+            return health.find_first_certified(connection, urns, since)

@@ -56,6 +56,7 @@ COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("quarantine", "replay"): ("none",),
     ("signals", "backtest"): ("orders",),
     ("signals", "freshness"): (),
+    ("signals", "health"): (),
     ("evidence", "list"): (),
     ("evidence", "show"): ("none",),
     ("evidence", "verify"): (),
