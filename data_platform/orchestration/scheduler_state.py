@@ -11,7 +11,8 @@ from data_platform.orchestration.job import LOCATION
 
 
 def record_scheduler(platform: Platform, instance: dg.DagsterInstance) -> None:
-    states = instance.all_instigator_state(instigator_statuses={InstigatorStatus.STOPPED})
+    storage = instance.schedule_storage  # None in an instance in memory, which has no daemon
+    states = storage.all_instigator_state(instigator_statuses={InstigatorStatus.STOPPED}) if storage else ()
     off = {state.instigator_name for state in states if _is_ours(state)}
     platform.catalog.scheduler.record(off, now=platform.now())
 

@@ -3,19 +3,22 @@
 import os
 import socket
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import dagster as dg
 import pytest
-from dagster._core.remote_origin import ManagedGrpcPythonEnvCodeLocationOrigin, RemoteInstigatorOrigin
+from dagster._core.remote_origin import (
+    ManagedGrpcPythonEnvCodeLocationOrigin,
+    RemoteInstigatorOrigin,
+    RemoteRepositoryOrigin,
+)
 from dagster._core.scheduler.instigation import InstigatorState, InstigatorStatus, InstigatorType
 from dagster._core.types.loadable_target_origin import LoadableTargetOrigin
 
 from data_platform.errors import EnvironmentProblem
 from data_platform.installation import Platform
-from data_platform.orchestration.job import JOB, LOCATION, MODULE, origin
+from data_platform.orchestration.job import JOB, LOCATION, MODULE, REPOSITORY, origin
 from data_platform.orchestration.liveness import PREFIX, START, alive, dead_runs_sensor, end_dead_runs
 from data_platform.stage import lease_owner
 from data_platform_tests.flows.estate import Estate, declare_orders
@@ -134,22 +137,18 @@ def test_the_sensor_ends_dead_runs_where_the_queue_is_full_of_them(
 
 def switch_off(instance: dg.DagsterInstance, name: str, location: str) -> None:
     """As the UI does it, for a sensor of a code location."""
-    repository = replace(origin(JOB).repository_origin, code_location_origin=_location(location))
-    selected = RemoteInstigatorOrigin(repository, name)
+    target = LoadableTargetOrigin(module_name=MODULE)
+    code = ManagedGrpcPythonEnvCodeLocationOrigin(target, location_name=location)
+    selected = RemoteInstigatorOrigin(RemoteRepositoryOrigin(code, REPOSITORY), name)
     instance.add_instigator_state(InstigatorState(selected, InstigatorType.SENSOR, InstigatorStatus.STOPPED, None))
 
 
-def _location(name: str) -> ManagedGrpcPythonEnvCodeLocationOrigin:
-    return ManagedGrpcPythonEnvCodeLocationOrigin(LoadableTargetOrigin(module_name=MODULE), location_name=name)
+def test_each_tick_records_that_the_daemon_runs_and_what_is_switched_off(platform: Platform, tmp_path: Path) -> None:
+    with dg.DagsterInstance.local_temp(str(tmp_path)) as instance:
+        switch_off(instance, "arrivals", LOCATION)
+        switch_off(instance, "on_certification", "another_location")
 
-
-def test_each_tick_records_that_the_daemon_runs_and_what_is_switched_off(
-    platform: Platform, instance: dg.DagsterInstance
-) -> None:
-    switch_off(instance, "arrivals", LOCATION)
-    switch_off(instance, "on_certification", "another_location")
-
-    dead_runs_sensor(platform.settings)(dg.build_sensor_context(instance=instance))
+        dead_runs_sensor(platform.settings)(dg.build_sensor_context(instance=instance))
 
     state = platform.catalog.scheduler.state()
     assert state.ticked_at is not None
