@@ -26,6 +26,12 @@ PREFIX = "DATA_PLATFORM_"
 _OF_LEGACY_JOBS = frozenset({"URL", "TOKEN", "SPOOL", "RUN"})
 """Read by ``legacy.client`` at each call, since it imports the standard library alone; the URL is also what
 Dagster's UI links to."""
+_ALERT_URL = "ALERT_URL_"
+_KNOWN = _OF_LEGACY_JOBS | {
+    "HOME", "LAKE", "LANDING", "POLICIES", "CATALOG_URL", "SPARK_MASTER", "SPARK_MEMORY", "PII_KEY_FILE",
+    "EVIDENCE_KEY_FILE", "KAFKA_BOOTSTRAP", "KAFKA_TOPIC", "KAFKA_CONFIG_FILE", "OPENLINEAGE_URL", "OPENLINEAGE_TOKEN",
+    "MAX_EVENT_BYTES", "MAX_BATCH_BYTES", "LEASE_SECONDS", "LEASE_WAIT_SECONDS", "ALERTS_FILE", f"{_ALERT_URL}CHANNEL",
+}  # fmt: skip
 EVIDENCE_TOPIC = "signal_factory.evidence"
 MEBIBYTE = 1_048_576
 _MOST_BYTES = 1024 * MEBIBYTE
@@ -61,6 +67,8 @@ class Settings:
     service_url: str | None = None
     openlineage_token: str | None = field(default=None, repr=False)
     access_token: str | None = field(default=None, repr=False)  # of the user of a command that asks for a role
+    alert_urls: Mapping[str, str] = field(default_factory=dict, repr=False)  # by the name of the channel
+    alerts_file: Path | None = None  # has more of them
     max_event_bytes: int = 16 * MEBIBYTE
     max_batch_bytes: int = 64 * MEBIBYTE
     lease: timedelta = timedelta(minutes=2)
@@ -85,12 +93,8 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
     """
     environment = os.environ if environment is None else environment
     given = {name[len(PREFIX) :]: value for name, value in environment.items() if name.startswith(PREFIX) and value}
-    known = {"HOME", "LAKE", "LANDING", "POLICIES", "CATALOG_URL", "SPARK_MASTER", "SPARK_MEMORY", "PII_KEY_FILE"}
-    known |= {"EVIDENCE_KEY_FILE", "KAFKA_BOOTSTRAP", "KAFKA_TOPIC", "KAFKA_CONFIG_FILE"}
-    known |= {"OPENLINEAGE_URL", "OPENLINEAGE_TOKEN"}
-    known |= {"MAX_EVENT_BYTES", "MAX_BATCH_BYTES", "LEASE_SECONDS", "LEASE_WAIT_SECONDS"} | _OF_LEGACY_JOBS
-    if unknown := sorted(name for name in given if name not in known and not name.startswith("TEST_")):
-        allowed = ", ".join(PREFIX + name for name in sorted(known))
+    if unknown := sorted(name for name in given if name not in _KNOWN and not name.startswith(("TEST_", _ALERT_URL))):
+        allowed = ", ".join(PREFIX + name for name in sorted(_KNOWN))
         raise UsageError(f"{PREFIX}{unknown[0]} is not a setting; allowed: {allowed}")
     home = Path(given.get("HOME", ".data_platform")).absolute()
     return Settings(
@@ -110,12 +114,18 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
         service_url=given.get("URL"),
         openlineage_token=given.get("OPENLINEAGE_TOKEN"),
         access_token=given.get("TOKEN"),
+        alert_urls=_alert_urls(given),
+        alerts_file=Path(given["ALERTS_FILE"]).absolute() if "ALERTS_FILE" in given else None,
         max_event_bytes=_count(given, "MAX_EVENT_BYTES", 16 * MEBIBYTE),
         max_batch_bytes=_count(given, "MAX_BATCH_BYTES", 64 * MEBIBYTE),
         lease=timedelta(seconds=_count(given, "LEASE_SECONDS", 120, of="seconds", most=_DAY_SECONDS, least=10)),
         lease_wait=timedelta(seconds=_count(given, "LEASE_WAIT_SECONDS", 600, of="seconds", most=_DAY_SECONDS)),
         dagster_home=Path(environment.get("DAGSTER_HOME") or home / "dagster").absolute(),
     )
+
+
+def _alert_urls(given: Mapping[str, str]) -> dict[str, str]:
+    return {name[len(_ALERT_URL) :].lower(): url for name, url in given.items() if name.startswith(_ALERT_URL)}
 
 
 def _count(

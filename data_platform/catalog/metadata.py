@@ -2,6 +2,7 @@
 
 from data_platform.catalog import (
     access_table,
+    alert_table,
     arrival_table,
     evidence_table,
     incident_table,
@@ -19,6 +20,7 @@ from data_platform.catalog.table import METADATA
 __all__ = [
     "METADATA",
     "access_table",
+    "alert_table",
     "arrival_table",
     "evidence_table",
     "incident_table",

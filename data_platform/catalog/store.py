@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from data_platform.catalog.access.store import Access
+from data_platform.catalog.alert.maintenance import Maintenance
+from data_platform.catalog.alert.store import Alerts
 from data_platform.catalog.arrival.store import Arrivals
 from data_platform.catalog.certification_store import Certifications
 from data_platform.catalog.database import open_database
@@ -65,7 +67,8 @@ class Catalog:
     ``arrivals`` deliveries and reports of legacy jobs, ``legacy`` scans of JIL, ``access`` tokens and the audit log,
     ``waivers`` accepted failures, ``timeliness`` what is there of recent partitions, what runs and what failed,
     ``scheduler`` when Dagster's daemon last ticked,
-    ``signals`` what was noticed of it, ``incidents`` signals with one root cause and what people did about them.
+    ``signals`` what was noticed of it, ``incidents`` signals with one root cause and what people did about them,
+    ``alerts`` messages about incidents, ``maintenance`` the windows that hold them.
     """
 
     def __init__(self, database: Database, evidence_keys: EvidenceKeys | None = None) -> None:
@@ -88,6 +91,8 @@ class Catalog:
         self.scheduler = Scheduler(database)
         self.signals = Signals(database)
         self.incidents = Incidents(database)
+        self.alerts = Alerts(database)
+        self.maintenance = Maintenance(database)
 
     def __enter__(self) -> Catalog:
         return self

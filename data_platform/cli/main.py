@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from data_platform.cli import (
+    alerts,
     catalog,
     certified,
     contract,
@@ -182,6 +183,7 @@ app.add_typer(policy.app, name="policy")
 app.add_typer(quarantine.app, name="quarantine")
 app.add_typer(evidence.app, name="evidence")
 app.add_typer(signals.app, name="signals")
+app.add_typer(alerts.app, name="alerts")
 app.add_typer(pii.app, name="pii")
 app.add_typer(token.app, name="token")
 app.add_typer(waiver.app, name="waiver")

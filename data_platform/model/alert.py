@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,6 +37,13 @@ class Audience(StrEnum):
 
     OWNER = "OWNER"
     DOWNSTREAM = "DOWNSTREAM"
+
+
+class Recipient(NamedTuple):
+    """``tier`` is that of what the recipient owns of the incident."""
+
+    audience: Audience
+    tier: str
 
 
 class DeliveryStatus(StrEnum):
@@ -106,3 +113,13 @@ class Delivery:
     finished_at: datetime | None = None
     error: str | None = None
     thread: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClaimedMessage:
+    """``by`` is the process that sends it. ``shape`` is SINGLE, DIGEST or SUMMARY."""
+
+    id: str
+    channel: str
+    shape: str
+    by: str

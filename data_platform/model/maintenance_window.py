@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from datetime import datetime
 
 EVERYTHING = "*"
+LONGEST = timedelta(days=31)
+"""A longer window would be a way to turn alerts off."""
 
 
 @dataclass(frozen=True, kw_only=True)

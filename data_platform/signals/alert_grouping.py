@@ -2,8 +2,8 @@
 
 1. The log gets each delivery at once, whatever the rules are.
 2. A message whose outcome is unknown is repeated as it was.
-3. Deliveries of one incident, owner and channel go together. They wait for a message of theirs that is being sent, and
-   for the time of the next attempt.
+3. Deliveries of one incident, owner and channel go together. They wait for a message of theirs that is being sent or
+   repeated, and for the time of the next attempt.
 4. A maintenance window that covers them holds them. At its end they are silenced if the incident opened and ended in
    the window; otherwise they are sent.
 5. Quiet hours hold them, unless one is critical and of TIER_1.
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from data_platform.policies.alert import AlertPolicy
 
 HOUR = timedelta(hours=1)
+Thread = tuple[int, str, str]
+"""An incident, an owner and a channel."""
 
 
 class Shape(StrEnum):
@@ -99,8 +101,10 @@ def group(deliveries: Iterable[Delivery], rules: Rules) -> Grouping:
     for message, repeat in repeats.items():
         if not _is_early(repeat, rules.now):
             found.messages.append(_message(repeat, message))
-    for together in incidents.values():
-        if any(one.status is DeliveryStatus.SENDING for one in together) or _is_early(together, rules.now):
+    repeated = {_thread(one) for repeat in repeats.values() for one in repeat}
+    for thread, together in incidents.items():
+        is_sending = any(one.status is DeliveryStatus.SENDING for one in together)
+        if is_sending or thread in repeated or _is_early(together, rules.now):
             continue
         if together[0].channel == LOG:
             found.messages += [_message([one]) for one in together]
@@ -122,18 +126,20 @@ def _is_early(deliveries: Iterable[Delivery], now: datetime) -> bool:
     return any(one.held_by is Hold.RETRY and one.not_before is not None and one.not_before > now for one in deliveries)
 
 
-def _split(
-    ordered: Iterable[Delivery],
-) -> tuple[dict[str, list[Delivery]], dict[tuple[int, str, str], list[Delivery]]]:
+def _split(ordered: Iterable[Delivery]) -> tuple[dict[str, list[Delivery]], dict[Thread, list[Delivery]]]:
+    """Repeats by their message, and the others by incident, owner and channel."""
     repeats: dict[str, list[Delivery]] = {}
-    incidents: dict[tuple[int, str, str], list[Delivery]] = {}
+    incidents: dict[Thread, list[Delivery]] = {}
     for one in ordered:
         if one.is_repeat and one.message is not None and one.status is DeliveryStatus.WAITING:
             repeats.setdefault(one.message, []).append(one)
         else:
-            key = (one.notification.incident, one.notification.owner, one.channel)
-            incidents.setdefault(key, []).append(one)
+            incidents.setdefault(_thread(one), []).append(one)
     return repeats, incidents
+
+
+def _thread(one: Delivery) -> Thread:
+    return (one.notification.incident, one.notification.owner, one.channel)
 
 
 def _place(

@@ -12,6 +12,19 @@ NIGHT = datetime(2013, 1, 7, 23, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 QUIET = {"from": "22:00", "to": "07:00", "zone": "UTC"}
 
+FACTS = {
+    "title": "ds://shop/orders 2013-01-06 is late: JOB_FAILED",
+    "partition": "2013-01-06",
+    "owner": "shop",
+    "occurred_at": "2013-01-07T11:58:00+00:00",
+    "opened_at": "2013-01-07T12:00:00+00:00",
+    "reasons": ["the job ended with an error"],
+    "affected": [{"dataset": "ds://shop/sales", "owner_team": "sales", "deadline": "2013-01-07T14:00:00+00:00"}],
+    "total": 1,
+    "owners": ["sales"],
+    "by": "ada",
+}
+
 
 def policy(*, per_hour: int = 30, quiet: bool = True, **keys: Any) -> AlertPolicy:
     """One channel ``pager``, which every team uses."""
@@ -37,6 +50,7 @@ def notification(number: int = 1, **changes: Any) -> Notification:
         "tier": "TIER_2",
         "severity": "CRITICAL",
         "created_at": NOON,
+        "facts": FACTS,
     }
     return Notification(**(given | changes))
 

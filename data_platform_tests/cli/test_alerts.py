@@ -1,0 +1,64 @@
+"""``data-platform alerts`` sends what waits, shows what became of it, and tries a channel."""
+
+import pytest
+
+from data_platform.model.alert import AlertState
+from data_platform_tests.cli.shop import Shop
+from data_platform_tests.signals.outbox import change
+
+PLATFORM = "alerts: {channels: [{name: pager}], routes: [{channels: [pager]}]}\n"
+
+
+@pytest.fixture
+def routed(shop: Shop) -> Shop:
+    """A shop whose channel has no URL, and two changes of an incident."""
+    (shop.root / "policies" / "platform.yaml").write_text(PLATFORM)
+    with shop.catalog() as catalog:
+        change(catalog)
+        change(catalog, AlertState.RESOLVED)
+    return shop
+
+
+def test_what_waits_is_sent_and_what_was_refused_is_an_error(routed: Shop) -> None:
+    sent = routed.json("alerts", "send", exit_code=1)
+    again = routed.json("alerts", "send")
+
+    assert sent == {"sent": 2, "refused": 1, "unknown": 0, "waiting": 2}
+    assert again == {"sent": 0, "refused": 0, "unknown": 0, "waiting": 2}
+
+
+def test_the_list_says_what_became_of_each(routed: Shop) -> None:
+    routed.run("alerts", "send")
+
+    found = routed.json("alerts", "list", "--incident", "1")
+    assert {(one["change"], one["channel"], one["status"]) for one in found} == {
+        ("OPEN", "log", "SENT"),
+        ("OPEN", "pager", "WAITING"),
+        ("RESOLVED", "log", "SENT"),
+        ("RESOLVED", "pager", "WAITING"),
+    }
+    assert "no URL: set DATA_PLATFORM_ALERT_URL_PAGER" in routed.run("alerts", "list").stdout
+    assert routed.json("alerts", "list", "--incident", "2") == []
+
+
+@pytest.mark.parametrize(
+    ("channel", "message"),
+    [
+        pytest.param("pagr", "'pagr' is not a channel of alerts in platform.yaml; did you mean pager?", id="unknown"),
+        pytest.param("pager", "the channel pager has no URL: set DATA_PLATFORM_ALERT_URL_PAGER", id="no URL"),
+    ],
+)
+def test_a_channel_that_cannot_be_tried_is_wrong_use(routed: Shop, channel: str, message: str) -> None:
+    refused = routed.run("alerts", "test", channel)
+
+    assert refused.exit_code == 2
+    assert message in " ".join(refused.stderr.split())
+
+
+@pytest.mark.filterwarnings("ignore:'\\w+' is deprecated and slated for removal:DeprecationWarning")  # in apprise
+def test_a_channel_that_refuses_the_test_is_an_error(routed: Shop) -> None:
+    refused = routed.run("alerts", "test", "pager", DATA_PLATFORM_ALERT_URL_PAGER="nothing://secret")
+
+    assert refused.exit_code == 1
+    assert "the test message did not arrive" in refused.stderr
+    assert "secret" not in refused.stderr
