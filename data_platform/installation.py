@@ -156,7 +156,7 @@ class Platform:
         if self.evidence_relay is not None:
             self.evidence_relay.pass_on_in_passing()
 
-    @property
+    @cached_property
     def engine_version(self) -> str:
         """Spark's, known without starting it."""
         return version("pyspark")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import bindparam, insert, select, update
 
 from data_platform.catalog.table import CERTIFICATION, CERTIFICATION_HISTORY
 from data_platform.errors import ConflictError, UsageError
@@ -30,14 +30,38 @@ def advance(connection: Connection, certification: Certification, *, expected: i
     """Moves the pointer by compare and set; returns False if this run has already moved it there.
 
     Raises:
-        ConflictError: The pointer is not at ``expected``, or would move backward.
-        UsageError: ``certification`` is not a certified version.
+        ConflictError, UsageError: As ``advance_all``.
     """
+    return bool(advance_all(connection, [(certification, expected)]))
+
+
+def advance_all(connection: Connection, moves: Sequence[tuple[Certification, int | None]]) -> list[str]:
+    """Moves pointers of different datasets, each from the version that its caller expects; returns those that moved.
+
+    Raises:
+        ConflictError: A pointer is elsewhere, or would move backward. The caller's transaction must not commit.
+        UsageError: One of ``moves`` is not to a certified version.
+    """
+    urns = [certification.dataset_urn for certification, _ in moves]
+    rows = connection.execute(_select(CERTIFICATION).where(CERTIFICATION.c.dataset_urn.in_(urns)))
+    current = {row.dataset_urn: certification_of(row) for row in rows}
+    moving = [one for one, expected in moves if _moves(one, current.get(one.dataset_urn), expected)]
+    changes = [_values(one, reason="", now=one.certified_at) for one in moving]
+    if existing := [{"of": row["dataset_urn"], **row} for row in changes if row["dataset_urn"] in current]:
+        connection.execute(update(CERTIFICATION).where(CERTIFICATION.c.dataset_urn == bindparam("of")), existing)
+    if new := [row for row in changes if row["dataset_urn"] not in current]:
+        connection.execute(insert(CERTIFICATION), new)
+    if changes:
+        connection.execute(insert(CERTIFICATION_HISTORY), changes)
+    return [one.dataset_urn for one in moving]
+
+
+def _moves(certification: Certification, current: Certification | None, expected: int | None) -> bool:
+    """Whether the pointer is at ``expected`` and moves; False if its run has already moved it."""
     version, certified_at = certification.version, certification.certified_at
     if certification.status is not CertificationStatus.CERTIFIED or version is None or certified_at is None:
         raise UsageError(f"{certification.dataset_urn}: only a CERTIFIED version with its time can be certified")
     urn = certification.dataset_urn
-    current = _find_raw(connection, urn)
     current_version = current.version if current else None
     if (
         current
@@ -55,7 +79,6 @@ def advance(connection: Connection, certification: Certification, *, expected: i
             f"{urn} is certified at {_shown(current_version)}, and cannot go back to {_shown(version)}: write the "
             "rows you want as a new version, and certify that"
         )
-    _put(connection, certification, exists=current is not None, reason="", now=certified_at)
     return True
 
 
@@ -102,8 +125,7 @@ def _put(
     now: datetime,
     history_reason: str | None = None,
 ) -> None:
-    columns = {c.name: getattr(state, c.name) for c in CERTIFICATION.columns if c.name != "changed_at"}
-    values = {**columns, "status": state.status.value, "reason": reason, "changed_at": now}
+    values = _values(state, reason=reason, now=now)
     if exists:
         pointer = update(CERTIFICATION).where(CERTIFICATION.c.dataset_urn == state.dataset_urn)
         connection.execute(pointer.values(**values))
@@ -111,6 +133,11 @@ def _put(
         connection.execute(insert(CERTIFICATION).values(**values))
     history = values if history_reason is None else {**values, "reason": history_reason}
     connection.execute(insert(CERTIFICATION_HISTORY).values(**history))
+
+
+def _values(state: Certification, *, reason: str, now: datetime | None) -> dict[str, Any]:
+    columns = {c.name: getattr(state, c.name) for c in CERTIFICATION.columns if c.name != "changed_at"}
+    return {**columns, "status": state.status.value, "reason": reason, "changed_at": now}
 
 
 def find_certification(connection: Connection, urn: str) -> Certification | None:

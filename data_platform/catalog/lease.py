@@ -11,32 +11,37 @@ from data_platform.errors import LeaseHeldError
 from data_platform.model.lease import Lease
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime, timedelta
 
     from sqlalchemy.engine import Connection, Row
 
 
-def take_lease(connection: Connection, urn: str, *, owner: str, now: datetime, ttl: timedelta) -> None:
-    current = connection.execute(select(LEASE).where(LEASE.c.dataset_urn == urn)).one_or_none()
+def take_leases(connection: Connection, urns: Sequence[str], *, owner: str, now: datetime, ttl: timedelta) -> None:
+    """Raises: LeaseHeldError, if another owner has one of them; then the caller's transaction must not commit."""
+    current = {row.dataset_urn: row for row in connection.execute(select(LEASE).where(LEASE.c.dataset_urn.in_(urns)))}
     values = {"holder": owner, "taken_at": now, "expires_at": now + ttl}
-    if current is None:
-        connection.execute(insert(LEASE).values(dataset_urn=urn, **values))
-    elif current.holder == owner or current.expires_at <= now:
-        connection.execute(update(LEASE).where(LEASE.c.dataset_urn == urn).values(**values))
-    else:
-        raise LeaseHeldError(
-            f"{urn} is being written by {current.holder} until {current.expires_at:%Y-%m-%d %H:%M:%S} UTC, or longer "
-            "if that run renews its lease: wait for it to end, and run again"
-        )
+    for urn, row in current.items():
+        if row.holder != owner and row.expires_at > now:
+            raise LeaseHeldError(
+                f"{urn} is being written by {row.holder} until {row.expires_at:%Y-%m-%d %H:%M:%S} UTC, or longer "
+                "if that run renews its lease: wait for it to end, and run again"
+            )
+    if fresh := [urn for urn in urns if urn not in current]:
+        connection.execute(insert(LEASE), [{"dataset_urn": urn, **values} for urn in fresh])
+    if current:
+        connection.execute(update(LEASE).where(LEASE.c.dataset_urn.in_(list(current))).values(**values))
 
 
-def renew_lease(connection: Connection, urn: str, *, owner: str, now: datetime, ttl: timedelta) -> bool:
-    own_lease = (LEASE.c.dataset_urn == urn, LEASE.c.holder == owner)
-    return bool(connection.execute(update(LEASE).where(*own_lease).values(expires_at=now + ttl)).rowcount)
+def renew_leases(connection: Connection, urns: Sequence[str], *, owner: str, now: datetime, ttl: timedelta) -> bool:
+    """Renews those that ``owner`` has; returns whether it has all of them."""
+    own_leases = (LEASE.c.dataset_urn.in_(urns), LEASE.c.holder == owner)
+    renewed = connection.execute(update(LEASE).where(*own_leases).values(expires_at=now + ttl)).rowcount
+    return renewed == len(set(urns))
 
 
-def release_lease(connection: Connection, urn: str, *, owner: str) -> None:
-    connection.execute(delete(LEASE).where(LEASE.c.dataset_urn == urn, LEASE.c.holder == owner))
+def release_leases(connection: Connection, urns: Sequence[str], *, owner: str) -> None:
+    connection.execute(delete(LEASE).where(LEASE.c.dataset_urn.in_(urns), LEASE.c.holder == owner))
 
 
 def find_lease(connection: Connection, urn: str) -> Lease | None:

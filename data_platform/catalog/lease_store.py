@@ -24,13 +24,11 @@ class Leases:
         Raises:
             LeaseHeldError: Another owner has it; the message has the owner and the expiry.
         """
-        with self._database.writing() as connection:
-            lease.take_lease(connection, urn, owner=owner, now=now, ttl=ttl)
+        self.take_all([urn], owner=owner, now=now, ttl=ttl)
 
     def renew(self, urn: str, *, owner: str, now: datetime, ttl: timedelta) -> bool:
         """False if ``owner`` no longer owns the lease: then another may be writing already."""
-        with self._database.writing() as connection:
-            return lease.renew_lease(connection, urn, owner=owner, now=now, ttl=ttl)
+        return self.renew_all([urn], owner=owner, now=now, ttl=ttl)
 
     def take_all(self, urns: Sequence[str], *, owner: str, now: datetime, ttl: timedelta) -> None:
         """Take several leases, all or none.
@@ -39,24 +37,20 @@ class Leases:
             LeaseHeldError: Another owner has one of them.
         """
         with self._database.writing() as connection:
-            for urn in urns:
-                lease.take_lease(connection, urn, owner=owner, now=now, ttl=ttl)
+            lease.take_leases(connection, urns, owner=owner, now=now, ttl=ttl)
 
     def renew_all(self, urns: Sequence[str], *, owner: str, now: datetime, ttl: timedelta) -> bool:
         """False if ``owner`` no longer owns one of the leases."""
         with self._database.writing() as connection:
-            renewed = [lease.renew_lease(connection, urn, owner=owner, now=now, ttl=ttl) for urn in urns]
-        return all(renewed)
+            return lease.renew_leases(connection, urns, owner=owner, now=now, ttl=ttl)
 
     def release_all(self, urns: Sequence[str], *, owner: str) -> None:
         with self._database.writing() as connection:
-            for urn in urns:
-                lease.release_lease(connection, urn, owner=owner)
+            lease.release_leases(connection, urns, owner=owner)
 
     def release(self, urn: str, *, owner: str) -> None:
         """Does nothing if ``owner`` does not own the lease."""
-        with self._database.writing() as connection:
-            lease.release_lease(connection, urn, owner=owner)
+        self.release_all([urn], owner=owner)
 
     def get(self, urn: str) -> Lease | None:
         """The lease as it was last taken or renewed; it may have expired."""

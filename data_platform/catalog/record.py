@@ -8,7 +8,7 @@ from data_platform.catalog.certification import follow, hold
 from data_platform.catalog.intent import close_intent
 from data_platform.catalog.quarantine import add_entry
 from data_platform.catalog.quarantine_decision import apply
-from data_platform.catalog.run import add_run, digest_of
+from data_platform.catalog.run import NewRun, add_runs, digest_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,9 +36,10 @@ def record_stage(
     """``applied`` maps decisions about quarantined rows to the rows that this run applied them to."""
     urn, now = report.dataset.urn, report.finished_at
     digest = digest_of(report, evidence, quarantine, held_reason or "")
-    run = add_run(connection, report, digest=digest, held_reason=held_reason or "")
-    if run is None:
+    added = add_runs(connection, [NewRun(report, digest, held_reason or "")])
+    if not added:
         return
+    [run] = added
     chain.append(connection, evidence)
     if quarantine is not None:
         add_entry(connection, run, quarantine)
@@ -48,3 +49,11 @@ def record_stage(
     if move is not None:
         follow(connection, urn, move, now=now)
     close_intent(connection, report.run_id, report.stage, dataset_urn=urn, outcome="recorded", now=now)
+
+
+def record_certified(connection: Connection, reports: Sequence[StageReport]) -> None:
+    """Records reports of certifications, whose evidence the caller adds: any number in a few statements.
+
+    Certification opens no intent, and quarantines and holds nothing.
+    """
+    add_runs(connection, [NewRun(report, digest_of(report, (), None, "")) for report in reports])

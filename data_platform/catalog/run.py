@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, insert, select
 
-from data_platform.catalog.schema import save_schema
+from data_platform.catalog.schema import save_schemas
 from data_platform.catalog.table import RUN
 from data_platform.catalog.verdict import add_verdicts, find_outcomes
 from data_platform.catalog.waiver_table import WAIVER
@@ -43,33 +43,60 @@ def digest_of(
     return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()
 
 
-def add_run(connection: Connection, report: StageReport, *, digest: str, held_reason: str) -> int | None:
-    """Returns the new row's key; None if exactly this content is already recorded.
+@dataclass(frozen=True)
+class NewRun:
+    """``digest`` covers everything that is recorded with ``report``."""
+
+    report: StageReport
+    digest: str
+    held_reason: str = ""
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return self.report.run_id, self.report.dataset.urn, self.report.stage.value
+
+
+def add_runs(connection: Connection, runs: Sequence[NewRun]) -> dict[int, NewRun]:
+    """Adds those whose content is not recorded yet, in their order; returns them by the keys of their rows.
 
     Raises:
-        UsageError: The run has recorded something else for this dataset and stage.
+        UsageError: A run has recorded something else for a dataset and stage.
     """
-    urn = report.dataset.urn
-    recorded = connection.execute(
-        select(RUN.c.digest).where(*_of_stage(report.run_id, urn, report.stage))
-    ).scalar_one_or_none()
-    if recorded == digest:
-        return None
-    if recorded is not None:
-        raise UsageError(
-            f"{report.run_id} has already recorded {report.stage} of {urn}, with another content: "
-            "what is on record stays; run again under a run id of its own"
-        )
-    values = _values(report, held_reason)
-    if report.schema is not None:
-        values["schema_fingerprint"] = save_schema(connection, report.schema, now=report.finished_at)
-    added = connection.execute(insert(RUN).values(digest=digest, **values)).inserted_primary_key
-    assert added is not None, "an INSERT of one row returns its key"  # noqa: S101
-    add_verdicts(connection, added.id, report.verdicts)
-    return int(added.id)
+    recorded, fresh = _recorded_digests(connection, runs), []
+    for run in runs:
+        before = recorded.setdefault(run.key, "")
+        if before not in ("", run.digest):
+            raise UsageError(
+                f"{run.report.run_id} has already recorded {run.report.stage} of {run.report.dataset.urn}, with "
+                "another content: what is on record stays; run again under a run id of its own"
+            )
+        if not before:
+            fresh.append(run)
+            recorded[run.key] = run.digest
+    if not fresh:
+        return {}
+    columns = {one.fingerprint: (one, run.report.finished_at) for run in reversed(fresh) if (one := run.report.schema)}
+    save_schemas(connection, columns)
+    adding = insert(RUN).returning(RUN.c.id, RUN.c.run_id, RUN.c.dataset_urn, RUN.c.stage)
+    rows = connection.execute(adding, [{"digest": run.digest, **_values(run)} for run in fresh])
+    keys = {(row.run_id, row.dataset_urn, row.stage): int(row.id) for row in rows}
+    added = {keys[run.key]: run for run in fresh}
+    add_verdicts(connection, {key: run.report.verdicts for key, run in added.items()})
+    return added
 
 
-def _values(report: StageReport, held_reason: str) -> dict[str, Any]:
+def _recorded_digests(connection: Connection, runs: Sequence[NewRun]) -> dict[tuple[str, str, str], str]:
+    of_runs = (
+        RUN.c.run_id.in_({run.report.run_id for run in runs}),
+        RUN.c.dataset_urn.in_({run.report.dataset.urn for run in runs}),
+        RUN.c.stage.in_({run.report.stage.value for run in runs}),
+    )
+    query = select(RUN.c.run_id, RUN.c.dataset_urn, RUN.c.stage, RUN.c.digest).where(*of_runs)
+    return {(row.run_id, row.dataset_urn, row.stage): row.digest for row in connection.execute(query)}
+
+
+def _values(run: NewRun) -> dict[str, Any]:
+    report = run.report
     reasons = (f"{v.gate}: {v.reason}" for v in report.verdicts if v.reason and not v.passed)
     return {
         "run_id": report.run_id,
@@ -82,12 +109,13 @@ def _values(report: StageReport, held_reason: str) -> dict[str, Any]:
         **{f"rows_{name}": count for name, count in asdict(report.rows).items()},
         "started_at": report.started_at,
         "finished_at": report.finished_at,
-        "reason": held_reason or "; ".join(reasons),
+        "reason": run.held_reason or "; ".join(reasons),
         "signatures": _signatures(report),
         "quarantine_table": report.quarantine_table,
         "quarantine_path": report.quarantine_path,
         "delivery_id": report.delivery_id,
         "policy_fingerprint": report.policy_fingerprint,
+        "schema_fingerprint": report.schema.fingerprint if report.schema is not None else None,
         "input_versions": dict(report.input_versions),
         "metadata": dict(report.metadata),
     }

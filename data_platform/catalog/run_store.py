@@ -146,5 +146,9 @@ class Runs:
             return () if key is None else verdict.find_verdicts(connection, key)
 
     def schema(self, fingerprint: str) -> Schema | None:
+        return self.schemas([fingerprint]).get(fingerprint)
+
+    def schemas(self, fingerprints: Collection[str]) -> dict[str, Schema]:
+        """The columns that are stored for ``fingerprints``."""
         with self._database.reading() as connection:
-            return schema.find_schema(connection, fingerprint)
+            return schema.find_schemas(connection, fingerprints)

@@ -10,15 +10,24 @@ from data_platform.catalog.table import RULE_RESULT, VERDICT
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict, worst
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sqlalchemy.engine import Connection, Row
 
 
-def add_verdicts(connection: Connection, run: int, verdicts: Sequence[Verdict]) -> None:
-    """``run`` is the key of the row in the table ``run``, not a run id."""
-    rows = [
-        {
+def add_verdicts(connection: Connection, verdicts: Mapping[int, Sequence[Verdict]]) -> None:
+    """``verdicts`` maps runs to theirs, by the key of their row in the table ``run``, not by a run id."""
+    rows = [row for run, own in verdicts.items() for row in _verdict_rows(run, own)]
+    results = [row for run, own in verdicts.items() for row in _result_rows(run, own)]
+    if rows:
+        connection.execute(insert(VERDICT), rows)
+    if results:
+        connection.execute(insert(RULE_RESULT), results)
+
+
+def _verdict_rows(run: int, verdicts: Sequence[Verdict]) -> Iterator[dict[str, Any]]:
+    for position, verdict in enumerate(verdicts):
+        yield {
             "run": run,
             "position": position,
             "gate": verdict.gate.value,
@@ -27,27 +36,22 @@ def add_verdicts(connection: Connection, run: int, verdicts: Sequence[Verdict]) 
             "reason": verdict.reason,
             "metadata": dict(verdict.metadata),
         }
-        for position, verdict in enumerate(verdicts)
-    ]
-    results = [
-        {
-            "run": run,
-            "verdict": verdict_position,
-            "position": position,
-            "rule": result.rule,
-            "signature": result.signature,
-            "outcome": result.outcome.value,
-            "severity": result.severity.value,
-            "row_count": result.rows,
-            "reason": result.reason,
-        }
-        for verdict_position, verdict in enumerate(verdicts)
-        for position, result in enumerate(verdict.results)
-    ]
-    if rows:
-        connection.execute(insert(VERDICT), rows)
-    if results:
-        connection.execute(insert(RULE_RESULT), results)
+
+
+def _result_rows(run: int, verdicts: Sequence[Verdict]) -> Iterator[dict[str, Any]]:
+    for verdict_position, verdict in enumerate(verdicts):
+        for position, result in enumerate(verdict.results):
+            yield {
+                "run": run,
+                "verdict": verdict_position,
+                "position": position,
+                "rule": result.rule,
+                "signature": result.signature,
+                "outcome": result.outcome.value,
+                "severity": result.severity.value,
+                "row_count": result.rows,
+                "reason": result.reason,
+            }
 
 
 def find_verdicts(connection: Connection, run: int) -> tuple[Verdict, ...]:

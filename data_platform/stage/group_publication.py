@@ -11,6 +11,7 @@ no run has its own then, so two members that finish at once wait for each other 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import ConflictError, UnreadableVersionError
@@ -29,12 +30,12 @@ from data_platform.stage.lease import leased_together
 from data_platform.stage.maintenance import show_pointer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
+    from collections.abc import Mapping, Sequence
 
     from data_platform.installation import Platform
     from data_platform.model.publication import Candidate, GroupRule, GroupState
     from data_platform.model.run import StageReport
+    from data_platform.model.schema import Schema
     from data_platform.policies import Dataset
 
 
@@ -137,19 +138,22 @@ def _refuse_damaged(urn: str, state: GroupState) -> None:
 def _publication(platform: Platform, state: GroupState, run_id: str) -> Publication:
     now = platform.now()
     identity = new_evidence_id(now)
-    members = tuple(_member(platform, state, urn, identity, run_id, now) for urn in sorted(state.chosen))
-    return Publication(id=identity, group=state.rule.name, run_id=run_id, at=now, members=members)
+    empty = Publication(id=identity, group=state.rule.name, run_id=run_id, at=now, members=())
+    fingerprints = {one.schema_fingerprint for candidates in state.chosen.values() for one in candidates}
+    schemas = platform.catalog.runs.schemas(fingerprints)
+    return replace(empty, members=tuple(_member(platform, state, urn, empty, schemas) for urn in sorted(state.chosen)))
 
 
 def _member(
-    platform: Platform, state: GroupState, urn: str, identity: str, run_id: str, now: datetime
+    platform: Platform, state: GroupState, urn: str, publication: Publication, schemas: Mapping[str, Schema]
 ) -> MemberPublication:
     dataset, candidates, version = _of(platform, urn), state.chosen[urn], state.version_of(urn)
-    of_publication = {"group": state.rule.name, "id": identity}
+    of_publication, run_id = {"group": publication.group, "id": publication.id}, publication.run_id
     last = {candidate.partition: candidate for candidate in candidates}  # a later candidate of a day replaces it
     ordered = sorted(last.values(), key=lambda one: one.number)
     reports = tuple(
-        published_report(platform, dataset, one, version, state.pointers[urn], of_publication, now) for one in ordered
+        published_report(schemas, dataset, one, version, state.pointers[urn], of_publication, publication.at)
+        for one in ordered
     )
     events = [event for report in reports for event in _events(platform, dataset, report, own=report.run_id == run_id)]
     return MemberPublication(

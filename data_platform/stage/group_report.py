@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from data_platform.installation import Platform
     from data_platform.model.publication import Candidate, Waiting
+    from data_platform.model.schema import Schema
     from data_platform.policies import Dataset
 
 
 def published_report(
-    platform: Platform,
+    schemas: Mapping[str, Schema],
     dataset: Dataset,
     candidate: Candidate,
     version: int,
@@ -30,7 +30,10 @@ def published_report(
     of_publication: Mapping[str, str],
     now: datetime,
 ) -> StageReport:
-    """The certification of the candidate's partition, which consumers see since ``version`` was published."""
+    """The certification of the candidate's partition, which consumers see since ``version`` was published.
+
+    ``schemas`` are stored columns by their fingerprints.
+    """
     result = RuleResult(
         rule="pointer", signature="CERTIFIED", outcome=Outcome.PASSED, severity=Severity.BLOCK, rows=None
     )
@@ -53,7 +56,7 @@ def published_report(
         verdicts=(verdict,),
         started_at=candidate.started_at,
         finished_at=now,
-        schema=platform.catalog.runs.schema(candidate.schema_fingerprint),
+        schema=schemas.get(candidate.schema_fingerprint),
         delivery_id=candidate.delivery_id,
         policy_fingerprint=candidate.policy_fingerprint,
         input_versions={f"{dataset.urn}@gold": version},

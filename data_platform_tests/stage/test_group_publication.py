@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import event
 
 from data_platform.errors import ConflictError
 from data_platform.model.dataset import Stage
 from data_platform.model.publication import WAITING_FOR_GROUP
 from data_platform.stage.group import rule_of
-from data_platform.stage.group_publication import publish_waiting
+from data_platform.stage.group_publication import publish_group, publish_waiting
 from data_platform_tests.catalog.conftest import POSTGRES_URL, STORES
 from data_platform_tests.catalog.template import copied_database, copy_template
 from data_platform_tests.stage.group_shop import GROUP, Shop, day
@@ -296,10 +297,53 @@ def test_the_rule_of_a_dataset_that_is_published_alone_is_none(local: Shop) -> N
     assert rule_of(local.platform, local.platform.current(local.platform.policies.dataset("orders"))) is None
 
 
+def statements_of_publication(shop: Shop, number: int) -> int:
+    """How many statements the publication of a day needs, from the leases to the views."""
+    for name in shop.names[1:]:
+        shop.arrive(name, day(number))
+    shop.arrive(shop.names[0], day(number), killed_at="ready")
+    count, engine = [0], shop.platform.catalog._database.engine
+
+    def one_more(*_: object) -> None:
+        count[0] += 1
+
+    event.listen(engine, "before_cursor_execute", one_more)
+    dataset = shop.platform.policies.dataset(shop.names[0])
+    published = publish_group(shop.platform, dataset, f"run_20250201_eeeeeeeeeee{number}")
+    event.remove(engine, "before_cursor_execute", one_more)
+    assert len(published) == len(shop.names)
+    return count[0]
+
+
+@pytest.mark.parametrize("store", STORES)
+def test_the_statements_of_a_publication_do_not_grow_with_its_members(store: str, tmp_path: Path) -> None:
+    counts = []
+    for names in (("a", "b"), tuple("abcdefgh")):
+        root = tmp_path / str(len(names))
+        root.mkdir()
+        if store == "sqlite":
+            copy_template(root / "catalog.db")
+            [counted] = _closed_after(Shop(root, names))
+        else:
+            with copied_database(POSTGRES_URL or "") as url:
+                [counted] = _closed_after(Shop(root, names, catalog_url=url))
+        counts.append(counted)
+
+    assert counts[0] == counts[1]
+
+
+def _closed_after(shop: Shop) -> Iterator[int]:
+    """The statements of the second day, when each member has a pointer and a chain of evidence."""
+    statements_of_publication(shop, 1)
+    yield statements_of_publication(shop, 2)
+    shop.platform.close()
+
+
 @pytest.mark.parametrize(
     ("moment", "is_published"),
     [
         pytest.param("leases", False, id="under the leases"),
+        pytest.param("9", False, id="as the pointers move"),
         pytest.param("40", False, id="within the transaction"),
         pytest.param("publish", True, id="before the report"),
     ],

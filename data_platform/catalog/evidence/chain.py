@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import insert
 
 from data_platform.catalog.evidence.checkpoint import make_first_checkpoint
-from data_platform.catalog.evidence.head import find_heads, next_link, store_head, updated_register
+from data_platform.catalog.evidence.head import find_heads, next_link, store_head, store_heads, updated_register
 from data_platform.catalog.evidence.log import FIELDS
 from data_platform.catalog.evidence_table import EVIDENCE
 from data_platform.errors import EnvironmentProblem
@@ -63,8 +63,7 @@ class EvidenceChain:
             after[urn] = Head(dataset_urn=urn, position=row["position"], mac=row["mac"], key_id=key.id)
             rows.append(row)
         connection.execute(insert(EVIDENCE), rows)
-        for urn, head in after.items():
-            store_head(connection, before.get(urn), head.sealed(key))
+        store_heads(connection, [(before.get(urn), head.sealed(key)) for urn, head in after.items()])
         if new := len(after.keys() - before.keys()):
             register = before[REGISTER]
             store_head(connection, register, updated_register(register, key, keys, new=new))

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import case, func, insert, select, tuple_, update
 
 from data_platform.catalog.evidence_table import EVIDENCE, EVIDENCE_HEAD
 from data_platform.errors import ConflictError
 from data_platform.model.evidence_chain import BROKEN, FIRST, REGISTER, Head
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from sqlalchemy.engine import Connection
 
     from data_platform.model.evidence_key import EvidenceKey, EvidenceKeys
+_MOVING = ("position", "mac", "key_id", "seal")
 
 
 def find_heads(connection: Connection, urns: Iterable[str] | None = None) -> dict[str, Head]:
@@ -34,13 +35,32 @@ def is_intact(head: Head, keys: EvidenceKeys) -> bool:
 
 def store_head(connection: Connection, before: Head | None, after: Head) -> None:
     """Raises: ConflictError, if another writer has moved the head since ``before`` was read."""
-    values = {"position": after.position, "mac": after.mac, "key_id": after.key_id, "seal": after.seal}
-    if before is None:
-        connection.execute(insert(EVIDENCE_HEAD).values(dataset_urn=after.dataset_urn, **values))
+    store_heads(connection, [(before, after)])
+
+
+def store_heads(connection: Connection, changes: Sequence[tuple[Head | None, Head]]) -> None:
+    """``changes`` are heads of different chains, before (None: it is new) and after.
+
+    Raises:
+        ConflictError: Another writer has moved one of the heads since it was read.
+    """
+    new = [{"dataset_urn": after.dataset_urn, **_values(after)} for before, after in changes if before is None]
+    seals = [(before.dataset_urn, before.seal) for before, _ in changes if before is not None]
+    if new:
+        connection.execute(insert(EVIDENCE_HEAD), new)
+    if not seals:
         return
-    same = (EVIDENCE_HEAD.c.dataset_urn == before.dataset_urn, EVIDENCE_HEAD.c.seal == before.seal)
-    if connection.execute(update(EVIDENCE_HEAD).where(*same).values(**values)).rowcount != 1:
-        raise ConflictError(f"another writer added evidence of {after.dataset_urn} meanwhile: run again")
+    after = {head.dataset_urn: _values(head) for before, head in changes if before is not None}
+    urn = EVIDENCE_HEAD.c.dataset_urn
+    values = {name: case({of: row[name] for of, row in after.items()}, value=urn) for name in _MOVING}
+    # one statement, since the drivers count the changed rows of several differently
+    moving = update(EVIDENCE_HEAD).where(tuple_(urn, EVIDENCE_HEAD.c.seal).in_(seals)).values(**values)
+    if connection.execute(moving).rowcount != len(seals):
+        raise ConflictError(f"another writer added evidence of {', '.join(sorted(after))} meanwhile: run again")
+
+
+def _values(head: Head) -> dict[str, object]:
+    return {name: getattr(head, name) for name in _MOVING}
 
 
 def next_link(connection: Connection, urn: str, head: Head | None, keys: EvidenceKeys) -> tuple[int, str]:

@@ -11,7 +11,7 @@ from data_platform.catalog.lineage.event_store import record_events
 from data_platform.catalog.publication.candidate import close
 from data_platform.catalog.publication.state import find_state
 from data_platform.catalog.publication_table import CANDIDATE, PUBLICATION, PUBLICATION_MEMBER
-from data_platform.catalog.record import record_stage
+from data_platform.catalog.record import record_certified
 from data_platform.catalog.table import CERTIFICATION_HISTORY, RUN
 from data_platform.catalog.waiver import refuse_lapsed
 from data_platform.errors import ConflictError
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
     from data_platform.catalog.evidence.chain import EvidenceChain
-    from data_platform.model.publication import Candidate, GroupState, MemberPublication, Publication
+    from data_platform.model.publication import Candidate, GroupState, Publication
 
 
 def publish(
@@ -46,20 +46,14 @@ def publish(
         )
     )
     for member in publication.members:
-        _advance(connection, chain, publication, member)
+        refuse_lapsed(connection, member.waivers, publication.at)
+    pointer.advance_all(connection, [(one.certification, one.expected) for one in publication.members])
+    record_certified(connection, [report for member in publication.members for report in member.reports])
     _add_members(connection, publication)
     _close(connection, publication, list(state.chosen.values()))
     chain.append(connection, [item for member in publication.members for item in member.evidence])
     events = [event for member in publication.members for event in member.events]
     record_events(connection, events, outbox=outbox, now=publication.at)
-
-
-def _advance(connection: Connection, chain: EvidenceChain, publication: Publication, member: MemberPublication) -> None:
-    certification, now = member.certification, publication.at
-    refuse_lapsed(connection, member.waivers, now)
-    pointer.advance(connection, certification, expected=member.expected)
-    for report in member.reports:
-        record_stage(connection, chain, report, (), quarantine=None, held_reason=None)
 
 
 def _add_members(connection: Connection, publication: Publication) -> None:

@@ -11,8 +11,9 @@ import pytest
 
 from data_platform.catalog import Catalog, open_catalog
 from data_platform.catalog.database import open_database
+from data_platform.catalog.evidence.head import find_heads, store_heads
 from data_platform.catalog.move import move_catalog
-from data_platform.errors import EnvironmentProblem, UsageError
+from data_platform.errors import ConflictError, EnvironmentProblem, UsageError
 from data_platform.model.evidence_chain import record_text
 from data_platform.model.evidence_key import EvidenceKeys
 from data_platform_tests.catalog.concurrency import run_concurrently
@@ -191,3 +192,24 @@ def test_a_moved_catalog_has_the_same_chains_and_continues_them(tmp_path: Path) 
             moved.evidence.add([evidence("run_9")])
             result = moved.evidence.verify(anchored=anchored)
     assert (result.breaks, result.records, result.checkpoints) == ([], 7, 2)
+
+
+def test_a_head_that_another_writer_moved_ends_the_transaction_and_moves_no_other(
+    catalog: Catalog, catalog_url: str
+) -> None:
+    catalog.evidence.add([evidence("run_1"), evidence("run_1", dataset_urn=ITEMS)])
+    database = open_database(catalog_url)
+    with database.reading() as connection:
+        before = find_heads(connection)
+    moved = {urn: replace(head, position=head.position + 1, seal="new") for urn, head in before.items()}
+    stale = replace(before[ITEMS], seal="another")
+
+    with pytest.raises(ConflictError, match="another writer added evidence"), database.writing() as connection:
+        store_heads(connection, [(before[ORDERS], moved[ORDERS]), (stale, moved[ITEMS])])
+
+    with database.reading() as connection:
+        assert find_heads(connection) == before
+    with database.writing() as connection:
+        store_heads(connection, [(before[urn], moved[urn]) for urn in (ORDERS, ITEMS)])
+        assert {urn: find_heads(connection)[urn].position for urn in (ORDERS, ITEMS)} == {ORDERS: 2, ITEMS: 2}
+    database.close()
