@@ -17,9 +17,9 @@ from pathlib import Path
 
 from pyspark.find_spark_home import _find_spark_home
 
-from data_platform.lake.delta_jars import PACKAGES, listed_jars, resolved_jars, write_list
+from data_platform.lake.delta_jars import listed_jars, write_list
 from data_platform.lake.java import require_java
-from data_platform.lake.jvm import kill_jvm, launch
+from data_platform.lake.package_jars import download
 
 VERSION = "4.1.0"
 PACKAGE = f"org.apache.kafka:kafka_2.13:{VERSION}"
@@ -50,11 +50,8 @@ def jars() -> list[str]:
     if (found := listed_jars(listed)) is not None:
         return found
     print(f"resolving {PACKAGE}, once for this machine", flush=True)
-    gateway = launch({PACKAGES: PACKAGE}, log=None)
-    resolved = str(gateway.jvm.java.lang.System.getProperty("spark.jars"))
-    kill_jvm()
     own = Path(_find_spark_home()) / "jars"  # the resolver leaves out Scala's library, which Spark has
-    found = [*resolved_jars(resolved), *(str(jar) for jar in own.glob("scala-library-2.13*.jar"))]
+    found = [*download(PACKAGE), *(str(jar) for jar in own.glob("scala-library-2.13*.jar"))]
     listed.parent.mkdir(parents=True, exist_ok=True)
     write_list(listed, found)
     return found

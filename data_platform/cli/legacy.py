@@ -1,7 +1,8 @@
 """``data-platform legacy …``: reads the JIL files of the legacy scheduler. Only --apply opens the catalog.
 
 ``run`` and ``forward``, for jobs that report their own runs, are in ``legacy_run``; ``process`` and ``dataset`` in
-``legacy_register``; ``markers`` in ``markers``; ``compare``, for what jobs wrote, in ``legacy_compare``.
+``legacy_register``; ``markers`` in ``markers``; ``compare``, for what jobs wrote, in ``legacy_compare``;
+``spark-listener`` in ``spark_listener``.
 """
 
 from __future__ import annotations
@@ -13,7 +14,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from data_platform.cli import legacy_compare, legacy_declare, legacy_register, legacy_run, markers, screen
+from data_platform.cli import (
+    legacy_compare,
+    legacy_declare,
+    legacy_register,
+    legacy_run,
+    markers,
+    screen,
+    spark_listener,
+)
 from data_platform.cli.guard import AsJson, Debug, guarded
 from data_platform.cli.legacy_apply import apply_scan, changes, summary
 from data_platform.errors import UsageError
@@ -34,6 +43,7 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Jobs of the legacy scheduler.", no_args_is_help=True)
 app.command()(legacy_run.run)
 app.command()(legacy_run.forward)
+app.command()(spark_listener.spark_listener)
 app.command()(legacy_register.process)
 app.command()(legacy_register.dataset)
 app.command()(markers.markers)

@@ -44,6 +44,9 @@ def run(
             min=0, max=50, metavar="LINES", help="Last lines of standard error to keep on failure. [default: 50]"
         ),
     ] = None,
+    spark: Annotated[
+        bool, typer.Option("--spark", help="Let Spark report what it reads and writes, through OpenLineage's listener.")
+    ] = False,
 ) -> None:
     """Run a command and report its run to the catalog. Input, output, signals and exit code are the command's own.
 
@@ -52,11 +55,14 @@ def run(
     Examples:
 
     data-platform legacy run --process AUTOSYS/BOX/JOB --output ds://sales/orders --partition 2025-01-01 -- ./load.sh
+
+    data-platform legacy run --process AUTOSYS/BOX/JOB --spark -- spark-submit load.py
     """
     named: dict[str, Sequence[object] | None]
     named = {"--process": [process], "--input": input, "--output": output, "--run-id": [run_id]}
     named |= {"--partition": [partition], "--heartbeat": [heartbeat], "--tail": [tail]}
     given = [f"{name}={value}" for name, values in named.items() for value in values or () if value is not None]
+    given += ["--spark"] if spark else []
     # replaces this process, which has imported more than a long-running job should keep in memory
     wrapper = [sys.executable, "-P", "-m", "data_platform.legacy.wrapper"]
     os.execve(sys.executable, [*wrapper, *given, "--", *command], inherited_environment())  # noqa: S606

@@ -31,6 +31,7 @@ class WrapperOptions(NamedTuple):
     heartbeat: float = HEARTBEAT_SECONDS
     lines: int = LINES
     linger: float = LINGER_SECONDS
+    spark: bool = False
 
 
 def parse_arguments(given: Sequence[str]) -> WrapperOptions:
@@ -51,6 +52,7 @@ def parse_arguments(given: Sequence[str]) -> WrapperOptions:
         metavar="LINES",
         help="of standard error, stored on failure; 0: do not read it",
     )
+    parser.add_argument("--spark", action="store_true", help="Spark reports what it reads and writes")
     parser.add_argument("--linger", type=_seconds, default=LINGER_SECONDS, metavar="SECONDS", help=argparse.SUPPRESS)
     split = given.index("--") if "--" in given else len(given)
     options, command = parser.parse_args(given[:split]), given[split + 1 :]
@@ -66,6 +68,7 @@ def parse_arguments(given: Sequence[str]) -> WrapperOptions:
         heartbeat=options.heartbeat,
         lines=min(max(0, options.tail), LINES),
         linger=options.linger,
+        spark=options.spark,
     )
 
 

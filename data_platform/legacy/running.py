@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from data_platform.legacy.process_liveness import is_alive, machine, mark_of
-from data_platform.legacy.spool import write_whole
+from data_platform.legacy.spool import SPARK, write_whole
 from data_platform.openlineage.legacy_event import run_event
 
 if TYPE_CHECKING:
@@ -54,9 +54,19 @@ class Mark:
 def settle(spool: Spool) -> None:
     """Writes an ABORT to the spool for each command of this machine that is gone together with its wrapper.
 
+    Then it moves to the spool what Spark of ended commands reported.
+
     Raises:
         OSError: The spool cannot be written; the next process tries again.
     """
+    _abort_unseen(spool)
+    if os.path.isdir(os.path.join(spool.folder, SPARK)):
+        from data_platform.legacy.spark_events import release  # imported late: few jobs are Spark's
+
+        release(spool)
+
+
+def _abort_unseen(spool: Spool) -> None:
     folder = os.path.join(spool.folder, _FOLDER)
     try:
         names = [name for name in os.listdir(folder) if name.endswith(".json")]
@@ -71,6 +81,10 @@ def settle(spool: Spool) -> None:
         if facts["machine"] == here and any(is_alive(facts.get(key) or "") for key in ("wrapper", "child")):
             continue
         spool.keep(_abort(facts, seen))
+        if os.path.isdir(os.path.join(spool.folder, SPARK)):
+            from data_platform.legacy.spark_events import abandon
+
+            abandon(spool, facts["run_id"])
         with suppress(FileNotFoundError):
             os.unlink(path)
 

@@ -1,8 +1,9 @@
 """Stores events on disk until the service has them: one file per event, written atomically, oldest first by name.
 
 ``refused/`` holds the events that the service permanently rejects, each with its answer; moved back, they are sent
-again. ``running/`` and ``shell/`` belong to ``running`` and ``run_id``. The number of waiting events has no limit. The
-names come from the clock, so after a clock was set back a later event may go first; the service accepts any order.
+again. ``running/``, ``shell/`` and ``spark/`` belong to ``running``, ``run_id`` and ``spark_events``. The number of
+waiting events has no limit. The names come from the clock, so after a clock was set back a later event may go first;
+the service accepts any order.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 DEFAULT = "~/.data_platform/spool"
-REFUSED = "refused"
+REFUSED, SPARK = "refused", "spark"
 _AWAY_SECONDS = 60
 _LEFTOVER_SECONDS = 3_600
 _WAIT_SECONDS = 0.02

@@ -8,7 +8,8 @@ only a command line without a command is rejected.
 It emits START before the command, RUNNING every ``--heartbeat`` seconds, and at the end COMPLETE, or FAIL with the last
 lines of standard error. Durations and the times of all events after the first come from the monotonic clock, so that a
 clock change never puts an end before its start. The command gets its run in ``DATA_PLATFORM_RUN``, so that its
-``register_dataset`` calls belong to that run. ``running`` reports the command of a killed wrapper.
+``register_dataset`` calls belong to that run. ``running`` reports the command of a killed wrapper. With ``--spark``,
+Spark of the command reports what it reads and writes (``spark_listener``).
 """
 
 from __future__ import annotations
@@ -91,6 +92,7 @@ def run(options: WrapperOptions) -> int:
     environment = inherited_environment()
     if reported:
         environment[VARIABLE] = f"{reported.events.process}/{reported.events.run_id}"
+        environment = reported.with_spark(environment)
     try:
         child = start(options.command, environment, signals, stderr=tee.inlet if tee else None)
     except NotStartedError as error:
@@ -147,10 +149,27 @@ class _ReportedCommand:
         else:
             run_id = new()
         self._options, self.events = options, RunEvents(options, process, run_id)
+        self._spool_folder, self._has_listener = service.spool.folder, False
         self._mark = Mark(service.spool, process, run_id)
         self._reporter = RunReporter(service, self._mark)
         bounded(lambda: self._mark.set(self.events.began), DISK_SECONDS)
         self._reporter.emit(self.events.start())
+
+    def with_spark(self, environment: dict[str, str]) -> dict[str, str]:
+        """``environment`` with Spark's listener, if the options ask for it."""
+        if not self._options.spark:
+            return environment
+        try:
+            from data_platform.legacy.spark_listener import events_file, jar_of, with_listener
+
+            if jar := jar_of(environment):
+                events = self.events
+                file = events_file(self._spool_folder, events.run_id)
+                self._has_listener = True
+                return with_listener(environment, jar=jar, file=file, process=events.process, run_id=events.run_id)
+        except Exception as error:  # the command is more important than any error here
+            write_message(f"the command runs without Spark's listener: {type(error).__name__}")
+        return environment
 
     def runs(self, child: int) -> None:
         bounded(lambda: self._mark.set(self.events.began, child), DISK_SECONDS)
@@ -159,12 +178,23 @@ class _ReportedCommand:
         self._reporter.beat(self.events.beat())
 
     def end(self, code: int, reason: str, printed: bytes) -> None:
+        if self._has_listener:
+            bounded(lambda: self._end_spark(reason if code else ""), DISK_SECONDS)
         try:
             self._reporter.emit(self.events.end(code, _error(code, reason, printed, self._options.lines)))
         except Exception as error:  # the exit code is more important than any error here
             write_message(f"the end of the command is not reported: {type(error).__name__}")
         bounded(self._mark.clear, DISK_SECONDS)
         self._reporter.finish(self._options.linger)
+
+    def _end_spark(self, failure: str) -> None:
+        from data_platform.legacy.spark_events import end
+
+        at = self.events.began + timedelta(seconds=self.events.seconds)
+        try:
+            end(self._spool_folder, self.events.run_id, failure=failure, at=at)
+        except Exception as error:  # the exit code is more important than any error here
+            write_message(f"what Spark reported is not sent: {type(error).__name__}")
 
 
 def _error(code: int, reason: str, printed: bytes, lines: int) -> str:

@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 import typer
 
 from data_platform.cli.main import app
+from data_platform.legacy.spark_listener import DEFAULT
 from data_platform_tests.cli.shop import CUSTOMERS, DAY, ORDERS, QUARANTINE, Shop, certify, hold, set_aside
 
 NO_JSON = {("serve",), ("up",), ("dev",), ("legacy", "run")}
@@ -75,6 +77,7 @@ COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("token", "revoke"): ("nobody",),
     ("legacy", "forward"): (),
     ("legacy", "process"): ("A/B", "nonsense"),
+    ("legacy", "spark-listener"): (),
     ("legacy", "dataset"): ("orders", "v1"),
     ("legacy", "markers"): (),
     ("legacy", "compare"): ("--legacy", "none", "--new", "none"),
@@ -99,6 +102,11 @@ def test_a_command_prints_one_document_and_nothing_else(
     shop: Shop, path: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(shop.root)  # where policies is a folder that is not empty
+    if path == ("legacy", "spark-listener"):  # which downloads nothing if the jar is there
+        monkeypatch.setenv("HOME", str(shop.root))
+        jar = Path(DEFAULT).expanduser()
+        jar.parent.mkdir(parents=True)
+        jar.touch()
 
     result = shop.run(*path, *COMMANDS[path], "--json")
 

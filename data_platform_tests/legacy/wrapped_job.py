@@ -37,10 +37,12 @@ def finished(
     )
 
 
-def started(*command: str, spool: Path, url: str = AWAY, options: tuple[str, ...] = ()) -> subprocess.Popen[bytes]:
+def started(
+    *command: str, spool: Path, url: str = AWAY, options: tuple[str, ...] = (), **more: str
+) -> subprocess.Popen[bytes]:
     return subprocess.Popen(  # noqa: S603
         wrapped(*command, options=options),
-        env=environment(spool, url),
+        env=environment(spool, url, **more),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
