@@ -15,6 +15,7 @@ from data_platform.api import (
     event,
     group,
     health,
+    incident,
     manual,
     pii,
     process,
@@ -50,8 +51,8 @@ def _now() -> datetime:
 
 
 PARTS = (
-    event, report, dataset, group, process, search, registration, quarantine, waiver, audit, token, pii, health,
-    manual,
+    event, report, dataset, group, process, search, registration, quarantine, waiver, incident, audit, token, pii,
+    health, manual,
 )  # fmt: skip
 """The modules that have routes."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 import types
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from functools import cache
@@ -25,6 +26,7 @@ from data_platform.model.publication import Waiting
 from data_platform.model.quarantine import Level, QuarantineEntry
 from data_platform.model.quarantine_decision import Decision, QuarantineAction
 from data_platform.model.run import RowCounts
+from data_platform.model.signal import SignalSeverity
 from data_platform.model.verdict import Outcome, Verdict
 
 _NAMES = {  # types that the values' modules import only for type checkers
@@ -43,6 +45,8 @@ _NAMES = {  # types that the values' modules import only for type checkers
     "Outcome": Outcome,
     "RowCounts": RowCounts,
     "Verdict": Verdict,
+    "SignalSeverity": SignalSeverity,
+    "Mapping": Mapping,
     "Level": Level,
     "QuarantineEntry": QuarantineEntry,
     "Decision": Decision,

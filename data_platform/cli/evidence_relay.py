@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +9,7 @@ import typer
 
 from data_platform.cli import screen
 from data_platform.cli.guard import ERROR, AsJson, Debug, opened
+from data_platform.cli.interruption import stop_event
 from data_platform.errors import SourceUnavailableError, UsageError
 from data_platform.model.number_text import number_of
 
@@ -74,10 +73,7 @@ def _relay(platform: Platform) -> Relay:
 
 def _follow(found: Relay) -> None:
     """A signal ends it after the batch at hand, with exit code 0."""
-    stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, lambda *_: stop.set())
+    stop = stop_event()
     found.producer.open()  # a wrong configuration ends the command now, and not with the first record
     screen.out().print(f"sends evidence to {found.topic} at {found.producer.bootstrap}", markup=False, soft_wrap=True)
     found.follow(stop, lambda passed: _report(found, passed))

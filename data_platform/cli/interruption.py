@@ -65,6 +65,15 @@ def stoppable() -> Iterator[None]:
                 signal.signal(number, handler)
 
 
+def stop_event() -> threading.Event:
+    """An event that the first signal sets, for a command that goes on until it is stopped and then ends well."""
+    stop = threading.Event()
+    for number in SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda *_: stop.set())
+    return stop
+
+
 _stopping = threading.Event()
 _numbers: list[int] = []
 _screens: list[TextIO] = []

@@ -12,6 +12,7 @@ from data_platform.cli import (
     certified,
     contract,
     evidence,
+    incidents,
     legacy,
     pii,
     policy,
@@ -29,6 +30,7 @@ from data_platform.cli.lint import lint
 from data_platform.cli.serve import serve
 from data_platform.cli.up import up
 from data_platform.cli.validate import validate
+from data_platform.cli.watch import watch
 from data_platform.cli.why import why
 
 app = typer.Typer(
@@ -171,6 +173,7 @@ def demo(
 
 app.command()(init)
 app.command()(status.status)
+app.command()(watch)
 app.command()(certified.certified)
 app.command()(certified.history)
 app.command()(why)
@@ -184,6 +187,7 @@ app.add_typer(quarantine.app, name="quarantine")
 app.add_typer(evidence.app, name="evidence")
 app.add_typer(signals.app, name="signals")
 app.add_typer(alerts.app, name="alerts")
+app.add_typer(incidents.app, name="incidents")
 app.add_typer(pii.app, name="pii")
 app.add_typer(token.app, name="token")
 app.add_typer(waiver.app, name="waiver")

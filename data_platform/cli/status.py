@@ -12,6 +12,7 @@ from data_platform.cli.certified_waiver import certified_waivers, print_waivers
 from data_platform.cli.evidence_relay import print_waiting
 from data_platform.cli.group_waiting import documents, print_waiting_versions, waiting_versions
 from data_platform.cli.guard import ERROR, AsJson, Debug, opened
+from data_platform.cli.incident_text import active_incidents, print_active
 from data_platform.cli.outdated_token import outdated_tokens, print_outdated
 from data_platform.cli.quarantine_summary import print_stale, quarantine_summary
 from data_platform.model.dataset import Stage
@@ -45,7 +46,7 @@ COLOURS = {"CERTIFIED": "green", "HELD_AT_PREVIOUS": "yellow", "UNCERTIFIED": "r
 def status(*, as_json: AsJson = False, debug: Debug = False) -> None:
     """Show for every dataset what consumers see, how the last run ended, which days are held, and stale quarantine.
 
-    Exit code 1 if files of a certified version are missing.
+    Open incidents are listed below. Exit code 1 if files of a certified version are missing.
     """
     with opened(as_json=as_json, debug=debug) as platform:
         held, broken = platform.catalog.runs.held(), _failed_runs(platform)
@@ -54,11 +55,13 @@ def status(*, as_json: AsJson = False, debug: Debug = False) -> None:
         rows = [{**row, "quarantine": quarantine_summary(row["dataset"], entries, platform.now())} for row in rows]
         waiting = waiting_versions(platform)
         rows = [_with_waiting(row, waiting.get(row["dataset"], [])) for row in rows]
-        tokens = outdated_tokens(platform)
+        tokens, incidents = outdated_tokens(platform), active_incidents(platform)
+        rows = [{**row, "incidents": incidents.get(row["dataset"], [])} for row in rows]
         if as_json:
             screen.print_json([{**row, "outdated_tokens": tokens[row["dataset"]]} for row in rows])
         else:
             _print_status(rows)
+            print_active(incidents)
             print_waiting_versions(waiting)
             print_stale({row["dataset"]: row["quarantine"]["stale"] for row in rows})
             print_waivers({row["dataset"]: row["waivers"] for row in rows})

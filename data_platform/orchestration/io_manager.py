@@ -16,6 +16,7 @@ from data_platform.model.run import StageReport
 from data_platform.orchestration.failure import as_dagster_failure
 from data_platform.orchestration.resource import PLATFORM
 from data_platform.policies import Dataset
+from data_platform.signals.passing_look import look_in_passing
 from data_platform.stage.driver import run_stage
 from data_platform.stage.table_read import READER, rows_at
 
@@ -42,8 +43,12 @@ class DeltaDelivery(dg.IOManager):
         Raises:
             dagster.Failure: It could not be written, read or judged. A gate that holds it raises nothing.
         """
-        with as_dagster_failure():
-            return run_stage(self.platform, work.dataset, work.stage, work.partition, work.run_id)
+        try:
+            with as_dagster_failure():
+                return run_stage(self.platform, work.dataset, work.stage, work.partition, work.run_id)
+        finally:
+            if not self.platform.stopping.is_set():
+                look_in_passing(self.platform, work.dataset.urn)
 
     def handle_output(self, context: dg.OutputContext, obj: Any) -> None:  # noqa: ARG002 - as Dagster calls it
         """Raises: dagster.Failure, always: a stage's op calls ``deliver``, and yields no value."""

@@ -20,6 +20,7 @@ from data_platform.orchestration.replay_request import replay_sensor
 from data_platform.orchestration.resource import PLATFORM, platform_resource
 from data_platform.orchestration.schedule import schedules
 from data_platform.orchestration.spark import SPARK, spark_resource
+from data_platform.orchestration.watchdog import watchdog_sensor
 from data_platform.policies import Policies, load_policies
 from data_platform.settings import Settings
 
@@ -53,6 +54,7 @@ def build(settings: Settings, policies: Policies | None = None, session: Any = N
             *(automation_sensor(automation, job) for job in made),
             *(replay_sensor(settings, job) for job in made),
             dead_runs_sensor(settings),
+            watchdog_sensor(settings, policies),
             *([publications_sensor(settings)] if policies.groups else []),
             *([arrivals_sensor(settings, legacy.external)] if legacy.external.by_urn else []),
         ],

@@ -11,6 +11,7 @@ from data_platform.model.incident_event import SignalGroup
 from data_platform.model.lateness import LateCause
 from data_platform.model.lineage import NodeType
 from data_platform.model.signal import SignalKind, SignalSeverity
+from data_platform.signals.relation import downstream_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -72,7 +73,7 @@ def title_of(root: Finding) -> str:
 def find_blast_radius(situation: Situation, urn: str, partition: PartitionKey | None) -> BlastRadius:
     """The datasets downstream, by the declared processes and by the lineage of what has run."""
     policies = situation.policies
-    depths = dict(_declared_downstream(policies, urn))
+    depths = dict(downstream_of(policies, urn))
     owners: dict[str, str | None] = {}
     for name, depth, owner in _recorded_downstream(situation.catalog, urn):
         depths[name] = min(depth, depths.get(name, depth))
@@ -100,19 +101,6 @@ def _affected(
         depth=depth,
         deadline=late if late is not None and late > now else None,
     )
-
-
-def _declared_downstream(policies: Policies, urn: str) -> Iterator[tuple[str, int]]:
-    readers: dict[str, list[str]] = {}
-    for dataset in policies.datasets:
-        for item in dataset.process.inputs if dataset.process else ():
-            readers.setdefault(item.dataset, []).append(dataset.urn)
-    reached, level, depth = {urn}, [urn], 0
-    while level:
-        depth += 1
-        level = sorted({name for one in level for name in readers.get(one, ())} - reached)
-        reached.update(level)
-        yield from ((name, depth) for name in level)
 
 
 def _recorded_downstream(catalog: Catalog, urn: str) -> Iterator[tuple[str, int, str | None]]:

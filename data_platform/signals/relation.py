@@ -9,7 +9,7 @@ from data_platform.errors import DataPlatformError
 from data_platform.signals.fold import ROW_KINDS, column_of, upstream_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from data_platform.catalog import Catalog
     from data_platform.model.signal import Finding
@@ -46,6 +46,20 @@ def find_relations(policies: Policies, catalog: Catalog, findings: Iterable[Find
         if (urn, source) in failed
     }
     return Relations(upstream, frozenset(columns))
+
+
+def downstream_of(policies: Policies, urn: str) -> Iterator[tuple[str, int]]:
+    """The datasets that declared processes make from ``urn``, nearest first, each with its distance."""
+    readers: dict[str, list[str]] = {}
+    for dataset in policies.datasets:
+        for item in dataset.process.inputs if dataset.process else ():
+            readers.setdefault(item.dataset, []).append(dataset.urn)
+    reached, level, depth = {urn}, [urn], 0
+    while level:
+        depth += 1
+        level = sorted({name for one in level for name in readers.get(one, ())} - reached)
+        reached.update(level)
+        yield from ((name, depth) for name in level)
 
 
 def _sources(catalog: Catalog, dataset: str, column: str) -> set[tuple[str, str]]:

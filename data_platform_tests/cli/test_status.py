@@ -96,6 +96,7 @@ def test_the_status_as_json_has_every_dataset(shop: Shop) -> None:
         "outcome": "passed",
         "proceeds": True,
         "held": [],
+        "incidents": [],
         "enforcement": "HARD_FAIL",
         "waivers": [],
         "error": None,
