@@ -25,6 +25,7 @@ from data_platform_tests.api.service_client import NOW, RUN, ServiceClient, even
 from data_platform_tests.api.test_access import MATRIX, OPEN
 from data_platform_tests.api.test_quarantine_diff import program
 from data_platform_tests.catalog.example import entry, report
+from data_platform_tests.catalog.incident.example_finding import finding, group, look
 from data_platform_tests.catalog.template import new_catalog
 
 EXAMPLES = 25
@@ -41,7 +42,7 @@ BOUNDED = settings(
 
 @pytest.fixture(scope="module")
 def running_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[Role, str]]]:
-    """Its address, and a token for each role; it has a job, two datasets and quarantined rows."""
+    """Its address, and a token for each role; it has a job, two datasets, quarantined rows and an incident."""
     place = tmp_path_factory.mktemp("service") / "catalog.db"
     # a name that nobody guesses: a made-up call of /token/{name}/revoke must not end the test's own authentication
     diff = program(f"print(json.dumps({plain(Preview(entry=entry()))!r}))")
@@ -58,6 +59,7 @@ def running_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[
         orders = DatasetId.parse("ds://sales/orders")
         catalog.runs.record(report("run_2", dataset=orders, stage=Stage.SILVER, partition=None), [])
         set_aside(catalog)
+        look(catalog, group(finding()), at=NOW)
         yield url, made
 
 
@@ -109,7 +111,7 @@ def test_no_request_is_answered_with_a_5xx_or_in_another_shape(
 
 
 NOT_HTTP = "Invalid HTTP request received."
-KNOWN = {"reference": "1", "key": "etl/load", "run_uuid": RUN, "name": entry().name}
+KNOWN = {"number": "1", "reference": "1", "key": "etl/load", "run_uuid": RUN, "name": entry().name}
 
 
 _READ = [
