@@ -15,6 +15,7 @@ from data_platform.model.dataset import Stage
 from data_platform.model.lateness import JobRun, StageBegin, StageEnd
 from data_platform.model.lineage import RunState
 from data_platform.model.partition_key import PartitionKey
+from data_platform.model.run_time import MOST_RUNS, run_time_of
 from data_platform.model.verdict import Outcome
 
 if TYPE_CHECKING:
@@ -22,10 +23,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy.engine import Connection
-
-LEAST_RUNS = 5
-_NEWEST_RUNS = 60
-_SHARE = 0.95
 
 
 def find_certified(
@@ -131,11 +128,11 @@ def find_producers(connection: Connection, urns: Iterable[str]) -> dict[str, str
 
 
 def _usual_seconds(connection: Connection, urn: str, stage: str) -> float | None:
-    """The 95th percentile of the last runs of the stage; None if there are fewer than ``LEAST_RUNS``."""
+    """The 95th percentile of the last runs of the stage; None if there are too few."""
     query = select(RUN.c.started_at, RUN.c.finished_at).where(RUN.c.dataset_urn == urn, RUN.c.stage == stage)
-    rows = connection.execute(query.order_by(RUN.c.id.desc()).limit(_NEWEST_RUNS)).all()
-    seconds = sorted((row.finished_at - row.started_at).total_seconds() for row in rows)
-    return seconds[int(_SHARE * (len(seconds) - 1))] if len(seconds) >= LEAST_RUNS else None
+    rows = connection.execute(query.order_by(RUN.c.id.desc()).limit(MOST_RUNS))
+    time = run_time_of(row.finished_at - row.started_at for row in rows)
+    return None if time is None else time.long.total_seconds()
 
 
 def _by_dataset(found: Iterable[tuple[str, PartitionKey]]) -> dict[str, frozenset[PartitionKey]]:

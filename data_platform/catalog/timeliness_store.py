@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from data_platform.catalog import health, timeliness
+from data_platform.catalog.run_time import find_job_times, find_stage_times
 from data_platform.catalog.timeliness_legacy import find_legacy_jobs
 
 if TYPE_CHECKING:
@@ -12,9 +13,11 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from data_platform.catalog.database import Database
+    from data_platform.model.dataset import Stage
     from data_platform.model.health import GateScore
     from data_platform.model.lateness import JobRun, LegacyJob, StageBegin, StageEnd
     from data_platform.model.partition_key import PartitionKey
+    from data_platform.model.run_time import RunTime
     from data_platform.model.verdict import Gate
 
 
@@ -51,6 +54,16 @@ class Timeliness:
         """The schedule and the last start of each process, by its key."""
         with self._database.reading() as connection:
             return find_legacy_jobs(connection, processes)
+
+    def stage_times(self, urns: Iterable[str]) -> dict[tuple[str, Stage], RunTime]:
+        """How long each stage of the datasets takes; without those that have run too seldom."""
+        with self._database.reading() as connection:
+            return find_stage_times(connection, urns)
+
+    def job_times(self, processes: Iterable[str]) -> dict[str, RunTime]:
+        """How long each job takes by its completed runs, by the keys of their processes."""
+        with self._database.reading() as connection:
+            return find_job_times(connection, processes)
 
     def producers(self, urns: Iterable[str]) -> dict[str, str]:
         """The key of the process that made the newest version of each external dataset."""

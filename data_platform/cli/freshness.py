@@ -43,14 +43,15 @@ def freshness(
     with opened(as_json=as_json, debug=debug) as platform:
         from data_platform.signals.lateness import find_late
 
-        now = platform.now() if at is None else _instant(at)
+        now = platform.now() if at is None else instant_of(at)
         late = find_late(platform.policies, platform.catalog, now)
         screen.print_json([_document(one) for one in late]) if as_json else _print(late)
     if late:
         raise typer.Exit(HELD)
 
 
-def _instant(text: str) -> datetime:
+def instant_of(text: str) -> datetime:
+    """Raises: UsageError, if the text is no time, or has no zone."""
     from datetime import datetime
 
     try:

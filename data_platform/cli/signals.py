@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from data_platform.cli import screen
+from data_platform.cli.at_risk import at_risk
 from data_platform.cli.freshness import freshness
 from data_platform.cli.guard import AsJson, Debug, opened
 from data_platform.cli.health import health
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="What is late, and which row counts are unusual.", no_args_is_help=True)
 app.command()(freshness)
+app.command("at-risk")(at_risk)
 app.command()(health)
 app.command("list")(list_signals)
 _ALL = 100_000

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from data_platform.model.lateness import LateCause, SliceFacts
-from data_platform.model.process import InputRows
+from data_platform.signals.missing_input import missing_inputs
 from data_platform.signals.trigger import why_not_triggered
 
 if TYPE_CHECKING:
@@ -86,25 +86,6 @@ def _running(begin: StageBegin, late_since: datetime, now: datetime) -> Explaine
     return Explained(LateCause.JOB_RUNNING_SLOW, f"{since}, {seconds / 60:.0f} minutes ago{usual}")
 
 
-def _missing_inputs(progress: Progress, policies: Policies, dataset: Dataset, partition: PartitionKey) -> list[str]:
-    """Inputs of the same day that are not there, in the order of their names."""
-    if dataset.process is None:
-        return []
-    same_day = [item.dataset for item in dataset.process.inputs if item.rows is InputRows.SAME_PARTITION]
-    return sorted(urn for urn in same_day if _is_missing(progress, policies, urn, partition))
-
-
-def _is_missing(progress: Progress, policies: Policies, urn: str, partition: PartitionKey) -> bool:
-    upstream = policies.find(urn)
-    declared = upstream.policy.partition if upstream else None
-    if upstream is None or declared is None or declared.outside(partition):
-        return False
-    freshness = upstream.policy.slo.freshness
-    if freshness is not None and not freshness.expects(partition.value):
-        return False
-    return not progress.has(urn, partition)
-
-
 def _chain(policies: Policies, progress: Progress, dataset: Dataset, partition: PartitionKey) -> list[Slice]:
     """From what the partition waits for to the first one that waits for no other."""
     chain: list[Slice] = []
@@ -125,7 +106,7 @@ def _waits_for(policies: Policies, progress: Progress, dataset: Dataset, partiti
     """Other members of its publish group if it has passed, or inputs if nothing has run."""
     facts = progress.slices.get((dataset.urn, partition), SliceFacts())
     if not (facts.running or facts.last or facts.failed_at):
-        return [(urn, partition) for urn in _missing_inputs(progress, policies, dataset, partition)]
+        return [(urn, partition) for urn in missing_inputs(progress, policies, dataset, partition)]
     waiting = facts.in_group
     if waiting is None or facts.running or (facts.failed_at and facts.failed_at > waiting.since):
         return []

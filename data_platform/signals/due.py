@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 WINDOW = 10
 """So many newest days are examined, and all that were due at the newest deadline: an older day that is missing is a
 backfill, and no news."""
+AHEAD = timedelta(days=1)
+"""So far ahead deadlines are compared with run times."""
 _MOST = 400
 """A dataset may have no data for months, and not for more than a year."""
 
@@ -27,6 +30,30 @@ class DuePartition(NamedTuple):
     partition: PartitionKey
     due: datetime
     late_since: datetime
+
+
+def pending_partitions(policy: DatasetPolicy, now: datetime) -> tuple[DuePartition, ...]:
+    """Partitions that have begun, and are late within ``AHEAD``, but not yet; newest first."""
+    freshness, declared = policy.slo.freshness, policy.partition
+    if freshness is None or declared is None:
+        return ()
+    pending = _pending(freshness, declared.time_zone, now)
+    return tuple(one for one in pending if not declared.outside(one.partition))
+
+
+@lru_cache(maxsize=1_000)
+def _pending(freshness: Freshness, time_zone: str, now: datetime) -> tuple[DuePartition, ...]:
+    partition = PartitionKey.containing(now, time_zone)
+    found: list[DuePartition] = []
+    for _ in range(_MOST):
+        due = due_of(freshness, partition, time_zone)
+        late_since = due + freshness.grace if due else None
+        if due and late_since and late_since <= now:
+            break
+        if due and late_since and late_since <= now + AHEAD:
+            found.append(DuePartition(partition, due, late_since))
+        partition = partition.previous
+    return tuple(found)
 
 
 def late_partitions(policy: DatasetPolicy, now: datetime) -> tuple[DuePartition, ...]:

@@ -63,7 +63,7 @@ def find_progress(
             slices[key] = replace(slices.get(key, SliceFacts()), in_group=one)
     for key, begin in facts.stage_begins(now=now).items():
         slices[key] = replace(slices.get(key, SliceFacts()), running=begin)
-    producers = _producers(policies, catalog)
+    producers = producers_of(policies, catalog)
     for dataset, job in _jobs(policies, catalog, producers, min(now - _AGE, since.starts_at("UTC"))):
         if (partition := _partition(dataset, job)) is not None:
             key = (dataset.urn, partition)
@@ -100,7 +100,7 @@ def _in_groups(catalog: Catalog, urns: Set[str], now: datetime) -> Iterator[Wait
             yield from catalog.publications.waiting(urn, now=now)
 
 
-def _producers(policies: Policies, catalog: Catalog) -> dict[str, str]:
+def producers_of(policies: Policies, catalog: Catalog) -> dict[str, str]:
     """The process that made the last version of each external dataset, or that a mapping file declares for it."""
     declared = {urn: one.process for urn, one in ExternalAssets(policies).by_urn.items() if one.process}
     external = [dataset.urn for dataset in policies.datasets if not dataset.stages]

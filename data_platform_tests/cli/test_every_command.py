@@ -57,6 +57,7 @@ COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("quarantine", "diff"): ("none",),
     ("quarantine", "replay"): ("none",),
     ("signals", "backtest"): ("orders",),
+    ("signals", "at-risk"): (),
     ("signals", "freshness"): (),
     ("signals", "health"): (),
     ("alerts", "send"): (),

@@ -44,3 +44,11 @@ def test_a_time_without_its_zone_is_refused(declared: Shop, text: str) -> None:
 
     assert refused.exit_code == 2
     assert f"'{text}' is no time with its zone" in refused.stderr
+
+
+def test_a_day_that_will_be_late_is_listed_with_its_path(declared: Shop) -> None:
+    never_ran = declared.json("signals", "at-risk", "--at", "2025-01-07T02:29:00-05:00")
+    again = declared.run("signals", "at-risk", "--at", AFTER)
+
+    assert never_ran == []  # no run time is known
+    assert (again.exit_code, again.stdout) == (0, "nothing is at risk\n")

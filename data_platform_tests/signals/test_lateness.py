@@ -82,10 +82,16 @@ def begin(catalog: Catalog, at: datetime, *, lease_until: datetime | None = None
 
 
 def report_job(
-    catalog: Catalog, kind: str, process: str, *, at: datetime = NOW - timedelta(hours=2), error: str | None = None
+    catalog: Catalog,
+    kind: str,
+    process: str,
+    *,
+    at: datetime = NOW - timedelta(hours=2),
+    error: str | None = None,
+    run: str = "",
 ) -> None:
     facets = partition_facet(str(DAY))
-    document = run_event(kind, process, str(uuid4()), time=at, error=error, facets=facets)
+    document = run_event(kind, process, run or str(uuid4()), time=at, error=error, facets=facets)
     catalog.events.ingest([read_event(document)], now=at)
 
 
