@@ -53,7 +53,7 @@ def find_arrived(
         DATASET_VERSION.c.produced_at.is_not(None),
     )
     found = rows_of(connection, query, urns)
-    return _by_dataset((row.full_name, key) for row in found if (key := _partition_of(row.version_tag)) is not None)
+    return _by_dataset((row.full_name, key) for row in found if (key := partition_of(row.version_tag)) is not None)
 
 
 def find_stage_ends(
@@ -142,7 +142,8 @@ def _by_dataset(found: Iterable[tuple[str, PartitionKey]]) -> dict[str, frozense
     return {urn: frozenset(keys) for urn, keys in partitions.items()}
 
 
-def _partition_of(tag: str) -> PartitionKey | None:
+def partition_of(tag: str) -> PartitionKey | None:
+    """The partition of an external dataset's version, with which its tag begins; None if it names none."""
     try:
         return PartitionKey(tag.partition("/")[0])
     except ValueError:

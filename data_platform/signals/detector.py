@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from data_platform.model.signal import SignalSeverity
+from data_platform.signals.external_volume import find_external_volume
 from data_platform.signals.gate_signal import find_held
 from data_platform.signals.late_signal import find_late_signals
 
@@ -17,7 +18,11 @@ if TYPE_CHECKING:
     from data_platform.model.signal import Finding
     from data_platform.signals.situation import Situation
 
-DETECTORS: tuple[Callable[[Situation], Iterable[Finding]], ...] = (find_late_signals, find_held)
+DETECTORS: tuple[Callable[[Situation], Iterable[Finding]], ...] = (
+    find_late_signals,
+    find_held,
+    find_external_volume,
+)
 
 
 def detect(situation: Situation) -> tuple[Finding, ...]:

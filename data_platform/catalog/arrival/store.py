@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from data_platform.catalog.arrival import marker, report, version
+from data_platform.catalog.arrival import marker, report, size, version
 from data_platform.catalog.lineage.event_store import record_events
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
+    from typing import Any
 
     from data_platform.catalog.database import Database
     from data_platform.model.arrival import ArrivedAgain, ArrivedVersion, AssetReport, MarkerState
     from data_platform.model.lineage import LineageEvent
     from data_platform.model.partition_key import PartitionKey
+    from data_platform.model.reported_size import ReportedSize
 
 MOST, MOST_NAMES = 200, 5_000
 """The most reports, and the most names, of one read."""
@@ -43,6 +45,16 @@ class Arrivals:
         """The last run of ``process`` since ``since`` that wrote the dataset without a version tag."""
         with self._database.reading() as connection:
             return version.find_untagged_run(connection, urn, process, since)
+
+    def report_states(self, urns: Iterable[str], *, since: datetime) -> dict[str, tuple[Any, ...]]:
+        """A value that changes with each reported size, of the datasets of which one was reported ``since``."""
+        with self._database.reading() as connection:
+            return size.find_report_states(connection, urns, since)
+
+    def reported_sizes(self, urn: str, *, limit: int) -> tuple[ReportedSize, ...]:
+        """The reported rows and bytes of the newest ``limit`` partitions, in their order."""
+        with self._database.reading() as connection:
+            return size.find_reported_sizes(connection, urn, limit=limit)
 
     def markers(self, urn: str | None = None) -> tuple[MarkerState, ...]:
         with self._database.reading() as connection:

@@ -10,7 +10,7 @@ monitorable, and its unusual row counts are no warning.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from data_platform.gates.volume.backtest import SEASONAL_FROM, backtest, floor_of, judge_history
@@ -31,13 +31,17 @@ NEWEST = 800
 
 @dataclass(frozen=True)
 class VolumeJudgement:
-    """What ``rule`` found usual. ``monitorable`` is False if the dataset is so irregular that nothing is reported."""
+    """What ``rule`` found usual. ``monitorable`` is False if the dataset is so irregular that nothing is reported.
+
+    ``unit`` is what was counted; numbers of another unit are in the fields for rows.
+    """
 
     rule: VolumeRule
     rows: int
     usual: UsualRows
     deliveries: int
     monitorable: bool = True
+    unit: str = "rows"
 
     @property
     def is_unusual(self) -> bool:
@@ -62,15 +66,17 @@ class VolumeJudgement:
         share = abs(self.rows - expected) / expected * 100 if expected > 0 else 0
         than = f"{share:.0f} % {'fewer' if self.rows < expected else 'more'} than the" if share else "and not the"
         return (
-            f"{self.rows:,} rows, {than} {expected:,.0f} expected by the {self.deliveries} deliveries before;"
+            f"{self.rows:,} {self.unit}, {than} {expected:,.0f} expected by the {self.deliveries} deliveries before;"
             f" usual are {max(self.usual.low, 0):,.0f} to {self.usual.high:,.0f}"
         )
 
 
 def judge_rows(
-    rows: int, partition: PartitionKey, before: Sequence[DeliveredRows], volume: Volume
+    rows: int, partition: PartitionKey, before: Sequence[DeliveredRows], volume: Volume, *, unit: str = "rows"
 ) -> VolumeJudgement | None:
     """``before`` is in the order of partitions. None if the rule has too few deliveries to judge by.
+
+    Another number of a delivery, such as its bytes, is judged alike, and is named as its ``unit``.
 
     Raises:
         ValueError: No country or market has the code of the policy's calendar.
@@ -79,7 +85,7 @@ def judge_rows(
     if rule is None:
         return None
     if rule is VolumeRule.ROLLING:
-        return _by_rolling(rows, before, volume)
+        return _by_rolling(rows, before, volume, unit)
     steps = judge_history(
         [*before, DeliveredRows(partition, rows)],
         holidays_of(volume.calendar),
@@ -88,19 +94,21 @@ def judge_rows(
     last = steps[-1]
     if last.seasonal is None:
         return None
-    found = VolumeJudgement(rule, rows, last.seasonal.usual(floor_of(volume.seasonal_threshold_pct)), len(before))
+    found = VolumeJudgement(
+        rule, rows, last.seasonal.usual(floor_of(volume.seasonal_threshold_pct)), len(before), unit=unit
+    )
     if not found.is_unusual:
         return found
     monitorable = backtest(steps[:-1], rolling_pct=volume.anomaly_threshold_pct).monitorable
-    return VolumeJudgement(rule, rows, found.usual, len(before), monitorable=monitorable is not False)
+    return replace(found, monitorable=monitorable is not False)
 
 
-def _by_rolling(rows: int, before: Sequence[DeliveredRows], volume: Volume) -> VolumeJudgement | None:
+def _by_rolling(rows: int, before: Sequence[DeliveredRows], volume: Volume, unit: str) -> VolumeJudgement | None:
     rolling = RollingRule(volume.anomaly_threshold_pct)
     for one in before[-DELIVERIES:]:
         rolling.learn(one.rows)
     usual = rolling.expect()
-    return VolumeJudgement(VolumeRule.ROLLING, rows, usual, len(before)) if usual else None
+    return VolumeJudgement(VolumeRule.ROLLING, rows, usual, len(before), unit=unit) if usual else None
 
 
 def _rule(declared: VolumeRule, deliveries: int) -> VolumeRule | None:
