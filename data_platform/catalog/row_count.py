@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
+from data_platform.catalog.incident_table import INCIDENT, SIGNAL
 from data_platform.catalog.table import RUN
 from data_platform.model.dataset import Stage
+from data_platform.model.incident import Resolution
+from data_platform.model.signal import SignalKind
 from data_platform.model.verdict import QUALIFYING
 from data_platform.model.volume import DeliveredRows
 
@@ -27,4 +30,19 @@ def find_accepted_rows(
     last = select(func.max(RUN.c.id)).where(*of_gold, RUN.c.outcome.in_(QUALIFYING)).group_by(RUN.c.partition)
     query = select(RUN.c.partition, RUN.c.rows_accepted).where(RUN.c.id.in_(last))
     rows = connection.execute(query.order_by(RUN.c.partition.desc()).limit(limit)).all()
-    return tuple(DeliveredRows(row.partition, row.rows_accepted) for row in reversed(rows))
+    expected = _expected(connection, urn)
+    return tuple(DeliveredRows(row.partition, row.rows_accepted, row.partition in expected) for row in reversed(rows))
+
+
+def _expected(connection: Connection, urn: str) -> set[PartitionKey]:
+    """The partitions whose row count was unusual, and which people resolved as expected."""
+    query = (
+        select(SIGNAL.c.partition)
+        .join(INCIDENT, INCIDENT.c.number == SIGNAL.c.incident)
+        .where(
+            SIGNAL.c.dataset_urn == urn,
+            SIGNAL.c.kind == SignalKind.VOLUME.value,
+            INCIDENT.c.resolution == Resolution.EXPECTED.value,
+        )
+    )
+    return set(connection.execute(query).scalars())

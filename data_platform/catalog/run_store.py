@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from data_platform.catalog import field_metric, row_count, run, schema, verdict
+from data_platform.catalog import field_metric, row_count, run, run_warning, schema, verdict
 from data_platform.catalog import intent as intents
 from data_platform.catalog.lineage.event_store import record_events
 from data_platform.catalog.record import record_stage
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from data_platform.model.partition_key import PartitionKey
     from data_platform.model.quarantine import QuarantineEntry
     from data_platform.model.run import RunRow, StageReport
+    from data_platform.model.run_warning import RunWarning
     from data_platform.model.schema import Schema
     from data_platform.model.token_use import TokenUse
     from data_platform.model.verdict import Verdict
@@ -133,6 +134,14 @@ class Runs:
         """
         with self._database.reading() as connection:
             return run.find_held(connection, since=since, urns=urns)
+
+    def warnings(self, *, since: datetime, runs: Collection[str] = ()) -> tuple[RunWarning, ...]:
+        """Rules that warned in the last run of a stage of a partition, and in the newest partition too.
+
+        Of runs that passed at ``since`` or later, and of the ``runs`` with these ids.
+        """
+        with self._database.reading() as connection:
+            return run_warning.find_warnings(connection, since=since, runs=runs)
 
     def recent(self, urn: str | None = None, *, limit: int = 100) -> tuple[RunRow, ...]:
         """Newest first."""

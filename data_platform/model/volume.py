@@ -20,10 +20,14 @@ class VolumeRule(StrEnum):
 
 @dataclass(frozen=True)
 class DeliveredRows:
-    """``rows`` is the number that was accepted for the partition by its last run."""
+    """``rows`` is the number that was accepted for the partition by its last run.
+
+    ``is_expected``: it was unusual, and people confirmed that it was right.
+    """
 
     partition: PartitionKey
     rows: int
+    is_expected: bool = False
 
 
 @dataclass(frozen=True)

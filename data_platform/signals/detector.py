@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from data_platform.model.signal import SignalSeverity
 from data_platform.signals.external_volume import find_external_volume
-from data_platform.signals.gate_signal import find_held
+from data_platform.signals.gate_signal import find_held, find_warned
+from data_platform.signals.job_signal import find_failed
 from data_platform.signals.late_signal import find_late_signals
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ DETECTORS: tuple[Callable[[Situation], Iterable[Finding]], ...] = (
     find_late_signals,
     find_held,
     find_external_volume,
+    find_warned,
+    find_failed,
 )
 
 

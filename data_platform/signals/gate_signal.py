@@ -1,4 +1,4 @@
-"""Findings of gates: the days that they hold, one finding for each rule that holds one."""
+"""Findings of gates: a finding for each rule that holds a day, and for each that warned in a run that passed."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from data_platform.model.run import RunRow
+    from data_platform.model.run_warning import RunWarning
     from data_platform.model.verdict import RuleResult, Verdict
     from data_platform.signals.situation import Situation
 
@@ -33,9 +34,31 @@ _BY_FAILURE = {
     "VOLUME_ANOMALY": SignalKind.VOLUME,
     "ROW_COUNT": SignalKind.VOLUME,
     "EMPTY_BATCH": SignalKind.VOLUME,
-    "NULL_RATE_DRIFT": SignalKind.ANOMALY,
 }
-GATE_KINDS = frozenset({*_BY_GATE.values(), *_BY_FAILURE.values()})
+_ANOMALIES = ("_DRIFT", "UNKNOWN_ENUM")
+GATE_KINDS = frozenset({SignalKind.ANOMALY, *_BY_GATE.values(), *_BY_FAILURE.values()})
+
+
+def find_warned(situation: Situation) -> list[Finding]:
+    """The rules that warned in runs that passed, one finding for each column, however many new values it has.
+
+    It is over once a rerun or a later day is without it.
+    """
+    active = [one for one in situation.active_of(GATE_KINDS) if one.finding.severity is SignalSeverity.WARNING]
+    runs = {one.finding.run_id for one in active if one.finding.run_id is not None}
+    warnings = situation.catalog.runs.warnings(since=situation.now - NEWEST_DAYS, runs=runs)
+    return [
+        finding_of(
+            one,
+            one.gate,
+            one.signature,
+            f"{one.signature}: {one.reason}" if one.reason else one.signature,
+            severity=SignalSeverity.WARNING,
+            details={"rows": one.rows},
+        )
+        for one in warnings
+        if situation.watched(one.dataset_urn) is not None
+    ]
 
 
 def find_held(situation: Situation) -> list[Finding]:
@@ -75,7 +98,7 @@ def _details(result: RuleResult) -> dict[str, object]:
 
 
 def finding_of(
-    run: RunRow,
+    run: RunRow | RunWarning,
     gate: Gate,
     signature: str,
     reason: str,
@@ -85,7 +108,8 @@ def finding_of(
 ) -> Finding:
     """A count within the signature of a row count is left out: it differs at each delivery of the same fault."""
     failure = signature.partition(":")[0]
-    kind = _BY_FAILURE.get(failure, _BY_GATE[gate])
+    is_anomaly = severity is SignalSeverity.WARNING and failure.endswith(_ANOMALIES)
+    kind = SignalKind.ANOMALY if is_anomaly else _BY_FAILURE.get(failure, _BY_GATE[gate])
     return Finding(
         kind=kind,
         dataset=run.dataset_urn,

@@ -108,6 +108,15 @@ def producers_of(policies: Policies, catalog: Catalog) -> dict[str, str]:
     return {urn: process for urn in external if (process := known.get(urn) or declared.get(urn))}
 
 
+def find_failed_jobs(
+    policies: Policies, catalog: Catalog, since: datetime
+) -> Iterator[tuple[Dataset, PartitionKey, JobRun]]:
+    """Runs of jobs from ``since`` on that failed, oldest first, each with the partition that it would have made."""
+    for dataset, job in _jobs(policies, catalog, producers_of(policies, catalog), since):
+        if job.state is RunState.FAILED and (partition := _partition(dataset, job)) is not None:
+            yield dataset, partition, job
+
+
 def _jobs(
     policies: Policies, catalog: Catalog, producers: Mapping[str, str], since: datetime
 ) -> Iterator[tuple[Dataset, JobRun]]:

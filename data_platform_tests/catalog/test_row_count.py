@@ -4,10 +4,14 @@ from typing import Any
 
 from data_platform.catalog import Catalog
 from data_platform.model.dataset import Stage
+from data_platform.model.incident import Resolution
 from data_platform.model.partition_key import PartitionKey
+from data_platform.model.registration import Actor
 from data_platform.model.run import RowCounts
+from data_platform.model.signal import SignalKind
 from data_platform.model.volume import DeliveredRows
-from data_platform_tests.catalog.example import FAILED, ORDERS, report
+from data_platform_tests.catalog.example import FAILED, NOW, ORDERS, report
+from data_platform_tests.catalog.incident.example_finding import finding, group, look
 from data_platform_tests.verdicts import all_gates
 
 
@@ -40,3 +44,18 @@ def test_only_the_newest_partitions_before_one_are_read(catalog: Catalog) -> Non
 
     assert [one.rows for one in counted] == [3, 4]
     assert catalog.runs.accepted_rows("ds://sales/none", limit=2) == ()
+
+
+def test_a_row_count_that_people_expected_is_marked(catalog: Catalog) -> None:
+    for day in (1, 2, 3):
+        record(catalog, f"run_{day}", f"2026-02-0{day}", day)
+    unusual = {
+        PartitionKey("2026-02-02"): Resolution.EXPECTED,
+        PartitionKey("2026-02-03"): Resolution.FALSE_ALARM,
+    }
+    look(catalog, *(group(finding(ORDERS, partition=day, kind=SignalKind.VOLUME)) for day in unusual))
+    for incident in catalog.incidents.active():
+        resolution = unusual[incident.partition or PartitionKey("2026-02-01")]
+        catalog.incidents.resolve(incident.number, resolution, by=Actor(name="ann", role="DATA_OWNER"), now=NOW)
+
+    assert [one.is_expected for one in catalog.runs.accepted_rows(ORDERS, limit=10)] == [False, True, False]

@@ -7,12 +7,24 @@ import pytest
 from data_platform.catalog import Catalog
 from data_platform.model.dataset import Stage
 from data_platform.model.incident import Incident, Resolution
+from data_platform.model.incident_event import IncidentChange
 from data_platform.model.partition_key import PartitionKey
 from data_platform.model.registration import Actor
+from data_platform.model.signal import SignalKind, SignalSeverity
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
 from data_platform.policies import Policies
 from data_platform.signals.look import look
-from data_platform_tests.signals.test_lateness import DAY, DELAYS, FLIGHTS, LATE_SINCE, NOW, SUMMARY, arrive, end
+from data_platform_tests.signals.test_lateness import (
+    DAY,
+    DELAYS,
+    FLIGHTS,
+    LATE_SINCE,
+    NOW,
+    SUMMARY,
+    arrive,
+    end,
+    report_job,
+)
 from data_platform_tests.verdicts import all_gates
 
 
@@ -37,6 +49,14 @@ def hold(catalog: Catalog, urn: str, gate: Gate, *signatures: str, day: Partitio
     failed = Verdict(gate=gate, outcome=Outcome.FAILED, results=results)
     passed = [verdict for verdict in all_gates(Stage.SILVER) if verdict.gate is not gate]
     end(catalog, urn, Stage.SILVER, day, at=at, verdicts=(*passed, failed), version=None)
+
+
+def warn(catalog: Catalog, *signatures: str, day: PartitionKey = DAY) -> None:
+    """Silver of flights passed with warnings."""
+    results = tuple(RuleResult.failed(signature, "unusual", severity=Severity.WARN, rows=3) for signature in signatures)
+    passed = [verdict for verdict in all_gates(Stage.SILVER) if verdict.gate is not Gate.DQ]
+    warned = Verdict(gate=Gate.DQ, outcome=Outcome.PASSED, results=results)
+    end(catalog, FLIGHTS, Stage.SILVER, day, at=NOW, verdicts=(*passed, warned))
 
 
 def only(catalog: Catalog) -> Incident:
@@ -163,3 +183,73 @@ def test_a_look_that_is_overtaken_is_repeated(
 
     assert len(look(policies, catalog, NOW)) == 1
     assert len(detected) == 3
+
+
+@pytest.fixture
+def complete(catalog: Catalog) -> Catalog:
+    """Nothing is late."""
+    certify(catalog, FLIGHTS, DELAYS, SUMMARY)
+    return catalog
+
+
+def test_a_warning_is_an_incident_until_a_rerun_is_without_it(policies: Policies, complete: Catalog) -> None:
+    warn(complete, "VOLUME_ANOMALY", "UNKNOWN_ENUM:carrier:XX", "UNKNOWN_ENUM:carrier:YY")
+    look(policies, complete, NOW)
+    signals = {signal.finding.signature: signal.finding for signal in complete.signals.active()}
+    incident = only(complete)
+
+    warn(complete)
+    look(policies, complete, NOW)
+
+    assert {name: finding.kind for name, finding in signals.items()} == {
+        "VOLUME_ANOMALY": SignalKind.VOLUME, "UNKNOWN_ENUM:carrier": SignalKind.ANOMALY,
+    }  # fmt: skip
+    assert (incident.severity, incident.title) == (
+        SignalSeverity.WARNING,
+        "ds://ops/flights 2025-06-10: VOLUME_ANOMALY: unusual",
+    )
+    assert complete.incidents.active() == ()
+
+
+@pytest.mark.parametrize(
+    ("of_next_day", "active"), [pytest.param((), 0, id="without"), pytest.param(("VOLUME_ANOMALY",), 1, id="with it")]
+)
+def test_a_warning_ends_with_a_later_day_without_it(
+    policies: Policies, complete: Catalog, of_next_day: tuple[str, ...], active: int
+) -> None:
+    warn(complete, "VOLUME_ANOMALY")
+    look(policies, complete, NOW)
+
+    warn(complete, *of_next_day, day=DAY.next)
+    look(policies, complete, NOW)
+
+    assert len(complete.incidents.active()) == active
+    assert len(complete.signals.active()) == 2 * active
+
+
+def test_a_warning_of_long_ago_stays_while_no_later_day_is_without_it(policies: Policies, complete: Catalog) -> None:
+    warn(complete, "VOLUME_ANOMALY")
+    look(policies, complete, NOW)
+
+    late = look(policies, complete, NOW + timedelta(days=60))
+
+    assert "VOLUME_ANOMALY" in {signal.finding.signature for signal in complete.signals.active()}
+    assert not any(event.what is IncidentChange.SIGNALS_CLEARED for event in late)
+
+
+def test_a_job_that_failed_is_an_incident_before_the_deadline(policies: Policies, catalog: Catalog) -> None:
+    early = LATE_SINCE - timedelta(hours=5)
+    certify(catalog, DELAYS, SUMMARY)
+    report_job(catalog, "FAIL", "DATA_PLATFORM/ops/flights/silver", at=early, error="no reply from jane@example.com")
+    look(policies, catalog, early + timedelta(minutes=1))
+    incident = only(catalog)
+    [signal] = catalog.signals.active()
+
+    certify(catalog, FLIGHTS)
+    look(policies, catalog, early + timedelta(minutes=2))
+
+    assert (incident.dataset, incident.signature) == (FLIGHTS, "JOB_FAILED")
+    assert incident.title.startswith(f"{FLIGHTS} {DAY}: the job DATA_PLATFORM/ops/flights/silver ended with an error: ")
+    assert "jane" not in incident.title
+    assert (signal.finding.kind, signal.finding.occurred_at) == (SignalKind.JOB, early)
+    assert catalog.incidents.active() == ()

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 NEWEST = 800
 """So many deliveries before a partition are read: two years, so that each holiday was seen twice."""
 
+CONFIRMED_AMONG = 10
+"""A row count that people expected is a level among so many deliveries; after them the rules know it by themselves."""
+
 
 @dataclass(frozen=True)
 class VolumeJudgement:
@@ -76,11 +79,37 @@ def judge_rows(
 ) -> VolumeJudgement | None:
     """``before`` is in the order of partitions. None if the rule has too few deliveries to judge by.
 
-    Another number of a delivery, such as its bytes, is judged alike, and is named as its ``unit``.
+    Another number of a delivery, such as its bytes, is judged alike, and is named as its ``unit``. An
+    unusual number that fits the level of a recent one that people expected is usual.
 
     Raises:
         ValueError: No country or market has the code of the policy's calendar.
     """
+    found = _judge(rows, partition, before, volume, unit)
+    if found is None or not found.is_unusual:
+        return found
+    for place in range(len(before) - 1, max(len(before) - 1 - CONFIRMED_AMONG, -1), -1):
+        if before[place].is_expected:
+            at_level = _judge(rows, partition, _at_level_of(place, before, volume), volume, unit)
+            if at_level is not None and not at_level.is_unusual:
+                return at_level
+    return found
+
+
+def _at_level_of(place: int, before: Sequence[DeliveredRows], volume: Volume) -> Sequence[DeliveredRows]:
+    """``before``, as if those until ``place`` had been at the level of that one; without change if it was usual."""
+    new = before[place]
+    old = _judge(new.rows, new.partition, before[:place], volume, "rows")
+    if old is None or not old.is_unusual:
+        return before
+    ratio = (new.rows + 1) / (old.usual.rows + 1)
+    earlier = [DeliveredRows(one.partition, round((one.rows + 1) * ratio) - 1) for one in before[:place]]
+    return [*earlier, *before[place:]]
+
+
+def _judge(
+    rows: int, partition: PartitionKey, before: Sequence[DeliveredRows], volume: Volume, unit: str
+) -> VolumeJudgement | None:
     rule = _rule(volume.rule, len(before))
     if rule is None:
         return None

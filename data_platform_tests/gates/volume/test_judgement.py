@@ -11,7 +11,7 @@ from data_platform.model.baseline import Baseline
 from data_platform.model.partition_key import PartitionKey
 from data_platform.model.policy import Volume
 from data_platform.model.verdict import Gate, Outcome, Severity, Verdict
-from data_platform.model.volume import VolumeRule
+from data_platform.model.volume import DeliveredRows, VolumeRule
 from data_platform_tests.gates.volume.series import series
 
 
@@ -103,3 +103,43 @@ def test_the_rolling_rule_needs_both_the_threshold_and_two_standard_deviations()
 def test_an_unknown_calendar_is_an_error_of_the_policy() -> None:
     with pytest.raises(ValidationError, match="'XX' is no calendar of holidays; expected the code of a country"):
         Volume(calendar="XX")
+
+
+FLAT = [DeliveredRows(one.partition, 10_000) for one in series(12)]
+
+
+@pytest.mark.parametrize(
+    "before", [pytest.param(FLAT, id="rolling"), pytest.param(series(102, noise=0), id="seasonal")]
+)
+def test_a_level_that_people_expect_is_usual_from_the_next_delivery_on_and_so_is_the_old_one(
+    before: list[DeliveredRows],
+) -> None:
+    *earlier, last = before
+    day, half = last.partition.next, last.rows // 2
+    shifted = [*earlier, DeliveredRows(last.partition, half)]
+    confirmed = [*earlier, DeliveredRows(last.partition, half, is_expected=True)]
+    usual = judge_rows(1, day, before, Volume())
+    assert usual is not None
+    new_level = round(usual.usual.rows / 2)
+
+    judged = {
+        name: judge_rows(rows, day, history, Volume())
+        for name, rows, history in (
+            ("not confirmed", new_level, shifted),
+            ("confirmed", new_level, confirmed),
+            ("back again", round(usual.usual.rows), confirmed),
+            ("another drop", new_level // 3, confirmed),
+        )
+    }
+
+    unusual = {name: found.is_unusual for name, found in judged.items() if found is not None}
+    assert unusual == {"not confirmed": True, "confirmed": False, "back again": False, "another drop": True}
+
+
+def test_a_delivery_that_was_usual_anyway_shifts_nothing_if_people_expect_it() -> None:
+    before = series(100, noise=0)
+    expected = [*before[:-1], DeliveredRows(before[-1].partition, before[-1].rows, is_expected=True)]
+
+    assert judge_rows(3_000, before[-1].partition.next, expected, Volume()) == judge_rows(
+        3_000, before[-1].partition.next, before, Volume()
+    )
