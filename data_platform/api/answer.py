@@ -20,10 +20,12 @@ SENSITIVE = frozenset(
     {
         "error_message",
         "facets",
+        "failure_reason",
         "log_location",
         "owner_email",
         "path",
         "requested",
+        "stack_trace",
         "table_path",
         "transformation",
     }

@@ -16,6 +16,7 @@ from data_platform.api import (
     group,
     health,
     incident,
+    lifecycle,
     manual,
     pii,
     process,
@@ -51,8 +52,8 @@ def _now() -> datetime:
 
 
 PARTS = (
-    event, report, dataset, group, process, search, registration, quarantine, waiver, incident, audit, token, pii,
-    health, manual,
+    event, lifecycle, report, dataset, group, process, search, registration, quarantine, waiver, incident, audit, token,
+    pii, health, manual,
 )  # fmt: skip
 """The modules that have routes."""
 

@@ -13,6 +13,7 @@ from data_platform.cli.at_risk import at_risk
 from data_platform.cli.freshness import freshness
 from data_platform.cli.guard import AsJson, Debug, opened
 from data_platform.cli.health import health
+from data_platform.cli.lifecycle_events import events
 from data_platform.cli.signal_list import list_signals
 from data_platform.errors import UsageError
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 app = typer.Typer(help="What is late, and which row counts are unusual.", no_args_is_help=True)
 app.command()(freshness)
 app.command("at-risk")(at_risk)
+app.command()(events)
 app.command()(health)
 app.command("list")(list_signals)
 _ALL = 100_000

@@ -46,8 +46,12 @@ def run_uuid(run_id: str, *parts: str) -> str:
 
 def parent_of(run_id: str) -> str:
     """The parent run; a retry (``…r1``) of a step has its own run id within the same Dagster run."""
+    return run_uuid(run_id.rpartition("r")[0] if _retries(run_id) else run_id)
+
+
+def _retries(run_id: str) -> int:
     base, _, retry = run_id.rpartition("r")
-    return run_uuid(base if retry.isdecimal() and len(base) > len("run_20260101_") else run_id)
+    return int(retry) if retry.isdecimal() and len(base) > len("run_20260101_") else 0
 
 
 def stage_events(platform: Platform, dataset: Dataset, report: StageReport) -> Iterator[Document]:
@@ -129,7 +133,9 @@ def _run_facets(platform: Platform, report: StageReport) -> Document:
 
 
 def _parent(run_id: str) -> Document:
-    return {"parent": facet(run={"runId": parent_of(run_id)}, job={"namespace": JOBS, "name": "run"})}
+    parent = {"parent": facet(run={"runId": parent_of(run_id)}, job={"namespace": JOBS, "name": "run"})}
+    retries = _retries(run_id)
+    return {**parent, "attempt": facet(attempt=retries + 1)} if retries else parent
 
 
 def _partition_facet(partition: PartitionKey | None) -> Document:

@@ -60,6 +60,7 @@ MATRIX: dict[str, set[Role]] = {
     "POST /api/v1/incidents/{number}/acknowledge": PRODUCE,
     "POST /api/v1/incidents/{number}/resolve": PRODUCE,
     "GET /api/v1/signals": READ,
+    "GET /api/v1/events/lifecycle": READ,
     "POST /api/v1/pii/detokenize": {STEWARD},
     "GET /api/v1/audit": OVERSEE,
     "GET /api/v1/token": ADMINISTER,

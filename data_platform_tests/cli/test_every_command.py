@@ -58,6 +58,7 @@ COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("quarantine", "replay"): ("none",),
     ("signals", "backtest"): ("orders",),
     ("signals", "at-risk"): (),
+    ("signals", "events"): (),
     ("signals", "freshness"): (),
     ("signals", "health"): (),
     ("alerts", "send"): (),

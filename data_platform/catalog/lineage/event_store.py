@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from data_platform.catalog.legacy.kept import read_key_changes
 from data_platform.catalog.lineage import outbox as event_outbox
 from data_platform.catalog.lineage.ingest import ingest
+from data_platform.catalog.lineage.lifecycle import find_lifecycle
 from data_platform.catalog.lineage.node import NodeKeys
 from data_platform.catalog.partition import add_months
 
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 
     from data_platform.catalog.database import Database
     from data_platform.catalog.lineage.ingest import Receipt
+    from data_platform.model.lifecycle import LifecycleEvent
     from data_platform.model.lineage import LineageEvent
+    from data_platform.model.page import Page
 
 
 class Events:
@@ -42,6 +45,15 @@ class Events:
     def count_waiting(self) -> int:
         with self._database.reading() as connection:
             return event_outbox.count_waiting(connection)
+
+    def lifecycle(self, urn: str | None = None, *, cursor: str | None = None, limit: int = 100) -> Page[LifecycleEvent]:
+        """Starts, ends and writes of jobs, newest first: of all, or of those that write a dataset.
+
+        Raises:
+            InputError: The cursor is of another listing, or ``limit`` is not within 1 and 1,000.
+        """
+        with self._database.reading() as connection:
+            return find_lifecycle(connection, urn, cursor=cursor, limit=limit)
 
     def drop_sent(self, keys: Sequence[int]) -> None:
         with self._database.writing() as connection:
