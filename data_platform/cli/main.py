@@ -14,6 +14,7 @@ from data_platform.cli import (
     evidence,
     incidents,
     legacy,
+    maintenance,
     pii,
     policy,
     quarantine,
@@ -188,6 +189,7 @@ app.add_typer(evidence.app, name="evidence")
 app.add_typer(signals.app, name="signals")
 app.add_typer(alerts.app, name="alerts")
 app.add_typer(incidents.app, name="incidents")
+app.add_typer(maintenance.app, name="maintenance")
 app.add_typer(pii.app, name="pii")
 app.add_typer(token.app, name="token")
 app.add_typer(waiver.app, name="waiver")

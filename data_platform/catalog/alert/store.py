@@ -9,6 +9,7 @@ from sqlalchemy import func, select, update
 from data_platform.catalog.alert import outbox, sending
 from data_platform.catalog.alert.delivery_row import find_deliveries
 from data_platform.catalog.alert_table import ALERT_DELIVERY, NOTIFICATION
+from data_platform.catalog.upsert import WANTED, rows_of
 from data_platform.model.alert import DeliveryStatus
 
 if TYPE_CHECKING:
@@ -63,6 +64,15 @@ class Alerts:
             conditions.append(_D.maintenance == maintenance)
         with self._database.reading() as connection:
             return tuple(find_deliveries(connection, *conditions, newest=limit))
+
+    def covered(self, windows: Iterable[int]) -> dict[int, dict[str, int]]:
+        """How many deliveries each maintenance window held or silenced, by what became of them."""
+        query = select(_D.maintenance, _D.status, func.count().label("deliveries")).where(_D.maintenance.in_(WANTED))
+        counts: dict[int, dict[str, int]] = {}
+        with self._database.reading() as connection:
+            for row in rows_of(connection, query.group_by(_D.maintenance, _D.status), windows):
+                counts.setdefault(row.maintenance, {})[row.status] = row.deliveries
+        return counts
 
     def thread(self, incident: int, owner: str, channel: str) -> str | None:
         """What the channel returned for the first message of the incident to the owner, for replies to it."""
