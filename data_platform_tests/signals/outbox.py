@@ -69,7 +69,7 @@ def settings(folder: Path, urls: Mapping[str, str] | None = None) -> Settings:
 
 def send(
     catalog: Catalog,
-    channel: Channel,
+    channel: Callable[[str, Envelope], Answer],
     *,
     now: datetime = NOON,
     alerts: AlertPolicy | None = None,
