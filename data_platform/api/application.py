@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI
 
 from data_platform.api import (
+    alert,
     audit,
     dataset,
     event,
@@ -53,6 +54,7 @@ def _now() -> datetime:
 
 PARTS = (
     event, lifecycle, report, dataset, group, process, search, registration, quarantine, waiver, incident, audit, token,
+    event, report, dataset, group, process, search, registration, quarantine, waiver, incident, alert, audit, token,
     pii, health, manual,
 )  # fmt: skip
 """The modules that have routes."""

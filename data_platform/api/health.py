@@ -37,6 +37,7 @@ def metrics(request: Request) -> Response:
     service = service_of(request)
     with suppress(DataPlatformError):  # the others are still of use
         _measure_evidence(service)
+        _measure_alerts(service)
     return Response(generate_latest(service.metrics.registry), media_type=CONTENT_TYPE_LATEST)
 
 
@@ -47,3 +48,9 @@ def _measure_evidence(service: Service) -> None:
     age = (service.now() - waiting.oldest).total_seconds() if waiting.oldest else 0
     service.metrics.evidence_waiting.set(waiting.records)
     service.metrics.evidence_waiting_seconds.set(max(age, 0))
+
+
+def _measure_alerts(service: Service) -> None:
+    waiting, oldest = service.catalog.alerts.unsent()
+    service.metrics.alerts_waiting.set(waiting)
+    service.metrics.alerts_waiting_seconds.set(max((service.now() - oldest).total_seconds(), 0) if oldest else 0)

@@ -32,6 +32,12 @@ class Metrics:
         self.evidence_waiting_seconds = Gauge(
             f"{name}_evidence_waiting_seconds", "Age of the oldest of them; 0 if there is none", registry=self.registry
         )
+        self.alerts_waiting = Gauge(
+            f"{name}_alerts_waiting_messages", "Alerts that are not sent, held ones too", registry=self.registry
+        )
+        self.alerts_waiting_seconds = Gauge(
+            f"{name}_alerts_waiting_seconds", "Age of the oldest of them; 0 if there is none", registry=self.registry
+        )
         self.requests = Counter(
             f"{name}_requests", "Requests by route and status", ["method", "route", "status"], registry=self.registry
         )

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from data_platform.signals.alert_text import AlertText
 
-LIMIT_SECONDS = 30.0
+LIMIT_SECONDS = 20.0
 CONNECT_SECONDS = 5.0
 ANSWER_SECONDS = 15.0
 _WITHOUT_ANSWER = {"408", "502", "504"}

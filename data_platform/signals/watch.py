@@ -16,6 +16,7 @@ from data_platform.errors import DataPlatformError, PolicyError
 from data_platform.model.watcher import Watcher
 from data_platform.policies import load_policies, stamp_of
 from data_platform.signals.look import look
+from data_platform.signals.notify import send_due
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,6 +56,8 @@ class Watch:
     _stamp: str = field(default="", init=False)
     _thread: threading.Thread | None = field(default=None, init=False)
     _report: LookReport | None = field(default=None, init=False)
+    _sending: threading.Thread | None = field(default=None, init=False)
+    _unsent: str = field(default="", init=False)
 
     def follow(self, stop: threading.Event, report: Callable[[LookReport], None]) -> None:
         """Looks until ``stop`` is set. ``report`` gets each look."""
@@ -75,7 +78,11 @@ class Watch:
         return self._report
 
     def close(self) -> None:
-        if self._catalog is not None and (self._thread is None or not self._thread.is_alive()):
+        """Waits for the messages that are being sent, then closes the catalog, unless a look or a message hangs."""
+        if self._sending is not None:
+            self._sending.join(self.look_seconds)
+        threads = [thread for thread in (self._thread, self._sending) if thread is not None]
+        if self._catalog is not None and not any(thread.is_alive() for thread in threads):
             self._catalog.close()
 
     def _run(self) -> None:
@@ -92,9 +99,28 @@ class Watch:
         if self._catalog is None:
             self._catalog = open_catalog(self.settings.catalog_url)
         policies, problem = self._current_policies()
-        changes = look(policies, self._catalog, at)
+        problem = "; ".join(part for part in (problem, self._unsent) if part)
+        try:
+            changes = look(policies, self._catalog, at)
+        finally:
+            self._send(policies, self._catalog)
         self._save(at, problem)
         return LookReport(at=at, changes=changes, active=len(self._catalog.incidents.active()), problem=problem)
+
+    def _send(self, policies: Policies, catalog: Catalog) -> None:
+        """Sends alerts in a thread of its own, so that a channel that does not answer delays no look."""
+
+        def send() -> None:
+            try:
+                send_due(catalog, self.settings, policies, self.now())
+                self._unsent = ""
+            except Exception as error:  # the next look tries again, and reports it
+                text = str(error) if isinstance(error, DataPlatformError) else f"unexpected {type(error).__name__}"
+                self._unsent = f"alerts were not sent: {text}"
+
+        if self._sending is None or not self._sending.is_alive():
+            self._sending = threading.Thread(target=send, name="alerts", daemon=True)
+            self._sending.start()
 
     def _current_policies(self) -> tuple[Policies, str]:
         """The policies on disk, or the last ones that were right, with what is wrong now."""

@@ -12,6 +12,7 @@ from data_platform.errors import SourceUnavailableError
 from data_platform_tests.api.service_client import NOW, ServiceClient, event
 from data_platform_tests.catalog.evidence_keys import KEYS
 from data_platform_tests.catalog.example import evidence
+from data_platform_tests.signals.outbox import change
 
 
 def figures(service: ServiceClient) -> dict[tuple[str, ...], float]:
@@ -106,3 +107,16 @@ def test_evidence_that_kafka_does_not_have_is_counted_with_its_age(tmp_path: Pat
     assert before["data_platform_evidence_waiting_records",] == 0
     assert after["data_platform_evidence_waiting_records",] == 2
     assert after["data_platform_evidence_waiting_seconds",] == 60
+
+
+def test_alerts_that_wait_are_counted_with_their_age(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'catalog.db'}"
+    with ServiceClient(url) as service, open_catalog(url, KEYS) as catalog:
+        before = figures(service)
+        change(catalog, at=NOW - timedelta(minutes=2))
+
+        after = figures(service)
+
+    assert before["data_platform_alerts_waiting_messages",] == 0
+    assert after["data_platform_alerts_waiting_messages",] == 1
+    assert after["data_platform_alerts_waiting_seconds",] == 120

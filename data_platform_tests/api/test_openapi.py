@@ -27,6 +27,7 @@ from data_platform_tests.api.test_quarantine_diff import program
 from data_platform_tests.catalog.example import entry, report
 from data_platform_tests.catalog.incident.example_finding import finding, group, look
 from data_platform_tests.catalog.template import new_catalog
+from data_platform_tests.signals.outbox import Channel, send
 
 EXAMPLES = 25
 CHECKS = [not_a_server_error, response_schema_conformance, content_type_conformance]
@@ -42,7 +43,7 @@ BOUNDED = settings(
 
 @pytest.fixture(scope="module")
 def running_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[Role, str]]]:
-    """Its address, and a token for each role; it has a job, two datasets, quarantined rows and an incident."""
+    """Its address, and a token for each role; it has a job, two datasets, quarantined rows, an incident and alerts."""
     place = tmp_path_factory.mktemp("service") / "catalog.db"
     # a name that nobody guesses: a made-up call of /token/{name}/revoke must not end the test's own authentication
     diff = program(f"print(json.dumps({plain(Preview(entry=entry()))!r}))")
@@ -60,6 +61,7 @@ def running_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[
         catalog.runs.record(report("run_2", dataset=orders, stage=Stage.SILVER, partition=None), [])
         set_aside(catalog)
         look(catalog, group(finding()), at=NOW)
+        send(catalog, Channel(), now=NOW)
         yield url, made
 
 

@@ -15,6 +15,7 @@ from data_platform.policies import Policies
 from data_platform.signals import passing_look, watch
 from data_platform.signals.passing_look import look_in_passing
 from data_platform.signals.watch import LookReport, Watch
+from data_platform_tests.signals.outbox import change
 from data_platform_tests.signals.test_lateness import FLIGHTS, NOW
 
 
@@ -132,3 +133,51 @@ def test_a_look_in_passing_never_fails_its_run(
     look_in_passing(platform, FLIGHTS)
 
     assert f"the look at signals after a stage of {FLIGHTS} failed" in caplog.text
+
+
+def test_what_a_look_found_is_sent_and_an_error_of_sending_is_reported_by_the_next(
+    watching: Watch, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> None:
+        raise SourceUnavailableError("no catalog")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(watch, "send_due", fail)
+        first = watching.look()
+        watching.close()
+    second = watching.look()
+    watching.close()
+    third = watching.look()
+
+    assert (first.problem, second.problem, third.problem) == ("", "alerts were not sent: no catalog", "")
+    assert {one.status.value for one in catalog.alerts.newest(limit=100)} == {"SENT"}
+
+
+def test_a_channel_that_hangs_delays_no_look(watching: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, go_on = threading.Semaphore(0), threading.Event()
+
+    def hang(*_: Any) -> None:
+        begun.release()
+        go_on.wait(60)
+
+    monkeypatch.setattr(watch, "send_due", hang)
+    reports = [watching.look(), watching.look()]
+    go_on.set()
+
+    assert [report.problem for report in reports] == ["", ""]
+    assert begun.acquire(timeout=60)
+    assert not begun.acquire(blocking=False)
+
+
+def test_alerts_are_sent_although_the_look_failed(
+    watching: Watch, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> None:
+        raise ZeroDivisionError
+
+    change(catalog)
+    monkeypatch.setattr(watch, "look", fail)
+    watching.look()
+    watching.close()
+
+    assert [one.status.value for one in catalog.alerts.newest(limit=100)] == ["SENT"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+import re
+from datetime import UTC, timedelta
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import insert, select, update
@@ -10,7 +11,7 @@ from sqlalchemy import insert, select, update
 from data_platform.catalog.alert_table import MAINTENANCE_WINDOW
 from data_platform.catalog.audit import add_audit
 from data_platform.errors import ConflictError, InputError, NotFoundError
-from data_platform.model.maintenance_window import LONGEST, MaintenanceWindow
+from data_platform.model.maintenance_window import EVERYTHING, LONGEST, MaintenanceWindow
 from data_platform.model.personal import redacted
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _W = MAINTENANCE_WINDOW.c
 _LONGEST_TEXT = 2000
+_SUBJECT = re.compile(r"(ds://)?[A-Za-z0-9][A-Za-z0-9_./-]{0,290}", re.ASCII)
 
 
 class Maintenance:
@@ -37,9 +39,10 @@ class Maintenance:
         Raises:
             InputError: A field is invalid.
         """
-        values: dict[str, Any] = {"subject": subject, "starts_at": starts_at, "ends_at": ends_at, "author": by.name}
-        values["reason"] = _reason(reason)
+        starts_at, ends_at = _utc("starts_at", starts_at), _utc("ends_at", ends_at)
         _check(starts_at, ends_at, now)
+        values = {"subject": _subject(subject), "starts_at": starts_at, "ends_at": ends_at, "author": by.name}
+        values["reason"] = _reason(reason)
         with self._database.writing() as connection:
             same = [_W[name] == value for name, value in values.items()]
             existing = connection.execute(select(MAINTENANCE_WINDOW).where(*same, _W.ended_at.is_(None))).first()
@@ -76,13 +79,30 @@ class Maintenance:
             return tuple(_window(row) for row in connection.execute(query))
 
 
+def _utc(field: str, moment: datetime) -> datetime:
+    try:
+        if moment.tzinfo is not None:
+            return moment.astimezone(UTC)
+    except OverflowError:  # the first or the last day of the calendar, in another zone
+        pass
+    raise InputError(field, "expected a time with its zone, such as 2013-01-02T08:00:00-05:00")
+
+
+def _subject(text: str) -> str:
+    if text != EVERYTHING and not _SUBJECT.fullmatch(text):
+        raise InputError("subject", "expected * for everything, ds://zone/name, or the name of a team")
+    return text
+
+
 def _check(starts_at: datetime, ends_at: datetime, now: datetime) -> None:
     if starts_at >= ends_at:
-        raise InputError("to", "the window ends before it starts; give a later time")
+        raise InputError("ends_at", "the window ends before it starts; give a later time")
     if ends_at <= now:
-        raise InputError("to", "the window is over already; give a time in the future")
+        raise InputError("ends_at", "the window is over already; give a time in the future")
     if ends_at - starts_at > LONGEST:
-        raise InputError("to", f"the window takes more than {LONGEST // timedelta(days=1)} days; give an earlier time")
+        raise InputError(
+            "ends_at", f"the window takes more than {LONGEST // timedelta(days=1)} days; give an earlier time"
+        )
 
 
 def _reason(text: str) -> str:
