@@ -9,8 +9,8 @@ import typer
 
 from data_platform.cli import screen
 from data_platform.cli.actor import By, actor
-from data_platform.cli.guard import AsJson, Debug, opened
 from data_platform.cli.freshness import instant_of
+from data_platform.cli.guard import AsJson, Debug, opened
 from data_platform.errors import UsageError
 from data_platform.model.maintenance_window import EVERYTHING, LONGEST
 

@@ -29,7 +29,7 @@ def watch(
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """Look at what is late, held or failed, and open one incident for each root cause; until Ctrl-C or SIGTERM.
+    """Look at what is late, held or failed, open one incident for each root cause, and send its alerts; until Ctrl-C.
 
     Dagster's sensor `watchdog` does the same. Both may run at once, on several machines: nothing is reported twice.
     An outage of the catalog is reported, and the next look tries again. `incidents list` shows who watches.
@@ -48,7 +48,9 @@ def watch(
         watching = Watch(platform.settings, f"watch on {socket.gethostname()}", _interval(every), platform.now)
         try:
             if once:
-                _look_once(watching.look(), as_json=as_json)
+                report = watching.look()
+                watching.send()
+                _look_once(report, as_json=as_json)
             else:
                 stop = stop_event()
                 screen.out().print(f"looks every {every}; Ctrl-C ends it", markup=False)

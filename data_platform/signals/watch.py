@@ -64,7 +64,9 @@ class Watch:
         while not stop.is_set():
             begun = time.monotonic()
             report(self.look())
+            self.send()
             stop.wait(max(0.0, self.every.total_seconds() - (time.monotonic() - begun)))
+        self._wait()
 
     def look(self) -> LookReport:
         """One look, in a thread of its own that is given up after ``look_seconds``."""
@@ -77,20 +79,41 @@ class Watch:
             return LookReport(at=self.now(), problem=f"the look has not ended after {self.look_seconds:g} seconds")
         return self._report
 
+    def send(self) -> None:
+        """Sends alerts in a thread of its own, so that a channel that does not answer delays no look.
+
+        Does nothing while the thread before it sends, or if no look has opened the catalog.
+        """
+        if self._policies is not None and (self._sending is None or not self._sending.is_alive()):
+            self._sending = threading.Thread(target=self._send, name="alerts", daemon=True)
+            self._sending.start()
+
     def close(self) -> None:
         """Waits for the messages that are being sent, then closes the catalog, unless a look or a message hangs."""
-        if self._sending is not None:
-            self._sending.join(self.look_seconds)
+        self._wait()
         threads = [thread for thread in (self._thread, self._sending) if thread is not None]
         if self._catalog is not None and not any(thread.is_alive() for thread in threads):
             self._catalog.close()
+
+    def _wait(self) -> None:
+        if self._sending is not None:
+            self._sending.join(self.look_seconds)
+
+    def _send(self) -> None:
+        assert self._catalog is not None, "the policies are read after it was opened"  # noqa: S101
+        assert self._policies is not None, "it is checked before"  # noqa: S101
+        try:
+            send_due(self._catalog, self.settings, self._policies, self.now())
+            self._unsent = ""
+        except Exception as error:  # the next look reports it, and then it is tried again
+            self._unsent = f"alerts were not sent: {_text_of(error)}"
 
     def _run(self) -> None:
         at, begun = self.now(), time.monotonic()
         try:
             report = self._attempt(at)
         except Exception as error:  # a watchdog survives every error
-            text = str(error) if isinstance(error, DataPlatformError) else f"unexpected {type(error).__name__}"
+            text = _text_of(error)
             report = LookReport(at=at, problem=text)
             self._save(at, text)
         self._report = LookReport(**{**vars(report), "seconds": round(time.monotonic() - begun, 3)})
@@ -100,27 +123,9 @@ class Watch:
             self._catalog = open_catalog(self.settings.catalog_url)
         policies, problem = self._current_policies()
         problem = "; ".join(part for part in (problem, self._unsent) if part)
-        try:
-            changes = look(policies, self._catalog, at)
-        finally:
-            self._send(policies, self._catalog)
+        changes = look(policies, self._catalog, at)
         self._save(at, problem)
         return LookReport(at=at, changes=changes, active=len(self._catalog.incidents.active()), problem=problem)
-
-    def _send(self, policies: Policies, catalog: Catalog) -> None:
-        """Sends alerts in a thread of its own, so that a channel that does not answer delays no look."""
-
-        def send() -> None:
-            try:
-                send_due(catalog, self.settings, policies, self.now())
-                self._unsent = ""
-            except Exception as error:  # the next look tries again, and reports it
-                text = str(error) if isinstance(error, DataPlatformError) else f"unexpected {type(error).__name__}"
-                self._unsent = f"alerts were not sent: {text}"
-
-        if self._sending is None or not self._sending.is_alive():
-            self._sending = threading.Thread(target=send, name="alerts", daemon=True)
-            self._sending.start()
 
     def _current_policies(self) -> tuple[Policies, str]:
         """The policies on disk, or the last ones that were right, with what is wrong now."""
@@ -145,3 +150,7 @@ class Watch:
             self._catalog.incidents.save_watcher(watcher)
         except DataPlatformError:
             return
+
+
+def _text_of(error: Exception) -> str:
+    return str(error) if isinstance(error, DataPlatformError) else f"unexpected {type(error).__name__}"

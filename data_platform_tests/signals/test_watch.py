@@ -144,8 +144,10 @@ def test_what_a_look_found_is_sent_and_an_error_of_sending_is_reported_by_the_ne
     with monkeypatch.context() as broken:
         broken.setattr(watch, "send_due", fail)
         first = watching.look()
+        watching.send()
         watching.close()
     second = watching.look()
+    watching.send()
     watching.close()
     third = watching.look()
 
@@ -161,7 +163,10 @@ def test_a_channel_that_hangs_delays_no_look(watching: Watch, monkeypatch: pytes
         go_on.wait(60)
 
     monkeypatch.setattr(watch, "send_due", hang)
-    reports = [watching.look(), watching.look()]
+    reports = []
+    for _ in range(2):
+        reports.append(watching.look())
+        watching.send()
     go_on.set()
 
     assert [report.problem for report in reports] == ["", ""]
@@ -178,6 +183,7 @@ def test_alerts_are_sent_although_the_look_failed(
     change(catalog)
     monkeypatch.setattr(watch, "look", fail)
     watching.look()
+    watching.send()
     watching.close()
 
     assert [one.status.value for one in catalog.alerts.newest(limit=100)] == ["SENT"]
