@@ -53,9 +53,8 @@ def _now() -> datetime:
 
 
 PARTS = (
-    event, lifecycle, report, dataset, group, process, search, registration, quarantine, waiver, incident, audit, token,
-    event, report, dataset, group, process, search, registration, quarantine, waiver, incident, alert, audit, token,
-    pii, health, manual,
+    event, lifecycle, report, dataset, group, process, search, registration, quarantine, waiver, incident, alert, audit,
+    token, pii, health, manual,
 )  # fmt: skip
 """The modules that have routes."""
 
