@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from data_platform.catalog import health, timeliness
+from data_platform.catalog.first_arrival import find_beginnings, find_first_arrived
 from data_platform.catalog.run_time import find_job_times, find_stage_times
 from data_platform.catalog.timeliness_legacy import find_legacy_jobs
 
@@ -74,6 +75,16 @@ class Timeliness:
         """How the gates judged the partitions of each dataset, from ``since`` on."""
         with self._database.reading() as connection:
             return health.find_gate_scores(connection, urns, since)
+
+    def first_arrived(self, urns: Iterable[str], *, since: PartitionKey) -> dict[str, dict[PartitionKey, datetime]]:
+        """When each partition of external datasets from ``since`` on was reported first."""
+        with self._database.reading() as connection:
+            return find_first_arrived(connection, urns, since)
+
+    def beginnings(self, urns: Iterable[str]) -> dict[str, datetime]:
+        """Since when the catalog knows each dataset."""
+        with self._database.reading() as connection:
+            return find_beginnings(connection, urns)
 
     def first_certified(self, urns: Iterable[str], *, since: PartitionKey) -> dict[str, dict[PartitionKey, datetime]]:
         """When each partition of each dataset was certified first, from ``since`` on."""

@@ -14,6 +14,7 @@ from data_platform.cli.freshness import freshness
 from data_platform.cli.guard import AsJson, Debug, opened
 from data_platform.cli.health import health
 from data_platform.cli.lifecycle_events import events
+from data_platform.cli.replay_signals import replay
 from data_platform.cli.signal_list import list_signals
 from data_platform.errors import UsageError
 
@@ -29,6 +30,7 @@ app = typer.Typer(help="What is late, and which row counts are unusual.", no_arg
 app.command()(freshness)
 app.command("at-risk")(at_risk)
 app.command()(events)
+app.command()(replay)
 app.command()(health)
 app.command("list")(list_signals)
 _ALL = 100_000
@@ -109,11 +111,9 @@ def _series(platform: Platform, dataset: str | None, file: Path | None) -> tuple
 
 def _draw(result: Backtest, file: Path) -> None:
     from data_platform.cli.backtest_plot import svg_of
+    from data_platform.cli.plot_file import write_plot
 
-    try:
-        file.write_text(svg_of(result), encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"the plot {file} cannot be written: {error.strerror}") from None
+    write_plot(svg_of(result), file)
 
 
 def _document(result: Backtest) -> dict[str, Any]:

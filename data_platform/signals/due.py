@@ -56,6 +56,29 @@ def _pending(freshness: Freshness, time_zone: str, now: datetime) -> tuple[DuePa
     return tuple(found)
 
 
+def due_within(policy: DatasetPolicy, since: datetime, until: datetime) -> tuple[DuePartition, ...]:
+    """Partitions whose grace was over from ``since`` to ``until``, newest first."""
+    freshness, declared = policy.slo.freshness, policy.partition
+    if freshness is None or declared is None:
+        return ()
+    within = _within(freshness, declared.time_zone, since, until)
+    return tuple(one for one in within if not declared.outside(one.partition))
+
+
+@lru_cache(maxsize=1_000)
+def _within(freshness: Freshness, time_zone: str, since: datetime, until: datetime) -> tuple[DuePartition, ...]:
+    partition = PartitionKey.containing(until, time_zone)
+    found: list[DuePartition] = []
+    for _ in range((until - since).days + _MOST):
+        due = due_of(freshness, partition, time_zone)
+        if due is not None and due + freshness.grace < since:
+            break
+        if due is not None and due + freshness.grace <= until:
+            found.append(DuePartition(partition, due, due + freshness.grace))
+        partition = partition.previous
+    return tuple(found)
+
+
 def late_partitions(policy: DatasetPolicy, now: datetime) -> tuple[DuePartition, ...]:
     """Partitions whose deadline and grace are over at ``now``, newest first.
 

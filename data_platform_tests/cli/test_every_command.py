@@ -59,6 +59,7 @@ COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("signals", "backtest"): ("orders",),
     ("signals", "at-risk"): (),
     ("signals", "events"): (),
+    ("signals", "replay"): (),
     ("signals", "freshness"): (),
     ("signals", "health"): (),
     ("alerts", "send"): (),

@@ -52,3 +52,16 @@ def test_a_day_that_will_be_late_is_listed_with_its_path(declared: Shop) -> None
 
     assert never_ran == []  # no run time is known
     assert (again.exit_code, again.stdout) == (0, "nothing is at risk\n")
+
+
+def test_a_replay_is_printed_counted_and_drawn(declared: Shop) -> None:
+    picture = declared.root / "alerts.svg"
+
+    text = declared.run("signals", "replay", "--days", "7", "--plot", str(picture))
+    document = declared.json("signals", "replay", "--days", "7")
+
+    assert (text.exit_code, text.stdout.splitlines()) == (
+        0, ["no alert would have fired", "0 late partitions and 0 unusual row counts of 0 datasets in 8 days"],
+    )  # fmt: skip
+    assert picture.read_text().startswith("<svg")
+    assert (document["alerts"], len(document["days"]), document["late"]) == ([], 8, 0)
