@@ -47,8 +47,28 @@ class Metrics:
             ["route"],
             registry=self.registry,
         )
+        self._add_incidents(name)
         for result in ("ingested", "duplicate", "refused", "failed"):
             self.events.labels(result)
+
+    def _add_incidents(self, name: str) -> None:
+        self.incidents_active = Gauge(
+            f"{name}_incidents_active", "Open and acknowledged incidents", ["severity"], registry=self.registry
+        )
+        self.incident_seconds = Gauge(
+            f"{name}_incident_seconds",
+            "Time to detect, acknowledge and resolve an incident of the last 30 days; 0 without any",
+            ["step", "quantile"],
+            registry=self.registry,
+        )
+        self.incident_false_positives = Gauge(
+            f"{name}_incident_false_positive_ratio",
+            "Share of incidents resolved in the last 30 days as EXPECTED or FALSE_ALARM",
+            registry=self.registry,
+        )
+        self.look_age = Gauge(
+            f"{name}_look_age_seconds", "Time since a watchdog last looked; 0 if none ever did", registry=self.registry
+        )
 
 
 class Observation:

@@ -10,7 +10,7 @@ from data_platform.catalog.table import RULE_RESULT, RUN, VERDICT
 from data_platform.catalog.upsert import chunks
 from data_platform.model.dataset import Stage
 from data_platform.model.run_warning import RunWarning
-from data_platform.model.verdict import QUALIFYING, Gate, Severity
+from data_platform.model.verdict import QUALIFYING, Gate, Outcome, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -26,7 +26,7 @@ def find_warnings(connection: Connection, *, since: datetime, runs: Collection[s
     """Of runs that ended at ``since`` or later, and of the ``runs`` with these ids, whenever they ended."""
     first = connection.execute(
         select(RUN.c.id)
-        .where(RUN.c.outcome.in_(QUALIFYING), RUN.c.finished_at >= since)
+        .where(RUN.c.outcome == Outcome.PASSED.value, RUN.c.finished_at >= since)
         .order_by(RUN.c.finished_at)
         .limit(1)
     ).scalar_one_or_none()

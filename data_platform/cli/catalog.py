@@ -121,11 +121,11 @@ def ddl(
             typer.echo(f"{statement};\n")
 
 
-def read_age(text: str) -> timedelta:
+def read_age(text: str, option: str = "--older-than") -> timedelta:
     """Raises: InputError, if the text is not an age such as 90d or 13w."""
     match = _AGE.fullmatch(text)
     if match is None:
-        raise InputError("--older-than", "not an age: expected days or weeks, such as 90d or 13w")
+        raise InputError(option, "not an age: expected days or weeks, such as 90d or 13w")
     return timedelta(days=int(match[1]) * _DAYS[match[2]])
 
 

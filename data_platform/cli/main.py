@@ -27,6 +27,7 @@ from data_platform.cli import (
 from data_platform.cli.dev import dev
 from data_platform.cli.guard import WRONG_USE, AsJson, Commands, DatasetName, Debug, guarded, opened
 from data_platform.cli.init import init
+from data_platform.cli.kpi import kpi
 from data_platform.cli.lint import lint
 from data_platform.cli.serve import serve
 from data_platform.cli.up import up
@@ -175,6 +176,7 @@ def demo(
 app.command()(init)
 app.command()(status.status)
 app.command()(watch)
+app.command()(kpi)
 app.command()(certified.certified)
 app.command()(certified.history)
 app.command()(why)

@@ -121,6 +121,9 @@ def _jobs(
     policies: Policies, catalog: Catalog, producers: Mapping[str, str], since: datetime
 ) -> Iterator[tuple[Dataset, JobRun]]:
     """Runs of jobs from ``since`` on that failed or have not ended, each with the dataset that it makes."""
+    jobs = catalog.timeliness.unfinished_jobs(since=since)
+    if not jobs:
+        return
     makers: dict[str, list[Dataset]] = {}
     for dataset in policies.datasets:
         for stage in dataset.stages:
@@ -128,7 +131,7 @@ def _jobs(
     external = {dataset.urn: dataset for dataset in policies.datasets if not dataset.stages}
     for urn, process in producers.items():
         makers.setdefault(process, []).append(external[urn])
-    for job in catalog.timeliness.unfinished_jobs(since=since):
+    for job in jobs:
         for dataset in makers.get(job.process, ()):
             yield dataset, job
 

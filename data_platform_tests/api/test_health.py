@@ -9,10 +9,12 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from data_platform.catalog import Catalog, open_catalog
 from data_platform.errors import SourceUnavailableError
+from data_platform.model.watcher import Watcher
 from data_platform_tests.api.service_client import NOW, ServiceClient, event
 from data_platform_tests.catalog.evidence_keys import KEYS
 from data_platform_tests.catalog.example import evidence
 from data_platform_tests.signals.outbox import change
+from data_platform_tests.catalog.incident.example_finding import finding, group, look
 
 
 def figures(service: ServiceClient) -> dict[tuple[str, ...], float]:
@@ -120,3 +122,17 @@ def test_alerts_that_wait_are_counted_with_their_age(tmp_path: Path) -> None:
     assert before["data_platform_alerts_waiting_messages",] == 0
     assert after["data_platform_alerts_waiting_messages",] == 1
     assert after["data_platform_alerts_waiting_seconds",] == 120
+
+
+def test_the_figures_have_the_incidents_and_when_somebody_last_looked(service: ServiceClient) -> None:
+    look(service.catalog, group(finding(occurred_at=NOW - timedelta(minutes=3))), at=NOW)
+    service.catalog.incidents.save_watcher(
+        Watcher(name="watch", looked_at=NOW - timedelta(seconds=20), every_seconds=30)
+    )
+
+    found = figures(service)
+
+    assert found["data_platform_incidents_active", "CRITICAL"] == 1
+    assert found["data_platform_incidents_active", "WARNING"] == 0
+    assert found["data_platform_incident_seconds", "0.5", "detect"] == 180
+    assert found["data_platform_look_age_seconds",] == 20

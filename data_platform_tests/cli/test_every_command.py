@@ -75,6 +75,7 @@ COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("maintenance", "add"): ("none", "--for", "1h", "--reason", "a test"),
     ("maintenance", "list"): (),
     ("maintenance", "end"): ("77",),
+    ("kpi",): (),
     ("evidence", "list"): (),
     ("evidence", "show"): ("none",),
     ("evidence", "verify"): (),

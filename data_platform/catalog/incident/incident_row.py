@@ -41,6 +41,11 @@ def find_active(connection: Connection) -> dict[int, Incident]:
     return {row.number: _incident(row) for row in rows}
 
 
+def find_opened_since(connection: Connection, since: datetime) -> tuple[Incident, ...]:
+    rows = connection.execute(select(INCIDENT).where(INCIDENT.c.opened_at >= since).order_by(INCIDENT.c.number))
+    return tuple(_incident(row) for row in rows)
+
+
 def find_page(
     connection: Connection,
     *,

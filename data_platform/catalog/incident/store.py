@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from data_platform.catalog.incident import decision, history, incident_row, signal_row, watcher
+from data_platform.catalog.incident import decision, history, incident_row, kpi, signal_row, watcher
 from data_platform.catalog.incident.reconcile import reconcile
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from data_platform.catalog.incident.signal_row import Key
     from data_platform.model.incident import Incident, IncidentState, Resolution
     from data_platform.model.incident_event import IncidentEvent, SignalGroup
+    from data_platform.model.kpi import Share
     from data_platform.model.page import Page
     from data_platform.model.registration import Actor
     from data_platform.model.signal import Finding, Signal
@@ -95,6 +96,16 @@ class Incidents:
         """Newest first; those with a signal of the dataset, if one is named."""
         with self._database.reading() as connection:
             return incident_row.find_page(connection, urn=urn, states=states, limit=limit, cursor=cursor)
+
+    def opened_since(self, since: datetime) -> tuple[Incident, ...]:
+        """Those that were opened then or later, in whatever state they are."""
+        with self._database.reading() as connection:
+            return incident_row.find_opened_since(connection, since)
+
+    def evidence_shares(self, since: datetime) -> dict[str, Share]:
+        """By dataset, the certifications since then, and how many of them have evidence."""
+        with self._database.reading() as connection:
+            return kpi.find_evidence_shares(connection, since)
 
     def history(self, number: int) -> tuple[IncidentEvent, ...]:
         """Every change of the incident, oldest first."""

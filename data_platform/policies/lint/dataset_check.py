@@ -41,14 +41,15 @@ def dataset_findings(policy: DatasetPolicy, bundle: PolicyBundle) -> Iterator[Fo
         return
     if policy.slo.freshness is None:
         yield FRESHNESS, DATASET, ("slo",), f"{policy.urn} has no slo.freshness"
-    if not _has_contract(bundle):
+    if not promises_rows(bundle):
         yield CONTRACT, DATASET, ("urn",), f"{policy.urn} promises nothing about its rows"
     yield from _personal(bundle)
     yield from _rules(bundle)
     yield from _thresholds(policy, bundle)
 
 
-def _has_contract(bundle: PolicyBundle) -> bool:
+def promises_rows(bundle: PolicyBundle) -> bool:
+    """Whether it has any rule that a row or a batch can break, beside the types of its columns."""
     lite, full = bundle.contract_lite, bundle.contract
     declared = any(c.enum or c.pattern or not c.nullable for c in bundle.schema_.constraints)
     promises = (lite.required_fields, lite.invariants, full.required_fields, full.invariants, full.unique)
