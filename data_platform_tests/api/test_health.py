@@ -13,8 +13,8 @@ from data_platform.model.watcher import Watcher
 from data_platform_tests.api.service_client import NOW, ServiceClient, event
 from data_platform_tests.catalog.evidence_keys import KEYS
 from data_platform_tests.catalog.example import evidence
-from data_platform_tests.signals.outbox import change
 from data_platform_tests.catalog.incident.example_finding import finding, group, look
+from data_platform_tests.signals.outbox import change
 
 
 def figures(service: ServiceClient) -> dict[tuple[str, ...], float]:
