@@ -58,6 +58,7 @@ bench: $(STAMP)  ## Measure what the gates cost, as ratios, and print JSON (minu
 
 proof: $(STAMP)  ## Prove by random histories with kills what the tests try in small, and print JSON (minutes)
 	$(BIN)/python -m data_platform_tests.proofs.prove_pointer
+	$(BIN)/python -m data_platform_tests.proofs.prove_group
 	$(BIN)/python -m data_platform_tests.proofs.prove_quarantine
 
 schemas: $(STAMP)  ## Write the JSON Schemas of policy files anew, for editors

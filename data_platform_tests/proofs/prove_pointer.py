@@ -8,43 +8,25 @@ history beside our own checker.
 
 from __future__ import annotations
 
-import argparse
-import json
-import logging
 import shutil
 import sys
-import tempfile
 import time
 from collections import Counter
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from data_platform.catalog import open_catalog
-from data_platform_tests.catalog.conftest import POSTGRES_URL
 from data_platform_tests.catalog.evidence_keys import KEYS
-from data_platform_tests.catalog.template import copied_database, copy_template
 from data_platform_tests.proofs.linearizability import check
 from data_platform_tests.proofs.porcupine_check import porcupine_accepts
+from data_platform_tests.proofs.proof_program import prove_stores
 from data_platform_tests.proofs.publisher import run_publishers, uncertified
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Prove that readers see one certified version after the other.")
-    parser.add_argument("--reads", type=int, default=10_000, help="reads for each database")
-    parser.add_argument("--store", choices=("sqlite", "postgresql"), help="only this database")
-    asked = parser.parse_args()
-    logging.disable(logging.WARNING)
-    summary = {}
-    if asked.store != "postgresql":
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "catalog.db"
-            copy_template(file)
-            summary["sqlite"] = prove(f"sqlite:///{file}", Path(folder), asked.reads)
-    if asked.store != "sqlite" and POSTGRES_URL:
-        with tempfile.TemporaryDirectory() as folder, copied_database(POSTGRES_URL) as url:
-            summary["postgresql"] = prove(url, Path(folder), asked.reads)
-    print(json.dumps(summary, indent=2))
-    return 0
+    return prove_stores("Prove that readers see one certified version after the other.", prove)
 
 
 def prove(url: str, folder: Path, reads: int) -> dict[str, Any]:

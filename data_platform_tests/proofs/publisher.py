@@ -23,9 +23,10 @@ from data_platform.model.dataset import Stage
 from data_platform.model.verdict import Gate, Outcome, Verdict
 from data_platform_tests.catalog.evidence_keys import KEYS
 from data_platform_tests.catalog.example import NOW, ORDERS, evidence, report
-from data_platform_tests.proofs.linearizability import Kind, Operation
+from data_platform_tests.proofs.linearizability import NEVER, Kind, Operation
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from multiprocessing.context import ForkServerContext
     from multiprocessing.process import BaseProcess
 
@@ -136,37 +137,66 @@ def run_publishers(
     url: str, folder: Path, *, reads: int, publishers: int = 3, readers: int = 3, pause_seconds: float = 0.3
 ) -> Outcomes:
     """Runs the processes, and kills and replaces one after each pause, until there are ``reads``."""
+    kills = run_processes(
+        (publish, read),
+        url,
+        folder,
+        lambda _: count_reads(folder) >= reads,
+        publishers=publishers,
+        readers=readers,
+        pause_seconds=pause_seconds,
+    )
+    return replace(read_logs(folder), kills=kills)
+
+
+def run_processes(
+    targets: tuple[Callable[..., None], Callable[..., None]],
+    url: str,
+    folder: Path,
+    is_enough: Callable[[int], bool],
+    *,
+    publishers: int = 3,
+    readers: int = 3,
+    pause_seconds: float = 0.3,
+    most_kills: int = NEVER,
+) -> int:
+    """Runs publishers and readers, the two ``targets``, until ``is_enough``, which gets the number of kills so far.
+
+    Returns the number of kills. With ``most_kills`` a slow machine comes to an end too.
+    """
     context, chance = _server(), random.Random(20130101)  # noqa: S311
     numbers, until = context.Value("q", 0), context.Event()
-    made, kills = 0, 0
+    made, killed = 0, 0
 
     def start(is_reader: bool) -> BaseProcess:
         nonlocal made
         made += 1
         file = str(folder / f"{'reader' if is_reader else 'publisher'}_{made}.jsonl")
         arguments = (url, file, until) if is_reader else (url, file, numbers, until)
-        process = context.Process(target=read if is_reader else publish, args=arguments)
+        process = context.Process(target=targets[is_reader], args=arguments)
         process.start()
         return process
 
     running = [start(number < readers) for number in range(readers + publishers)]
-    while count_reads(folder) < reads:
+    while not is_enough(killed):
         time.sleep(pause_seconds)
+        if killed == most_kills:
+            continue
         number = chance.choice([0, *range(readers, len(running))])  # one reader dies too, the others read on
         running[number].kill()
         running[number].join(JOIN_SECONDS)
-        kills += 1
+        killed += 1
         running[number] = start(number < readers)
     until.set()
     for process in running:
         process.join(JOIN_SECONDS)
-    return replace(read_logs(folder), kills=kills)
+    return killed
 
 
 @cache
 def _server() -> ForkServerContext:
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__])
+    context.set_forkserver_preload([__name__, "data_platform_tests.proofs.group_publisher"])
     return context
 
 
