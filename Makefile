@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help up kafka demo test test-fast check bench proof schemas wheel format clean
+.PHONY: help up kafka demo test test-fast check bench faultlab proof schemas wheel format clean
 help:  ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -31,6 +31,10 @@ check: $(STAMP)  ## Run lint, types and import contracts
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+faultlab: $(STAMP)  ## Try faults on many estates, and print how often their cause was found (minutes)
+	$(BIN)/python -m data_platform_tests.faultlab run --seeds 1000-1005 --datasets 60
+	$(BIN)/python -m data_platform_tests.faultlab run --seeds 2000-2001 --datasets 200
+
 bench: $(STAMP)  ## Measure what the gates cost, as ratios, and print JSON (minutes)
 	$(BIN)/python bench/silver_split.py
 	$(BIN)/python bench/pii_split.py
@@ -46,6 +50,7 @@ bench: $(STAMP)  ## Measure what the gates cost, as ratios, and print JSON (minu
 	$(BIN)/python bench/legacy_client.py
 	$(BIN)/python bench/markers.py
 	$(BIN)/python bench/freshness.py
+	$(BIN)/python bench/root_cause.py
 	$(BIN)/python bench/field_drift.py
 	$(BIN)/python bench/reports.py
 	$(BIN)/python bench/parity.py

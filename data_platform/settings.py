@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 PREFIX = "DATA_PLATFORM_"
-_OF_LEGACY_JOBS = frozenset({"URL", "TOKEN", "SPOOL", "RUN", "SPARK_LISTENER"})
+_OF_LEGACY_JOBS = frozenset({"URL", "TOKEN", "SPOOL", "RUN", "SPARK_LISTENER", "DEPLOY_REF"})
 """Read by ``legacy.client`` at each call, since it imports the standard library alone; the URL is also what
 Dagster's UI links to."""
 _ALERT_URL = "ALERT_URL_"

@@ -13,6 +13,7 @@ from data_platform.api import (
     alert,
     audit,
     dataset,
+    deployment,
     event,
     group,
     health,
@@ -24,6 +25,7 @@ from data_platform.api import (
     quarantine,
     registration,
     report,
+    root_cause,
     search,
     token,
     waiver,
@@ -53,8 +55,8 @@ def _now() -> datetime:
 
 
 PARTS = (
-    event, lifecycle, report, dataset, group, process, search, registration, quarantine, waiver, incident, alert, audit,
-    token, pii, health, manual,
+    event, lifecycle, report, dataset, group, process, search, registration, quarantine, waiver, incident, root_cause,
+    alert, deployment, audit, token, pii, health, manual,
 )  # fmt: skip
 """The modules that have routes."""
 

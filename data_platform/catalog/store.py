@@ -12,8 +12,10 @@ from data_platform.catalog.access.store import Access
 from data_platform.catalog.alert.maintenance import Maintenance
 from data_platform.catalog.alert.store import Alerts
 from data_platform.catalog.arrival.store import Arrivals
+from data_platform.catalog.cause.store import CauseReader
 from data_platform.catalog.certification_store import Certifications
 from data_platform.catalog.database import open_database
+from data_platform.catalog.deployment_store import Deployments
 from data_platform.catalog.evidence.chain import EvidenceChain
 from data_platform.catalog.evidence.relay import EvidenceRelay
 from data_platform.catalog.evidence.store import EvidenceLog
@@ -21,6 +23,7 @@ from data_platform.catalog.incident.store import Incidents, Signals
 from data_platform.catalog.lease_store import Leases
 from data_platform.catalog.legacy.store import LegacyScans
 from data_platform.catalog.lineage.event_store import Events
+from data_platform.catalog.lineage.graph_source import Graphs
 from data_platform.catalog.lineage.store import Lineage
 from data_platform.catalog.migration import is_current, migrate
 from data_platform.catalog.publication.store import Publications
@@ -68,11 +71,12 @@ class Catalog:
     ``waivers`` accepted failures, ``timeliness`` what is there of recent partitions, what runs and what failed,
     ``scheduler`` when Dagster's daemon last ticked,
     ``signals`` what was noticed of it, ``incidents`` signals with one root cause and what people did about them,
-    ``alerts`` messages about incidents, ``maintenance`` the windows that hold them.
+    ``alerts`` messages about incidents, ``maintenance`` the windows that hold them,
+    ``deployments`` which code was deployed, ``cause_records`` what is around an incident.
     """
 
     def __init__(self, database: Database, evidence_keys: EvidenceKeys | None = None) -> None:
-        self._database, chain = database, EvidenceChain(evidence_keys)
+        self._database, chain, graphs = database, EvidenceChain(evidence_keys), Graphs()
         self.runs = Runs(database, chain)
         self.certifications = Certifications(database, chain)
         self.publications = Publications(database, chain)
@@ -81,7 +85,7 @@ class Catalog:
         self.quarantine = Quarantine(database)
         self.leases = Leases(database)
         self.registry = Registry(database)
-        self.lineage = Lineage(database)
+        self.lineage = Lineage(database, graphs)
         self.events = Events(database)
         self.arrivals = Arrivals(database)
         self.legacy = LegacyScans(database)
@@ -93,6 +97,8 @@ class Catalog:
         self.incidents = Incidents(database)
         self.alerts = Alerts(database)
         self.maintenance = Maintenance(database)
+        self.deployments = Deployments(database)
+        self.cause_records = CauseReader(database, graphs)
 
     def __enter__(self) -> Catalog:
         return self

@@ -11,6 +11,7 @@ from data_platform.cli import screen
 from data_platform.cli.actor import By, Comment, actor
 from data_platform.cli.guard import AsJson, Cursor, DatasetName, Debug, opened
 from data_platform.cli.incident_text import print_history, print_incident, print_incidents, print_watchers
+from data_platform.cli.rca import print_root_cause
 from data_platform.model.incident import IncidentState, Resolution
 
 if TYPE_CHECKING:
@@ -55,15 +56,20 @@ def list_(
 
 @app.command()
 def show(number: Number, *, as_json: AsJson = False, debug: Debug = False) -> None:
-    """Show one incident: its signals, whom it affects downstream, and what happened to it."""
+    """Show one incident: its root cause, its signals, whom it affects downstream, and what happened to it."""
     with opened(as_json=as_json, debug=debug) as platform:
+        from data_platform.signals.root_cause.gather import explain_incident
+
         incident = platform.catalog.incidents.get(number)
         signals = platform.catalog.signals.of_incident(number)
         events = platform.catalog.incidents.history(number)
+        found = explain_incident(platform.catalog, number, now=platform.now())
         if as_json:
-            screen.print_json({**asdict(incident), "signals": signals, "history": events})
+            root_cause = {"summary": found.summary, "cause": found.cause, "remedy": found.remedy}
+            screen.print_json({**asdict(incident), "root_cause": root_cause, "signals": signals, "history": events})
         else:
             print_incident(incident, signals, events)
+            print_root_cause(found)
 
 
 @app.command()

@@ -11,6 +11,7 @@ from data_platform.cli import (
     catalog,
     certified,
     contract,
+    deployments,
     evidence,
     incidents,
     legacy,
@@ -29,6 +30,7 @@ from data_platform.cli.guard import WRONG_USE, AsJson, Commands, DatasetName, De
 from data_platform.cli.init import init
 from data_platform.cli.kpi import kpi
 from data_platform.cli.lint import lint
+from data_platform.cli.rca import rca
 from data_platform.cli.serve import serve
 from data_platform.cli.up import up
 from data_platform.cli.validate import validate
@@ -180,6 +182,7 @@ app.command()(kpi)
 app.command()(certified.certified)
 app.command()(certified.history)
 app.command()(why)
+app.command()(rca)
 app.command()(serve)
 app.command()(dev)
 app.command()(up)
@@ -195,4 +198,5 @@ app.add_typer(maintenance.app, name="maintenance")
 app.add_typer(pii.app, name="pii")
 app.add_typer(token.app, name="token")
 app.add_typer(waiver.app, name="waiver")
+app.add_typer(deployments.app, name="deployments")
 app.add_typer(legacy.app, name="legacy")

@@ -38,12 +38,17 @@ if TYPE_CHECKING:
     from data_platform.legacy.command_line import WrapperOptions
 
 
+DEPLOY_REF = "DATA_PLATFORM_DEPLOY_REF"
+"""The variable with the reference of the command's code, such as a Git SHA."""
+
+
 class RunEvents:
     """Builds the run's events, with times that never go back."""
 
     def __init__(self, options: WrapperOptions, process: str, run_id: str) -> None:
         self._options, self.process, self.run_id = options, process, run_id
         self.began, self._clock = legacy_event.now(), time.monotonic()
+        self._code = legacy_event.deploy_ref_facet(os.environ.get(DEPLOY_REF, ""))
 
     @property
     def seconds(self) -> float:
@@ -64,7 +69,7 @@ class RunEvents:
 
     def _event(self, kind: str, at: Any, *, facets: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
         options = self._options
-        facets = {**(options.day or {}), **(facets or {})}
+        facets = {**(options.day or {}), **self._code, **(facets or {})}
         return legacy_event.run_event(
             kind,
             self.process,

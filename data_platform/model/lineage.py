@@ -221,6 +221,7 @@ class LineageEvent:
     """``digest`` covers the event's content: equal events have the same digest, however their JSON is formatted.
 
     ``payload`` is the JSON text; ``warnings`` are defects that were not serious enough to refuse the event.
+    ``deploy_ref`` names the code that ran, as its deployment does.
     """
 
     type: EventType
@@ -237,6 +238,7 @@ class LineageEvent:
     attempt: int = 1
     error_message: str | None = None
     log_location: str | None = None
+    deploy_ref: str | None = None
     technology: str | None = None
     job_description: str = ""
     job_team: str | None = None

@@ -17,6 +17,7 @@ from data_platform.errors import InputError
 from data_platform.model.lineage import DatasetRole, EventType, LineageEvent
 from data_platform.openlineage.canonical_json import canonical, digest
 from data_platform.openlineage.dataset import read_dataset
+from data_platform.openlineage.deploy_ref import read_deploy_ref
 from data_platform.openlineage.redaction import redacted_event
 from data_platform.openlineage.text import Facets, read_name, read_text, whole_name
 
@@ -102,6 +103,7 @@ def _read_run_event(document: dict[str, Any], warnings: list[str], *, historical
         error_message=read_text(error.get("message"))[:_ERROR_CHARACTERS] or None,
         log_location=read_text(run.get("logLocation") or facets.mapping("log").get("location"))[:2000] or None,
         run_facets=facets.kept,
+        deploy_ref=read_deploy_ref(facets, document),
         historical=historical or is_historical is True,
         **_job(document, warnings, engine=read_text(facets.mapping("processing_engine").get("name"))),
         **_common(document, warnings),

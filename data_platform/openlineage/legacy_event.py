@@ -184,6 +184,13 @@ def exit_facet(code: int, seconds: float) -> dict[str, Any]:
     return {"dataPlatform_exit": {"_producer": PRODUCER, "_schemaURL": f"{_SPEC}RunFacet", **outcome}}
 
 
+def deploy_ref_facet(reference: str) -> dict[str, Any]:
+    """Returns a run facet with the reference of the deployed code; none if it is empty."""
+    if not reference.strip():
+        return {}
+    return {"tags": facet("1-0-0/TagsRunFacet.json", tags=[{"key": "deploy_ref", "value": reference.strip()}])}
+
+
 def facet(schema: str, **fields: Any) -> dict[str, Any]:
     return {"_producer": PRODUCER, "_schemaURL": _FACETS + schema, **fields}
 

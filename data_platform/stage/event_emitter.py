@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from data_platform.errors import DataPlatformError
 from data_platform.model.personal import redacted
+from data_platform.model.run_identity import parent_of
 from data_platform.openlineage.event import read_event
 from data_platform.stage import run_event
 
@@ -51,7 +52,7 @@ def later_events_of(platform: Platform, dataset: Dataset, report: StageReport) -
 
 
 def _beginning(platform: Platform, run_id: str, began: datetime) -> list[Document]:
-    parent = run_event.parent_of(run_id)
+    parent = parent_of(run_id)
     if parent in platform.runs:
         return []
     return [run_event.whole_run_event(parent, "START", began)]
@@ -59,7 +60,7 @@ def _beginning(platform: Platform, run_id: str, began: datetime) -> list[Documen
 
 def _note(platform: Platform, run_id: str, dataset: Dataset, stage: Stage, *, passed: bool) -> None:
     """Notes the result of a stage; a later attempt at the same stage replaces an earlier one."""
-    platform.runs.setdefault(run_event.parent_of(run_id), {})[f"{dataset.urn}@{stage}"] = passed
+    platform.runs.setdefault(parent_of(run_id), {})[f"{dataset.urn}@{stage}"] = passed
 
 
 @contextmanager

@@ -9,11 +9,11 @@ The table of a stage is a dataset ``ds://zone/name/stage``; what consumers see i
 
 from __future__ import annotations
 
-import uuid
 from typing import TYPE_CHECKING, Any
 
 from data_platform.model.dataset import Stage
 from data_platform.model.internal import JOBS, STEP
+from data_platform.model.run_identity import parent_of, retries_of, run_uuid
 from data_platform.stage.column_source import input_columns
 from data_platform.stage.run_dataset import inputs_of, output_of, quarantine_of
 from data_platform.stage.run_facet import (
@@ -37,21 +37,6 @@ if TYPE_CHECKING:
     from data_platform.transform.step import StepLineage
 
 SCHEMA_URL = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent"
-_RUNS = uuid.UUID("8d5f3c1e-5a0b-4c55-9b0e-6f4f2a7c9d11")
-
-
-def run_uuid(run_id: str, *parts: str) -> str:
-    return str(uuid.uuid5(_RUNS, "/".join((run_id, *parts))))
-
-
-def parent_of(run_id: str) -> str:
-    """The parent run; a retry (``…r1``) of a step has its own run id within the same Dagster run."""
-    return run_uuid(run_id.rpartition("r")[0] if _retries(run_id) else run_id)
-
-
-def _retries(run_id: str) -> int:
-    base, _, retry = run_id.rpartition("r")
-    return int(retry) if retry.isdecimal() and len(base) > len("run_20260101_") else 0
 
 
 def stage_events(platform: Platform, dataset: Dataset, report: StageReport) -> Iterator[Document]:
@@ -134,7 +119,7 @@ def _run_facets(platform: Platform, report: StageReport) -> Document:
 
 def _parent(run_id: str) -> Document:
     parent = {"parent": facet(run={"runId": parent_of(run_id)}, job={"namespace": JOBS, "name": "run"})}
-    retries = _retries(run_id)
+    retries = retries_of(run_id)
     return {**parent, "attempt": facet(attempt=retries + 1)} if retries else parent
 
 

@@ -62,6 +62,18 @@ def test_people_read_lines(late: Shop) -> None:
     assert "JOB_NOT_TRIGGERED" in signals.stdout
 
 
+def test_an_incident_is_shown_with_its_root_cause(late: Shop) -> None:
+    late.run("watch", "--once")
+
+    shown, explained = late.run("incidents", "show", "1").stdout, late.run("rca", "1").stdout
+    document = late.json("incidents", "show", "1")["root_cause"]
+
+    assert f"root cause: JOB_NOT_TRIGGERED at {RETURNS}: nothing had started for {LATE} by " in shown
+    assert shown.splitlines()[-1] == "evidence: data-platform rca 1"
+    assert explained.startswith(f"incident 1 of {RETURNS} {LATE}: JOB_NOT_TRIGGERED at {RETURNS}: ")
+    assert document["cause"]["kind"] == late.json("rca", "1")["cause"]["kind"] == "JOB_NOT_TRIGGERED"
+
+
 def test_status_has_the_incidents_of_each_dataset(late: Shop) -> None:
     late.run("watch", "--once")
 

@@ -14,9 +14,9 @@ from data_platform.catalog import Catalog
 from data_platform.errors import UsageError
 from data_platform.model.dataset import Stage
 from data_platform.model.lineage import NodeType, RunState
+from data_platform.model.run_identity import parent_of, run_uuid
 from data_platform.stage import driver
 from data_platform.stage.event_emitter import pass_on
-from data_platform.stage.run_event import parent_of, run_uuid
 from data_platform_tests.flows.estate import DAY, ORDERS, Estate, a_day, declare_orders, orders
 
 TOTALS = "ds://sales/totals"

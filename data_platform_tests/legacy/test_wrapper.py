@@ -398,3 +398,11 @@ def test_the_command_line_starts_the_same_wrapper(spool: Path) -> None:
 
     assert (job.returncode, job.stdout, job.stderr) == (6, b"a  b\n", b"")
     assert waiting(spool)[1]["outputs"] == [{"namespace": "ds://a", "name": "b"}]
+
+
+def test_the_code_that_a_command_runs_is_reported_with_each_event(spool: Path) -> None:
+    finished("true", spool=spool, DATA_PLATFORM_DEPLOY_REF=" 4f1c9e2 ")
+
+    tags = [said["run"]["facets"]["tags"]["tags"] for said in waiting(spool)]
+
+    assert tags == [[{"key": "deploy_ref", "value": "4f1c9e2"}]] * 2

@@ -260,3 +260,30 @@ def test_free_text_of_an_event_is_kept_without_personal_values() -> None:
     assert event.job_description == "owned by [REDACTED:EMAIL]"
     assert not [part for part in ("@example", "219-09", "555-0147") if part in repr(event)]
     assert read_event(document).digest == event.digest
+
+
+@pytest.mark.parametrize(
+    ("run", "job", "reference"),
+    [
+        pytest.param({"tags": {"tags": [{"key": "deploy_ref", "value": " r7 "}]}}, {}, "r7", id="a tag of the run"),
+        pytest.param({}, {"tags": {"tags": [{"key": "deploy_ref", "value": "r8"}]}}, "r8", id="a tag of the job"),
+        pytest.param({}, {"sourceCodeLocation": {"version": "4f1c9e2"}}, "4f1c9e2", id="the version of the source"),
+        pytest.param(
+            {"tags": {"tags": [{"key": "deploy_ref", "value": "r7"}]}},
+            {"sourceCodeLocation": {"version": "4f1c9e2"}},
+            "r7",
+            id="the run's own tag counts first",
+        ),
+        pytest.param({"tags": {"tags": [{"key": "team", "value": "x"}, 5]}}, {"tags": None}, None, id="other tags"),
+        pytest.param({}, {"sourceCodeLocation": {"version": 7}}, None, id="no text"),
+    ],
+)
+def test_a_run_names_the_code_that_it_used(run: dict[str, Any], job: dict[str, Any], reference: str | None) -> None:
+    document = {
+        "eventType": "START",
+        "eventTime": "2025-06-01T10:00:00Z",
+        "run": {"runId": "00000000-0000-4000-8000-000000000001", "facets": run},
+        "job": {"namespace": "AUTOSYS", "name": "JOB", "facets": job},
+    }
+
+    assert read_event(document).deploy_ref == reference

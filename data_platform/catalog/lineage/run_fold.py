@@ -22,6 +22,10 @@ _WORSE = {RunState.COMPLETED: 0, RunState.ABORTED: 1, RunState.FAILED: 2}
 """Of two ends at one time the worse one counts: a tie does not undo a reported failure."""
 
 
+DEPLOY_REF = "@deploy_ref"
+"""The name under which a run's latest values have the reference of its code."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class FoldedRun:
     """``latest`` has facets and, under names with @, values with a column: parent, nominal times, error, log."""
@@ -74,6 +78,7 @@ def _columns(event: LineageEvent) -> dict[str, Any]:
         "@nominal_end": event.nominal_end and event.nominal_end.isoformat(),
         "@error": event.error_message,
         "@log": event.log_location,
+        DEPLOY_REF: event.deploy_ref,
     }
     return columns
 

@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from data_platform.catalog.lineage import history, impact, page, registry, service_level, victim
-from data_platform.catalog.lineage.graph_source import Graphs
 from data_platform.errors import InputError, NotFoundError
 from data_platform.model.lineage import NodeType
 from data_platform.model.schema_impact import SchemaImpact
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
     from data_platform.catalog.database import Database
+    from data_platform.catalog.lineage.graph_source import Graphs
     from data_platform.model.dataset_page import DatasetCard, DatasetPage, SchemaCard, SchemaDiff, VersionCard
     from data_platform.model.lineage_graph import ColumnImpact, ImpactPage, LineageGraph, NodeRef
     from data_platform.model.page import Page
@@ -34,9 +34,8 @@ DIRECTIONS = ("upstream", "downstream", "both")
 class Lineage:
     """May be used from several threads."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._graphs = Graphs()
+    def __init__(self, database: Database, graphs: Graphs) -> None:
+        self._database, self._graphs = database, graphs
 
     def dataset(self, reference: str) -> DatasetCard:
         with self._database.reading() as connection:

@@ -1,0 +1,71 @@
+"""Follows the slices upstream of which a faulty slice was made, by the versions that its run read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from data_platform.signals.root_cause.effect import effects_of
+from data_platform.signals.root_cause.place import Place
+
+if TYPE_CHECKING:
+    from data_platform.signals.root_cause.attempt import Attempt
+    from data_platform.signals.root_cause.place import Records
+
+DEEPEST = 30
+"""So many datasets upstream are followed at most."""
+
+
+def places_upstream(records: Records, origin: Place) -> tuple[Place, ...]:
+    """The origin, and the slices that it was made of, nearest first; a version that was read leads to its own day."""
+    places, seen, level = [origin], set(origin.path), [origin]
+    while level and level[0].depth < DEEPEST:
+        fresh = []
+        for place in level:
+            for dataset in sorted(records.facts.inputs.get(place.dataset, ())):
+                if dataset not in seen:
+                    seen.add(dataset)
+                    fresh.append(_upstream(records, origin, place, dataset))
+        places += fresh
+        level = fresh
+    return tuple(places)
+
+
+def _upstream(records: Records, origin: Place, below: Place, dataset: str) -> Place:
+    bad = _read_attempt(records, below, dataset)
+    good = records.good_before(bad) if bad else None
+    columns, is_mapped = _columns(records, origin, dataset)
+    return Place(
+        dataset=dataset,
+        partition=bad.partition if bad else below.partition,
+        path=(*below.path, dataset),
+        bad=bad,
+        good=good,
+        effects=effects_of(records, bad, good),
+        columns=columns,
+        is_mapped=is_mapped,
+    )
+
+
+def _read_attempt(records: Records, below: Place, dataset: str) -> Attempt | None:
+    """The attempt whose version the one below read; else the last of the same partition that had begun by then."""
+    until = below.bad.started_at if below.bad else None
+    version = dict(below.bad.inputs).get(dataset) if below.bad else None
+    attempts = records.attempts.get(dataset, ())
+    if version is not None:
+        for one in reversed(attempts):
+            if one.is_good and one.version == version:
+                return one
+    began = [one for one in attempts if one.partition == below.partition and (not until or one.started_at <= until)]
+    return began[-1] if began else None
+
+
+def _columns(records: Records, origin: Place, dataset: str) -> tuple[frozenset[str] | None, bool]:
+    if origin.dataset not in records.mapped:
+        return origin.columns, False  # a column of the same name is the best guess
+    if origin.columns is None:
+        return None, True
+    found = [
+        records.sources.get((f"{origin.dataset} {column}", dataset), frozenset()) for column in (*origin.columns, "")
+    ]
+    columns = frozenset().union(*found)
+    return (None if "" in columns else columns), True
