@@ -22,7 +22,7 @@ from data_platform_tests.flows.estate import DAY, ORDERS, Estate, declare_orders
 
 ROOT = Path(__file__).parents[1]
 TIMEOUT_SECONDS = 600
-HEAVY = ("pyspark", "pandera", "pandas", "delta", "deltalake", "py4j")
+HEAVY = ("pyspark", "pandera", "pandas", "delta", "deltalake", "py4j", "apprise")
 
 
 def python(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -90,7 +90,7 @@ def test_importing_the_service_imports_neither_spark_nor_dagster() -> None:
 
     loaded = set(done.stdout.split())
     assert "fastapi" in loaded
-    assert loaded & {"pyspark", "py4j", "delta", "dagster", "pandas", "pandera"} == set()
+    assert loaded & {"pyspark", "py4j", "delta", "dagster", "pandas", "pandera", "apprise"} == set()
 
 
 def test_the_command_line_does_not_import_the_web_framework() -> None:

@@ -18,14 +18,14 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from data_platform.errors import UsageError
-from data_platform.model.alert import LOG, ClaimedMessage, DeliveryStatus
+from data_platform.model.alert import LOG, ClaimedMessage, DeliveryStatus, Hold
 from data_platform.signals.alert_channel import Answer, Arrival, Envelope, send
 from data_platform.signals.alert_grouping import HOUR, ChannelUse, Rules, Shape, group
 from data_platform.signals.alert_text import digest_text, incident_text
 from data_platform.signals.alert_url import alert_urls, url_variable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
     from data_platform.catalog import Catalog
@@ -79,11 +79,19 @@ class Sender:
         if waiting:
             grouping = self._group(waiting)
             self._record(grouping)
-            for message in grouping.messages:
-                if time.monotonic() - self.began < PASS_SECONDS:
-                    self._send(message)
+            self._send_all(in_order(grouping.messages, waiting))
         self.report.waiting = alerts.unsent()[0]
         return self.report
+
+    def _send_all(self, messages: Iterable[Message]) -> None:
+        """A channel that fails gets no further message in this pass, so that others do not wait for it."""
+        failed: set[str] = set()
+        for message in messages:
+            if message.channel not in failed and time.monotonic() - self.began < PASS_SECONDS:
+                before = self.report.sent
+                self._send(message)
+                if self.report.sent == before:
+                    failed.add(message.channel)
 
     def _clock(self) -> datetime:
         return self.now + timedelta(seconds=time.monotonic() - self.began)
@@ -173,6 +181,12 @@ class Sender:
 def send_due(catalog: Catalog, settings: Settings, policies: Policies, now: datetime) -> Report:
     """Sends every message that may go at ``now``; the others stay in the outbox."""
     return Sender(catalog=catalog, settings=settings, policies=policies, now=now).run()
+
+
+def in_order(messages: Iterable[Message], waiting: Iterable[Delivery]) -> list[Message]:
+    """The log first, then channels without trouble, the most urgent messages first."""
+    troubled = {one.channel for one in waiting if one.held_by is Hold.RETRY}
+    return sorted(messages, key=lambda one: (one.channel != LOG, one.channel in troubled, not one.is_urgent))
 
 
 def log_line(delivery: Delivery) -> str:

@@ -154,6 +154,6 @@ def test_the_commands_start_without_what_they_do_not_need() -> None:
     command = [sys.executable, "-c", code]
     said = subprocess.run(command, capture_output=True, check=True, text=True).stdout  # noqa: S603 - this Python
 
-    assert not {"sqlalchemy", "pyarrow", "rapidfuzz", "ibm_db_sa", "pyspark", "pydantic", "yaml"} & set(
+    assert not {"sqlalchemy", "pyarrow", "rapidfuzz", "ibm_db_sa", "pyspark", "pydantic", "yaml", "apprise"} & set(
         json.loads(said)
     )

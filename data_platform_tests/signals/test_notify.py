@@ -10,8 +10,11 @@ import pytest
 from data_platform.catalog import Catalog
 from data_platform.model.alert import LOG, AlertState, DeliveryStatus, Hold
 from data_platform.model.registration import Actor
+from data_platform.signals.alert_channel import Answer, Envelope
+from data_platform.signals.alert_grouping import Message, Shape
 from data_platform.signals.alert_text import REPEATED
-from data_platform_tests.signals.alert_case import HOUR, NIGHT, NOON, policy
+from data_platform.signals.notify import in_order
+from data_platform_tests.signals.alert_case import HOUR, NIGHT, NOON, delivery, notification, policy
 from data_platform_tests.signals.outbox import ACCEPTED, REFUSED, UNKNOWN, Channel, Killed, change, send
 
 MINUTE = timedelta(minutes=1)
@@ -264,3 +267,33 @@ def test_urls_come_from_a_file_too_and_a_wrong_line_is_not_shown(tmp_path: Path)
     with pytest.raises(UsageError, match="urls:1 is not channel=url") as problem:
         alert_urls(read_settings(given))
     assert "secret" not in str(problem.value)
+
+
+def test_a_channel_that_fails_holds_up_no_other(catalog: Catalog) -> None:
+    alerts = policy(channels=[{"name": "chat"}, {"name": "pager"}], routes=[{"channels": ["chat", "pager"]}])
+    for incident in (1, 2, 3):
+        change(catalog, incident=incident)
+    posted: list[str] = []
+
+    def post(url: str, _: Envelope) -> Answer:
+        posted.append(url)
+        return UNKNOWN if url == "chat" else ACCEPTED
+
+    urls = {"CHAT": "chat", "PAGER": "pager"}
+    send(catalog, post, alerts=alerts, urls=urls)
+    send(catalog, post, alerts=alerts, urls=urls, now=NOON + HOUR)
+
+    assert posted[:4] == ["chat", "pager", "pager", "pager"]
+    assert posted[4:] == ["chat"]
+
+
+def test_channels_in_trouble_come_last_and_the_log_first() -> None:
+    waiting = [
+        delivery(1, channel="chat", held_by=Hold.RETRY),
+        delivery(2, channel="pager"),
+        delivery(3, channel="pager", about=notification(3, tier="TIER_1")),
+        delivery(4, channel=LOG),
+    ]
+    messages = [Message(channel=one.channel, shape=Shape.SINGLE, deliveries=(one,)) for one in waiting]
+
+    assert [one.deliveries[0].number for one in in_order(messages, waiting)] == [4, 3, 2, 1]
