@@ -1,4 +1,4 @@
-"""``data-platform demo``: real flights from New York on two good days and four bad ones, with the result of each.
+"""``data-platform demo``: real flights from New York on two good days, four bad ones, and one that never came.
 
 The demo uses the same pipeline as any other data: deliveries land in a folder, and every stage is a Dagster asset.
 """
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from data_platform.cli import screen
 from data_platform.cli.certified import view
+from data_platform.cli.demo_late_day import TITLE, play_late_day
 from data_platform.cli.guard import DONE, ERROR, HELD
 from data_platform.cli.quarantine import why
 from data_platform.cli.run import document, exit_code, launch_shown, print_report
@@ -77,15 +78,17 @@ def demonstrate(settings: Settings, home: Path, *, as_json: bool) -> int:
         for day in landing.days()[:GOOD_DAYS]:
             landing.land(settings.landing, day)
             acts.append(_play(console, platform, f"A good day: {day:%A, %-d %B %Y}", DAILY, day))
+        _title(console, TITLE)
+        late = play_late_day(console, platform)
         for number, bad in enumerate(landing.BAD_DAYS, start=1):
             bad.land(settings.landing)
             acts.append(_play_bad(console, platform, number, bad))
         _finish(console, platform, home, time.monotonic() - started)
         if as_json:
-            screen.print_json(demo_document(acts, platform, home))
+            screen.print_json({**demo_document(acts, platform, home), "incident": late})
     finally:
         platform.close()
-    as_expected = all(act.as_expected for act in acts)
+    as_expected = late is not None and all(act.as_expected for act in acts)
     if not as_expected and not as_json:
         screen.err().print("error: some parts did not end as the demo expects: see above", markup=False)
     return DONE if as_expected else ERROR

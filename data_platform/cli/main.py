@@ -165,7 +165,7 @@ def demo(
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """Run real flights through every stage: two good days and four bad ones, each with a different failure."""
+    """Run real flights through every stage: two good days, four bad ones, and one whose flights never came."""
     with guarded(as_json=as_json, debug=debug):
         from pathlib import Path
 

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from data_platform.cli import screen
 from data_platform.cli.demo import MARKER, Act, _fresh_home, demo_document, look_yourself
+from data_platform.cli.demo_late_day import FLIGHTS, play_late_day
 from data_platform.cli.guard import DONE, HELD
 from data_platform.errors import UsageError
 from data_platform.installation import Platform
@@ -15,6 +17,7 @@ from data_platform.orchestration.launched import Launched
 from data_platform.settings import read_settings
 from data_platform_tests.cli.shop import Shop, report
 
+POLICIES = Path(__file__).parents[2] / "policies"
 FAILED = Verdict(gate=Gate.DQ, outcome=Outcome.FAILED)
 
 
@@ -79,3 +82,22 @@ def test_the_demo_as_json_has_the_result_of_each_step(tmp_path: Path) -> None:
         ("A good day", 3, False),
     ]
     assert (document["exit_code"], document["home"]) == (1, str(tmp_path))
+
+
+def test_a_day_that_never_came_is_one_incident_with_its_cause_and_who_will_be_late(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = _fresh_home(read_settings({"DATA_PLATFORM_POLICIES": str(POLICIES)}), tmp_path)
+    platform = Platform(settings)
+
+    incident = play_late_day(screen.of_run(), platform)
+
+    platform.close()
+    printed = capsys.readouterr().out
+    assert incident is not None
+    assert (incident.dataset, incident.signature, incident.tier) == (FLIGHTS, "JOB_NOT_TRIGGERED", "TIER_1")
+    assert f"incident {incident.number}: {FLIGHTS} 2013-01-01 is late: its job was not started in time" in printed
+    assert "  cause: JOB_NOT_TRIGGERED: nothing has started for this day" in printed
+    assert {one.dataset for one in incident.blast_radius.affected} == {
+        "ds://analytics/airport_hour", "ds://analytics/carrier_daily",
+    }  # fmt: skip
