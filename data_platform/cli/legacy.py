@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Jobs of the legacy scheduler.", no_args_is_help=True)
 app.command()(legacy_run.run)
 app.command()(legacy_run.forward)
-app.command()(spark_listener.spark_listener)
+app.command("spark-listener")(spark_listener.spark_listener)
 app.command()(legacy_register.process)
 app.command()(legacy_register.dataset)
 app.command()(markers.markers)

@@ -42,7 +42,7 @@ def find_active(connection: Connection) -> dict[int, Incident]:
 
 
 def find_opened_since(connection: Connection, since: datetime) -> tuple[Incident, ...]:
-    rows = connection.execute(select(INCIDENT).where(INCIDENT.c.opened_at >= since).order_by(INCIDENT.c.number))
+    rows = connection.execute(select(INCIDENT).where(INCIDENT.c.opened_at >= since).order_by(INCIDENT.c.opened_at))
     return tuple(_incident(row) for row in rows)
 
 
