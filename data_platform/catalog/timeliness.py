@@ -61,7 +61,8 @@ def find_stage_ends(
 ) -> dict[tuple[str, PartitionKey], StageEnd]:
     """The last result of each partition of the datasets from ``since`` on, whatever its stage."""
     last = select(func.max(RUN.c.id)).where(RUN.c.dataset_urn.in_(WANTED), RUN.c.partition >= since)
-    query = select(RUN).where(RUN.c.id.in_(last.group_by(RUN.c.dataset_urn, RUN.c.partition)))
+    columns = (RUN.c[name] for name in ("dataset_urn", "partition", "stage", "outcome", "finished_at", "reason"))
+    query = select(*columns).where(RUN.c.id.in_(last.group_by(RUN.c.dataset_urn, RUN.c.partition)))
     return {
         (row.dataset_urn, row.partition): StageEnd(
             stage=Stage(row.stage),

@@ -38,7 +38,8 @@ def find_at_risk(policies: Policies, catalog: Catalog, now: datetime) -> tuple[A
     if not missing:
         return ()
     datasets = [one for one, _ in missing]
-    progress = find_progress(policies, catalog, present, datasets, since=oldest, now=now)
+    first = min(due.partition for _, due in missing)
+    progress = find_progress(policies, catalog, present, datasets, since=first, now=now)
     path = _critical_path(policies, catalog, progress, datasets, now)
     found = [_judged(path, dataset, due) for dataset, due in missing]
     return tuple(sorted((one for one in found if one.slack.total_seconds() < 0), key=lambda one: one.late_since))
