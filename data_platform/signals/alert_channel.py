@@ -37,7 +37,10 @@ class Arrival(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """``error`` has no part of the URL. ``thread`` is what a channel needs for replies to the message."""
+    """``error`` has no part of the URL; ACCEPTED may have one too, if a recipient refused.
+
+    ``thread`` is what a channel needs for replies to the message.
+    """
 
     arrival: Arrival
     error: str = ""
@@ -78,7 +81,8 @@ def _guarded(url: str, envelope: Envelope) -> Answer:
         plugin, threads = opened
         step = Arrival.UNKNOWN
         arrived = plugin.notify(body=envelope.text.body, title=envelope.text.title, notify_type="warning")
-        return Answer(arrival=Arrival.ACCEPTED, thread=next(iter(threads), None)) if arrived else _judge(heard)
+        answer = Answer(arrival=Arrival.ACCEPTED, thread=next(iter(threads), None))
+        return answer if arrived else _judge(heard)
     except Exception as error:
         return Answer(arrival=step, error=f"unexpected {type(error).__name__} while sending")
 
@@ -175,6 +179,9 @@ def _reply(plugin: Any, envelope: Envelope, threads: list[str]) -> None:
 
 def _judge(lines: list[str]) -> Answer:
     """Whether a message that was not accepted may have arrived, by what apprise logged."""
+    if any(line.startswith("Sent ") for line in lines):
+        # to try again would send it again to those who have it
+        return Answer(arrival=Arrival.ACCEPTED, error="not every recipient of the channel accepted it")
     for pattern in (_SMTP_STATUS, _STATUS):
         for status in (match[1] for line in lines if (match := pattern.search(line))):
             arrival = Arrival.UNKNOWN if status in _WITHOUT_ANSWER else Arrival.REFUSED

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from data_platform.model.alert import Delivery, Notification
 
 _NAMED = 5
+_LISTED = 50
+"""Incidents in a digest; channels refuse messages that are much longer."""
 REPEATED = "This message may arrive twice: no answer came to the first attempt."
 
 
@@ -49,20 +51,26 @@ def digest_text(deliveries: Sequence[Delivery], *, why: str, service_url: str | 
         found.setdefault(one.notification.incident, []).append(one.notification)
     title = f"{number_of(len(found), 'incident')}: {why}"
     lines = [title, ""]
-    for changes in found.values():
+    for changes in list(found.values())[:_LISTED]:
         states = ", ".join(f"{one.state} {_minute(one.created_at)}" for one in changes)
         lines.append(f"- {headline(changes[-1])} ({states})")
+    if len(found) > _LISTED:
+        lines.append(f"- and {len(found) - _LISTED} more: data-platform alerts list")
     lines += ["", "Next: data-platform incidents list", *_link(service_url, "/api/v1/incidents")]
     return AlertText(title=title, body=_finished(lines, deliveries))
 
 
 def headline(about: Notification) -> str:
     """One line: the incident, its state, and what happened to whom."""
-    return redacted(f"[incident {about.incident}] {about.state} {about.severity} {about.tier}: {about.facts['title']}")
+    return _line(f"[incident {about.incident}] {about.state} {about.severity} {about.tier}: {about.facts['title']}")
 
 
 def _title(about: Notification) -> str:
-    return redacted(f"[incident {about.incident}] {about.facts['title']}")
+    return _line(f"[incident {about.incident}] {about.facts['title']}")
+
+
+def _line(text: str) -> str:
+    return redacted(" ".join(text.split()))
 
 
 def _details(about: Notification) -> Iterator[str]:

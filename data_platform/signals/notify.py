@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import socket
 import time
 import uuid
@@ -42,6 +43,7 @@ PASS_SECONDS = 20.0
 BACKOFF = tuple(timedelta(minutes=minutes) for minutes in (1, 2, 5, 10, 20, 30))
 MOST_ATTEMPTS = 50  # a day of attempts, half an hour apart
 _WHY = {Shape.DIGEST: "held until now", Shape.SUMMARY: "more than the channel takes in an hour"}
+_NOT_IN_ID = re.compile(r"[^A-Za-z0-9_.-]")
 _LINES = logging.getLogger("data_platform.alerts")
 
 
@@ -109,15 +111,14 @@ class Sender:
 
     def _record(self, grouping: Grouping) -> None:
         """Stores why deliveries wait, where that has changed."""
+        changed: dict[tuple[Hold, datetime | None, int | None], list[int]] = {}
         for held in grouping.held:
             wanted = (held.by, held.until, held.maintenance)
-            changed = [
-                one.number
-                for one in held.deliveries
-                if (one.held_by, one.not_before, held.maintenance and one.maintenance) != wanted
-            ]
-            if changed:
-                self.catalog.alerts.hold(changed, held.by, until=held.until, maintenance=held.maintenance)
+            for one in held.deliveries:
+                if (one.held_by, one.not_before, held.maintenance and one.maintenance) != wanted:
+                    changed.setdefault(wanted, []).append(one.number)
+        for (by, until, maintenance), numbers in changed.items():
+            self.catalog.alerts.hold(numbers, by, until=until, maintenance=maintenance)
         for silenced, window in grouping.silenced:
             self.catalog.alerts.silence([one.number for one in silenced], maintenance=window, now=self.now)
 
@@ -138,7 +139,7 @@ class Sender:
         alerts, now = self.catalog.alerts, self._clock()
         attempts = max(one.attempts for one in message.deliveries)
         if answer.arrival is Arrival.ACCEPTED:
-            alerts.finish(claimed, now=now, thread=answer.thread)
+            alerts.finish(claimed, now=now, thread=answer.thread, error=answer.error or None)
             self.report.sent += 1
         elif answer.arrival is Arrival.UNKNOWN:
             alerts.repeat(claimed, now=now, at=now + BACKOFF[0])
@@ -168,7 +169,7 @@ class Sender:
         is_repeat = any(one.is_repeat for one in message.deliveries)
         if message.shape is not Shape.SINGLE:
             return Envelope(id=identity, text=text, is_repeat=is_repeat)
-        root = f"incident-{first.incident}.{first.owner}"
+        root = f"incident-{first.incident}.{_NOT_IN_ID.sub('-', first.owner)}"
         thread = self.catalog.alerts.thread(first.incident, first.owner, message.channel)
         return Envelope(id=identity, text=text, root=root, thread=thread, is_repeat=is_repeat)
 

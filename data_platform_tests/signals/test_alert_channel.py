@@ -147,8 +147,11 @@ def test_a_webhook_receives_plain_fields() -> None:
     assert body["repeat"] == "false"
 
 
-def smtp(received: list[bytes], *, after_data: bytes | None) -> Serve:
-    """A mail server; ``after_data`` is its last answer, None for a connection that is closed instead."""
+def smtp(received: list[bytes], *, after_data: bytes | None, unknown: bytes = b"<nobody") -> Serve:
+    """A mail server; ``after_data`` is its last answer, None for a connection that is closed instead.
+
+    It refuses recipients that begin with ``unknown``.
+    """
 
     def serve(connection: socket.socket) -> None:
         lines = connection.makefile("rb")
@@ -161,6 +164,8 @@ def smtp(received: list[bytes], *, after_data: bytes | None) -> Serve:
                 if after_data is None:
                     return
                 connection.sendall(after_data)
+            elif command == b"RCPT" and unknown in line:
+                connection.sendall(b"550 unknown\r\n")
             elif command == b"QUIT":
                 connection.sendall(b"221 bye\r\n")
                 return
@@ -185,6 +190,19 @@ def test_what_a_mail_server_answers(after_data: bytes | None, arrival: Arrival) 
         answer = send(url, ENVELOPE)
 
     assert answer.arrival is arrival
+    assert len(received) == 1
+
+
+def test_a_mail_that_one_of_two_recipients_has_is_not_sent_again() -> None:
+    received: list[bytes] = []
+    with server(smtp(received, after_data=b"250 ok\r\n")) as port:
+        people = "ann@example.com,nobody@example.com"
+        url = f"mailto://127.0.0.1:{port}?from=a@example.com&to={people}&mode=insecure&format=text"
+        answer = send(url, ENVELOPE)
+        refused = send(url.replace("ann@", "nobody.else@"), ENVELOPE)
+
+    assert (answer.arrival, answer.error) == (Arrival.ACCEPTED, "not every recipient of the channel accepted it")
+    assert refused.arrival is Arrival.REFUSED
     assert len(received) == 1
 
 

@@ -81,3 +81,18 @@ def test_a_digest_has_one_line_for_each_incident_with_its_changes() -> None:
 
 def test_a_personal_value_in_a_text_is_redacted() -> None:
     assert "ada@example.com" not in body(facts={**FACTS, "reasons": ["ada@example.com is wrong"]})
+
+
+def test_a_long_digest_names_the_first_and_counts_the_others() -> None:
+    held = [delivery(n, about=notification(n, incident=n)) for n in range(1, 61)]
+
+    lines = digest_text(held, why="held until now", service_url=None).body.splitlines()
+
+    assert len([line for line in lines if line.startswith("- [incident")]) == 50
+    assert "- and 10 more: data-platform alerts list" in lines
+
+
+def test_a_title_is_one_line_since_it_becomes_the_subject_of_a_mail() -> None:
+    about = notification(facts={**FACTS, "title": "late\nBcc: all@example.com"})
+
+    assert "\n" not in incident_text([delivery(about=about)], service_url=None).title

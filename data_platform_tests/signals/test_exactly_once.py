@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,9 +24,10 @@ from data_platform.model.alert import LOG, AlertState, DeliveryStatus
 from data_platform.model.incident import BlastRadius, Resolution
 from data_platform.model.incident_event import IncidentChange
 from data_platform.model.registration import Actor
+from data_platform_tests.catalog.conftest import POSTGRES_URL
 from data_platform_tests.catalog.evidence_keys import KEYS
 from data_platform_tests.catalog.incident.example_finding import CUSTOMERS, ORDERS, finding, group, look
-from data_platform_tests.catalog.template import copy_template
+from data_platform_tests.catalog.template import copied_database, copy_template
 from data_platform_tests.example_count import examples
 from data_platform_tests.signals.alert_case import NOON, policy
 from data_platform_tests.signals.outbox import ACCEPTED, REFUSED, UNKNOWN, Killed, send
@@ -169,17 +171,28 @@ def expected(catalog: Catalog) -> set[tuple[int, str, str, int]]:
 @given(_ACTIONS, st.sampled_from([1, 2, 30]))
 def test_each_change_arrives_once_for_each_owner_and_channel(actions: list[Any], per_hour: int) -> None:
     with new_catalog() as catalog:
-        world = World(catalog, per_hour)
-        for pause, (action, given) in actions:
-            world.now += pause
-            world.do(action, given)
-        world.finish()
+        require_all_arrived(World(catalog, per_hour), actions)
 
-        deliveries = catalog.alerts.newest(limit=1000)
-        assert Counter(key(one) for one in deliveries if one.channel == "pager") == Counter(expected(catalog))
-        silenced = [key(one) for one in deliveries if one.status is DeliveryStatus.SILENCED]
-        for one in deliveries:
-            require_arrived(one, [said for number, said in world.arrived if number == one.number], silenced)
+
+@pytest.mark.skipif(POSTGRES_URL is None, reason="no PostgreSQL server is named")
+@settings(max_examples=examples(3))
+@given(_ACTIONS, st.sampled_from([1, 30]))
+def test_it_arrives_once_on_postgresql_too(actions: list[Any], per_hour: int) -> None:
+    with copied_database(POSTGRES_URL or "") as url, open_catalog(url, KEYS) as catalog:
+        require_all_arrived(World(catalog, per_hour), actions)
+
+
+def require_all_arrived(world: World, actions: list[Any]) -> None:
+    for pause, (action, details) in actions:
+        world.now += pause
+        world.do(action, details)
+    world.finish()
+
+    deliveries = world.catalog.alerts.newest(limit=1000)
+    assert Counter(key(one) for one in deliveries if one.channel == "pager") == Counter(expected(world.catalog))
+    silenced = [key(one) for one in deliveries if one.status is DeliveryStatus.SILENCED]
+    for one in deliveries:
+        require_arrived(one, [said for number, said in world.arrived if number == one.number], silenced)
 
 
 def key(one: Delivery) -> tuple[int, str, str, int]:

@@ -67,9 +67,12 @@ def begin(connection: Connection, message: ClaimedMessage, *, now: datetime) -> 
     return bool(connection.execute(mine.values(begun_at=now, attempts=_D.attempts + 1)).rowcount)
 
 
-def finish(connection: Connection, message: ClaimedMessage, *, now: datetime, thread: str | None) -> None:
+def finish(
+    connection: Connection, message: ClaimedMessage, *, now: datetime, thread: str | None, error: str | None
+) -> None:
     """The message was accepted; so a repeat that waits already, since the sender was slow, is not sent."""
-    values = {"status": DeliveryStatus.SENT.value, "finished_at": now, "error": None, "held_by": None, "thread": thread}
+    values = {"status": DeliveryStatus.SENT.value, "finished_at": now, "held_by": None}
+    values |= {"thread": thread, "error": error}
     connection.execute(_mine(message).values(**values, **_UNCLAIMED))
     waits = update(ALERT_DELIVERY).where(_D.message == message.id, _D.status == _WAITING, _D.is_repeat)
     connection.execute(waits.values(**values))

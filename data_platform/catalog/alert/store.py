@@ -9,7 +9,7 @@ from sqlalchemy import func, select, update
 from data_platform.catalog.alert import outbox, sending
 from data_platform.catalog.alert.delivery_row import find_deliveries
 from data_platform.catalog.alert_table import ALERT_DELIVERY, NOTIFICATION
-from data_platform.catalog.upsert import WANTED, rows_of
+from data_platform.catalog.upsert import WANTED, chunks, rows_of
 from data_platform.model.alert import DeliveryStatus
 
 if TYPE_CHECKING:
@@ -126,10 +126,12 @@ class Alerts:
         with self._database.writing() as connection:
             return sending.begin(connection, message, now=now)
 
-    def finish(self, message: ClaimedMessage, *, now: datetime, thread: str | None = None) -> None:
-        """The channel accepted the message."""
+    def finish(
+        self, message: ClaimedMessage, *, now: datetime, thread: str | None = None, error: str | None = None
+    ) -> None:
+        """The channel accepted the message; ``error`` is what was wrong nevertheless."""
         with self._database.writing() as connection:
-            sending.finish(connection, message, now=now, thread=thread)
+            sending.finish(connection, message, now=now, thread=thread, error=error)
 
     def retry(self, message: ClaimedMessage, *, at: datetime, error: str) -> None:
         """The message has not arrived; the next attempt is ``at``."""
@@ -154,4 +156,5 @@ class Alerts:
 
 def _update_waiting(connection: Connection, numbers: Sequence[int], values: dict[str, Any]) -> None:
     waiting = _D.status == DeliveryStatus.WAITING.value
-    connection.execute(update(ALERT_DELIVERY).where(_D.number.in_(numbers), waiting).values(**values))
+    for part in chunks(numbers):
+        connection.execute(update(ALERT_DELIVERY).where(_D.number.in_(part), waiting).values(**values))
