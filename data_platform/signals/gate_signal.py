@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from data_platform.model.dataset import Stage
 from data_platform.model.signal import Finding, SignalKind, SignalSeverity
 from data_platform.model.verdict import Gate, Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from data_platform.model.run import RunRow
     from data_platform.model.run_warning import RunWarning
@@ -74,7 +75,23 @@ def find_held(situation: Situation) -> list[Finding]:
     older = runs.held(urns={urn for urn, _ in old}) if old else ()
     held = [*recent, *(run for run in older if (run.dataset_urn, run.partition) in old)]
     watched = [run for run in held if situation.watched(run.dataset_urn) is not None]
-    return [finding for run in watched for finding in _holding(situation, run)]
+    return [finding for run in _without_passed(situation, watched) for finding in _holding(situation, run)]
+
+
+def _without_passed(situation: Situation, held: Sequence[RunRow]) -> list[RunRow]:
+    """Those whose day did not pass gold since: a version that waits for its publish group is held no more."""
+    partitions = [run.partition for run in held if run.partition is not None]
+    if not partitions:
+        return list(held)
+    urns = {run.dataset_urn for run in held}
+    ends = situation.catalog.timeliness.stage_ends(urns, since=min(partitions))
+    passed = {key: end.finished_at for key, end in ends.items() if end.stage is Stage.GOLD and end.outcome.qualifies}
+    never = datetime.min.replace(tzinfo=UTC)
+    return [
+        run
+        for run in held
+        if run.partition is None or passed.get((run.dataset_urn, run.partition), never) <= run.finished_at
+    ]
 
 
 def _holding(situation: Situation, run: RunRow) -> Iterator[Finding]:

@@ -6,12 +6,13 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from data_platform.model.dataset import Stage
 from data_platform.model.personal import redacted
 from data_platform.model.signal import Finding, SignalKind, SignalSeverity
 from data_platform.signals.progress import find_failed_jobs, find_present
 
 if TYPE_CHECKING:
-    from data_platform.model.lateness import JobRun
+    from data_platform.model.lateness import JobRun, StageEnd
     from data_platform.model.partition_key import PartitionKey
     from data_platform.signals.situation import Situation
 
@@ -36,9 +37,15 @@ def find_failed(situation: Situation) -> list[Finding]:
     return [
         _finding(urn, partition, job)
         for (urn, partition), job in sorted(failed.items())
-        if not present.has(urn, partition)
-        and ((end := ends.get((urn, partition))) is None or end.finished_at < job.seen_at)
+        if not present.has(urn, partition) and not _is_replaced(job, ends.get((urn, partition)))
     ]
+
+
+def _is_replaced(job: JobRun, end: StageEnd | None) -> bool:
+    """Whether a later run held the day, or brought it to gold; one that has passed silver may fail again."""
+    if end is None or end.finished_at < job.seen_at:
+        return False
+    return not end.outcome.qualifies or end.stage in (Stage.GOLD, Stage.CERTIFIED)
 
 
 def _finding(urn: str, partition: PartitionKey, job: JobRun) -> Finding:

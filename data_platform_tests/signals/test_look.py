@@ -253,3 +253,34 @@ def test_a_job_that_failed_is_an_incident_before_the_deadline(policies: Policies
     assert "jane" not in incident.title
     assert (signal.finding.kind, signal.finding.occurred_at) == (SignalKind.JOB, early)
     assert catalog.incidents.active() == ()
+
+
+def test_a_rerun_that_has_passed_silver_ends_no_failure_and_one_that_has_passed_gold_does(
+    policies: Policies, catalog: Catalog
+) -> None:
+    early = LATE_SINCE - timedelta(hours=5)
+    certify(catalog, DELAYS, SUMMARY)
+    report_job(catalog, "FAIL", "DATA_PLATFORM/ops/flights/gold", at=early)
+    states = []
+    for minutes, stage in ((1, Stage.BRONZE), (2, Stage.SILVER), (3, Stage.GOLD)):
+        at = early + timedelta(minutes=minutes)
+        end(catalog, FLIGHTS, stage, at=at)
+        look(policies, catalog, at)
+        states.append(len(catalog.incidents.active()))
+
+    assert states == [1, 1, 0]
+
+
+def test_a_day_that_was_held_and_now_waits_for_its_group_is_held_no_more(policies: Policies, complete: Catalog) -> None:
+    day = DAY.next
+    hold(complete, FLIGHTS, Gate.DQ, "NULL_RATE:id", day=day)
+    look(policies, complete, NOW)
+    before = len(complete.incidents.active())
+
+    end(complete, FLIGHTS, Stage.SILVER, day, at=NOW + timedelta(minutes=1))
+    look(policies, complete, NOW + timedelta(minutes=1))
+    during = len(complete.incidents.active())
+    end(complete, FLIGHTS, Stage.GOLD, day, at=NOW + timedelta(minutes=2))
+    look(policies, complete, NOW + timedelta(minutes=2))
+
+    assert (before, during, len(complete.incidents.active())) == (1, 1, 0)
