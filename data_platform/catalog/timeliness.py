@@ -19,7 +19,7 @@ from data_platform.model.run_time import MOST_RUNS, run_time_of
 from data_platform.model.verdict import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from datetime import datetime
 
     from sqlalchemy.engine import Connection
@@ -76,18 +76,27 @@ def find_stage_ends(
 
 def find_stage_begins(connection: Connection, now: datetime) -> dict[tuple[str, PartitionKey], StageBegin]:
     """Stages that write now. One whose dataset has no lease that is valid ``now`` is dead."""
+    begins = _begins(connection, now)
+    return {(urn, partition): begin for urn, partition, begin in begins if partition is not None}
+
+
+def find_whole_begins(connection: Connection, now: datetime) -> dict[str, StageBegin]:
+    """The same for datasets without partitions."""
+    return {urn: begin for urn, partition, begin in _begins(connection, now) if partition is None}
+
+
+def _begins(connection: Connection, now: datetime) -> Iterator[tuple[str, PartitionKey | None, StageBegin]]:
     leased = {lease.subject for lease in find_leases(connection) if lease.expires_at > now}
-    open_intents = select(INTENT).where(INTENT.c.closed_at.is_(None), INTENT.c.partition.is_not(None))
-    return {
-        (row.dataset_urn, row.partition): StageBegin(
+    open_intents = select(INTENT).where(INTENT.c.closed_at.is_(None))
+    for row in connection.execute(open_intents.order_by(INTENT.c.id)).all():
+        begin = StageBegin(
             stage=Stage(row.stage),
             run_id=row.run_id,
             started_at=row.opened_at,
             usual_seconds=_usual_seconds(connection, row.dataset_urn, row.stage),
             is_alive=row.dataset_urn in leased,
         )
-        for row in connection.execute(open_intents.order_by(INTENT.c.id))
-    }
+        yield row.dataset_urn, row.partition, begin
 
 
 def find_unfinished_jobs(connection: Connection, since: datetime) -> tuple[JobRun, ...]:

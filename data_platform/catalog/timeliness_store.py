@@ -8,6 +8,7 @@ from data_platform.catalog import health, timeliness
 from data_platform.catalog.first_arrival import find_beginnings, find_first_arrived
 from data_platform.catalog.run_time import find_job_times, find_stage_times
 from data_platform.catalog.timeliness_legacy import find_legacy_jobs
+from data_platform.catalog.timeliness_whole import find_updated, find_whole_ends
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -45,6 +46,21 @@ class Timeliness:
         """Stages that write now, or whose run died while it wrote."""
         with self._database.reading() as connection:
             return timeliness.find_stage_begins(connection, now)
+
+    def updated(self, urns: Iterable[str]) -> dict[str, datetime]:
+        """When each dataset without partitions was certified last, or an external one was reported last."""
+        with self._database.reading() as connection:
+            return find_updated(connection, urns)
+
+    def whole_ends(self, urns: Iterable[str]) -> dict[str, StageEnd]:
+        """The last result of each dataset without partitions."""
+        with self._database.reading() as connection:
+            return find_whole_ends(connection, urns)
+
+    def whole_begins(self, *, now: datetime) -> dict[str, StageBegin]:
+        """Stages that write a dataset without partitions now, or whose run died while it wrote."""
+        with self._database.reading() as connection:
+            return timeliness.find_whole_begins(connection, now)
 
     def unfinished_jobs(self, *, since: datetime) -> tuple[JobRun, ...]:
         """Runs of jobs that failed or have not ended, oldest first."""

@@ -71,7 +71,7 @@ def _print(late: Sequence[LatePartition]) -> None:
     rows = [
         [
             one.dataset,
-            one.partition,
+            one.partition or "",
             f"{one.late_since:%Y-%m-%d %H:%M}",
             screen.styled(one.cause.value, COLOURS[one.severity]),
             one.reason,

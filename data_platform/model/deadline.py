@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from data_platform.model.policy import DatasetPolicy
 
 _DAY = timedelta(days=1)
+_YEAR = 366
 
 
 class Timeliness(StrEnum):
@@ -66,6 +67,43 @@ def due_of(freshness: Freshness, partition: PartitionKey, time_zone: str) -> dat
         return None
     last = _last_of_month(partition) if freshness.deadline.rhythm.is_monthly else partition
     return first_due_after(freshness.deadline, last.ends_at(time_zone))
+
+
+def missed_deadline(freshness: Freshness, updated: datetime | None, now: datetime) -> datetime | None:
+    """The first deadline that a dataset without partitions missed, in UTC; None if it is in time.
+
+    Each deadline wants a version that was certified since the deadline before it. Deadlines on days without data do not
+    count. A dataset that was never updated has missed the newest one.
+    """
+    newest = _before(freshness, now - freshness.grace + timedelta.resolution)
+    if newest is None or updated is None:
+        return newest
+    previous = _before(freshness, newest)
+    if previous is None or updated > previous:
+        return None
+    met = _after(freshness, updated)
+    return _after(freshness, met + timedelta.resolution)
+
+
+def _before(freshness: Freshness, moment: datetime) -> datetime | None:
+    """The last deadline before ``moment`` on a day with data; None if there is none within a year."""
+    for _ in range(_YEAR):
+        moment = last_due_before(freshness.deadline, moment)
+        if _counts(freshness, moment):
+            return moment
+    return None
+
+
+def _after(freshness: Freshness, moment: datetime) -> datetime:
+    """The next deadline at ``moment`` or after it on a day with data. There is one after ``moment``."""
+    due = first_due_after(freshness.deadline, moment)
+    while not _counts(freshness, due):
+        due = first_due_after(freshness.deadline, due + timedelta.resolution)
+    return due
+
+
+def _counts(freshness: Freshness, due: datetime) -> bool:
+    return freshness.expects(due.astimezone(ZoneInfo(freshness.deadline.time_zone)).date())
 
 
 def late_after(policy: DatasetPolicy, partition: PartitionKey) -> datetime | None:

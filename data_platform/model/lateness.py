@@ -37,14 +37,14 @@ class LateCause(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class LatePartition:
-    """``due`` is the deadline, ``late_since`` the end of its grace, both in UTC.
+    """``due`` is the deadline, ``late_since`` the end of its grace, both in UTC. ``partition`` is None if it has none.
 
     ``watermark`` is the newest partition that is certified, or that arrived of an external dataset. ``upstream`` leads
     from the input that is late to the first one in the chain, each as ``ds://zone/name``; empty for other causes.
     """
 
     dataset: str
-    partition: PartitionKey
+    partition: PartitionKey | None
     owner_team: str
     tier: str
     due: datetime

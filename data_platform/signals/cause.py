@@ -49,7 +49,7 @@ def explain(
 ) -> Explained:
     """The cause of a partition that is not there at ``now``."""
     facts = progress.slices.get((dataset.urn, partition))
-    found = _by_runs(facts, late_since, now) if facts else None
+    found = explain_by_runs(facts, late_since, now) if facts else None
     if found is not None and found.cause is not LateCause.PARTIAL_WRITE:
         return found
     if chain := _chain(policies, progress, dataset, partition):
@@ -61,7 +61,8 @@ def explain(
     return Explained(LateCause.JOB_NOT_TRIGGERED, reason)
 
 
-def _by_runs(facts: SliceFacts, late_since: datetime, now: datetime) -> Explained | None:
+def explain_by_runs(facts: SliceFacts, late_since: datetime, now: datetime) -> Explained | None:
+    """The cause by what runs and what ended; None if nothing has run."""
     if facts.running is not None:
         return _running(facts.running, late_since, now)
     last = facts.last

@@ -10,6 +10,7 @@ from data_platform.model.policy import DatasetStatus
 from data_platform.signals.cause import explain
 from data_platform.signals.due import WINDOW, late_partitions
 from data_platform.signals.progress import find_present, find_progress
+from data_platform.signals.whole_dataset import find_late_whole
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -22,19 +23,25 @@ def find_late(policies: Policies, catalog: Catalog, now: datetime) -> tuple[Late
     """Late partitions of the last days, of all datasets with a deadline, those that are late for longest first.
 
     A partition is there when it was certified, or of an external dataset when it has arrived: a backfill of an older
-    day makes no newer one fresh. Drafts and deprecated datasets are not watched.
+    day makes no newer one fresh. A dataset without partitions is late as a whole. Drafts and deprecated datasets are
+    not watched.
     """
+    late = [*_late_partitions(policies, catalog, now), *find_late_whole(policies, catalog, now)]
+    return tuple(sorted(late, key=lambda one: (one.late_since, one.dataset)))
+
+
+def _late_partitions(policies: Policies, catalog: Catalog, now: datetime) -> list[LatePartition]:
     watched = [one for one in policies.datasets if one.policy.status is DatasetStatus.ACTIVE]
     due = [(one, *late) for one in watched for late in late_partitions(one.policy, now)]
     if not due:
-        return ()
+        return []
     since = PartitionKey.containing(now, "UTC").shifted(-WINDOW - 2)
     older = {dataset.urn: dataset for dataset, partition, *_ in due if partition < since}
     oldest = min(since, *(partition for _, partition, *_ in due))
     present = find_present(policies, catalog, since, older=older.values(), oldest=oldest)
     missing = [item for item in due if not present.has(item[0].urn, item[1])]
     if not missing:
-        return ()
+        return []
     late = [dataset for dataset, *_ in missing]
     progress = find_progress(policies, catalog, present, late, since=oldest, now=now)
     found = []
@@ -54,4 +61,4 @@ def find_late(policies: Policies, catalog: Catalog, now: datetime) -> tuple[Late
                 upstream=explained.upstream,
             )
         )
-    return tuple(sorted(found, key=lambda late: (late.late_since, late.dataset)))
+    return found

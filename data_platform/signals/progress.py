@@ -64,10 +64,10 @@ def find_progress(
     for key, begin in facts.stage_begins(now=now).items():
         slices[key] = replace(slices.get(key, SliceFacts()), running=begin)
     producers = producers_of(policies, catalog)
-    for dataset, job in _jobs(policies, catalog, producers, min(now - _AGE, since.starts_at("UTC"))):
+    for dataset, job in jobs_of(policies, catalog, producers, min(now - _AGE, since.starts_at("UTC"))):
         if (partition := _partition(dataset, job)) is not None:
             key = (dataset.urn, partition)
-            slices[key] = _with_job(slices.get(key, SliceFacts()), dataset, job)
+            slices[key] = with_job(slices.get(key, SliceFacts()), dataset, job)
     for marker in catalog.arrivals.markers():
         if marker.partition is not None and marker.waits_for:
             key = (marker.urn, marker.partition)
@@ -112,12 +112,12 @@ def find_failed_jobs(
     policies: Policies, catalog: Catalog, since: datetime
 ) -> Iterator[tuple[Dataset, PartitionKey, JobRun]]:
     """Runs of jobs from ``since`` on that failed, oldest first, each with the partition that it would have made."""
-    for dataset, job in _jobs(policies, catalog, producers_of(policies, catalog), since):
+    for dataset, job in jobs_of(policies, catalog, producers_of(policies, catalog), since):
         if job.state is RunState.FAILED and (partition := _partition(dataset, job)) is not None:
             yield dataset, partition, job
 
 
-def _jobs(
+def jobs_of(
     policies: Policies, catalog: Catalog, producers: Mapping[str, str], since: datetime
 ) -> Iterator[tuple[Dataset, JobRun]]:
     """Runs of jobs from ``since`` on that failed or have not ended, each with the dataset that it makes."""
@@ -146,7 +146,7 @@ def _partition(dataset: Dataset, job: JobRun) -> PartitionKey | None:
     return declared.last_over(job.started_at)
 
 
-def _with_job(facts: SliceFacts, dataset: Dataset, job: JobRun) -> SliceFacts:
+def with_job(facts: SliceFacts, dataset: Dataset, job: JobRun) -> SliceFacts:
     """A run of the platform's own stages is known by its intent while it runs, so that only its failure is news."""
     if job.state is RunState.FAILED:
         return replace(facts, failed_at=job.seen_at, failure=job.error or f"{job.process} ended with an error")

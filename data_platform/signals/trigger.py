@@ -19,14 +19,21 @@ if TYPE_CHECKING:
     from data_platform.model.scheduler_state import SchedulerState
     from data_platform.policies import Dataset
 
+_NOTHING = "nothing has started for this day"
 SILENT = timedelta(minutes=5)
 """The sensor ticks every 30 seconds, or later while the daemon is busy."""
 
 
 def why_not_triggered(
-    dataset: Dataset, progress: Progress, waits_for: str, *, late_since: datetime, now: datetime
+    dataset: Dataset,
+    progress: Progress,
+    waits_for: str,
+    *,
+    late_since: datetime,
+    now: datetime,
+    nothing: str = _NOTHING,
 ) -> str:
-    """All reasons that are known, the first cause first. ``waits_for`` is the completion marker."""
+    """All reasons that are known, the first cause first; ``nothing`` if none is. ``waits_for`` is the marker."""
     starters, scheduler = _starters(dataset, waits_for), progress.scheduler
     legacy = progress.legacy.get(dataset.urn)
     reasons = [
@@ -35,7 +42,7 @@ def why_not_triggered(
         waits_for,
         _legacy(legacy, late_since) if legacy else "",
     ]
-    return "; ".join(reason for reason in reasons if reason) or "nothing has started for this day"
+    return "; ".join(reason for reason in reasons if reason) or nothing
 
 
 def _starters(dataset: Dataset, waits_for: str) -> tuple[tuple[str, ...], ...]:
