@@ -8,7 +8,8 @@ import typer
 
 from data_platform.cli import screen
 from data_platform.cli.guard import ERROR, AsJson, Debug, opened
-from data_platform.errors import SourceUnavailableError, UsageError
+from data_platform.cli.interruption import stop_event
+from data_platform.errors import DataPlatformError, SourceUnavailableError, UsageError
 from data_platform.model.number_text import number_of
 
 if TYPE_CHECKING:
@@ -16,31 +17,63 @@ if TYPE_CHECKING:
 
     from data_platform.installation import Platform
     from data_platform.model.alert import Delivery
+    from data_platform.signals.notify import Report
 
 app = typer.Typer(help="Send messages about incidents, and show who received what.", no_args_is_help=True)
+EVERY_SECONDS = 30
 _COLUMNS = ("incident", "change", "owner", "channel", "status", "at (UTC)", "why")
 _COLOURS = {"SENT": "green", "FAILED": "red", "UNKNOWN": "red", "WAITING": "yellow", "SENDING": "yellow"}
 
 
 @app.command()
-def send(*, as_json: AsJson = False, debug: Debug = False) -> None:
-    """Send once what waits and may go now. `data-platform watch` and Dagster's sensor do this after each look.
+def send(
+    *,
+    once: Annotated[bool, typer.Option("--once", help="Send once and end, as for cron.")] = False,
+    as_json: AsJson = False,
+    debug: Debug = False,
+) -> None:
+    """Send what waits and may go now, every 30 seconds until Ctrl-C. `watch` and Dagster's sensor do this too.
 
-    Exit code 1 if a channel refused a message or did not answer; it is tried again, and nothing is lost.
+    With --once the exit code is 1 if a channel refused a message or did not answer; it is tried again, and nothing is
+    lost. The policies are those of the start.
     """
     with opened(as_json=as_json, debug=debug) as platform:
-        from data_platform.signals.notify import send_due
-
-        report = send_due(platform.catalog, platform.settings, platform.policies, platform.now())
-        if as_json:
-            screen.print_json(report)
-        else:
-            text = (
-                f"{number_of(report.sent, 'message')} sent, {report.refused} refused, {report.unknown} without answer"
-            )
-            screen.out().print(f"{text}; {number_of(report.waiting, 'delivery', 'deliveries')} waiting", markup=False)
+        if as_json and not once:
+            raise UsageError("alerts send prints lines until it is stopped: use --json with --once")
+        if not once:
+            _follow(platform)
+            return
+        report = _send(platform)
+        screen.print_json(report) if as_json else _print_report(report)
     if report.refused or report.unknown:
         raise typer.Exit(ERROR)
+
+
+def _follow(platform: Platform) -> None:
+    """An outage of the catalog is printed, and the next pass tries again."""
+    stop = stop_event()
+    screen.out().print(f"sends every {EVERY_SECONDS} seconds; Ctrl-C ends it", markup=False)
+    while not stop.is_set():
+        try:
+            report = _send(platform)
+        except DataPlatformError as error:
+            screen.err().print(f"alerts were not sent: {error}", markup=False, soft_wrap=True, style="red")
+        else:
+            if report.sent or report.refused or report.unknown:
+                _print_report(report)
+        stop.wait(EVERY_SECONDS)
+    screen.out().print("stopped", markup=False)
+
+
+def _send(platform: Platform) -> Report:
+    from data_platform.signals.notify import send_due
+
+    return send_due(platform.catalog, platform.settings, platform.policies, platform.now())
+
+
+def _print_report(report: Report) -> None:
+    text = f"{number_of(report.sent, 'message')} sent, {report.refused} refused, {report.unknown} without answer"
+    screen.out().print(f"{text}; {number_of(report.waiting, 'delivery', 'deliveries')} waiting", markup=False)
 
 
 @app.command(name="list")

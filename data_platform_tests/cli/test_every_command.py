@@ -63,7 +63,7 @@ COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("signals", "replay"): (),
     ("signals", "freshness"): (),
     ("signals", "health"): (),
-    ("alerts", "send"): (),
+    ("alerts", "send"): ("--once",),
     ("alerts", "list"): (),
     ("alerts", "test"): ("none",),
     ("signals", "list"): (),

@@ -33,6 +33,7 @@ def test_the_sensor_opens_an_incident_once_and_records_that_it_watches(
     assert second.skip_message == "no incident has changed"
     platform = estate.platform()
     assert [one.name for one in platform.catalog.incidents.watchers()] == ["dagster"]
+    assert [(one.channel, one.status) for one in platform.catalog.alerts.newest(limit=10)] == [("log", "SENT")]
     platform.close()
 
 
