@@ -19,6 +19,7 @@ _MONTHS = """
     SELECT child.relname FROM pg_inherits JOIN pg_class child ON child.oid = inhrelid
     WHERE inhparent = to_regclass(%s) ORDER BY child.relname
 """
+_EXISTING = "SELECT name FROM unnest(CAST(%s AS text[])) AS name WHERE to_regclass(name) IS NOT NULL"
 _LOCK_TIMEOUT_SECONDS = 3
 """Dropping a partition waits until nobody uses its table, and blocks new readers meanwhile."""
 
@@ -32,15 +33,19 @@ def add_months(connection: Connection, now: datetime) -> None:
     if connection.dialect.name != "postgresql":
         return
     this = datetime(now.year, now.month, 1, tzinfo=UTC)
-    for start in (this, month_after(this)):
-        for table, column in PARTITIONED.items():
-            _add_month(connection, table, column, start, month_after(start))
+    months = {
+        f"{table}_y{start:%Y}m{start:%m}": (table, start)
+        for start in (this, month_after(this))
+        for table in PARTITIONED
+    }
+    existing = set(connection.exec_driver_sql(_EXISTING, (list(months),)).scalars())
+    for name, (table, start) in months.items():
+        if name not in existing:
+            _add_month(connection, name, table, start)
 
 
-def _add_month(connection: Connection, table: str, column: str, start: datetime, end: datetime) -> None:
-    name = f"{table}_y{start:%Y}m{start:%m}"
-    if connection.exec_driver_sql("SELECT to_regclass(%s)", (name,)).scalar_one() is not None:
-        return
+def _add_month(connection: Connection, name: str, table: str, start: datetime) -> None:
+    column, end = PARTITIONED[table], month_after(start)
     inside = f"{column} >= %s AND {column} < %s"
     late = f"SELECT 1 FROM {table}_rest WHERE {inside} LIMIT 1"  # noqa: S608 - the names are above
     if connection.exec_driver_sql(late, (start, end)).first() is None:
