@@ -8,7 +8,7 @@ from data_platform.lake.jvm_name import remember_names
 
 
 class Gateway:
-    """A JVM in which every name is a class, and every function returns NULL; it lists what it is asked."""
+    """A JVM in which functions return NULL, and parts of other names are packages; it lists what it is asked."""
 
     converters = ()
     gateway_property = SimpleNamespace(pool=None)
@@ -19,7 +19,8 @@ class Gateway:
     def send_command(self, command: str, *_: object) -> str:
         self.asked.append(command)
         kind, sub, name = command.split("\n")[:3]
-        answers = {("r", "u"): f"ycorg.apache.spark.sql.{name}", ("r", "m"): "ym"}
+        known = f"yc{name}" if name.endswith("DeltaLog") else "yp" if "." in name else f"ycorg.apache.spark.sql.{name}"
+        answers = {("r", "u"): known, ("r", "m"): "ym"}
         return answers.get((kind, sub), "yn")
 
 
@@ -33,6 +34,20 @@ def test_a_function_is_looked_up_at_its_first_call_only() -> None:
         assert jvm.functions.lit() is None
 
     assert len(gateway.asked) - before == 4  # what ``lit`` is, and three calls
+
+
+def test_each_package_is_looked_up_once() -> None:
+    gateway = Gateway()
+    jvm = JVMView(gateway, "jvm", "j")
+    remember_names(jvm)
+    before = len(gateway.asked)
+
+    for _ in range(3):
+        assert jvm.org.apache.spark.sql.delta.DeltaLog.forTable() is None
+    assert jvm.org.apache.spark.sql._fqn == "org.apache.spark.sql"
+
+    # four packages, a class, what ``forTable`` is, and three calls
+    assert len(gateway.asked) - before == 9
 
 
 def test_a_session_whose_names_are_remembered_already_keeps_them() -> None:
