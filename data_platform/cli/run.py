@@ -34,8 +34,7 @@ REASONS_SHOWN = 3
 def run_selected(platform: Platform, words: Sequence[str], partition: str | None, *, as_json: bool, debug: bool) -> int:
     """Exit code: 0 all certified; 3 something held, or waiting for a publish group; 1 an error.
 
-    The days of a range run in order, in one Spark session.
-    A held day, or a day that ends in an error, does not stop the days after it.
+    The days of a range run in order, in one Spark session; a held day or an error does not stop the ones after it.
 
     Raises:
         UsageError: Nothing is selected, or a partition is missing or wrong.

@@ -83,19 +83,21 @@ def split(
         F.count_if(F.col(_REJECTED)).alias("rejected"),
         *(aggregate.alias(f"m{position}") for position, aggregate in enumerate(measures.values())),
     )
-
-    def reject() -> DataFrame:
-        reasons = [F.when(flag, _reason(signature, details.get(signature))) for signature, flag in broken.items()]
-        violations = F.array_compact(F.array(*reasons)).cast("array<string>")
-        return rows.where(rejected).withColumn(VIOLATIONS, violations)
-
     return Split(
         accepted=judged.where(~F.col(_REJECTED)).drop(_REJECTED),
-        reject=reject,
+        reject=lambda: rows.where(rejected).withColumn(VIOLATIONS, _violations(broken, details)),
         counted=observation,
         measured=tuple(measures),
         signatures=tuple(signature for signature in broken if signature not in details),
     )
+
+
+def _violations(broken: Mapping[str, Column], details: Mapping[str, Column]) -> Column:
+    """The reasons for which a row is rejected."""
+    from pyspark.sql import functions as F
+
+    reasons = [F.when(flag, _reason(signature, details.get(signature))) for signature, flag in broken.items()]
+    return F.array_compact(F.array(*reasons)).cast("array<string>")
 
 
 def _reason(signature: str, detail: Column | None) -> Column:
