@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from data_platform.model.personal import redacted
 from data_platform.model.root_cause import CauseKind, Strength
 from data_platform.signals.root_cause.case import candidate, minute
 from data_platform.signals.root_cause.symptom import Symptom
@@ -22,6 +23,7 @@ SLOW = frozenset({Symptom.SLOW})
 PARTIAL = frozenset({Symptom.PARTIAL})
 NOT_STARTED = frozenset({Symptom.NOT_STARTED})
 NOT_THERE = frozenset({Symptom.NOT_STARTED, Symptom.ABSENT})
+_LONGEST_ERROR = 300
 _A_DAY = timedelta(hours=26)
 """A day with an hour more for a change of the clock, and one for a late start."""
 
@@ -29,7 +31,8 @@ _A_DAY = timedelta(hours=26)
 def find_failed_job(case: Case, place: Place) -> Iterator[Candidate | RuledOut]:  # noqa: ARG001 - rules are called alike
     bad = place.bad
     if bad is not None and Symptom.CRASHED in place.symptoms:
-        error = f": {bad.error}" if bad.error else ""
+        first_line = (redacted(bad.error).splitlines() or [""])[0][:_LONGEST_ERROR]
+        error = f": {first_line}" if first_line else ""
         reason = f"{bad.name} of {minute(bad.started_at)} failed{error}"
         yield candidate(CauseKind.JOB_FAILED, Strength.SEEN, place, reason, at=bad.ended_at or bad.started_at)
 

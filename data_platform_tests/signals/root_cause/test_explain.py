@@ -353,6 +353,16 @@ def test_recovery_does_not_change_the_cause() -> None:
     assert explained(replace(story, facts=recovered)).cause == explained(story).cause
 
 
+def test_the_error_of_a_job_is_its_first_line_without_personal_values() -> None:
+    failed = crashed(TRADES, error="no row for ann.smith@example.com\n  File 'load.py', line 7")
+
+    result = explained(Story(late(TRADES, "JOB_FAILED"), facts(run(RATES), jobs=(failed,)), None))
+
+    assert result.cause is not None
+    assert "no row for" in result.cause.reason
+    assert not {"ann.smith", "load.py"} & set(result.cause.reason.replace("@", " ").split())
+
+
 def test_datasets_that_depend_on_each_other_end_the_walk() -> None:
     cycle = {TRADES: frozenset({RISK, TRADES}), RISK: frozenset({TRADES})}
 
