@@ -100,17 +100,22 @@ def listed_jars(file: Path) -> list[str] | None:
     return [jar for jar, _ in listed] if listed and intact else None
 
 
-def _list_file(folder: Path | None) -> Path | None:
-    """Returns the list's file; None if it cannot be stored, as in a home that is not writable."""
-    from pyspark import __version__
-
-    name = f"{DELTA_PACKAGE.replace(':', '_')}-spark-{__version__}.json"
+def cache_folder(folder: Path | None = None) -> Path | None:
+    """Returns the folder of what this user's sessions share; None if it is not writable, as in a home that is not."""
     try:
         place = folder or Path.home() / ".cache" / "data-platform" / "jars"
         place.mkdir(parents=True, exist_ok=True)
     except (OSError, RuntimeError):  # RuntimeError: the user has no home
         return None
-    return place / name
+    return place
+
+
+def _list_file(folder: Path | None) -> Path | None:
+    """Returns the list's file; None if it cannot be stored."""
+    from pyspark import __version__
+
+    place = cache_folder(folder)
+    return None if place is None else place / f"{DELTA_PACKAGE.replace(':', '_')}-spark-{__version__}.json"
 
 
 def _has_own_jars(extra: Mapping[str, str], spark_home: Path) -> bool:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from data_platform.environment import inherited, variable, variables
 from data_platform.errors import EnvironmentProblem
+from data_platform.lake.class_archive import archive_option
 from data_platform.lake.java import require_java
 from data_platform.lake.jvm_log import java_option
 from data_platform.model.private_path import private_file
@@ -117,7 +118,7 @@ def _submit(settings: Mapping[str, str], log: str | None, folder: str) -> subpro
     command = [str(Path(_find_spark_home()) / "bin" / "spark-submit")]
     for key, value in settings.items():
         command += ["--conf", f"{key}={value}"]
-    options = f"{variable('SPARK_SUBMIT_OPTS')} {java_option(Path(folder))}".strip()
+    options = f"{archive_option()} {variable('SPARK_SUBMIT_OPTS')} {java_option(Path(folder))}".strip()
     environment = {
         **inherited(),
         "SPARK_CONNECT_MODE": "0",
@@ -125,6 +126,17 @@ def _submit(settings: Mapping[str, str], log: str | None, folder: str) -> subpro
         "_PYSPARK_DRIVER_CONN_INFO_PATH": str(_answer(folder)),
     }
     return _start([*command, "pyspark-shell"], environment, log)
+
+
+def end_jvm(seconds: float) -> None:
+    """Lets every JVM that was started here end by itself, as when this process ends; kills it after ``seconds``."""
+    for process in (started.process for started in _started):
+        assert process.stdin is not None, "it was started with a pipe"  # noqa: S101
+        with suppress(OSError):
+            process.stdin.close()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(seconds)
+    kill_jvm()
 
 
 def kill_jvm() -> None:

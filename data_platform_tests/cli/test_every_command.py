@@ -9,6 +9,7 @@ import pytest
 import typer
 
 from data_platform.cli.main import app
+from data_platform.lake.class_archive import archive_file
 from data_platform.legacy.spark_listener import DEFAULT
 from data_platform_tests.cli.shop import CUSTOMERS, DAY, ORDERS, QUARANTINE, Shop, certify, hold, set_aside
 
@@ -24,6 +25,7 @@ COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("restore",): ("none",),
     ("demo",): ("--home", "policies"),
     ("init",): ("policies",),
+    ("prepare",): (),
     ("status",): (),
     ("certified",): (),
     ("history",): ("orders",),
@@ -124,6 +126,11 @@ def test_a_command_prints_one_document_and_nothing_else(
         jar = Path(DEFAULT).expanduser()
         jar.parent.mkdir(parents=True)
         jar.touch()
+    if path == ("prepare",):  # which makes no archive if it is there
+        monkeypatch.setenv("HOME", str(shop.root))
+        archive = archive_file()
+        assert archive is not None
+        archive.touch()
 
     result = shop.run(*path, *COMMANDS[path], "--json")
 
