@@ -6,11 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from pyspark.sql import SparkSession
 
-from data_platform.lake import class_recording
 from data_platform.lake.class_archive import archive_file, archive_option
-from data_platform.lake.table import LakeTable
+from data_platform.lake.class_recording import record_classes
 
 SESSION = """
 import sys
@@ -69,17 +67,9 @@ def test_a_broken_archive_changes_nothing_and_nothing_is_printed(home: Path) -> 
     assert start(home) == "False 3\n"
 
 
-def test_a_session_reads_the_recorded_archive(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(class_recording, "_use", lambda session, _: session.range(3).count())
-
-    file = class_recording.record_classes()
+def test_a_session_reads_the_recorded_archive(home: Path) -> None:
+    file = record_classes()
 
     assert file == archive_file()
     assert [other.suffix for other in file.parent.iterdir() if other.name.startswith("classes")] == [".jsa"]
     assert start(home) == "True 3\n"
-
-
-def test_what_is_recorded_is_a_run_of_a_small_table(spark: SparkSession, tmp_path: Path) -> None:
-    class_recording._use(spark, str(tmp_path / "table"))
-
-    assert LakeTable(spark, str(tmp_path / "table")).commit().restored == 1
