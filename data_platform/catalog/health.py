@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
+    from sqlalchemy import Subquery
     from sqlalchemy.engine import Connection
 
     from data_platform.model.partition_key import PartitionKey
@@ -28,30 +29,7 @@ def find_gate_scores(
 
     A gate of two stages has passed a partition if it passed both.
     """
-    last = (
-        select(func.max(RUN.c.id))
-        .where(RUN.c.dataset_urn.in_(WANTED), RUN.c.partition >= since)
-        .group_by(RUN.c.dataset_urn, RUN.c.stage, RUN.c.partition)
-    )
-    warning = exists().where(
-        RULE_RESULT.c.run == VERDICT.c.run,
-        RULE_RESULT.c.verdict == VERDICT.c.position,
-        RULE_RESULT.c.outcome != Outcome.PASSED.value,
-    )
-    by_day = (
-        select(
-            RUN.c.dataset_urn,
-            VERDICT.c.gate,
-            func.min(_one_if(VERDICT.c.outcome.in_(QUALIFYING))).label("passed"),
-            func.max(_one_if(warning)).label("warned"),
-            func.avg(VERDICT.c.compliance).label("compliance"),
-        )
-        .join(VERDICT, VERDICT.c.run == RUN.c.id)
-        .where(RUN.c.id.in_(last))
-        .group_by(RUN.c.dataset_urn, VERDICT.c.gate, RUN.c.partition)
-        .subquery()
-    )
-    day = by_day.c
+    day = _by_day(since).c
     query = select(
         day.dataset_urn,
         day.gate,
@@ -66,6 +44,33 @@ def find_gate_scores(
             score = GateScore(days=row.days, passed=int(row.passed), warned=int(row.warned), compliance=row.compliance)
             found.setdefault(row.dataset_urn, {})[Gate.named(row.gate)] = score
     return found
+
+
+def _by_day(since: PartitionKey) -> Subquery:
+    """By dataset, gate and partition: whether the gate passed all of its stages, and whether it warned."""
+    last = (
+        select(func.max(RUN.c.id))
+        .where(RUN.c.dataset_urn.in_(WANTED), RUN.c.partition >= since)
+        .group_by(RUN.c.dataset_urn, RUN.c.stage, RUN.c.partition)
+    )
+    warning = exists().where(
+        RULE_RESULT.c.run == VERDICT.c.run,
+        RULE_RESULT.c.verdict == VERDICT.c.position,
+        RULE_RESULT.c.outcome != Outcome.PASSED.value,
+    )
+    return (
+        select(
+            RUN.c.dataset_urn,
+            VERDICT.c.gate,
+            func.min(_one_if(VERDICT.c.outcome.in_(QUALIFYING))).label("passed"),
+            func.max(_one_if(warning)).label("warned"),
+            func.avg(VERDICT.c.compliance).label("compliance"),
+        )
+        .join(VERDICT, VERDICT.c.run == RUN.c.id)
+        .where(RUN.c.id.in_(last))
+        .group_by(RUN.c.dataset_urn, VERDICT.c.gate, RUN.c.partition)
+        .subquery()
+    )
 
 
 def find_first_certified(

@@ -18,6 +18,16 @@ if TYPE_CHECKING:
 Datasets = Annotated[
     list[str] | None, typer.Option(metavar="URN", help="A dataset, such as ds://zone/name; repeatable.")
 ]
+Heartbeat = Annotated[
+    float | None,
+    typer.Option(
+        min=0, metavar="SECONDS", help="Time between heartbeats; 0 for none. [default: 60]", show_default=False
+    ),
+]
+Tail = Annotated[
+    int | None,
+    typer.Option(min=0, max=50, metavar="LINES", help="Last lines of standard error to keep on failure. [default: 50]"),
+]
 
 
 def run(
@@ -32,18 +42,8 @@ def run(
     run_id: Annotated[
         str | None, typer.Option(metavar="ID", help="The run's id; by default from Autosys' variables, or new.")
     ] = None,
-    heartbeat: Annotated[
-        float | None,
-        typer.Option(
-            min=0, metavar="SECONDS", help="Time between heartbeats; 0 for none. [default: 60]", show_default=False
-        ),
-    ] = None,
-    tail: Annotated[
-        int | None,
-        typer.Option(
-            min=0, max=50, metavar="LINES", help="Last lines of standard error to keep on failure. [default: 50]"
-        ),
-    ] = None,
+    heartbeat: Heartbeat = None,
+    tail: Tail = None,
     spark: Annotated[
         bool, typer.Option("--spark", help="Let Spark report what it reads and writes, through OpenLineage's listener.")
     ] = False,

@@ -34,17 +34,6 @@ def published_report(
 
     ``schemas`` are stored columns by their fingerprints.
     """
-    result = RuleResult(
-        rule="pointer", signature="CERTIFIED", outcome=Outcome.PASSED, severity=Severity.BLOCK, rows=None
-    )
-    versions = {"previous_version": old, "certified_version": version}
-    verdict = Verdict(
-        gate=Gate.CERTIFICATION,
-        outcome=Outcome.PASSED,
-        results=(result,),
-        reason=sentence(candidate.metadata.get(RELEASED, {})),
-        metadata={**candidate.verdict, **versions, PUBLICATION: dict(of_publication)},
-    )
     return StageReport(
         dataset=dataset.id,
         stage=Stage.CERTIFIED,
@@ -53,7 +42,7 @@ def published_report(
         path=candidate.path,
         version=version,
         rows=RowCounts(read=candidate.rows, accepted=candidate.rows),
-        verdicts=(verdict,),
+        verdicts=(_verdict(candidate, version, old, of_publication),),
         started_at=candidate.started_at,
         finished_at=now,
         schema=schemas.get(candidate.schema_fingerprint),
@@ -62,6 +51,21 @@ def published_report(
         input_versions={f"{dataset.urn}@gold": version},
         metadata={**candidate.metadata, PUBLICATION: dict(of_publication)},
         derived=dataset.derived,
+    )
+
+
+def _verdict(candidate: Candidate, version: int, old: int | None, of_publication: Mapping[str, str]) -> Verdict:
+    """The pointer moved from ``old`` to ``version``."""
+    result = RuleResult(
+        rule="pointer", signature="CERTIFIED", outcome=Outcome.PASSED, severity=Severity.BLOCK, rows=None
+    )
+    versions = {"previous_version": old, "certified_version": version}
+    return Verdict(
+        gate=Gate.CERTIFICATION,
+        outcome=Outcome.PASSED,
+        results=(result,),
+        reason=sentence(candidate.metadata.get(RELEASED, {})),
+        metadata={**candidate.verdict, **versions, PUBLICATION: dict(of_publication)},
     )
 
 
