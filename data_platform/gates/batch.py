@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Column, DataFrame
 
-    from data_platform.gates.pii import PiiPlan
+    from data_platform.gates.pii_plan import PiiPlan
     from data_platform.model.baseline import Baseline
     from data_platform.model.contract import Reference
     from data_platform.model.delivery_history import DeliveryHistory

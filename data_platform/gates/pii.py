@@ -15,83 +15,36 @@ numbers and binary columns are not.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from data_platform.gates import undeclared
 from data_platform.gates.batch import GoldBatch, SilverBatch
 from data_platform.gates.expression.column import quoted
+from data_platform.gates.expression.pii_in_text import in_text
 from data_platform.gates.expression.pii_nested import any_text, rebuilt
 from data_platform.gates.expression.pii_search import searches
 from data_platform.gates.expression.pii_text import holds, remediated
-from data_platform.gates.expression.token import TokenKey, is_one
+from data_platform.gates.expression.token import TokenKey
+from data_platform.gates.pii_plan import SAFE as SAFE  # re-exported
+from data_platform.gates.pii_plan import PiiPlan as PiiPlan
 from data_platform.gates.plan import GatePlan
-from data_platform.model.detector import PATTERNS
-from data_platform.model.pii_policy import PiiAction
+from data_platform.model.detector import CLASSIFIER, PATTERNS
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict, worst
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import Column
     from pyspark.sql.types import StructType
 
     from data_platform.gates.batch import Batch
+    from data_platform.gates.expression.pii_in_text import InText
     from data_platform.gates.expression.pii_nested import Leaf
     from data_platform.gates.expression.pii_search import Sought
     from data_platform.gates.plan import Measured
     from data_platform.model.pii_policy import Pii
-
-SAFE = "_safe_"  # the prefix of a temporary column with safe values
-
-
-@dataclass(frozen=True)
-class PiiPlan:
-    """How the text columns that the policy searches are treated.
-
-    ``remediated`` maps a column to its value with every finding remediated, ``found`` a signature
-    (``PII:EMAIL:contact``) to a never-NULL boolean, true if the raw value contains one, ``actions`` a signature to
-    ``tokenize``, ``mask``, ``redact`` or ``drop``. A text within a column has a signature of its own, such as
-    ``PII:EMAIL:contact.email``. Columns are not in the repr: those of tokens contain the key material.
-    """
-
-    remediated: dict[str, Column] = field(repr=False)
-    found: dict[str, Column] = field(repr=False)
-    actions: dict[str, str]
-    nested: frozenset[str] = frozenset()  # the signatures of texts within columns
-
-    def computed_in(self, rows: DataFrame) -> DataFrame:
-        """``rows`` with each safe value in a column of its own, computed once, then counted and written."""
-        return rows.withColumns({SAFE + name: value for name, value in self.remediated.items()})
-
-    def found_by_safe(self) -> dict[str, Column]:
-        """``found`` for the rows of ``computed_in``: an unchanged value contained nothing, and is not searched again.
-
-        A changed one is searched again only if several kinds are searched in it and it is not a single token.
-        """
-        several: dict[str, list[str]] = {}
-        for signature in (s for s in self.found if s not in self.nested):
-            several.setdefault(signature.split(":", 2)[2], []).append(signature)
-        flags: dict[str, Column] = {signature: self.found[signature] for signature in self.nested}
-        for name, signatures in several.items():
-            safe = quoted(SAFE + name)
-            changed = ~safe.eqNullSafe(quoted(name))
-            which = self._which(safe, signatures) if len(signatures) > 1 else {}
-            flags |= {signature: changed & which[signature] if which else changed for signature in signatures}
-        return flags
-
-    def _which(self, safe: Column, signatures: Sequence[str]) -> dict[str, Column]:
-        from pyspark.sql import functions as F
-
-        tokens = [s for s in signatures if self.actions[s] == PiiAction.TOKENIZE.value]
-        which: dict[str, Column] = {}
-        for signature in signatures:
-            flag = self.found[signature]
-            for token in tokens:
-                flag = F.when(is_one(safe, token.split(":", 2)[1]), F.lit(token == signature)).otherwise(flag)
-            which[signature] = flag
-        return which
 
 
 def planned(batch: Batch) -> GatePlan:
@@ -167,13 +120,36 @@ def plan(
     """
     sought_in = searches(schema, policy, free_text)
     token_key = TokenKey(key, version=version) if policy.tokenizes else None
-    return PiiPlan(
+    whole = PiiPlan(
         remediated=_columns(schema, sought_in, token_key),
         found=_flags(schema, sought_in, "PII"),
         actions={f"PII:{s.shape.label}:{leaf.path}": s.action.value for leaf, all_ in sought_in.items() for s in all_},
         nested=frozenset(
             f"PII:{s.shape.label}:{leaf.path}" for leaf, all_ in sought_in.items() for s in all_ if not leaf.is_column
         ),
+    )
+    by_column = {leaf.column: sought for leaf, sought in sought_in.items() if leaf.is_column}
+    return _with_texts(whole, in_text(schema, policy), by_column, token_key)
+
+
+def _with_texts(
+    plan: PiiPlan, texts: Mapping[str, InText], sought: Mapping[str, Sequence[Sought]], key: TokenKey | None
+) -> PiiPlan:
+    """``plan`` with names and addresses within texts; ``sought`` are the patterns of the same columns."""
+    if not texts:
+        return plan
+    steps = [one.steps(sought.get(name, ()), key) for name, one in texts.items()]
+    found = {signature: flag for one in texts.values() for signature, flag in one.found().items()}
+    actions = {
+        f"PII:{la}:{one.column}": rule.action.value for one in texts.values() for la, (_, rule) in one.shapes.items()
+    }
+    return replace(
+        plan,
+        remediated=plan.remediated | {name: one.safe(sought.get(name, ()), key) for name, one in texts.items()},
+        found=plan.found | found,
+        actions=plan.actions | actions,
+        in_text=frozenset(found),
+        steps=tuple(dict(step) for step in zip(*steps, strict=True)),
     )
 
 
@@ -195,6 +171,8 @@ def judge(plan: PiiPlan, counts: Mapping[str, int], rows: int | None) -> Verdict
     verdict = _judge(list(plan.found), counts, rows, Outcome.PASSED)
     findings = {result.signature: result.rows for result in verdict.results}
     metadata = {"findings": findings, "actions": dict(plan.actions), "rows_searched": rows, "detector": PATTERNS}
+    if plan.in_text:
+        metadata["classifier"] = CLASSIFIER
     return replace(verdict, metadata=metadata)
 
 

@@ -119,7 +119,7 @@ def _result(finding: Finding, policy: Pii) -> RuleResult:
     allow = "or list the kind in pii.undeclared.allowed"
     signature = f"PII_UNDECLARED:{finding.kind}:{finding.column}"
     if _is_promised(finding, policy):
-        reason = f"{share}: name the column in the rule's fields, which treats each of its values as a whole, {allow}"
+        reason = f"{share}: name the column in the rule's fields, with in_text for texts around them, {allow}"
         return RuleResult.failed(signature, reason, severity=Severity.BLOCK)
     reason = f"{share}: add a rule to pii.detection, {allow}"
     return RuleResult.failed(signature, reason, severity=policy.undeclared.severity)

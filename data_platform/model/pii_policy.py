@@ -37,14 +37,25 @@ class PiiAction(StrEnum):
 class PiiRule(Closed):
     """What happens to values of a kind, which ``pattern`` names: one of the platform's or of ``pii.kinds``.
 
-    ``fields`` limits the search; the default is every text column. A token with ``reversible`` contains the encrypted
-    value, which ``data-platform pii detokenize`` shows to a steward.
+    ``fields`` limits the search; the default is every text column. With ``in_text`` the classifier looks for names or
+    addresses within the texts of ``fields``, and only what it finds is replaced. A token with ``reversible`` contains
+    the encrypted value, which ``data-platform pii detokenize`` shows to a steward.
     """
 
     pattern: str = Field(json_schema_extra={"examples": [kind.value for kind in PiiKind]})
     action: PiiAction
     fields: tuple[str, ...] = ()
     reversible: bool = Field(default=False, exclude_if=operator.not_)  # a rule without it keeps its fingerprint
+
+    in_text: bool = Field(default=False, exclude_if=operator.not_)
+
+    @model_validator(mode="after")
+    def _in_text_is_for_the_classifier(self) -> PiiRule:
+        if self.in_text and self.pattern not in (PiiKind.PERSON_NAME, PiiKind.STREET_ADDRESS):
+            raise ValueError(f"in_text: {self.pattern} is found within texts anyway; it is for names and addresses")
+        if self.in_text and not self.fields:
+            raise ValueError("in_text: name the text columns in fields; the classifier takes longer than patterns")
+        return self
 
     @model_validator(mode="after")
     def _only_tokens_are_reversible(self) -> PiiRule:

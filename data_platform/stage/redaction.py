@@ -53,11 +53,13 @@ def protector(platform: Platform, dataset: Dataset, key: KeyVersion | None = Non
         anywhere = tuple(_anywhere(r) for r in rules)
         named = rows.drop(_RAW, VIOLATIONS)
         as_text = _turned_to_text(named.schema, declared)
-        values = planned(named.schema, _narrowed(policy, named.schema), free_text=as_text).remediated
+        plan = planned(named.schema, _narrowed(policy, named.schema), free_text=as_text)
+        values, shown = plan.remediated, rows.columns
+        rows = plan.begun_in(rows)
         if _RAW in rows.columns:
             record = Pii(detection=anywhere, kinds=policy.kinds)
             values |= planned(rows.select(_RAW).schema, record, free_text=(_RAW,)).remediated
-        return rows.select(*(values[n].alias(n) if n in values else quoted(n) for n in rows.columns))
+        return rows.select(*(values[n].alias(n) if n in values else quoted(n) for n in shown))
 
     return protect
 

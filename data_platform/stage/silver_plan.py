@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from data_platform.gates.expression.contract_plan import ContractPlan
     from data_platform.gates.expression.split import Split
-    from data_platform.gates.pii import PiiPlan
+    from data_platform.gates.pii_plan import PiiPlan
     from data_platform.gates.plan import GatePlans
     from data_platform.model.delivery_history import DeliveryHistory
     from data_platform.model.key_ring import KeyVersion

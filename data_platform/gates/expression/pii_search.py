@@ -50,7 +50,7 @@ def searches(schema: StructType, policy: Pii, free_text: Collection[str]) -> dic
     for leaf in texts:
         for shape in shapes:
             rule, named = _rule_for(policy, shape.rule, leaf)
-            if rule is None:
+            if rule is None or rule.in_text:
                 continue
             if pattern := shape.pattern_in(leaf.path, named=named, free_text=leaf.column in free_text):
                 searches.setdefault(leaf, []).append(Sought(shape, pattern, _action(rule, leaf), rule.reversible))
