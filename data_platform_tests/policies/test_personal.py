@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from data_platform_tests.policies.test_promise import BUNDLE, orders
-from data_platform_tests.policies.tree import problems
+from data_platform_tests.policies.tree import landed, problems
 
 
 @pytest.mark.parametrize(
@@ -65,3 +65,23 @@ def test_kinds_of_its_own_actions_and_allowed_columns_are_read(tmp_path: Path) -
     )
 
     assert problems(tmp_path, orders(*lines)) == ()
+
+
+@pytest.mark.parametrize(
+    ("rule", "problem"),
+    [
+        pytest.param(
+            "pattern: EMAIL, action: redact, fields: [note]", "EMAIL is found within texts anyway", id="email"
+        ),
+        pytest.param("pattern: PERSON_NAME, action: redact", "name the text columns in fields", id="no fields"),
+        pytest.param("pattern: PERSON_NAME, action: mask, fields: [note]", "", id="a name in a note"),
+    ],
+)
+def test_only_names_and_addresses_of_named_columns_are_searched_within_texts(
+    tmp_path: Path, rule: str, problem: str
+) -> None:
+    lines = ("pii:", "  detection:", f"    - {{{rule}, in_text: true}}")
+
+    found = problems(tmp_path, landed(*lines, columns="order_id BIGINT, note STRING"))
+
+    assert [problem in text for text in found] == ([True] if problem else [])
