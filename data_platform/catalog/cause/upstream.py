@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from data_platform.catalog.lineage.graph import Graph, Node
 
-MOST = 500
+MOST = 300
 """So many datasets are examined at most, the nearest first."""
 
 
