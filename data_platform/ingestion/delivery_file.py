@@ -82,6 +82,11 @@ class Delivery:
         """The readable files that do not exist any more, as they may be shown."""
         return tuple(shown(file.name) for file in self.files if not os.path.exists(file.path))
 
+    def damaged_files(self) -> dict[str, str]:
+        """The files whose rows cannot be read though their columns could, each with the reason. It reads them all."""
+        found = {shown(file.name): self.format.damage(file) for file in self.files}
+        return {name: reason for name, reason in found.items() if reason}
+
     @property
     def record_count(self) -> int | None:
         """The record count of all files: from the manifest, or else the sum of the counts of all trailers."""

@@ -83,7 +83,7 @@ class _Inspector:
         parts = [part for name in names for part in self._parts(str((folder / name).resolve()), name)]
         some_are_not_blank = any(not part.content.is_blank for part in parts) or bool(self.result.unreadable)
         for part in parts:
-            if part.content.is_blank and some_are_not_blank:
+            if part.content.is_blank and some_are_not_blank and not self.format.kind.traits.is_typed:
                 self.result.empty.append(part.name)
             else:
                 self._add(part)

@@ -18,6 +18,7 @@ ADVICE: Mapping[str, str] = {
     "FORMAT": f"{_ASK}, {_POLICY}",
     "INVARIANT": f"{_ASK}, {_POLICY}",
     "TYPE_MISMATCH": f"{_ASK}; the column's text is not of its declared type",
+    "INVALID_TEXT": f"{_ASK}; the text is not UTF-8, and other readers cannot read it",
     "NOT_FINITE": f"{_ASK}; the number is NaN or infinite",
     "ROUNDED": f"{_ASK}, or declare a wider type or `rounding` and replay",
     "YEAR_OUT_OF_RANGE": f"{_ASK}; other readers cannot store the year",

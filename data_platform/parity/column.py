@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from data_platform.errors import UsageError
-from data_platform.ingestion.formats.column_name import delta_name
+from data_platform.model.delta_name import delta_name
 from data_platform.parity.kind import compared_as, is_moment, is_number, is_scalar
 from data_platform.policies.problem import did_you_mean
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from data_platform.model.delta_name import delta_name
 from data_platform.model.nested_path import paths_to_text
 from data_platform.model.partition_key import COLUMN_TYPE
 from data_platform.policies.problem import Problem, did_you_mean
@@ -46,10 +47,19 @@ def field_problems(entry: DatasetEntry, *, check_rules: bool) -> Iterator[Proble
         return
     if bundle.schema_.constraints:
         yield from _undeclared(entry, named)
+        yield from _not_in_delta(entry, bundle)
     else:
         document = entry.bundle_document if entry.bundle_document.name else entry.document
         text = "a dataset with a source or a process declares its columns in schema.constraints of policy_bundle.yaml"
         yield document.problem(("schema", "constraints") if document is entry.bundle_document else (), text)
+
+
+def _not_in_delta(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:
+    """Names that no Delta table has; a column of such a name in a file is read under another one."""
+    for position, constraint in enumerate(bundle.schema_.constraints):
+        if (stored := delta_name(constraint.field)) != constraint.field:
+            text = f"{constraint.field!r} is no name of a column in Delta: declare {stored!r}, as which it is read"
+            yield entry.bundle_document.problem(("schema", "constraints", position, "field"), text)
 
 
 def _undeclared(entry: DatasetEntry, named: list[Named]) -> Iterator[Problem]:

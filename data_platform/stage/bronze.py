@@ -83,6 +83,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
         delivery_id=delivery.id,
         metadata=metadata,
         missing_inputs=delivery.missing_files,
+        damaged_inputs=delivery.damaged_files,
     )
 
 

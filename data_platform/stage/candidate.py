@@ -78,7 +78,8 @@ class Candidate:
 
     ``partition_by`` is the column of the table that holds the partition. ``not_null`` columns stay so for good.
     ``decisions`` are those of people about quarantined rows of this delivery. ``missing_inputs`` looks for what the
-    stage reads and is no more there. ``is_read`` is False if nothing of the input was read.
+    stage reads and is no more there, ``damaged_inputs`` for files that cannot be read, each with the reason; they are
+    asked after a job has failed. ``is_read`` is False if nothing of the input was read.
     """
 
     attempt: Attempt
@@ -93,6 +94,7 @@ class Candidate:
     metadata: dict[str, Any] = field(default_factory=dict)
     decisions: Decisions = NO_DECISIONS
     missing_inputs: Callable[[], tuple[str, ...]] = tuple
+    damaged_inputs: Callable[[], dict[str, str]] = dict
     is_read: bool = True
 
     @property

@@ -17,7 +17,7 @@ from data_platform.stage import bronze, gold, silver
 from data_platform.stage.candidate import Attempt
 from data_platform.stage.certify import certify
 from data_platform.stage.event_emitter import end_runs, failures_recorded
-from data_platform.stage.unjudged_stage import without_baseline, without_inputs
+from data_platform.stage.unjudged_stage import with_damaged_inputs, without_baseline, without_inputs
 from data_platform.stage.writer import write
 
 if TYPE_CHECKING:
@@ -58,6 +58,8 @@ def _written(
         return write(platform, candidate)
     except (SourceError, PolicyError, EnvironmentProblem) as error:
         missing = candidate.missing_inputs()
+        if not missing and (damaged := candidate.damaged_inputs()):
+            return write(platform, with_damaged_inputs(platform, candidate, damaged))
         if not missing and not isinstance(error, VanishedInputError):
             raise
         return write(platform, without_inputs(platform, attempt, missing, error))

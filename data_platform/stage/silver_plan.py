@@ -14,7 +14,7 @@ from data_platform.gates import pii, schema
 from data_platform.gates.batch import SilverBatch
 from data_platform.gates.contract import SilverContract
 from data_platform.gates.expression import calendar, finite, token
-from data_platform.gates.expression.column import quoted
+from data_platform.gates.expression.column import never_null, quoted
 from data_platform.gates.expression.split import split
 from data_platform.gates.expression.value import typed
 from data_platform.gates.registry import plans_of
@@ -128,6 +128,9 @@ def typed_rows(raw: DataFrame, dataset: Dataset) -> TypedRows:
         else:
             kind = delivered.type if is_widening(declared.type, delivered.type) else declared.type
             values.append(quoted(delivered.name).cast(kind).alias(declared.name))
+            if source.format.traits.is_typed and kind == "string":  # text formats decode what they read
+                is_text = F.is_valid_utf8(quoted(declared.name))
+                flags[f"INVALID_TEXT:{declared.name}"] = never_null(~is_text)
             target.append(Column(name=declared.name, type=kind, nullable=declared.nullable))
     rows = raw.select(*values, *PROVENANCE, *(name for name in raw.columns if name == DECISION))
     malformed = {MALFORMED: quoted("_malformed").isNotNull()}

@@ -6,6 +6,7 @@ written, so rows that an earlier run quarantined stay open.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from data_platform.gates.plan import GatePlans, JudgedEarly
@@ -45,6 +46,15 @@ def without_inputs(platform: Platform, attempt: Attempt, missing: Sequence[str],
     more = f" ({number_of(len(others), 'other input')} too: {', '.join(others[:OTHERS_NAMED])})" if others else ""
     result = RuleResult.errored(f"INPUT_VANISHED:{first}", f"{first} was there, and is gone{more}. {error}")
     return _held(platform, attempt, attempt.dataset.gates(attempt.stage)[0], result)
+
+
+def with_damaged_inputs(platform: Platform, candidate: Candidate, damaged: Mapping[str, str]) -> Candidate:
+    """A candidate that is held by the stage's first gate, because files cannot be read; each maps to the reason."""
+    results = [RuleResult.failed(f"UNREADABLE:{name}", f"{name}: {reason}") for name, reason in damaged.items()]
+    gate = candidate.dataset.gates(candidate.stage)[0]
+    verdict = Verdict(gate=gate, outcome=Outcome.FAILED, results=tuple(results), reason=results[0].reason)
+    held = _held(platform, candidate.attempt, gate, results[0], candidate.metadata)
+    return replace(held, gates=GatePlans((JudgedEarly(verdict),)), delivery_id=candidate.delivery_id)
 
 
 def _held(

@@ -4,6 +4,8 @@ import hashlib
 import json
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pydantic import ValidationError
 
@@ -324,6 +326,17 @@ def test_bronze_takes_a_type_that_holds_every_value(names: tuple[str, ...], want
     schema = declared(id="int", qty=want)
 
     assert bronze_schema(days(*names, schema=schema), schema) == declared(id="int", qty=kind)
+
+
+def test_a_parquet_file_of_no_bytes_is_no_empty_part(tmp_path: Path) -> None:
+    """No writer makes one: it was cut off, and its rows are missing."""
+    (tmp_path / "in").mkdir()
+    pq.write_table(pa.table({"id": [1]}), tmp_path / "in" / "a.parquet")
+    (tmp_path / "in" / "b.parquet").touch()
+
+    delivery = found(tmp_path, format="parquet")
+
+    assert (list(delivery.unreadable), list(delivery.warnings)) == (["b.parquet"], [])
 
 
 def test_junk_is_not_a_parquet_file(tmp_path: Path) -> None:

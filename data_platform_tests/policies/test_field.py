@@ -263,3 +263,16 @@ def test_a_rule_that_can_be_asked_is_none(tmp_path: Path, rule: str) -> None:
 
 def invariant(rule: str) -> str:
     return f"contract_lite: {{invariants: [{json.dumps(rule)}]}}"
+
+
+@pytest.mark.parametrize(("name", "stored"), [("order id", "order_id"), ("a,b", "a_b"), ("x=y", "x_y")])
+def test_a_column_with_a_name_that_delta_refuses_is_named_with_the_one_to_declare(
+    tmp_path: Path, name: str, stored: str
+) -> None:
+    bundle = f"schema: {{constraints: [{{field: id, type: INT}}, {{field: {name!r}, type: STRING}}]}}\n"
+    source = "source: {format: csv, path: orders, producer: shop}"
+    files = {f"{ORDERS}/dataset.yaml": dataset_yaml("ds://shop/orders", source), f"{ORDERS}/policy_bundle.yaml": bundle}
+
+    [problem] = problems(tmp_path, files)
+
+    assert f"{name!r} is no name of a column in Delta: declare {stored!r}, as which it is read" in problem

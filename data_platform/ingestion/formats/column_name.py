@@ -8,18 +8,11 @@ from typing import TYPE_CHECKING
 
 from data_platform.errors import SourceError
 from data_platform.ingestion.landing.folder import shown
+from data_platform.model.delta_name import delta_name
 from data_platform.model.personal import is_like_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-# Delta refuses these characters in a column name; control characters are replaced because they are invisible.
-_NOT_IN_DELTA = re.compile(r"[ ,;{}()\n\t=\x00-\x1f]+")
-
-
-def delta_name(name: str) -> str:
-    """``Order ID`` becomes ``Order_ID``; ``a.b`` and ``naïve`` stay, because Delta accepts them."""
-    return _NOT_IN_DELTA.sub("_", name)
 
 
 def normal_name(name: str) -> str:

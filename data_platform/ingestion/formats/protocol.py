@@ -51,6 +51,12 @@ class FileFormat(Protocol):
     def content_digest(self, content: Content) -> str:
         """A digest that is equal for files with the same rows in the same order."""
 
+    def damage(self, file: DeliveryFile) -> str:
+        """Why the rows of a file with good columns cannot be read; empty if they can, or only Spark knows.
+
+        It reads the whole file, and is asked after a Spark job has failed.
+        """
+
     def read(self, spark: SparkSession, files: Sequence[DeliveryFile], columns: Schema) -> DataFrame:
         """The rows of at least one file: ``columns`` in their order, and the provenance columns.
 

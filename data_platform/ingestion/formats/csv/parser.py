@@ -16,11 +16,12 @@ from functools import cache
 from typing import IO, TYPE_CHECKING
 
 from data_platform.errors import SourceError
-from data_platform.ingestion.formats.column_name import delta_name, name_problems
+from data_platform.ingestion.formats.column_name import name_problems
 from data_platform.ingestion.formats.csv.dialect import CsvDialect
 from data_platform.ingestion.formats.csv.line_kind import begins_with, blanks_of, checked, without_trailer
 from data_platform.ingestion.formats.text.encoding import decoded_lines, without_end_of_text
 from data_platform.ingestion.formats.text.record import Record
+from data_platform.model.delta_name import delta_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

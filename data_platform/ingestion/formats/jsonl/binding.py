@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from data_platform.ingestion.formats.column_name import delta_name, normal_name
+from data_platform.ingestion.formats.column_name import normal_name
 from data_platform.ingestion.formats.text.record import Record
+from data_platform.model.delta_name import delta_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, ClassVar
 
 from data_platform.errors import SourceError
-from data_platform.ingestion.formats.column_name import delta_name
 from data_platform.ingestion.formats.jsonl.binding import JsonBinding
 from data_platform.ingestion.formats.jsonl.member_name import MemberNames
 from data_platform.ingestion.formats.jsonl.parser import has_odd_return, read_json_records
@@ -16,6 +15,7 @@ from data_platform.ingestion.formats.protocol import ContentCheck, FileColumns, 
 from data_platform.ingestion.formats.text.cut_off import CUT_OFF, unended_line
 from data_platform.ingestion.formats.text.record_batch import batched, mixed_batch, record_batch
 from data_platform.ingestion.formats.text.text_format import TextFormat
+from data_platform.model.delta_name import delta_name
 from data_platform.model.schema import Column, Schema
 from data_platform.model.source_format import SourceFormat
 

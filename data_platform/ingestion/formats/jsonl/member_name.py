@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from data_platform.ingestion.formats.column_name import delta_name, normal_name
+from data_platform.ingestion.formats.column_name import normal_name
+from data_platform.model.delta_name import delta_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -26,6 +26,8 @@ _SPARK_TYPES = {
     "binary": "binary", "large_binary": "binary", "binary_view": "binary",
 }  # fmt: skip
 _MAX_DIGITS = 38
+_COMPRESSIONS = frozenset({"UNCOMPRESSED", "SNAPPY", "GZIP", "ZSTD", "LZ4", "LZ4_RAW"})
+"""Spark has no library for others, such as BROTLI and LZO."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +50,13 @@ def read_parquet_columns(path: Path, file: str) -> tuple[ParquetColumn, ...]:
 
     try:
         with pq.ParquetFile(path) as opened:
-            schema, physical = opened.schema_arrow, opened.schema
+            schema, physical, other = opened.schema_arrow, opened.schema, _other_compression(opened.metadata)
     except (pa.ArrowException, OSError):
         raise SourceError(f"{file}: not a Parquet file, or cut off. Ask the sender for a whole one.") from None
+    if not len(schema):
+        raise SourceError(f"{file}: it has no columns. Ask the sender for one with its columns.")
+    if other:
+        raise SourceError(f"{file}: compressed with {other}, which Spark does not read. Ask for ZSTD or SNAPPY.")
     # Arrow reads INT96 as a nanosecond timestamp, a type that Spark refuses; Spark reads INT96 itself.
     has_int96 = any(physical.column(i).physical_type == "INT96" for i in range(len(physical)))
     columns = []
@@ -66,6 +72,13 @@ def read_parquet_columns(path: Path, file: str) -> tuple[ParquetColumn, ...]:
             ) from None
         columns.append(ParquetColumn(field.name, kind, field.nullable))
     return tuple(columns)
+
+
+def _other_compression(footer: Any) -> str:
+    """The first compression that Spark does not read; empty if there is none."""
+    groups = (footer.row_group(number) for number in range(footer.num_row_groups))
+    used = {group.column(number).compression for group in groups for number in range(group.num_columns)}
+    return min(used - _COMPRESSIONS, default="")
 
 
 def _spark_type(arrow: Any, *, has_int96: bool) -> str:

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from data_platform.errors import SourceError
-from data_platform.ingestion.formats.column_name import as_declared, delta_name, name_problems, names_in_table
+from data_platform.ingestion.formats.column_name import as_declared, name_problems, names_in_table
 from data_platform.ingestion.formats.parquet.footer import read_parquet_columns
 from data_platform.ingestion.formats.protocol import ContentCheck, FileColumns
 from data_platform.ingestion.packing import kind_of
+from data_platform.model.delta_name import delta_name
 from data_platform.model.schema import Column, Schema, normal_type
 from data_platform.model.source_format import SourceFormat
 
@@ -24,6 +25,15 @@ if TYPE_CHECKING:
 
     from data_platform.ingestion.content import Content
     from data_platform.ingestion.delivery_file import DeliveryFile
+
+
+_READ_OPTIONS = {
+    # Spark's own writer stores a checksum of each page, and its reader ignores them: damaged pages became wrong values.
+    "parquet.page.verify-checksum.enabled": "true",
+    # Hadoop's local file system compares a file with the .crc beside it, which a resent file leaves behind.
+    "fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem",
+    "fs.file.impl.disable.cache": "true",
+}
 
 
 @dataclass(frozen=True)
@@ -73,6 +83,18 @@ class ParquetFormat:
     def content_digest(self, content: Content) -> str:
         return content.sha256
 
+    def damage(self, file: DeliveryFile) -> str:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        try:
+            with pq.ParquetFile(file.path, page_checksum_verification=True) as opened:
+                for _ in opened.iter_batches():
+                    pass
+        except (pa.ArrowException, OSError):  # its text may quote a value
+            return "it is damaged inside, so its rows cannot be read. Ask the sender for a whole one."
+        return ""
+
     def read(self, spark: SparkSession, files: Sequence[DeliveryFile], columns: Schema) -> DataFrame:
         """Casts the values. A value that does not fit fails the Spark job; ``bronze_schema`` prevents it."""
         return reduce(lambda rows, more: rows.unionByName(more), (_rows(spark, file, columns) for file in files))
@@ -86,7 +108,8 @@ def _rows(spark: SparkSession, file: DeliveryFile, columns: Schema) -> DataFrame
     from pyspark.sql import functions as F
 
     # Escaped, because Spark treats a path as a pattern.
-    rows = spark.read.parquet("file://" + re.sub(r"([*?\[\]{}\\])", r"\\\1", file.path))
+    reader = spark.read.options(**_READ_OPTIONS)
+    rows = reader.parquet("file://" + re.sub(r"([*?\[\]{}\\])", r"\\\1", file.path))
     fields = rows.schema.fields
     names = as_declared([delta_name(field.name) for field in fields], columns.names)
     kinds = [(field.name, normal_type(field.dataType.simpleString())) for field in fields]

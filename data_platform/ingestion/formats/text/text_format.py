@@ -71,6 +71,10 @@ class TextFormat(ABC):
     def content_digest(self, content: Content) -> str:
         return content.text_digest
 
+    def damage(self, file: DeliveryFile) -> str:
+        """Empty: a record that cannot be read is malformed, and fails no job."""
+        return ""
+
     def read(self, spark: SparkSession, files: Sequence[DeliveryFile], columns: Schema) -> DataFrame:
         if (small := self._small_table(files, columns)) is not None:
             return spark.createDataFrame(small, row_type(columns, is_typed=False)).coalesce(1)

@@ -89,3 +89,27 @@ def test_nested_names_that_delta_refuses_are_renamed(tmp_path: Path, fields: lis
     else:
         with pytest.raises(SourceError, match=r"a\.parquet: column person: .*name"):
             read_parquet_columns(tmp_path / "a.parquet", "a.parquet")
+
+
+def test_a_compression_that_spark_does_not_read_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"id": [1]}), file, compression="brotli")
+
+    with pytest.raises(SourceError, match="compressed with BROTLI, which Spark does not read"):
+        read_parquet_columns(file, "a.parquet")
+
+
+@pytest.mark.parametrize("compression", ["none", "snappy", "gzip", "zstd", "lz4"])
+def test_each_other_compression_is_read(tmp_path: Path, compression: str) -> None:
+    file = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"id": [1]}), file, compression=compression)
+
+    assert [column.name for column in read_parquet_columns(file, "a.parquet")] == ["id"]
+
+
+def test_a_file_without_columns_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"id": [1]}).select([]), file)
+
+    with pytest.raises(SourceError, match="it has no columns"):
+        read_parquet_columns(file, "a.parquet")
