@@ -106,9 +106,11 @@ def trickle(connection: socket.socket) -> None:
 def test_what_a_webhook_answers(
     serve: Serve, arrival: Arrival, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(alert_channel, "ANSWER_SECONDS", 0.5)
+    hangs = serve in (hang, trickle)  # a busy machine may need long for an answer that does come
+    monkeypatch.setattr(alert_channel, "ANSWER_SECONDS", 0.5 if hangs else 20)
     with caplog.at_level(logging.DEBUG), server(serve) as port:
-        answer = send(f"json://user:secret@127.0.0.1:{port}/hook/secret", ENVELOPE, limit_seconds=1.5)
+        limit = 1.5 if hangs else 60
+        answer = send(f"json://user:secret@127.0.0.1:{port}/hook/secret", ENVELOPE, limit_seconds=limit)
 
     assert answer.arrival is arrival
     assert "secret" not in answer.error + caplog.text
