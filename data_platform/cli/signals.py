@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from data_platform.model.policy import Volume
     from data_platform.model.volume import DeliveredRows
 
-app = typer.Typer(help="What is late, and which row counts are unusual.", no_args_is_help=True)
+app = typer.Typer(help="What is late, at risk or unusual, and how healthy datasets are.", no_args_is_help=True)
 app.command()(freshness)
 app.command("at-risk")(at_risk)
 app.command()(events)
