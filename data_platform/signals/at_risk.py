@@ -13,7 +13,7 @@ from data_platform.signals.progress import find_present, find_progress, producer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
     from data_platform.catalog import Catalog
     from data_platform.model.lateness import Progress
@@ -21,13 +21,20 @@ if TYPE_CHECKING:
     from data_platform.signals.due import DuePartition
 
 
-def find_at_risk(policies: Policies, catalog: Catalog, now: datetime) -> tuple[AtRisk, ...]:
-    """Those of the next day's deadlines, the one with the least time first.
+def find_at_risk(
+    policies: Policies, catalog: Catalog, now: datetime, *, within: timedelta | None = None
+) -> tuple[AtRisk, ...]:
+    """Those of the next day's deadlines, the one with the least time first; with ``within`` only of nearer ones.
 
     A partition that is at risk stays so until it is there or late: time that passes brings nothing nearer.
     """
     watched = [one for one in policies.datasets if one.policy.status is DatasetStatus.ACTIVE]
-    pending = [(one, due) for one in watched for due in pending_partitions(one.policy, now)]
+    pending = [
+        (one, due)
+        for one in watched
+        for due in pending_partitions(one.policy, now)
+        if within is None or due.late_since - now <= within
+    ]
     if not pending:
         return ()
     since = PartitionKey.containing(now, "UTC").shifted(-WINDOW - 2)

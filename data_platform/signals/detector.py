@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from data_platform.model.signal import SignalSeverity
+from data_platform.signals.at_risk_signal import find_at_risk_signals
 from data_platform.signals.external_volume import find_external_volume
 from data_platform.signals.gate_signal import find_held, find_warned
 from data_platform.signals.job_signal import find_failed
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 DETECTORS: tuple[Callable[[Situation], Iterable[Finding]], ...] = (
     find_late_signals,
+    find_at_risk_signals,
     find_held,
     find_external_volume,
     find_warned,
