@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 
 from data_platform.catalog.incident_table import INCIDENT, SIGNAL
 from data_platform.catalog.table import RUN
+from data_platform.catalog.upsert import WANTED, rows_of
 from data_platform.model.dataset import Stage
 from data_platform.model.incident import Resolution
 from data_platform.model.signal import SignalKind
@@ -15,6 +16,8 @@ from data_platform.model.verdict import QUALIFYING
 from data_platform.model.volume import DeliveredRows
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from sqlalchemy.engine import Connection
 
     from data_platform.model.partition_key import PartitionKey
@@ -30,19 +33,22 @@ def find_accepted_rows(
     last = select(func.max(RUN.c.id)).where(*of_gold, RUN.c.outcome.in_(QUALIFYING)).group_by(RUN.c.partition)
     query = select(RUN.c.partition, RUN.c.rows_accepted).where(RUN.c.id.in_(last))
     rows = connection.execute(query.order_by(RUN.c.partition.desc()).limit(limit)).all()
-    expected = _expected(connection, urn)
+    expected = find_expected(connection, [urn]).get(urn, frozenset())
     return tuple(DeliveredRows(row.partition, row.rows_accepted, row.partition in expected) for row in reversed(rows))
 
 
-def _expected(connection: Connection, urn: str) -> set[PartitionKey]:
-    """The partitions whose row count was unusual, and which people resolved as expected."""
+def find_expected(connection: Connection, urns: Iterable[str]) -> dict[str, frozenset[PartitionKey]]:
+    """The partitions of each dataset whose row count or size was unusual, and which people resolved as expected."""
     query = (
-        select(SIGNAL.c.partition)
+        select(SIGNAL.c.dataset_urn, SIGNAL.c.partition)
         .join(INCIDENT, INCIDENT.c.number == SIGNAL.c.incident)
         .where(
-            SIGNAL.c.dataset_urn == urn,
+            SIGNAL.c.dataset_urn.in_(WANTED),
             SIGNAL.c.kind == SignalKind.VOLUME.value,
             INCIDENT.c.resolution == Resolution.EXPECTED.value,
         )
     )
-    return set(connection.execute(query).scalars())
+    found: dict[str, set[PartitionKey]] = {}
+    for row in rows_of(connection, query, urns):
+        found.setdefault(row.dataset_urn, set()).add(row.partition)
+    return {urn: frozenset(partitions) for urn, partitions in found.items()}

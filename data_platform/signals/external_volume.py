@@ -16,9 +16,10 @@ from data_platform.model.signal import Finding, SignalKind, SignalSeverity
 from data_platform.model.volume import DeliveredRows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from data_platform.catalog import Catalog
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.model.reported_size import ReportedSize
     from data_platform.policies import Dataset
     from data_platform.signals.situation import Situation
@@ -40,47 +41,53 @@ def find_external_volume(situation: Situation) -> list[Finding]:
     arrivals, since = situation.catalog.arrivals, situation.now - NEWEST_DAYS
     states = arrivals.report_states(external, since=since)
     active = {signal.finding.dataset for signal in situation.active_of({SignalKind.VOLUME})} & set(external)
+    expected = arrivals.expected({*states, *active})
     judged = _JUDGED.setdefault(situation.catalog, {})
     findings: list[Finding] = []
     for urn in sorted({*states, *active}):
         dataset = external[urn]
-        state = (*states.get(urn, ()), (dataset.policy.slo.volume or Volume()).model_dump_json())
+        usual = expected.get(urn, frozenset())
+        state = (*states.get(urn, ()), (dataset.policy.slo.volume or Volume()).model_dump_json(), usual)
         if urn not in judged or judged[urn][0] != state:
-            judged[urn] = (state, tuple(_of_dataset(situation.catalog, dataset)))
+            judged[urn] = (state, tuple(_of_dataset(situation.catalog, dataset, usual)))
         findings += judged[urn][1]
     return findings
 
 
-def _of_dataset(catalog: Catalog, dataset: Dataset) -> Iterator[Finding]:
+def _of_dataset(catalog: Catalog, dataset: Dataset, expected: Collection[PartitionKey]) -> Iterator[Finding]:
     sizes = catalog.arrivals.reported_sizes(dataset.urn, limit=NEWEST + 1)
     if not sizes:
         return
     volume = dataset.policy.slo.volume or Volume()
     for one in {sizes[-1], max(sizes, key=lambda size: size.at)}:
         before = [size for size in sizes if size.partition < one.partition]
-        yield from _of_rows(dataset, one, before, volume)
-        found = _unusual(one, [(s.partition, s.bytes) for s in before], one.bytes, volume, "bytes")
-        if found:
+        rows = _delivered([(size.partition, size.rows) for size in before], expected)
+        yield from _of_rows(dataset, one, rows, volume)
+        bytes_before = _delivered([(size.partition, size.bytes) for size in before], expected)
+        if found := _unusual(one, bytes_before, one.bytes, volume, "bytes"):
             yield _finding(dataset, one, "VOLUME_ANOMALY:bytes", found)
 
 
-def _of_rows(dataset: Dataset, one: ReportedSize, before: Sequence[ReportedSize], volume: Volume) -> Iterator[Finding]:
+def _of_rows(dataset: Dataset, one: ReportedSize, before: Sequence[DeliveredRows], volume: Volume) -> Iterator[Finding]:
     if one.rows is not None and one.rows < volume.min_rows_per_partition:
         signature = "EMPTY_BATCH" if one.rows == 0 else "ROW_COUNT"
         reason = f"row count {one.rows} < min_rows_per_partition {volume.min_rows_per_partition}"
         yield _finding(dataset, one, signature, reason, SignalSeverity.CRITICAL)
-    elif found := _unusual(one, [(size.partition, size.rows) for size in before], one.rows, volume, "rows"):
+    elif found := _unusual(one, before, one.rows, volume, "rows"):
         yield _finding(dataset, one, "VOLUME_ANOMALY", found)
 
 
-def _unusual(
-    one: ReportedSize, before: Sequence[tuple[Any, int | None]], number: int | None, volume: Volume, unit: str
-) -> str:
+def _delivered(
+    numbers: Iterable[tuple[PartitionKey, int | None]], expected: Collection[PartitionKey]
+) -> list[DeliveredRows]:
+    return [DeliveredRows(day, number, day in expected) for day, number in numbers if number is not None]
+
+
+def _unusual(one: ReportedSize, before: Sequence[DeliveredRows], number: int | None, volume: Volume, unit: str) -> str:
     """What is unusual about ``number`` of rows or bytes; empty if it is usual, or too little is known."""
     if number is None:
         return ""
-    delivered = [DeliveredRows(partition, count) for partition, count in before if count is not None]
-    found = judge_rows(number, one.partition, delivered, volume, unit=unit)
+    found = judge_rows(number, one.partition, before, volume, unit=unit)
     return found.reason if found and found.is_unusual and found.monitorable else ""
 
 

@@ -8,8 +8,10 @@ import pytest
 
 from data_platform.catalog import Catalog
 from data_platform.legacy.arrival import arrival_event
+from data_platform.model.incident import Resolution
 from data_platform.model.partition_key import PartitionKey
 from data_platform.model.policy import DatasetStatus, Slo, Volume
+from data_platform.model.registration import Actor
 from data_platform.model.signal import Finding, Signal, SignalKind, SignalSeverity
 from data_platform.policies import Policies
 from data_platform.signals.external_volume import find_external_volume
@@ -136,6 +138,21 @@ def test_a_look_opens_an_incident_and_ends_it(policies: Policies, ten_days: Cata
     look(policies, ten_days, NOW + timedelta(minutes=1))
 
     assert RATES not in {one.dataset for one in ten_days.incidents.active()}
+
+
+def test_a_level_that_people_expect_is_usual_for_the_next_deliveries(policies: Policies, ten_days: Catalog) -> None:
+    report(ten_days, DAY, 500)
+    look(policies, ten_days, NOW)
+    [incident] = [one for one in ten_days.incidents.active() if one.dataset == RATES]
+    assert len(found(policies, ten_days)) == 1
+    by = Actor(name="ann", role="DATA_OWNER")
+    ten_days.incidents.resolve(incident.number, Resolution.EXPECTED, by=by, comment="half", now=NOW)
+
+    report(ten_days, DAY.next, 510, at=NOW + timedelta(days=1))
+    assert found(policies, ten_days, NOW + timedelta(days=1)) == []
+
+    report(ten_days, DAY.next.next, 250, at=NOW + timedelta(days=2))
+    assert len(found(policies, ten_days, NOW + timedelta(days=2))) == 1
 
 
 def test_each_database_has_the_newest_version_of_each_day(catalog: Catalog) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from data_platform.catalog import row_count
 from data_platform.catalog.arrival import marker, report, size, version
 from data_platform.catalog.lineage.event_store import record_events
 
@@ -50,6 +51,11 @@ class Arrivals:
         """A value that changes with each reported size, of the datasets of which one was reported ``since``."""
         with self._database.reading() as connection:
             return size.find_report_states(connection, urns, since)
+
+    def expected(self, urns: Iterable[str]) -> dict[str, frozenset[PartitionKey]]:
+        """The partitions of each dataset whose unusual size people resolved as expected."""
+        with self._database.reading() as connection:
+            return row_count.find_expected(connection, urns)
 
     def reported_sizes(self, urn: str, *, limit: int) -> tuple[ReportedSize, ...]:
         """The reported rows and bytes of the newest ``limit`` partitions, in their order."""
