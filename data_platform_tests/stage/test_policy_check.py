@@ -219,14 +219,14 @@ def read_by(rule: str) -> dict[str, str]:
 
 
 def test_columns_of_any_name_are_columns(shop: Shop) -> None:
-    names = ["select", "a b", "größe", "日付", "order", "x`y", "UPPER", "count", "value", "current"]
-    rules = ["`select` > 0", "`a b` > 0", "`größe` > 0", "`日付` > 0", "`order` > 0", "`x``y` > 0", "upper > 0",
+    names = ["select", "a-b", "größe", "日付", "order", "x`y", "UPPER", "count", "value", "current"]
+    rules = ["`select` > 0", "`a-b` > 0", "`größe` > 0", "`日付` > 0", "`order` > 0", "`x``y` > 0", "upper > 0",
              "`count` + `value` > 0", "current > 0"]  # fmt: skip
     shop.orders(
         {"day": "DATE", **dict.fromkeys(names, "INT")},
-        contract={"unique": [["select", "a b", "größe"]], "invariants": rules},
+        contract={"unique": [["select", "a-b", "größe"]], "invariants": rules},
         contract_lite={"invariants": [{"id": f"lite_{place}", "rule": rule} for place, rule in enumerate(rules)]},
-        dq={"metrics": [{"field": "a b", "min_mean": 0}]},
+        dq={"metrics": [{"field": "a-b", "min_mean": 0}]},
     )
 
     assert shop.problems() == []
