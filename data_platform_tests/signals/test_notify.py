@@ -31,7 +31,7 @@ def test_a_change_is_sent_to_its_channel_and_to_the_log(catalog: Catalog, caplog
     with caplog.at_level(logging.WARNING, "data_platform.alerts"):
         report = send(catalog, channel)
 
-    [line] = [json.loads(record.message) for record in caplog.records if record.name == "data_platform.alerts"]
+    [line] = [json.loads(record.getMessage()) for record in caplog.records if record.name == "data_platform.alerts"]
     assert (line["incident"], line["state"], line["owner"], line["repeat"]) == (1, "OPEN", "shop", False)
     assert (report.sent, report.waiting) == (2, 0)
     assert channel.accepted[0].text.short.startswith("[incident 1] OPEN CRITICAL TIER_2: ds://shop/orders")
