@@ -4,7 +4,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from dagster._utils.schedules import is_valid_cron_schedule
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from data_platform.model.schedule import Schedule, parse_schedule
@@ -52,6 +52,13 @@ def test_an_invalid_schedule_is_an_error_with_an_example(text: str, problem: str
         parse_schedule(text)
 
 
+@pytest.mark.parametrize("text", ["0 2 30 2 1", "* * 31 2 0-6"])
+def test_a_day_that_february_never_has_is_refused_with_days_of_the_week_too(text: str) -> None:
+    with pytest.raises(ValueError, match="February never has"):
+        parse_schedule(text)
+    assert parse_schedule("0 2 29,30 2 1").cron == "0 2 29,30 2 1"
+
+
 @st.composite
 def fields(draw: st.DrawFn, highest: int) -> str:
     """One field of a cron, right or a little beyond what is allowed."""
@@ -62,6 +69,7 @@ def fields(draw: st.DrawFn, highest: int) -> str:
 
 
 @settings(deadline=None)
+@example(("*", "*", "30", "2", "0"))
 @given(st.tuples(fields(59), fields(23), fields(31), fields(12), fields(7)))
 def test_dagster_takes_every_cron_that_we_take(found: tuple[str, ...]) -> None:
     try:

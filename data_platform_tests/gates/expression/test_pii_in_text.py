@@ -84,6 +84,7 @@ def test_drop_makes_a_text_null_in_which_a_name_is_found(spark: SparkSession) ->
         pytest.param("q string", "field p is not a column of the rows", id="no such column"),
     ],
 )
+@pytest.mark.usefixtures("spark")
 def test_a_rule_for_texts_needs_a_text_column(kinds: str, why: str) -> None:
     detection = (within("PERSON_NAME", "redact", "p"),)
     schema = StructType.fromDDL(kinds)
