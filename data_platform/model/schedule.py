@@ -40,8 +40,8 @@ def parse_schedule(text: str) -> Schedule:
     values = [_values(field, name) for field, name in zip(fields, _RANGES, strict=True)]
     if fields[4] == "*" and min(values[2]) > max(_LONGEST_MONTH.get(month, 31) for month in values[3]):
         raise ValueError(f"{stripped!r} never comes: no month that it names has such a day")
-    if values[3] == {2} and values[2] in ({30}, {31}):  # on days of the week it would come, and Dagster refuses it
-        raise ValueError(f"{stripped!r} names a day that February never has: leave the day out, as in '0 2 * 2 1'")
+    if values[3] == {2} and values[2] in ({30}, {31}):  # Dagster refuses it, though the days of the week do come
+        fields[2] = "*"
     return Schedule(" ".join(fields))
 
 
