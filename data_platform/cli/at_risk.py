@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from data_platform.cli import screen
-from data_platform.cli.freshness import instant_of
+from data_platform.cli.freshness import AsOfTime, instant_of
 from data_platform.cli.guard import HELD, AsJson, Debug, opened
 
 if TYPE_CHECKING:
@@ -22,9 +22,7 @@ _COLUMNS = ("dataset", "day", "late since (UTC)", "expected (UTC)", "too late by
 
 def at_risk(
     *,
-    at: Annotated[
-        str | None, typer.Option("--at", metavar="TIME", help="Judge as of this time, with its zone; now by default.")
-    ] = None,
+    at: AsOfTime = None,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:

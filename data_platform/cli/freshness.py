@@ -17,15 +17,16 @@ if TYPE_CHECKING:
 
     from data_platform.model.lateness import LatePartition
 
+AsOfTime = Annotated[
+    str | None, typer.Option("--at", metavar="TIME", help="Judge as of this time, with its zone; now by default.")
+]
 COLOURS = {"CRITICAL": "red", "WARNING": "yellow"}
 _COLUMNS = ("dataset", "day", "late since (UTC)", "cause", "reason", "owner")
 
 
 def freshness(
     *,
-    at: Annotated[
-        str | None, typer.Option("--at", metavar="TIME", help="Judge as of this time, with its zone; now by default.")
-    ] = None,
+    at: AsOfTime = None,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:

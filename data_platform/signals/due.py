@@ -10,6 +10,7 @@ from data_platform.model.deadline import due_of
 from data_platform.model.partition_key import PartitionKey
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
     from data_platform.model.freshness import Freshness
@@ -34,11 +35,7 @@ class DuePartition(NamedTuple):
 
 def pending_partitions(policy: DatasetPolicy, now: datetime) -> tuple[DuePartition, ...]:
     """Partitions that have begun, and are late within ``AHEAD``, but not yet; newest first."""
-    freshness, declared = policy.slo.freshness, policy.partition
-    if freshness is None or declared is None:
-        return ()
-    pending = _pending(freshness, declared.time_zone, now)
-    return tuple(one for one in pending if not declared.outside(one.partition))
+    return _declared(policy, lambda freshness, time_zone: _pending(freshness, time_zone, now))
 
 
 @lru_cache(maxsize=1_000)
@@ -58,11 +55,7 @@ def _pending(freshness: Freshness, time_zone: str, now: datetime) -> tuple[DuePa
 
 def due_within(policy: DatasetPolicy, since: datetime, until: datetime) -> tuple[DuePartition, ...]:
     """Partitions whose grace was over from ``since`` to ``until``, newest first."""
-    freshness, declared = policy.slo.freshness, policy.partition
-    if freshness is None or declared is None:
-        return ()
-    within = _within(freshness, declared.time_zone, since, until)
-    return tuple(one for one in within if not declared.outside(one.partition))
+    return _declared(policy, lambda freshness, time_zone: _within(freshness, time_zone, since, until))
 
 
 @lru_cache(maxsize=1_000)
@@ -84,11 +77,17 @@ def late_partitions(policy: DatasetPolicy, now: datetime) -> tuple[DuePartition,
 
     Empty for a dataset without a deadline or without partitions.
     """
+    return _declared(policy, lambda freshness, time_zone: _newest(freshness, time_zone, now))
+
+
+def _declared(
+    policy: DatasetPolicy, find: Callable[[Freshness, str], tuple[DuePartition, ...]]
+) -> tuple[DuePartition, ...]:
+    """What ``find`` gives for the deadline and the zone of the policy, without days outside the declared ones."""
     freshness, declared = policy.slo.freshness, policy.partition
     if freshness is None or declared is None:
         return ()
-    newest = _newest(freshness, declared.time_zone, now)
-    return tuple(one for one in newest if not declared.outside(one.partition))
+    return tuple(one for one in find(freshness, declared.time_zone) if not declared.outside(one.partition))
 
 
 @lru_cache(maxsize=1_000)
