@@ -43,11 +43,15 @@ class DeltaDelivery(dg.IOManager):
         Raises:
             dagster.Failure: It could not be written, read or judged. A gate that holds it raises nothing.
         """
+        goes_on = False
         try:
             with as_dagster_failure():
-                return run_stage(self.platform, work.dataset, work.stage, work.partition, work.run_id)
+                report = run_stage(self.platform, work.dataset, work.stage, work.partition, work.run_id)
+                goes_on = report.outcome.qualifies and work.stage is not Stage.CERTIFIED
+                return report
         finally:
-            if not self.platform.stopping.is_set():
+            # Between two stages that pass, a late day would look as if nobody went on with it.
+            if not goes_on and not self.platform.stopping.is_set():
                 look_in_passing(self.platform, work.dataset.urn)
 
     def handle_output(self, context: dg.OutputContext, obj: Any) -> None:  # noqa: ARG002 - as Dagster calls it

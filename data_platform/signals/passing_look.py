@@ -1,4 +1,5 @@
-"""The look after each stage of a run, so that a held day or an unusual row count is known within seconds.
+"""The look at the end of a dataset's run, after the stage that was held or certified: what it found is known within
+seconds.
 
 It is limited to the dataset and those downstream of it, and it never fails or delays the run: errors are logged.
 """

@@ -102,7 +102,8 @@ def _waits_for(case: Case, place: Place) -> str:
 def find_untriggered(case: Case, place: Place) -> Iterator[Candidate | RuledOut]:
     if Symptom.NOT_STARTED not in place.symptoms or _waits_for(case, place) or _run_of_other_day(case, place):
         return
-    reason = f"nothing had started for {place.partition} by {minute(case.at)}"
+    of_day = f" for {place.partition}" if place.partition else ""
+    reason = f"nothing had started{of_day} by {minute(case.at)}"
     if place.bad is not None:
         reason = f"{place.bad.name} began at {minute(place.bad.started_at)}, too late for {minute(case.at)}"
     makers = sorted(case.records.facts.makers.get(place.dataset, ()))
