@@ -68,12 +68,18 @@ def prepare(folder: Path, port: int, advertised: int, classpath: str) -> Path:
     if file.exists() and f"127.0.0.1:{port}," in file.read_text():
         return file  # as it was made by an earlier start
     file.write_text(PROPERTIES.format(folder=folder, port=port, advertised=advertised, controller_port=free_port()))
-    cluster = urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
-    tool = ["kafka.tools.StorageTool", "format", "--ignore-formatted", "-t", cluster, "-c", str(file)]
-    done = subprocess.run(java("-cp", classpath, *tool), capture_output=True, text=True, check=False)  # noqa: S603
+    tool = ["kafka.tools.StorageTool", "format", "--ignore-formatted", "-t", cluster_id(uuid.uuid4().bytes)]
+    command = java("-cp", classpath, *tool, "-c", str(file))
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     if done.returncode:
+        file.unlink()  # so that the next start formats
         sys.exit(f"the storage in {folder} cannot be formatted: {(done.stderr or done.stdout).strip()[-500:]}")
     return file
+
+
+def cluster_id(random: bytes) -> str:
+    """A new id in base64. Its first bit is 0, since the tool takes an id that starts with "-" for an option."""
+    return urlsafe_b64encode(bytes([random[0] & 0x7F]) + random[1:]).decode().rstrip("=")
 
 
 def free_port() -> int:
