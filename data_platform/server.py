@@ -1,16 +1,26 @@
-"""The application of the catalog's HTTP service. It only wires; ``data-platform serve`` runs it."""
+"""The application of the catalog's HTTP service and the portal. It only wires; ``data-platform serve`` runs it."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from data_platform.api.application import build
 from data_platform.api.service import Limits
 from data_platform.catalog import open_catalog
+from data_platform.errors import EnvironmentProblem
+from data_platform.model.key_file import make_key
+from data_platform.portal.application import add_portal
 from data_platform.settings import read_settings
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from fastapi import FastAPI
+
+
+SESSION_KEY = "portal.key"
+"""The file of the key that signs sessions, in the home folder."""
 
 
 def create() -> FastAPI:
@@ -18,10 +28,29 @@ def create() -> FastAPI:
     settings = read_settings()
     limits = Limits(event_bytes=settings.max_event_bytes, batch_bytes=settings.max_batch_bytes)
     topic = settings.kafka_topic if settings.kafka_bootstrap else None
-    return build(
-        open_catalog(settings.catalog_url),
-        limits,
+    catalog = open_catalog(settings.catalog_url)
+    app = build(catalog, limits, policies=settings.policies, evidence_topic=topic, pii_keys=settings.pii_keys)
+    add_portal(
+        app,
+        catalog,
         policies=settings.policies,
-        evidence_topic=topic,
-        pii_keys=settings.pii_keys,
+        session_key=_session_key(settings.home / SESSION_KEY),
+        now=lambda: datetime.now(UTC),
+        dagster_url=settings.dagster_url,
     )
+    return app
+
+
+def _session_key(file: Path) -> bytes:
+    """The key that signs sessions; the first start creates it.
+
+    Raises:
+        EnvironmentProblem: The file cannot be made.
+    """
+    try:
+        return make_key(file)[0]
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"the key of sessions {file} cannot be made: {error.strerror}; set DATA_PLATFORM_HOME to a folder that can "
+            "be written"
+        ) from None

@@ -30,7 +30,8 @@ _ALERT_URL = "ALERT_URL_"
 _KNOWN = _OF_LEGACY_JOBS | {
     "HOME", "LAKE", "LANDING", "POLICIES", "CATALOG_URL", "SPARK_MASTER", "SPARK_MEMORY", "PII_KEY_FILE",
     "EVIDENCE_KEY_FILE", "KAFKA_BOOTSTRAP", "KAFKA_TOPIC", "KAFKA_CONFIG_FILE", "OPENLINEAGE_URL", "OPENLINEAGE_TOKEN",
-    "MAX_EVENT_BYTES", "MAX_BATCH_BYTES", "LEASE_SECONDS", "LEASE_WAIT_SECONDS", "ALERTS_FILE", f"{_ALERT_URL}CHANNEL",
+    "DAGSTER_URL", "MAX_EVENT_BYTES", "MAX_BATCH_BYTES", "LEASE_SECONDS", "LEASE_WAIT_SECONDS", "ALERTS_FILE",
+    f"{_ALERT_URL}CHANNEL",
 }  # fmt: skip
 EVIDENCE_TOPIC = "signal_factory.evidence"
 MEBIBYTE = 1_048_576
@@ -65,6 +66,7 @@ class Settings:
     evidence_key_file: Path | None = None  # the default is below ``home``: see ``evidence_key``
     openlineage_url: str | None = None
     service_url: str | None = None
+    dagster_url: str | None = None
     openlineage_token: str | None = field(default=None, repr=False)
     access_token: str | None = field(default=None, repr=False)  # of the user of a command that asks for a role
     alert_urls: Mapping[str, str] = field(default_factory=dict, repr=False)  # by the name of the channel
@@ -112,6 +114,7 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
         kafka_config_file=Path(given["KAFKA_CONFIG_FILE"]).absolute() if "KAFKA_CONFIG_FILE" in given else None,
         openlineage_url=given.get("OPENLINEAGE_URL"),
         service_url=given.get("URL"),
+        dagster_url=given.get("DAGSTER_URL"),
         openlineage_token=given.get("OPENLINEAGE_TOKEN"),
         access_token=given.get("TOKEN"),
         alert_urls=_alert_urls(given),

@@ -42,14 +42,21 @@ _GZIP = 31  # zlib's window of 32 KiB, with a gzip header
 
 
 async def read_body(
-    request: Request, limit: int, what: str, *, admit_large: Callable[[], Awaitable[None]] | None = None
+    request: Request,
+    limit: int,
+    what: str,
+    *,
+    admit_large: Callable[[], Awaitable[None]] | None = None,
+    check_type: Callable[[Request], None] | None = None,
 ) -> bytes:
     """Reads at most ``limit`` decompressed bytes. ``admit_large`` is awaited once, if the body is large.
+
+    ``check_type`` refuses a Content-Type; by default every one but JSON's.
 
     Raises:
         ProblemError: The body is larger (the message names ``limit`` and ``what``), too slow, or unreadable.
     """
-    _check_type(request)
+    (check_type or _check_type)(request)
     unpack = _unpacker(request)
     too_large = ProblemError(
         413,

@@ -126,18 +126,26 @@ async def _answer(request: Request, error: Exception) -> JSONResponse:  # noqa: 
 
 async def _answer_http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for it
+    return refused_of(request, error).response()
+
+
+def refused_of(request: Request, error: HTTPException) -> ProblemError:
+    """What the framework itself refuses, such as a path that does not exist."""
     kind = {404: "not-found", 405: "method-not-allowed", 413: "too-large"}.get(error.status_code, "refused")
     details = {404: f"there is nothing at {request.url.path}", 405: f"{request.method} is not allowed here: see Allow"}
     detail = details.get(error.status_code, str(error.detail))
-    return ProblemError(error.status_code, kind, detail, headers=error.headers).response()
+    return ProblemError(error.status_code, kind, detail, headers=error.headers)
 
 
 async def _answer_invalid(request: Request, error: Exception) -> JSONResponse:  # noqa: ARG001
     assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for it
+    return invalid_of(error).response()
+
+
+def invalid_of(error: RequestValidationError) -> ProblemError:
+    """A request whose parameters do not have the declared form."""
     errors = [(_place(item["loc"]), item["msg"]) for item in error.errors()]
-    return ProblemError(
-        422, "invalid", "; ".join(f"{field}: {message}" for field, message in errors), errors=errors
-    ).response()
+    return ProblemError(422, "invalid", "; ".join(f"{field}: {message}" for field, message in errors), errors=errors)
 
 
 def _place(location: Sequence[str | int]) -> str:

@@ -55,7 +55,7 @@ class ReportableAssets:
         from data_platform.policies.external import ExternalAssets
 
         self._checked_at = time.monotonic()
-        stamps = _stamps(self._folder)
+        stamps = stamps_of(self._folder)
         if stamps == self._loaded_stamps:
             return
         self._loaded_stamps = stamps
@@ -69,7 +69,8 @@ class ReportableAssets:
             )
 
 
-def _stamps(folder: Path | None) -> tuple[tuple[str, int, int], ...]:
+def stamps_of(folder: Path | None) -> tuple[tuple[str, int, int], ...]:
+    """The time and size of each file below ``folder``: different when a policy may have changed."""
     stamps = []
     for place, _, names in os.walk(folder) if folder else ():
         for name in names:

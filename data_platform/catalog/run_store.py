@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from data_platform.catalog import field_metric, row_count, run, run_warning, schema, verdict
+from data_platform.catalog import field_metric, gate_day, row_count, run, run_warning, schema, verdict
 from data_platform.catalog import intent as intents
 from data_platform.catalog.lineage.event_store import record_events
 from data_platform.catalog.record import record_stage
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from data_platform.model.dataset import Stage
     from data_platform.model.delivery_history import DeliveredFields
     from data_platform.model.evidence import Evidence
+    from data_platform.model.gate_day import GateDay
     from data_platform.model.intent import Intent
     from data_platform.model.lineage import LineageEvent
     from data_platform.model.partition_key import PartitionKey
@@ -116,6 +117,11 @@ class Runs:
         """Metrics of columns by partition, in their order: the newest ``limit``, or those ``before`` one."""
         with self._database.reading() as connection:
             return field_metric.find_field_metrics(connection, urn, before=before, limit=limit)
+
+    def gate_days(self, urn: str, *, limit: int) -> tuple[GateDay, ...]:
+        """The last verdict of each gate for each of the newest ``limit`` partitions, in their order."""
+        with self._database.reading() as connection:
+            return gate_day.find_gate_days(connection, urn, limit=limit)
 
     def waivers(self, urn: str, version: int) -> list[dict[str, Any]]:
         """The waivers on which slices of gold's ``version`` depend, by their numbers."""

@@ -59,6 +59,12 @@ class Access:
             entry = tokens.find_token(connection, token)
         return entry if entry is not None and entry.is_valid(now) else None
 
+    def token_of(self, token_id: int, *, now: datetime) -> AccessToken | None:
+        """The entry of a token that is still valid; None if it does not exist, has expired, or was revoked."""
+        with self._database.reading() as connection:
+            entry = tokens.find_token_by_id(connection, token_id)
+        return entry if entry is not None and entry.is_valid(now) else None
+
     def tokens(self) -> tuple[AccessToken, ...]:
         """All tokens ever created, oldest first."""
         with self._database.reading() as connection:

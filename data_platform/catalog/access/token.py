@@ -70,6 +70,12 @@ def find_token(connection: Connection, token: str) -> AccessToken | None:
     return _access_token(row)
 
 
+def find_token_by_id(connection: Connection, token_id: int) -> AccessToken | None:
+    """Returns the entry also of an expired or revoked token; the caller checks ``is_valid``."""
+    row = connection.execute(select(ACCESS_TOKEN).where(ACCESS_TOKEN.c.token_id == token_id)).mappings().first()
+    return None if row is None else _access_token(row)
+
+
 def find_tokens(connection: Connection) -> tuple[AccessToken, ...]:
     rows = connection.execute(select(ACCESS_TOKEN).order_by(ACCESS_TOKEN.c.token_id)).mappings()
     return tuple(_access_token(row) for row in rows)

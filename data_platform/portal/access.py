@@ -1,0 +1,158 @@
+"""Who may open a page: ``PAGES`` lists every page with its roles. A page without a row cannot be created.
+
+People are signed in by a session, programs by the same tokens as for the API. A form is accepted from a page of this
+portal only: it has the session's form token, and the browser says that it comes from here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, quote, urlsplit
+
+from fastapi import APIRouter
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.responses import RedirectResponse
+
+from data_platform.api.access import authenticate
+from data_platform.api.body import read_body
+from data_platform.api.problem import ProblemError, problem_of
+from data_platform.api.service import service_of
+from data_platform.api.storable import check_parameters
+from data_platform.model.access import Role
+from data_platform.portal.negotiation import wants_html
+from data_platform.portal.portal import portal_of
+from data_platform.portal.session import COOKIE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from data_platform.model.access import AccessToken
+
+EVERYBODY = frozenset(Role)
+PRODUCERS = frozenset({Role.PLATFORM_ADMIN, Role.DATA_STEWARD, Role.DATA_OWNER})
+STEWARDS = frozenset({Role.PLATFORM_ADMIN, Role.DATA_STEWARD})
+
+PAGES: dict[str, frozenset[Role]] = {
+    "GET /": EVERYBODY,
+    "GET /datasets": EVERYBODY,
+    "GET /datasets/{reference}": EVERYBODY,
+    "GET /why/{reference}": EVERYBODY,
+    "GET /policy/{reference}": PRODUCERS,
+}
+OPEN_PAGES = frozenset({"GET /sign-in", "POST /sign-in", "POST /sign-out"})
+FORM_TOKEN = "form_token"  # noqa: S105 - the name of a field
+FORM_BYTES = 65_536
+_FORM_TYPE = "application/x-www-form-urlencoded"
+_FROM_HERE = frozenset({"same-origin", "none"})
+
+
+class PageRoute(APIRoute):
+    """Signs in, checks the role, and reads the form before the page's function is called."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        inner = super().get_route_handler()
+        (method,) = self.methods or ("GET",)
+        allowed = PAGES[f"{method} {self.path_format}"]
+
+        async def guarded(request: Request) -> Response:
+            caller = await sign_in_of(request)
+            if caller is None:
+                return _to_sign_in(request)
+            request.state.caller = caller
+            if caller.role not in allowed:
+                roles = ", ".join(sorted(allowed))
+                detail = f"{caller.name} has the role {caller.role}; this needs {roles}"
+                raise ProblemError(403, "forbidden", detail)
+            check_parameters(request)
+            if method == "POST":
+                await read_form(request)
+                _check_form_token(request)
+            return await _answered(inner, request)
+
+        return guarded
+
+
+async def _answered(inner: Callable[[Request], Coroutine[Any, Any, Response]], request: Request) -> Response:
+    """Raises: ProblemError, 500, for an error that nobody expected: it is logged, and a browser gets a page."""
+    try:
+        return await inner(request)
+    except (ProblemError, HTTPException, RequestValidationError):
+        raise
+    except Exception as error:
+        raise problem_of(error) from None
+
+
+def page_router() -> APIRouter:
+    return APIRouter(route_class=PageRoute, include_in_schema=False)
+
+
+async def sign_in_of(request: Request) -> AccessToken | None:
+    """Who calls; None for a browser that is not signed in.
+
+    Raises:
+        ProblemError: 401, a program sent no valid token.
+    """
+    request.state.session = None
+    if "authorization" in request.headers:
+        return await authenticate(request)
+    caller = await _by_session(request)
+    if caller is None and not wants_html(request):
+        return await authenticate(request)  # which refuses it, and says how to send a token
+    return caller
+
+
+async def _by_session(request: Request) -> AccessToken | None:
+    service, cookie = service_of(request), request.cookies.get(COOKIE, "")
+    session = portal_of(request).sessions.read(cookie, service.now())
+    if session is None:
+        return None
+    request.state.session = session
+    return await run_in_threadpool(service.catalog.access.token_of, session.token_id, now=service.now())
+
+
+def _to_sign_in(request: Request) -> Response:
+    path = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    target = "/sign-in" if request.method != "GET" or path == "/" else f"/sign-in?next={quote(path, safe='')}"
+    return RedirectResponse(target, 303, headers={"Cache-Control": "no-store"})
+
+
+async def read_form(request: Request) -> None:
+    """Reads the fields of a form into ``request.state.form``, the last of each name.
+
+    Raises:
+        ProblemError: The form is larger than its limit, or comes from a page of somebody else.
+    """
+    check_origin(request)
+    raw = await read_body(request, FORM_BYTES, "forms", check_type=_check_is_form)
+    request.state.form = dict(parse_qsl(raw.decode(errors="replace"), keep_blank_values=True, max_num_fields=100))
+
+
+def _check_is_form(request: Request) -> None:
+    """Raises: ProblemError, 415."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM_TYPE:
+        raise ProblemError(415, "wrong-type", f"the Content-Type is not that of a form: expected {_FORM_TYPE}")
+
+
+def check_origin(request: Request) -> None:
+    """Raises: ProblemError, 403, the browser says that another site sent the form."""
+    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
+    is_own = site in _FROM_HERE if site else origin is None or urlsplit(origin).netloc == request.headers.get("host")
+    if not is_own:
+        raise ProblemError(
+            403, "foreign-form", "the form comes from another site: open the page here, and send it again"
+        )
+
+
+def _check_form_token(request: Request) -> None:
+    """Raises: ProblemError, 403, the form is of another session. A program with a token needs no form token."""
+    session = request.state.session
+    if session is None:
+        return
+    if not portal_of(request).sessions.accepts(session, request.state.form.pop(FORM_TOKEN, "")):
+        raise ProblemError(403, "old-form", "the form is of an earlier sign-in: open the page again, and send it again")

@@ -1,0 +1,49 @@
+"""Adds the portal to the application of the API. It only wires."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from data_platform.portal import dataset, datasets, policy, sign_in, today, why
+from data_platform.portal.asset import ROOT, static_files
+from data_platform.portal.error_page import add_error_pages
+from data_platform.portal.overview_source import KEPT_SECONDS, OverviewSource
+from data_platform.portal.policy_source import PolicySource
+from data_platform.portal.portal import Portal
+from data_platform.portal.session import Sessions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+    from pathlib import Path
+
+    from fastapi import FastAPI
+
+    from data_platform.catalog import Catalog
+
+PARTS = (sign_in, today, datasets, dataset, why, policy)
+"""The modules that have pages."""
+
+
+def add_portal(
+    app: FastAPI,
+    catalog: Catalog,
+    *,
+    policies: Path | None,
+    session_key: bytes,
+    now: Callable[[], datetime],
+    dagster_url: str | None = None,
+    kept_seconds: float = KEPT_SECONDS,
+) -> None:
+    """The pages are those of ``catalog`` and of the ``policies`` folder, and are kept for ``kept_seconds``."""
+    source = PolicySource(policies)
+    app.state.portal = Portal(
+        policies=source,
+        overviews=OverviewSource(catalog, source, now, kept_seconds=kept_seconds),
+        sessions=Sessions(session_key),
+        dagster_url=dagster_url.rstrip("/") if dagster_url else None,
+    )
+    add_error_pages(app)
+    for part in PARTS:
+        app.include_router(part.router)
+    app.mount(ROOT, static_files(), name="static")

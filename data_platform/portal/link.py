@@ -1,0 +1,35 @@
+"""Addresses of pages. A name is one part of a path, so its slashes and signs are encoded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlencode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def dataset_link(reference: str) -> str:
+    """``reference`` is a URN, or another name by which the catalog finds the dataset."""
+    return f"/datasets/{quote(reference, safe='')}"
+
+
+def why_link(reference: str, *, partition: str | None = None, version: int | None = None) -> str:
+    given = {"partition": partition, "version": None if version is None else f"v{version}"}
+    query = urlencode({name: value for name, value in given.items() if value is not None})
+    return f"/why/{quote(reference, safe='')}" + (f"?{query}" if query else "")
+
+
+def policy_link(reference: str) -> str:
+    return f"/policy/{quote(reference, safe='')}"
+
+
+def add_query(path: str, query: Iterable[tuple[str, str]], **changed: str | int | None) -> str:
+    """``path`` with its query, in which the ``changed`` parameters have one new value; None removes one.
+
+    A change of anything but the cursor starts at the first page.
+    """
+    dropped = {*changed, "cursor", "page"}
+    kept = [(name, value) for name, value in query if name not in dropped]
+    kept += [(name, str(value)) for name, value in changed.items() if value is not None]
+    return f"{path}?{urlencode(kept)}" if kept else path

@@ -1,0 +1,28 @@
+"""The parts of the running portal that every page needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from starlette.requests import HTTPConnection
+
+    from data_platform.portal.overview_source import OverviewSource
+    from data_platform.portal.policy_source import PolicySource
+    from data_platform.portal.session import Sessions
+
+
+@dataclass(frozen=True, kw_only=True)
+class Portal:
+    """``dagster_url`` is the address of Dagster's UI without a slash at the end; None if it is not configured."""
+
+    policies: PolicySource
+    overviews: OverviewSource
+    sessions: Sessions
+    dagster_url: str | None = None
+
+
+def portal_of(request: HTTPConnection) -> Portal:
+    portal: Portal = request.app.state.portal
+    return portal
