@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help up kafka demo test test-fast check bench faultlab proof schemas wheel format clean
+.PHONY: help up kafka demo test test-fast check bench faultlab proof schemas screenshots wheel format clean
 help:  ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -68,6 +68,10 @@ proof: $(STAMP)  ## Prove by random histories with kills what the tests try in s
 
 schemas: $(STAMP)  ## Write the JSON Schemas of policy files anew, for editors
 	$(BIN)/python -c 'from pathlib import Path; from data_platform.policies import write_schemas; write_schemas(Path("policies/schemas"))'
+
+SCREENSHOTS := .demo/screenshots
+screenshots: $(STAMP)  ## Take pictures of the portal on the data of make demo, in both themes and at phone width
+	$(BIN)/python -m data_platform_tests.portal.screenshots .demo $(SCREENSHOTS)
 
 wheel: $(STAMP)  ## Build the wheel that teams install, into dist
 	$(BIN)/python -m pip wheel --quiet --no-deps --no-index --no-build-isolation --wheel-dir dist .

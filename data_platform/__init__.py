@@ -5,6 +5,7 @@ Package map, top to bottom; a package imports only from lines below its own
 
     definitions | server | cli     the Dagster code location; the catalog's service; the command `data-platform`
     demo | starter                 real flights into a landing folder; a new repository for a team's own datasets
+    portal                         the pages of the service
     orchestration | api            Dagster only: assets, checks, I/O manager, sensors; the service's routes
     parity | signals               a legacy job's output compared with our certified version; incidents, causes, alerts
     stage | arrival                bronze, silver, gold, certified, their driver and writer; what has arrived

@@ -135,7 +135,7 @@ async def read_form(request: Request) -> None:
 
 def _check_is_form(request: Request) -> None:
     """Raises: ProblemError, 415."""
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM_TYPE:
+    if request.headers.get("content-type", _FORM_TYPE).partition(";")[0].strip().lower() != _FORM_TYPE:
         raise ProblemError(415, "wrong-type", f"the Content-Type is not that of a form: expected {_FORM_TYPE}")
 
 

@@ -1,4 +1,7 @@
-"""Whether a caller wants a page or JSON: browsers name HTML in ``Accept``, and ``?format=json`` asks for JSON."""
+"""Whether a caller wants a page or JSON: browsers name HTML in ``Accept``, and ``?format=json`` asks for JSON.
+
+A request of htmx, which runs in a page, wants a page too.
+"""
 
 from __future__ import annotations
 
@@ -11,4 +14,4 @@ if TYPE_CHECKING:
 def wants_html(request: Request) -> bool:
     if request.query_params.get("format") == "json":
         return False
-    return "text/html" in request.headers.get("accept", "")
+    return "hx-request" in request.headers or "text/html" in request.headers.get("accept", "")

@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse
 
 from data_platform.api.answer import visible
 from data_platform.portal import text_filter
+from data_platform.portal.access import PAGES
 from data_platform.portal.asset import address_of
 from data_platform.portal.link import add_query, dataset_link, policy_link, why_link
 from data_platform.portal.navigation import navigation_of
@@ -59,6 +60,7 @@ def environment() -> Environment:
         "why_link": why_link,
         "policy_link": policy_link,
         "add_query": add_query,
+        "has_page": PAGES.__contains__,
     }
     return found
 

@@ -46,7 +46,7 @@ class Sessions:
     def read(self, cookie: str, now: datetime) -> Session | None:
         """The session of a cookie; None if it is forged or has expired."""
         text, _, signature = cookie.rpartition(".")
-        if not hmac.compare_digest(self._sign(_SESSION, text).encode(), signature.encode()):
+        if not hmac.compare_digest(self._sign(_SESSION, text).encode(), signature.encode(errors="replace")):
             return None
         token_id, expires, nonce = text.split(".", 2)
         session = Session(int(token_id), datetime.fromtimestamp(int(expires), UTC), nonce)
@@ -63,7 +63,7 @@ class Sessions:
         """Whether a form of this session has the text."""
         expected = self._digest(_FORM, session.text)
         try:
-            raw = base64.b64decode(form_token.encode(), b"-_", validate=True)
+            raw = base64.b64decode(form_token.encode(errors="replace"), b"-_", validate=True)
         except (ValueError, binascii.Error):
             return False
         if len(raw) != 2 * len(expected):

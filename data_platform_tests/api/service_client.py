@@ -44,11 +44,15 @@ class ServiceClient:
             evidence_topic=self.evidence_topic,
             diff=self.diff,
         )
+        self.prepare()
         self.client = TestClient(self.app, raise_server_exceptions=False)
         self.client.__enter__()
         for role in Role:
             self.tokens[role] = self.token(role.lower(), role, teams=("sales",) if role is Role.DATA_OWNER else ())
         return self
+
+    def prepare(self) -> None:
+        """Adds to the application what the API does not have, before it starts."""
 
     def __exit__(self, *ended: object) -> None:
         self.client.__exit__(None, None, None)

@@ -1,13 +1,21 @@
-"""``python -m data_platform_tests.portal.screenshots URL TOKEN FOLDER [PATH]...``: a picture of every page.
+"""``python -m data_platform_tests.portal.screenshots HOME FOLDER [PATH]...``: pictures of pages on a home's catalog.
 
 Each page is taken in both themes and at phone width. Without paths the main pages of the demo's data are taken.
 """
 
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
+from data_platform.catalog import open_catalog
+from data_platform.model.access import Role
 from data_platform_tests.portal.browser import DESKTOP, PHONE, chromium, sign_in, viewer
+from data_platform_tests.portal.served_portal import served_portal
+
+ROOT = Path(__file__).parents[2]
 
 FLIGHTS = "ds%3A%2F%2Fops%2Fflights"
 PATHS = (
@@ -28,9 +36,23 @@ def name_of(path: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", path.lower()).strip("-") or "today"
 
 
-def main(url: str, token: str, folder: Path, paths: tuple[str, ...]) -> None:
+@contextmanager
+def opened(home: Path) -> Iterator[tuple[str, str]]:
+    """The address of a portal on the catalog of ``home``, and a token that is revoked at the end."""
+    now = datetime.now(UTC)
+    name = f"screenshots {now.isoformat()}"
+    with open_catalog(f"sqlite:///{home.absolute() / 'catalog.db'}") as catalog:
+        token = catalog.access.create_token(name, Role.PLATFORM_ADMIN, actor="make", actor_role="LOCAL", now=now)[1]
+        try:
+            with served_portal(catalog, ROOT / "policies", now=now) as url:
+                yield url, token
+        finally:
+            catalog.access.revoke_token(name, actor="make", actor_role="LOCAL", now=datetime.now(UTC))
+
+
+def main(home: Path, folder: Path, paths: tuple[str, ...]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    with chromium() as browser:
+    with opened(home) as (url, token), chromium() as browser:
         for look, size, theme in LOOKS:
             with viewer(browser, viewport=size, color_scheme=theme) as context:
                 page = context.new_page()
@@ -44,4 +66,4 @@ def main(url: str, token: str, folder: Path, paths: tuple[str, ...]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], Path(sys.argv[3]), tuple(sys.argv[4:]) or PATHS)
+    main(Path(sys.argv[1]), Path(sys.argv[2]), tuple(sys.argv[3:]) or PATHS)

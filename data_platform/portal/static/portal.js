@@ -26,6 +26,7 @@ function tone(name) {
 
 function drawChart(figure) {
   const plot = figure.querySelector(".plot");
+  if (!plot) return;
   const chart = JSON.parse(figure.dataset.chart);
   plot.replaceChildren();
   if (typeof uPlot === "undefined" || chart.days.length < 2) return;

@@ -1,0 +1,121 @@
+"""The pages in a real browser, in both themes and on a phone: nothing keeps people from using them.
+
+One server and one browser serve the whole file.
+"""
+
+import shutil
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pytest
+
+from data_platform.catalog import open_catalog
+from data_platform.model.access import Role
+from data_platform_tests.catalog.template import copy_template
+from data_platform_tests.portal.shop import NOW, TODAY, fill, shop_policies
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not shutil.which("chromium"), reason="no Chromium: .ci/run installs Debian's"),
+]
+
+DATASET = "/datasets/ds%3A%2F%2Fshop%2Forders"
+PATHS = (
+    "/",
+    "/datasets",
+    DATASET,
+    f"/why/ds%3A%2F%2Fshop%2Forders?partition={TODAY}",
+    "/policy/ds%3A%2F%2Fshop%2Forders",
+    "/nothing",
+)
+
+
+class Site(NamedTuple):
+    """A portal at ``url``, the token of an administrator, and the browser."""
+
+    url: str
+    token: str
+    browser: object
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    from data_platform_tests.portal.browser import chromium
+    from data_platform_tests.portal.served_portal import served_portal
+
+    folder = tmp_path_factory.mktemp("portal")
+    copy_template(folder / "catalog.db")
+    url = f"sqlite:///{folder / 'catalog.db'}"
+    fill(url, folder)
+    with open_catalog(url) as catalog:
+        token = catalog.access.create_token("ann", Role.PLATFORM_ADMIN, actor="test", actor_role="LOCAL", now=NOW)[1]
+        with served_portal(catalog, shop_policies(folder), now=NOW) as address, chromium() as browser:
+            yield Site(address, token, browser)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_nothing_keeps_people_from_using_a_page(site: Site, theme: str) -> None:
+    from data_platform_tests.portal.browser import serious_findings, sign_in, viewer
+
+    problems: list[str] = []
+    with viewer(site.browser, color_scheme=theme, bypass_csp=True) as context:
+        page = context.new_page()
+        page.goto(f"{site.url}/sign-in")
+        found = {"/sign-in": serious_findings(page)}
+        sign_in(page, site.url, site.token)
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        for path in PATHS:
+            page.goto(site.url + path)
+            found[path] = serious_findings(page)
+
+    assert {path: one for path, one in found.items() if one} == {}
+    assert problems == []
+
+
+def test_a_late_dataset_leads_to_its_held_day(site: Site) -> None:
+    from data_platform_tests.portal.browser import PHONE, sign_in, viewer
+
+    refused: list[str] = []
+    with viewer(site.browser, viewport=PHONE) as context:
+        page = context.new_page()
+        page.on("console", lambda message: refused.append(message.text) if message.type == "error" else None)
+        sign_in(page, site.url, site.token)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page is wider than a phone"
+        page.locator("#held").get_by_role("link", name="why").click()
+        page.get_by_role("heading", name=f"Why {TODAY} is held").wait_for()
+        page.get_by_role("link", name="shop/orders").first.click()
+        page.get_by_role("heading", name="Days and gates").wait_for()
+        page.locator("figure.chart canvas").first.wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page is wider than a phone"
+        assert page.locator("time[data-local]").first.get_attribute("title").endswith(")")
+
+    assert refused == [], "the content security policy refused something of our own"
+
+
+def test_a_filter_replaces_the_list_without_a_reload(site: Site) -> None:
+    from data_platform_tests.portal.browser import sign_in, viewer
+
+    with viewer(site.browser) as context:
+        page = context.new_page()
+        sign_in(page, site.url, site.token)
+        page.goto(f"{site.url}/datasets")
+        page.evaluate("window.isSamePage = true")
+        page.get_by_label("Filters").get_by_role("link", name="held").click()
+        page.get_by_text("1 of 3").wait_for()
+
+        assert page.url.endswith("/datasets?state=held")
+        assert page.evaluate("window.isSamePage")
+        assert page.get_by_role("region", name="Declared datasets").get_by_role("link").count() == 1
+
+
+def test_pages_can_be_read_without_scripts(site: Site) -> None:
+    from data_platform_tests.portal.browser import sign_in, viewer
+
+    with viewer(site.browser, java_script_enabled=False) as context:
+        page = context.new_page()
+        sign_in(page, site.url, site.token)
+        page.goto(site.url + DATASET)
+
+        assert page.get_by_text("2026-02-14").count() > 0
+        assert page.get_by_text("As a table").count() == 2
+        assert page.get_by_role("button", name="Switch between").count() == 0
