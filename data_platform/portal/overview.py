@@ -74,9 +74,9 @@ class Facts:
     incidents: tuple[Incident, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Overview:
-    """``lines`` are in the order of URNs."""
+    """``lines`` are in the order of URNs. Two overviews are never equal, so a page can keep what it made of one."""
 
     facts: Facts
     lines: tuple[DatasetLine, ...]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from data_platform.model.lateness import LateCause
@@ -81,10 +82,41 @@ class BoardFilter:
         return self.owner in (None, row.owner_team) and self.tier in (None, row.tier)
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Board:
+    """The rows of all sections, before a filter."""
+
+    late: list[BoardRow]
+    at_risk: list[BoardRow]
+    held: list[BoardRow]
+    due: list[BoardRow]
+    certified: list[BoardRow]
+    owners: dict[str, int]
+    tiers: dict[str, int]
+
+
 def today_view(overview: Overview, asked: BoardFilter, *, is_as_of: bool = False) -> TodayView:
+    board = _board(overview)
+    return TodayView(
+        at=overview.at,
+        is_as_of=is_as_of,
+        late=_section(board.late, asked),
+        at_risk=_section(board.at_risk, asked),
+        held=_section(board.held, asked),
+        due=_section(board.due, asked),
+        certified=_section(board.certified, asked),
+        datasets=len(overview.lines),
+        owners=board.owners,
+        tiers=board.tiers,
+    )
+
+
+@lru_cache(maxsize=2)
+def _board(overview: Overview) -> _Board:
+    """Kept for the overview: at 10,000 datasets the rows take longer than a page may."""
     facts, lines = overview.facts, overview.by_urn
     late = _late(facts.late, lines)
-    known = {(row.dataset, row.partition) for row in late} | {(one.dataset, one.partition) for one in facts.late}
+    known = {(one.dataset, one.partition) for one in facts.late}
     at_risk = [_at_risk(one, lines) for one in facts.at_risk]
     known |= {(row.dataset, row.partition) for row in at_risk}
     held = [_held(run, lines) for run in facts.held if (run.dataset_urn, run.partition) not in known]
@@ -96,15 +128,12 @@ def today_view(overview: Overview, asked: BoardFilter, *, is_as_of: bool = False
     ]
     certified = [_due(one, lines) for one in reversed(facts.due) if one.there_since is not None]
     everything = [*late, *at_risk, *held, *due, *certified]
-    return TodayView(
-        at=facts.at,
-        is_as_of=is_as_of,
-        late=_section(late, asked),
-        at_risk=_section(at_risk, asked),
-        held=_section(held, asked),
-        due=_section(due, asked),
-        certified=_section(certified, asked),
-        datasets=len(overview.lines),
+    return _Board(
+        late=late,
+        at_risk=at_risk,
+        held=held,
+        due=due,
+        certified=certified,
         owners=dict(sorted(Counter(row.owner_team for row in everything).items())),
         tiers=dict(sorted(Counter(row.tier for row in everything).items())),
     )
