@@ -65,7 +65,8 @@ def register(catalog: Catalog, policies: Policies) -> None:
             [
                 {
                     "namespace": "ds://ops", "name": one.urn.rpartition("/")[2], "full_name": one.urn,
-                    "description": "", "tags": [], "owner_team": "ops", "status": "ACTIVE", "policy_fingerprint": "p", "created_by": "bench", **times,
+                    "description": "", "tags": [], "owner_team": "ops",
+                    "status": "ACTIVE", "policy_fingerprint": "p", "created_by": "bench", **times,
                 }
                 for one in policies.datasets
             ],
