@@ -35,3 +35,8 @@ class Deployments:
         """
         with self._database.reading() as connection:
             return deployment.find_deployments(connection, target, limit)
+
+    def between(self, since: datetime, until: datetime) -> tuple[Deployment, ...]:
+        """Oldest first."""
+        with self._database.reading() as connection:
+            return deployment.find_deployed_between(connection, since, until)

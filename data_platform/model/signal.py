@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from data_platform.model.partition_key import PartitionKey
 
 
+Key = tuple[str, str, str, str]
+"""Kind, dataset, partition and subject of a finding: what makes it the same one at each look."""
+
+
 class SignalKind(StrEnum):
     """Source: the signal types of a batch dataset; JOB and AT_RISK are named for the owner's sake."""
 
@@ -62,7 +66,7 @@ class Finding:
     details: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def key(self) -> tuple[str, str, str, str]:
+    def key(self) -> Key:
         """What makes it the same signal at each look: a lateness stays the same while its cause changes."""
         subject = "" if self.kind in (SignalKind.FRESHNESS, SignalKind.AT_RISK) else self.signature
         return (self.kind.value, self.dataset, str(self.partition or ""), subject)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from data_platform.model.signal import SignalSeverity
+from data_platform.signals.common_cause import join_by_cause
 from data_platform.signals.description import describe
 from data_platform.signals.detector import detect
 from data_platform.signals.fold import fold
@@ -22,10 +23,9 @@ if TYPE_CHECKING:
 
     from data_platform.catalog import Catalog
     from data_platform.model.incident_event import IncidentEvent
-    from data_platform.model.signal import Finding
+    from data_platform.model.signal import Finding, Key
     from data_platform.policies import Policies
 
-Key = tuple[str, str, str, str]
 ATTEMPTS = 5
 
 
@@ -54,7 +54,8 @@ def _attempt(
     silenced = _silenced(catalog, findings)
     loud = [finding for finding in findings if finding.key not in silenced]
     known_roots = {(one.dataset, one.partition) for one in catalog.incidents.active()}
-    groups = [describe(situation, group, known_roots) for group in fold(loud, find_relations(policies, catalog, loud))]
+    folded = join_by_cause(situation, fold(loud, find_relations(policies, catalog, loud)))
+    groups = [describe(situation, group, known_roots) for group in folded]
     return catalog.incidents.reconcile(findings, groups, silenced=silenced, revision=revision, now=now)
 
 

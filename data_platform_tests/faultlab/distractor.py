@@ -10,7 +10,7 @@ from data_platform_tests.faultlab.plan import USUAL_ROWS, Day, Deployed, Truth
 def add_distractors(rng: Random, day: Day, truth: Truth) -> None:
     """Never where it would be a second cause: at the dataset of the cause, or a deployment where a warning appears."""
     estate = day.estate
-    taken = {urn for urn in (truth.dataset, truth.shows_at) if urn}
+    taken = {urn for urn in (truth.dataset, truth.shows_at, *truth.also, day.held_again) if urn}
     free = [node for node in estate.nodes if node.urn not in taken and day.is_untouched(node.urn)]
     for urn in sorted(taken):
         node = estate.by_urn[urn]

@@ -108,6 +108,50 @@ def bad_deploy(rng: Random, day: Day) -> Truth:
     return Truth("bad_deploy", "DEPLOYMENT", node.urn, node.urn, reference)
 
 
+def two_deploys(rng: Random, day: Day) -> Truth:
+    """Two deployments of one job before its first bad run; its runs name their code, so the older one is innocent."""
+    nodes = [node for node in day.estate.nodes if node.names_its_code]
+    node = rng.choice(nodes or [_choose(rng, day, "external")])
+    began = day.estate.began(node, day.estate.day)
+    innocent, bad = _reference(rng), _reference(rng)
+    ago = timedelta(minutes=rng.randrange(200, 400)) if nodes else timedelta(days=2)
+    day.deployments.append(Deployed(innocent, node.process, began - ago))
+    day.deployments.append(Deployed(bad, node.process, began - timedelta(minutes=rng.randrange(20, 150))))
+    plan = day.of(node)
+    plan.does, plan.error = "crash", "no such column"
+    return Truth("two_deploys", "DEPLOYMENT", node.urn, node.urn, bad)
+
+
+def shared_deploy(rng: Random, day: Day) -> Truth:
+    """One deployment breaks two jobs that have nothing to do with each other."""
+    one = _choose(rng, day, "derived", "external")
+    related = {one.urn, *day.estate.above(one.urn), *day.estate.below(one.urn)}
+    others = [node for node in day.estate.nodes if node.kind != "landed" and node.urn not in related]
+    reference, ago = _reference(rng), timedelta(minutes=rng.randrange(20, 400))
+    broken = [one, *([rng.choice(others)] if others else [])]
+    at = min(day.estate.began(node, day.estate.day) for node in broken) - ago
+    for node in broken:
+        day.deployments.append(Deployed(reference, node.process, at))
+        plan = day.of(node)
+        if node.kind == "external" or rng.random() < 0.4:
+            plan.does, plan.error = "crash", "no such column"
+        else:
+            _hold(day, node.urn, f"INVARIANT:{rng.choice(COLUMNS)}:positive")
+    also = tuple(node.urn for node in broken[1:])
+    return Truth("shared_deploy", "DEPLOYMENT", one.urn, one.urn, reference, also=also)
+
+
+def older_version(rng: Random, day: Day) -> Truth:
+    """A dataset fails on a good version of its input; the input is made again later, and is held: two causes."""
+    node = _choose(rng, day, "derived")
+    sources = [one for one in day.estate.nodes if one.urn in node.inputs and one.kind == "landed"]
+    day.of(node).policy = day.of(node).judged_under = "judgement 2"
+    _hold(day, node.urn, f"INVARIANT:{rng.choice(COLUMNS)}:below_limit")
+    if sources:
+        day.held_again = rng.choice(sources).urn
+    return Truth("older_version", "POLICY_EDIT", node.urn, node.urn)
+
+
 def bad_policy_edit(rng: Random, day: Day) -> Truth:
     node = _choose(rng, day, "derived", "landed")
     plan = day.of(node)
@@ -169,8 +213,9 @@ def nothing(_: Random, __: Day) -> Truth:
 
 
 FAULTS: Sequence[Fault] = (
-    not_triggered, crashed, slow, truncated, retyped_column, new_value, upstream_late, bad_deploy, bad_policy_edit,
-    pii_leak, duplicate_delivery, gate_error, wrong_clock, stopped_half_way, no_cause, nothing,
+    not_triggered, crashed, slow, truncated, retyped_column, new_value, upstream_late, bad_deploy, two_deploys,
+    shared_deploy, older_version, bad_policy_edit, pii_leak, duplicate_delivery, gate_error, wrong_clock,
+    stopped_half_way, no_cause, nothing,
 )  # fmt: skip
 
 
@@ -178,7 +223,9 @@ def completed(truth: Truth, day: Day) -> Truth:
     """The truth with the datasets that are affected, once the day has all its plans."""
     breaches, below = day.breaches(), day.estate.below
     unrelated = {day.elsewhere, *below(day.elsewhere)} & breaches.keys() if day.elsewhere else set()
-    affected = {truth.shows_at, *below(truth.shows_at)} & breaches.keys() if truth.shows_at else set()
+    unrelated |= {day.held_again} if day.held_again else set()
+    shown = [urn for urn in (truth.shows_at, *truth.also) if urn]
+    affected = {name for urn in shown for name in (urn, *below(urn))} & breaches.keys()
     if truth.dataset and day.of(truth.dataset).warnings:
         affected.add(truth.dataset)
     return replace(

@@ -53,7 +53,8 @@ class Deployed:
 class Day:
     """``backfills`` are datasets of which an older day was made again, with the number of days before.
 
-    ``elsewhere`` is a dataset that fails by itself, and has nothing to do with the fault.
+    ``elsewhere`` is a dataset that fails by itself, and has nothing to do with the fault. ``held_again`` is one whose
+    day was good, and is held when it is made again after all others.
     """
 
     estate: Estate
@@ -61,6 +62,7 @@ class Day:
     deployments: list[Deployed] = field(default_factory=list)
     backfills: list[tuple[str, int]] = field(default_factory=list)
     elsewhere: str | None = None
+    held_again: str | None = None
 
     def of(self, node: Node | str) -> Plan:
         return self.plans.setdefault(node if isinstance(node, str) else node.urn, Plan())
@@ -98,7 +100,7 @@ class Truth:
     """What went wrong; ``cause`` is None if nothing of what is recorded explains it.
 
     ``shows_at`` is where it is noticed, None if it is not. ``affected`` are the datasets with a signal because of it,
-    and ``unrelated`` those with one because of something else.
+    and ``unrelated`` those with one because of something else. ``also`` are datasets that the same cause broke too.
     """
 
     fault: str
@@ -109,6 +111,7 @@ class Truth:
     affected: tuple[str, ...] = ()
     unrelated: tuple[str, ...] = ()
     breaches: dict[str, str] = field(default_factory=dict)
+    also: tuple[str, ...] = ()
 
     def document(self) -> dict[str, Any]:
         return asdict(self)

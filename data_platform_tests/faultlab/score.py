@@ -106,7 +106,7 @@ def _score_cause(found: Score, truth: Mapping[str, Any], case: str, best: Mappin
 
 
 def _is_right(truth: Mapping[str, Any], said: Mapping[str, Any]) -> bool:
-    same = (said["cause"], said["dataset"]) == (truth["cause"], truth["dataset"])
+    same = said["cause"] == truth["cause"] and said["dataset"] in (truth["dataset"], *truth.get("also", ()))
     return same and truth["deploy_ref"] in (None, said.get("deploy_ref"))
 
 

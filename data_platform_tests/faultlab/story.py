@@ -41,6 +41,9 @@ def examined_day(rng: Random, day: Day, until: datetime) -> list[Record]:
         records += _node_records(
             estate, estate.by_urn[urn], estate.day.shifted(-back), _GOOD, until, later=timedelta(days=back, hours=2)
         )
+    if day.held_again:
+        node, again = estate.by_urn[day.held_again], Plan(does="hold", signatures=("INVARIANT:c0:positive",))
+        records += _node_records(estate, node, estate.day, again, until, later=timedelta(hours=5))
     for one in day.deployments:
         zone = timezone(timedelta(hours=rng.choice([-8, -5, 0, 1, 9])))
         records.append(

@@ -77,6 +77,55 @@ def test_findings_with_different_causes_are_apart(findings: list[Finding]) -> No
     assert len(fold(findings, CHAIN)) == 2
 
 
+WARNED = broken(A, "VOLUME_ANOMALY", SignalKind.VOLUME, severity=SignalSeverity.WARNING)
+
+
+@pytest.mark.parametrize(
+    ("effect", "groups"),
+    [
+        pytest.param(broken(C, "GATE_RAISED:DQ", SignalKind.QUALITY, details={"errored": True}), 2, id="a gate raised"),
+        pytest.param(broken(C, "INVARIANT:x"), 2, id="a rule about values"),
+        pytest.param(broken(C, "ROW_COUNT", SignalKind.VOLUME), 1, id="a row count"),
+        pytest.param(broken(C, "NOT_UNIQUE:id"), 1, id="rows that came twice"),
+        pytest.param(
+            broken(C, "MIX_DRIFT:x", SignalKind.ANOMALY, severity=SignalSeverity.WARNING), 1, id="another warning"
+        ),
+    ],
+)
+def test_a_row_count_that_only_warned_causes_what_is_about_the_number_of_rows(effect: Finding, groups: int) -> None:
+    assert len(fold([WARNED, effect], CHAIN)) == groups
+
+
+def test_other_columns_upstream_may_be_why_a_gate_raised() -> None:
+    retyped = broken(A, "SCHEMA_BREAK:x:INT", SignalKind.SCHEMA_DRIFT, severity=SignalSeverity.WARNING)
+    raised = broken(C, "GATE_RAISED:DQ", SignalKind.QUALITY, details={"errored": True})
+
+    assert fold([raised, retyped], CHAIN) == ((retyped, raised),)
+
+
+@pytest.mark.parametrize(
+    ("is_read", "groups"),
+    [
+        pytest.param(True, 1, id="its run read the faulty version"),
+        pytest.param(False, 2, id="its run read an older version"),
+        pytest.param(None, 1, id="nobody recorded what it read"),
+    ],
+)
+def test_a_fault_downstream_belongs_to_the_version_that_its_run_read(is_read: bool | None, groups: int) -> None:
+    empty, failed = broken(A, "EMPTY_BATCH", SignalKind.VOLUME), broken(C, "INVARIANT:x")
+    known = {} if is_read is None else {(failed.key, empty.key): is_read}
+
+    assert len(fold([failed, empty], Relations(CHAIN.upstream, is_read=known))) == groups
+
+
+def test_a_run_that_read_all_days_of_an_input_belongs_to_the_faulty_day_that_it_read() -> None:
+    empty, failed = broken(A, "EMPTY_BATCH", SignalKind.VOLUME), broken(B, "INVARIANT:x", partition=DAY.shifted(3))
+    whole = Relations(CHAIN.upstream, whole_reads=frozenset({(B, A)}), is_read={(failed.key, empty.key): True})
+
+    assert fold([failed, empty], whole) == ((empty, failed),)
+    assert len(fold([failed, empty], Relations(CHAIN.upstream, whole_reads=whole.whole_reads))) == 2
+
+
 def test_the_gate_that_holds_a_day_is_the_root_and_not_its_lateness() -> None:
     held, is_late = broken(A, "INVARIANT:x"), late(A, cause="HELD_BY_GATE")
     warning = broken(A, "VOLUME_ANOMALY", SignalKind.VOLUME, severity=SignalSeverity.WARNING)

@@ -52,6 +52,19 @@ def find_stage_facts(
     return tuple(_fact(row, errored.get(row.id, ())) for row in unique.values())
 
 
+def find_slice_facts(
+    connection: Connection, urns: Iterable[str], partitions: Iterable[PartitionKey], since: datetime
+) -> tuple[StageFact, ...]:
+    """All judged stages of the ``partitions``, and of datasets without partitions since ``since``, without errors."""
+    names = sorted(urns)
+    slices = [RUN.c.partition == partition for partition in sorted(partitions)]
+    rows: list[Row[Any]] = []
+    for condition in (*slices, RUN.c.partition.is_(None) & (RUN.c.started_at >= since)):
+        query = select(*_COLUMNS).where(RUN.c.dataset_urn.in_(WANTED), RUN.c.stage.in_(list(Stage)), condition)
+        rows += rows_of(connection, query, names)
+    return tuple(_fact(row, ()) for row in rows)
+
+
 def _around(
     connection: Connection, urns: list[str], partition: PartitionKey | None, since: datetime, days: int
 ) -> Iterator[Row[Any]]:

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from data_platform.catalog.arrival_table import COMPLETION_MARKER
 from data_platform.catalog.cause.column_fact import find_derivations, find_mapped, find_schemas
 from data_platform.catalog.cause.job_fact import find_job_rows
-from data_platform.catalog.cause.stage_fact import find_stage_facts
+from data_platform.catalog.cause.stage_fact import find_slice_facts, find_stage_facts
 from data_platform.catalog.cause.upstream import find_upstream
 from data_platform.catalog.deployment import find_deployed_between
 from data_platform.catalog.timeliness import find_stage_begins
@@ -86,6 +86,13 @@ class CauseReader:
                     connection, upstream, [*(one.schema for one in stages), *(one.schema for one in jobs)]
                 ),
             )
+
+    def stages(
+        self, urns: Collection[str], partitions: Collection[PartitionKey], *, since: datetime
+    ) -> tuple[StageFact, ...]:
+        """The judged stages of the partitions, and since ``since`` of those datasets that have no partitions."""
+        with self._database.reading() as connection:
+            return find_slice_facts(connection, urns, partitions, since)
 
 
 def _markers(connection: Connection, urns: Iterable[str]) -> tuple[MarkerFact, ...]:

@@ -21,10 +21,9 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
-    from data_platform.catalog.incident.signal_row import Key
     from data_platform.model.incident import Incident
     from data_platform.model.incident_event import IncidentEvent, SignalGroup
-    from data_platform.model.signal import Finding, Signal
+    from data_platform.model.signal import Finding, Key, Signal
 
 REOPENED_WITHIN = timedelta(hours=24)
 _NAMED = 5

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection, Row
 
-Key = tuple[str, str, str, str]
+    from data_platform.model.signal import Key
 
 
 def digest_of(key: Key) -> str:

@@ -12,13 +12,12 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from data_platform.catalog.database import Database
-    from data_platform.catalog.incident.signal_row import Key
     from data_platform.model.incident import Incident, IncidentState, Resolution
     from data_platform.model.incident_event import IncidentEvent, SignalGroup
     from data_platform.model.kpi import Share
     from data_platform.model.page import Page
     from data_platform.model.registration import Actor
-    from data_platform.model.signal import Finding, Signal
+    from data_platform.model.signal import Finding, Key, Signal
     from data_platform.model.watcher import Watcher
 
 

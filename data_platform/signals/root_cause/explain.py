@@ -7,6 +7,7 @@ POSSIBLE is listed, and is never the cause: without evidence there is none.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from data_platform.model.root_cause import Candidate, CauseKind, RootCause, RuledOut, Strength
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from data_platform.model.cause_fact import CauseFacts
     from data_platform.model.incident import Incident
     from data_platform.model.signal import Finding
+    from data_platform.signals.root_cause.origin import Subject
     from data_platform.signals.root_cause.place import Place
 
 MOST_OTHERS, MOST_RULED_OUT = 5, 20
@@ -32,17 +34,36 @@ _KINDS = list(CauseKind)
 _STRENGTHS = list(Strength)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Conclusion:
+    """``findings`` are those of the slice where the fault was found, ``places`` where its cause was looked for."""
+
+    findings: tuple[Finding, ...]
+    places: tuple[Place, ...]
+    candidates: tuple[Candidate, ...]
+    ruled_out: tuple[RuledOut, ...]
+
+    @property
+    def cause(self) -> Candidate | None:
+        """The best candidate, if there is evidence enough for it."""
+        first = next(iter(self.candidates), None)
+        return first if first is not None and first.strength in _enough(self.findings) else None
+
+
+def conclude(records: Records, findings: Iterable[Finding], subject: Subject) -> Conclusion:
+    roots = root_findings(records, findings, subject)
+    origin = find_origin(records, subject, roots)
+    places = places_upstream(records, origin)
+    case = Case(records=records, origin=origin, at=time_of(roots, subject))
+    candidates, ruled_out = _by_rules(case, places)
+    return Conclusion(findings=roots, places=places, candidates=tuple(candidates), ruled_out=tuple(ruled_out))
+
+
 def explain(facts: CauseFacts, incident: Incident) -> RootCause:
     """The cause that the facts show, or None, with the evidence and what was ruled out."""
-    records = Records(facts)
-    findings = root_findings(records, facts.findings, incident)
-    origin = find_origin(records, incident, findings)
-    case = Case(records=records, origin=origin, at=time_of(findings, incident))
-    places = places_upstream(records, origin)
-    candidates, ruled_out = _by_rules(case, places)
-    enough = _enough(findings)
-    cause = candidates[0] if candidates and candidates[0].strength in enough else None
-    others = candidates[1:] if cause is not None else candidates
+    found = conclude(Records(facts), facts.findings, incident)
+    cause = found.cause
+    others = found.candidates if cause is None else found.candidates[1:]
     summary = NO_CAUSE if cause is None else f"{cause.kind} at {cause.dataset}: {cause.reason}"
     if cause is None and facts.cut:
         summary += f"; {facts.cut} datasets further upstream were not examined"
@@ -53,10 +74,10 @@ def explain(facts: CauseFacts, incident: Incident) -> RootCause:
         summary=summary,
         cause=cause,
         remedy=REMEDIES[cause.kind] if cause is not None else "",
-        evidence=evidence_chain(incident, findings, places, cause),
-        others=tuple(others[:MOST_OTHERS]),
-        ruled_out=tuple(ruled_out[:MOST_RULED_OUT]),
-        ruled_out_total=len(ruled_out),
+        evidence=evidence_chain(incident, found.findings, found.places, cause),
+        others=others[:MOST_OTHERS],
+        ruled_out=found.ruled_out[:MOST_RULED_OUT],
+        ruled_out_total=len(found.ruled_out),
     )
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from data_platform.model.incident import Incident
     from data_platform.model.root_cause import RootCause
     from data_platform.model.signal import Finding
+    from data_platform.signals.root_cause.origin import Subject
 
 _HALF_A_DAY = timedelta(hours=12)
 BEFORE = timedelta(days=15)
@@ -50,12 +51,17 @@ def explain_incident(catalog: Catalog, number: int, *, now: datetime) -> RootCau
 def gather(catalog: Catalog, incident: Incident, *, now: datetime) -> CauseFacts:
     """What is known of the incident's datasets and of those upstream, from ``BEFORE`` until ``now``."""
     findings = tuple(signal.finding for signal in catalog.signals.of_incident(incident.number))
-    named = {incident.dataset, *(f.dataset for f in findings), *(urn for f in findings for urn in f.upstream)}
+    return gather_around(catalog, incident, findings, now=now)
+
+
+def gather_around(catalog: Catalog, subject: Subject, findings: Sequence[Finding], *, now: datetime) -> CauseFacts:
+    """The same for findings before they have an incident; ``subject`` counts if there are none."""
+    named = {subject.dataset, *(f.dataset for f in findings), *(urn for f in findings for urn in f.upstream)}
     records = catalog.cause_records.read(
         named,
-        min((f.partition for f in findings if f.partition), default=incident.partition),
+        min((f.partition for f in findings if f.partition), default=subject.partition),
         lambda stages: _failing(findings, stages),
-        since=min((f.occurred_at for f in findings), default=incident.occurred_at) - BEFORE,
+        since=min((f.occurred_at for f in findings), default=subject.occurred_at) - BEFORE,
         now=now,
     )
     return _facts(findings, records)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from data_platform.model.signal import SignalKind, SignalSeverity
 from data_platform.signals.root_cause.attempt import AttemptState
@@ -15,14 +15,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
 
-    from data_platform.model.incident import Incident
     from data_platform.model.partition_key import PartitionKey
     from data_platform.model.signal import Finding
     from data_platform.signals.root_cause.attempt import Attempt
     from data_platform.signals.root_cause.place import Records
 
 
-def root_findings(records: Records, findings: Iterable[Finding], incident: Incident) -> tuple[Finding, ...]:
+class Subject(Protocol):
+    """What is examined: an incident, or the root of findings before they have one."""
+
+    @property
+    def dataset(self) -> str: ...
+    @property
+    def partition(self) -> PartitionKey | None: ...
+    @property
+    def occurred_at(self) -> datetime: ...
+
+
+def root_findings(records: Records, findings: Iterable[Finding], incident: Subject) -> tuple[Finding, ...]:
     """The critical signals of the slice that is first upstream, the earliest first; warnings if there are no others.
 
     It is the incident's own slice, unless a signal upstream of it has ended and the incident has moved on. A warning
@@ -44,14 +54,14 @@ def root_findings(records: Records, findings: Iterable[Finding], incident: Incid
     return tuple(f for f in ordered if f.dataset == root.dataset and f.partition == root.partition)
 
 
-def time_of(findings: Iterable[Finding], incident: Incident) -> datetime:
+def time_of(findings: Iterable[Finding], incident: Subject) -> datetime:
     """When the fault became true: the end of the grace if the slice is late, whatever was noticed of it before."""
     listed = list(findings)
     late = [f.occurred_at for f in listed if f.kind is SignalKind.FRESHNESS]
     return min(late or [f.occurred_at for f in listed], default=incident.occurred_at)
 
 
-def find_origin(records: Records, incident: Incident, findings: Sequence[Finding]) -> Place:
+def find_origin(records: Records, incident: Subject, findings: Sequence[Finding]) -> Place:
     """The place where the fault of ``findings``, which are of one slice, is first.
 
     Follows what is missing upstream of a late slice to its first; any other fault starts where it was found."""
@@ -71,7 +81,7 @@ def find_origin(records: Records, incident: Incident, findings: Sequence[Finding
     return _found_place(records, (dataset, partition), findings, effects)
 
 
-def _subject(incident: Incident) -> tuple[str, PartitionKey | None]:
+def _subject(incident: Subject) -> tuple[str, PartitionKey | None]:
     return incident.dataset, incident.partition
 
 

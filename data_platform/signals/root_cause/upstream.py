@@ -8,6 +8,8 @@ from data_platform.signals.root_cause.effect import effects_of
 from data_platform.signals.root_cause.place import Place
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from data_platform.signals.root_cause.attempt import Attempt
     from data_platform.signals.root_cause.place import Records
 
@@ -47,16 +49,28 @@ def _upstream(records: Records, origin: Place, below: Place, dataset: str) -> Pl
 
 
 def _read_attempt(records: Records, below: Place, dataset: str) -> Attempt | None:
-    """The attempt whose version the one below read; else the last of the same partition that had begun by then."""
+    """The attempt whose rows the one below read; else the last of the same partition that had begun by then."""
     until = below.bad.started_at if below.bad else None
     version = dict(below.bad.inputs).get(dataset) if below.bad else None
     attempts = records.attempts.get(dataset, ())
-    if version is not None:
-        for one in reversed(attempts):
-            if one.is_good and one.version == version:
-                return one
+    if version is not None and (read := _of_version(records, attempts, version, below)) is not None:
+        return read
     began = [one for one in attempts if one.partition == below.partition and (not until or one.started_at <= until)]
     return began[-1] if began else None
+
+
+def _of_version(records: Records, attempts: Sequence[Attempt], version: int, below: Place) -> Attempt | None:
+    """A version has the rows of all earlier ones: those of the same partition, and those that came with it last.
+
+    Of the two it is the one that shows something, and else that of the same partition.
+    """
+    good = [one for one in attempts if one.is_good and one.version is not None and one.version <= version]
+    own = [one for one in good if one.partition == below.partition][-1:]
+    last = [one for one in good if one.version == version][-1:]
+    for one in last:
+        if effects_of(records, one, records.good_before(one)):
+            return one
+    return next(iter(own or last), None)
 
 
 def _columns(records: Records, origin: Place, dataset: str) -> tuple[frozenset[str] | None, bool]:
