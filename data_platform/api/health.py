@@ -16,6 +16,7 @@ from data_platform.model.signal import SignalSeverity
 KPI_DAYS = timedelta(days=30)
 """The metrics of incidents are of those that were opened in so many last days."""
 
+UNDELIVERED_SINCE = timedelta(days=7)
 router = APIRouter(tags=["health"])
 
 
@@ -60,6 +61,8 @@ def _measure_evidence(service: Service) -> None:
 def _measure_alerts(service: Service) -> None:
     waiting, oldest = service.catalog.alerts.unsent()
     service.metrics.alerts_waiting.set(waiting)
+    for status, count in service.catalog.alerts.undelivered(since=service.now() - UNDELIVERED_SINCE).items():
+        service.metrics.alerts_undelivered.labels(status).set(count)
     service.metrics.alerts_waiting_seconds.set(max((service.now() - oldest).total_seconds(), 0) if oldest else 0)
 
 

@@ -38,6 +38,12 @@ class Metrics:
         self.alerts_waiting_seconds = Gauge(
             f"{name}_alerts_waiting_seconds", "Age of the oldest of them; 0 if there is none", registry=self.registry
         )
+        self.alerts_undelivered = Gauge(
+            f"{name}_alerts_undelivered_messages",
+            "Alerts of the last 7 days without an answer (UNKNOWN) or refused for a day (FAILED), not sent again",
+            ["status"],
+            registry=self.registry,
+        )
         self.requests = Counter(
             f"{name}_requests", "Requests by route and status", ["method", "route", "status"], registry=self.registry
         )

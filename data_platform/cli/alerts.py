@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from data_platform.cli import screen
+from data_platform.cli.actor import By, actor
 from data_platform.cli.guard import ERROR, AsJson, Debug, opened
 from data_platform.cli.interruption import stop_event
 from data_platform.errors import DataPlatformError, SourceUnavailableError, UsageError
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Send messages about incidents, and show who received what.", no_args_is_help=True)
 EVERY_SECONDS = 30
-_COLUMNS = ("incident", "change", "owner", "channel", "status", "at (UTC)", "why")
+_COLUMNS = ("number", "incident", "change", "owner", "channel", "status", "at (UTC)", "why")
 _COLOURS = {"SENT": "green", "FAILED": "red", "UNKNOWN": "red", "WAITING": "yellow", "SENDING": "yellow"}
 
 
@@ -29,6 +30,13 @@ _COLOURS = {"SENT": "green", "FAILED": "red", "UNKNOWN": "red", "WAITING": "yell
 def send(
     *,
     once: Annotated[bool, typer.Option("--once", help="Send once and end, as for cron.")] = False,
+    again: Annotated[
+        int | None,
+        typer.Option(
+            "--again", metavar="N", help="Send this one, UNKNOWN or FAILED, again, and end. It may arrive twice."
+        ),
+    ] = None,
+    by: By = None,
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
@@ -38,9 +46,12 @@ def send(
     lost. The policies are those of the start.
     """
     with opened(as_json=as_json, debug=debug) as platform:
-        if as_json and not once:
+        if again is not None:
+            platform.catalog.alerts.send_again(again, by=actor(by), now=platform.now())
+        is_once = once or again is not None
+        if as_json and not is_once:
             raise UsageError("alerts send prints lines until it is stopped: use --json with --once")
-        if not once:
+        if not is_once:
             _follow(platform)
             return
         report = _send(platform)
@@ -134,6 +145,7 @@ def _try(platform: Platform, channel: str) -> str:
 def _document(one: Delivery) -> dict[str, Any]:
     about = one.notification
     return {
+        "number": one.number,
         "incident": about.incident,
         "change": about.state,
         "round": about.round,
@@ -158,6 +170,7 @@ def _document(one: Delivery) -> dict[str, Any]:
 def _print(found: Sequence[Delivery]) -> None:
     rows = [
         [
+            one.number,
             one.notification.incident,
             one.notification.state,
             one.notification.owner,
@@ -176,4 +189,6 @@ def _why(one: Delivery) -> str:
     until = f" until {one.not_before:%H:%M}" if one.not_before is not None and one.finished_at is None else ""
     held = f"{one.held_by.lower().replace('_', ' ')}{until}" if one.held_by is not None else ""
     again = "sent again, without an answer to the first" if one.is_repeat and one.status == "SENT" else ""
-    return "; ".join(part for part in (window, held if one.finished_at is None else "", one.error or "", again) if part)
+    lost = f"send it again: alerts send --again {one.number}" if one.status in ("UNKNOWN", "FAILED") else ""
+    waits = held if one.finished_at is None else ""
+    return "; ".join(part for part in (window, waits, one.error or "", again, lost) if part)

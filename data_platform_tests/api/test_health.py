@@ -9,6 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from data_platform.catalog import Catalog, open_catalog
 from data_platform.errors import SourceUnavailableError
+from data_platform.model.alert import ClaimedMessage
 from data_platform.model.watcher import Watcher
 from data_platform_tests.api.service_client import NOW, ServiceClient, event
 from data_platform_tests.catalog.evidence_keys import KEYS
@@ -122,6 +123,19 @@ def test_alerts_that_wait_are_counted_with_their_age(tmp_path: Path) -> None:
     assert before["data_platform_alerts_waiting_messages",] == 0
     assert after["data_platform_alerts_waiting_messages",] == 1
     assert after["data_platform_alerts_waiting_seconds",] == 120
+
+
+def test_alerts_that_nobody_received_for_certain_are_counted_by_outcome(service: ServiceClient) -> None:
+    change(service.catalog, at=NOW)
+    service.catalog.alerts.route({1: ["pager", "chat"]}, now=NOW)
+    message = ClaimedMessage(id="m1", channel="pager", shape="SINGLE", by="a sender")
+    service.catalog.alerts.claim([1], message, now=NOW, ttl=timedelta(minutes=2), per_hour=None)
+    service.catalog.alerts.give_up(message, now=NOW, error="refused")
+
+    found = figures(service)
+
+    assert found["data_platform_alerts_undelivered_messages", "FAILED"] == 1
+    assert found["data_platform_alerts_undelivered_messages", "UNKNOWN"] == 0
 
 
 def test_the_figures_have_the_incidents_and_when_somebody_last_looked(service: ServiceClient) -> None:

@@ -46,6 +46,18 @@ def test_the_list_says_what_became_of_each(routed: Shop) -> None:
     assert routed.json("alerts", "list", "--incident", "2") == []
 
 
+def test_only_what_is_unknown_or_failed_is_sent_again(routed: Shop) -> None:
+    routed.run("alerts", "send", "--once")
+    [waiting, _] = [one["number"] for one in routed.json("alerts", "list") if one["status"] == "WAITING"]
+
+    refused = routed.run("alerts", "send", "--again", str(waiting))
+
+    assert refused.exit_code != 0
+    assert f"alert {waiting} is WAITING: only one that is UNKNOWN or FAILED is sent again" in " ".join(
+        refused.stderr.split()
+    )
+
+
 @pytest.mark.parametrize(
     ("channel", "message"),
     [

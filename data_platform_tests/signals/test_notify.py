@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from data_platform.catalog import Catalog
+from data_platform.errors import ConflictError, NotFoundError
 from data_platform.model.alert import LOG, AlertState, DeliveryStatus, Hold
 from data_platform.model.registration import Actor
 from data_platform.signals.alert_channel import Answer, Envelope
@@ -94,6 +95,43 @@ def test_a_message_without_answer_twice_ends_as_unknown(catalog: Catalog) -> Non
 
     assert len(channel.requests) == 2
     assert statuses(catalog) == [DeliveryStatus.UNKNOWN]
+
+
+ANN = Actor(name="ann", role="PLATFORM_ADMIN")
+
+
+def test_a_message_without_answer_is_sent_again_once_people_ask_for_it_and_says_that_it_is_a_repeat(
+    catalog: Catalog,
+) -> None:
+    change(catalog)
+    channel = Channel(lambda request: UNKNOWN if request < 2 else ACCEPTED)
+    for minute in range(5):
+        send(catalog, channel, now=NOON + minute * MINUTE)
+    [lost] = [one for one in catalog.alerts.newest(limit=10) if one.status is DeliveryStatus.UNKNOWN]
+
+    numbers = catalog.alerts.send_again(lost.number, by=ANN, now=NOON)
+    send(catalog, channel, now=NOON + 6 * MINUTE)
+
+    assert (numbers, statuses(catalog), len(channel.requests)) == ((lost.number,), [DeliveryStatus.SENT], 3)
+    assert (channel.requests[2].is_repeat, channel.requests[2].id) == (True, channel.requests[0].id)
+    with pytest.raises(ConflictError, match="is SENT"):
+        catalog.alerts.send_again(lost.number, by=ANN, now=NOON)
+
+
+def test_what_is_sent_again_and_has_no_answer_ends_as_unknown_again(catalog: Catalog) -> None:
+    change(catalog)
+    channel = Channel(lambda _: UNKNOWN)
+    for minute in range(5):
+        send(catalog, channel, now=NOON + minute * MINUTE)
+    [lost] = [one for one in catalog.alerts.newest(limit=10) if one.status is DeliveryStatus.UNKNOWN]
+
+    catalog.alerts.send_again(lost.number, by=ANN, now=NOON)
+    for minute in range(6, 12):
+        send(catalog, channel, now=NOON + minute * MINUTE)
+
+    assert (statuses(catalog), len(channel.requests)) == ([DeliveryStatus.UNKNOWN], 3)
+    with pytest.raises(NotFoundError, match="no alert 99"):
+        catalog.alerts.send_again(99, by=ANN, now=NOON)
 
 
 def test_a_refused_repeat_is_tried_again(catalog: Catalog) -> None:

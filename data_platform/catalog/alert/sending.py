@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import case, func, select, update
 
 from data_platform.catalog.alert_table import ALERT_DELIVERY
+from data_platform.errors import ConflictError, NotFoundError
 from data_platform.model.alert import DeliveryStatus, Hold
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ _D = ALERT_DELIVERY.c
 _WAITING, _SENDING = DeliveryStatus.WAITING.value, DeliveryStatus.SENDING.value
 _UNCLAIMED: dict[str, Any] = {"claimed_by": None, "claimed_until": None}
 HOUR, SUMMARY = timedelta(hours=1), "SUMMARY"
+ENDED_BADLY = (DeliveryStatus.UNKNOWN.value, DeliveryStatus.FAILED.value)
 NO_ANSWER = "no answer: the message may have arrived"
 
 
@@ -91,6 +93,32 @@ def give_up(connection: Connection, message: ClaimedMessage, *, now: datetime, e
 def repeat(connection: Connection, message: ClaimedMessage, *, now: datetime, at: datetime) -> None:
     """The message is repeated ``at``; if it was the repeat, it is left as UNKNOWN."""
     connection.execute(_mine(message).values(**_unknown(now, at)))
+
+
+def send_again(connection: Connection, number: int) -> tuple[int, ...]:
+    """Lets a delivery wait that ended as UNKNOWN or FAILED, with all others of its message; returns their numbers.
+
+    One that may have arrived stays a repeat, so that its text says so. What it was tried before counts no more.
+
+    Raises:
+        NotFoundError: There is no such delivery.
+        ConflictError: It is not over, was silenced, or has arrived.
+    """
+    row = connection.execute(select(_D.status, _D.message).where(_D.number == number)).one_or_none()
+    if row is None:
+        raise NotFoundError(f"no alert {number}: data-platform alerts list shows their numbers")
+    if row.status not in ENDED_BADLY:
+        raise ConflictError(f"alert {number} is {row.status}: only one that is UNKNOWN or FAILED is sent again")
+    same = (_D.number == number) | ((_D.message == row.message) & _D.is_repeat)
+    wanted = select(_D.number).where(same, _D.status.in_(ENDED_BADLY)).order_by(_D.number)
+    numbers = tuple(connection.execute(wanted).scalars())
+    values: dict[str, Any] = {"status": _WAITING, "held_by": None, "not_before": None, "finished_at": None}
+    # a message that was refused is a new one, and one that may have arrived is repeated as it was
+    message = case((_D.is_repeat, _D.message), else_=None)
+    connection.execute(
+        update(ALERT_DELIVERY).where(_D.number.in_(numbers)).values(**values, attempts=0, message=message)
+    )
+    return numbers
 
 
 def recover(connection: Connection, *, now: datetime) -> None:

@@ -9,6 +9,7 @@ from sqlalchemy import func, select, update
 from data_platform.catalog.alert import outbox, sending
 from data_platform.catalog.alert.delivery_row import find_deliveries
 from data_platform.catalog.alert_table import ALERT_DELIVERY, NOTIFICATION
+from data_platform.catalog.audit import add_audit
 from data_platform.catalog.upsert import WANTED, chunks, rows_of
 from data_platform.model.alert import DeliveryStatus
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from data_platform.catalog.database import Database
     from data_platform.model.alert import ClaimedMessage, Delivery, Hold, Notification
+    from data_platform.model.registration import Actor
 
 _D = ALERT_DELIVERY.c
 _OPEN = (DeliveryStatus.WAITING.value, DeliveryStatus.SENDING.value)
@@ -52,6 +54,30 @@ class Alerts:
             sent = connection.execute(select(*counted).select_from(waits).where(_D.status.in_(_OPEN))).one()
             routed = connection.execute(select(*counted).where(NOTIFICATION.c.routed_at.is_(None))).one()
         return sent[0] + routed[0], min((at for at in (sent[1], routed[1]) if at is not None), default=None)
+
+    def undelivered(self, *, since: datetime) -> dict[str, int]:
+        """How many deliveries ended since then as UNKNOWN or FAILED, and were not sent again."""
+        ended = (_D.status.in_(sending.ENDED_BADLY), _D.finished_at >= since)
+        query = select(_D.status, func.count()).where(*ended).group_by(_D.status)
+        with self._database.reading() as connection:
+            counts = {str(status): int(count) for status, count in connection.execute(query)}
+        return dict.fromkeys(sending.ENDED_BADLY, 0) | counts
+
+    def send_again(self, number: int, *, by: Actor, now: datetime) -> tuple[int, ...]:
+        """Let a delivery that ended as UNKNOWN or FAILED wait again, with all others of its message.
+
+        Raises:
+            NotFoundError: There is no such delivery.
+            ConflictError: It is not over, was silenced, or has arrived.
+        """
+        with self._database.writing() as connection:
+            numbers = sending.send_again(connection, number)
+            detail = {"deliveries": list(numbers)}
+            add_audit(
+                connection, actor=by.name, role=by.role, action="alert.send_again", subject=str(number), detail=detail,
+                now=now,
+            )  # fmt: skip
+            return numbers
 
     def newest(
         self, *, incident: int | None = None, maintenance: int | None = None, limit: int
