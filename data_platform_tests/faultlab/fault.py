@@ -111,7 +111,7 @@ def bad_deploy(rng: Random, day: Day) -> Truth:
 def two_deploys(rng: Random, day: Day) -> Truth:
     """Two deployments of one job before its first bad run; its runs name their code, so the older one is innocent."""
     nodes = [node for node in day.estate.nodes if node.names_its_code]
-    node = rng.choice(nodes or [_choose(rng, day, "external")])
+    node = rng.choice(nodes or [_choose(rng, day, "external", "derived")])
     began = day.estate.began(node, day.estate.day)
     innocent, bad = _reference(rng), _reference(rng)
     ago = timedelta(minutes=rng.randrange(200, 400)) if nodes else timedelta(days=2)
