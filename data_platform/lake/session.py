@@ -180,6 +180,8 @@ def _settings(options: SparkOptions) -> dict[str, str]:
         "spark.sql.shuffle.partitions": str(options.shuffle_partitions),
         # The default is 50 tasks for the log of a small table, which is most of the cost of reading it
         "spark.databricks.delta.snapshotPartitions": "1",
+        # Delta would list a small table's files in a second place, and in any zone but UTC read the whole log for it
+        "spark.databricks.delta.allFilesInCrc.enabled": "false",
         # With ten rules over one text, inferring constraints takes longer than the batch, and then all memory
         "spark.sql.constraintPropagation.enabled": "false",
         # As a local relation, rows that the driver has read would be computed by the optimizer, not by a task
