@@ -60,6 +60,13 @@ def live_files(spark: SparkSession, path: str) -> list[tuple[str, int]]:
     return [(row["path"], int(row["modificationTime"])) for row in rows]
 
 
+def added_partitions(spark: SparkSession, path: str, version: int) -> set[tuple[str, str | None]]:
+    """Returns the columns and values of the partitions whose files the commit ``version`` added."""
+    texts = [text for _, text in log_texts(spark, path, version, version)]
+    actions = [json.loads(line) for text in texts for line in text.splitlines() if line.strip()]
+    return {pair for a in actions if "add" in a for pair in a["add"]["partitionValues"].items()}
+
+
 def _cancel_out(since: Sequence[Change]) -> bool:
     """Returns whether each file is present at the end if it was at the start, which its first change shows."""
     at_start: dict[File, bool] = {}

@@ -87,11 +87,11 @@ def _log_files(spark: SparkSession, path: str, first: int, last: int | None) -> 
 def _parsed(version: int, info: Mapping[str, Any]) -> Commit:
     restored = info.get("operationParameters", {}).get("version") if info.get("operation") == "RESTORE" else None
     rows = int(info.get("operationMetrics", {}).get("numOutputRows", 0))
-    note, operation = _parse_note(info.get("userMetadata")), str(info.get("operation", ""))
+    note, operation = parse_note(info.get("userMetadata")), str(info.get("operation", ""))
     return Commit(version, rows, note, None if restored is None else int(restored), operation)
 
 
-def _parse_note(text: str | None) -> dict[str, Any]:
+def parse_note(text: str | None) -> dict[str, Any]:
     """Parses a note; the note of another tool's commit is ignored."""
     try:
         note = json.loads(text or "{}")

@@ -79,3 +79,16 @@ def peek(path: str) -> tuple[int, dict[str, str]] | None:
     except (DeltaError, OSError):
         return None
     return table.version(), {key: value or "" for key, value in table.metadata().configuration.items()}
+
+
+def row_count(path: str, version: int) -> int | None:
+    """Returns the rows of ``version`` by the statistics in its log; None if it cannot be read without Spark."""
+    from deltalake import DeltaTable
+    from deltalake.exceptions import DeltaError
+
+    try:
+        files = DeltaTable(path, version=version).get_add_actions(flatten=True)
+    except (DeltaError, OSError):
+        return None
+    counts = files["num_records"].to_pylist() if "num_records" in files.schema.names else [None]
+    return None if None in counts else sum(counts)

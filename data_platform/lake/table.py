@@ -17,6 +17,8 @@ from data_platform.errors import ConflictError, TableNotFoundError
 from data_platform.lake.commit import Commit, commits, latest_version, note_text, properties
 from data_platform.lake.conflict import conflicts_as_ours
 from data_platform.lake.feature import features_of
+from data_platform.lake.first_rows import check_first, is_empty
+from data_platform.lake.presence import row_count
 from data_platform.lake.protection import PROTECTION, TIMESTAMPS
 from data_platform.model.schema import Column, Schema
 
@@ -120,13 +122,18 @@ class LakeTable:
             ConflictError: Another writer changed the table at the same time. Nothing of ``rows`` was written.
         """
         before = latest_version(self.spark, self.path)
-        writer = rows.write.format("delta").mode("overwrite").option("userMetadata", note_text(note))
-        if only is not None:
+        writer = rows.write.format("delta").option("userMetadata", note_text(note))
+        first = only if only is not None and is_empty(self.path, before, only) else None
+        writer = writer.mode("append" if first else "overwrite")
+        if only is not None and not first:
             writer = writer.option("replaceWhere", only.condition)
         with conflicts_as_ours(self.path):
             writer.save(self.path)
         # Not simply the latest commit: another writer may have committed since.
-        return next((commit for commit in self.history_since(before) if commit.note == dict(note)), None)
+        written = next((commit for commit in self.history_since(before) if commit.note == dict(note)), None)
+        if first is not None and written is not None:
+            check_first(self, before, written, first, note)
+        return written
 
     def append(self, rows: DataFrame, note: Mapping[str, Any]) -> None:
         """Add ``rows``; any number of writers may do so at once."""
@@ -155,15 +162,7 @@ class LakeTable:
 
     def row_count(self, version: int) -> int | None:
         """Return the rows of all partitions from the log's statistics, without a job; None if it cannot be read."""
-        from deltalake import DeltaTable
-        from deltalake.exceptions import DeltaError
-
-        try:
-            files = DeltaTable(self.path, version=version).get_add_actions(flatten=True)
-        except (DeltaError, OSError):
-            return None
-        counts = files["num_records"].to_pylist() if "num_records" in files.schema.names else [None]
-        return None if None in counts else sum(counts)
+        return row_count(self.path, version)
 
     def history_since(self, version: int) -> list[Commit]:
         """Commits after ``version``, the latest first."""

@@ -26,7 +26,7 @@ from data_platform.stage.day import session_of
 from data_platform.stage.group import passed_version
 from data_platform.stage.prerequisite import carried_over, require_current, require_in_place, version_of
 from data_platform.stage.redaction import protector
-from data_platform.stage.table_read import READER, missing_tables, rows_at
+from data_platform.stage.table_read import READER, missing_tables, rows_at, slice_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,10 +49,10 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
     attempt = Attempt(dataset, Stage.GOLD, partition, run_id, platform.now())
     silver = require_current(platform, dataset, Stage.SILVER, partition)
     version = version_of(silver)
-    rows = rows_at(platform, dataset, Stage.SILVER, version, run_id, session_of(platform, dataset))
     key = dataset.policy.partition.key if dataset.policy.partition and partition else None
-    if key and partition:
-        rows = Slice(key, partition).of(rows)
+    table = platform.table(dataset, Stage.SILVER, session_of(platform, dataset))
+    only = Slice(key, partition) if key and partition else None
+    rows = slice_of(table, dataset, Stage.SILVER, version, run_id, only)
     before = decision.released_by(silver)
     decisions = decision.find(platform, dataset, Stage.GOLD, partition, silver.delivery_id, before)
     gates = plans(platform, attempt, rows, decisions.allowed)
@@ -115,7 +115,7 @@ def _referenced(platform: Platform, attempt: Attempt, reference: Reference) -> t
     require_in_place(platform, target)
     certified = pointer.version if pointer else None
     version = max(number for number in (passed, certified) if number is not None)
-    return rows_at(platform, target, Stage.CERTIFIED, version, READER), version
+    return slice_of(platform.table(target, Stage.GOLD), target, Stage.CERTIFIED, version, READER, None), version
 
 
 def _marked(platform: Platform, attempt: Attempt, gates: GatePlans, written: DataFrame) -> DataFrame:

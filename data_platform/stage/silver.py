@@ -24,7 +24,7 @@ from data_platform.stage.delivery_history import delivery_history
 from data_platform.stage.prerequisite import carried_over, require_current, require_in_place, version_of
 from data_platform.stage.redaction import protector
 from data_platform.stage.silver_plan import TypedRows, as_delivered, declared_output, input_rows, plan, typed_rows
-from data_platform.stage.table_read import missing_tables, rows_at
+from data_platform.stage.table_read import missing_tables, rows_at, slice_of
 from data_platform.transform import sql
 
 if TYPE_CHECKING:
@@ -125,9 +125,9 @@ def _from_bronze(
     platform: Platform, attempt: Attempt, bronze: RunRow, decided: RowDecisions
 ) -> tuple[TypedRows, dict[str, int]]:
     dataset, partition, version = attempt.dataset, attempt.partition, version_of(bronze)
-    raw = rows_at(platform, dataset, Stage.BRONZE, version, attempt.run_id, session_of(platform, dataset))
-    if partition is not None:
-        raw = Slice(PARTITION, partition).of(raw)
+    table = platform.table(dataset, Stage.BRONZE, session_of(platform, dataset))
+    only = Slice(PARTITION, partition) if partition is not None else None
+    raw = slice_of(table, dataset, Stage.BRONZE, version, attempt.run_id, only)
     return typed_rows(decided.marked(raw), dataset), {dataset.urn: version}
 
 

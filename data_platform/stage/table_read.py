@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import UnreadableVersionError
 from data_platform.lake.presence import find_damage
+from data_platform.lake.written_rows import written_rows
 from data_platform.model.dataset import Stage
 from data_platform.stage.spark_failure import condition_of, spark_errors
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from data_platform.installation import Platform
+    from data_platform.lake.partition import Slice
     from data_platform.lake.table import LakeTable
     from data_platform.policies import Dataset
 
@@ -49,6 +52,22 @@ def rows_of(table: LakeTable, dataset: Dataset, stage: Stage, version: int, run_
         return table.at(version)
     except spark_errors() as error:
         raise _unreadable(dataset, stage, table.path, version, error) from None
+
+
+def slice_of(
+    table: LakeTable, dataset: Dataset, stage: Stage, version: int, run_id: str, only: Slice | None
+) -> DataFrame:
+    """The rows of ``only`` at exactly this version, or all of them; quickly if that version has just written them.
+
+    Raises:
+        UnreadableVersionError, ConflictError: As ``rows_of``.
+    """
+    rows = None
+    with suppress(*spark_errors()):  # what is wrong with the version is reported by who reads all of it
+        rows = written_rows(table.spark, table.path, version, only)
+    if rows is None:
+        rows = rows_of(table, dataset, stage, version, run_id)
+    return rows if only is None else only.of(rows)
 
 
 def restore(table: LakeTable, version: int, note: Mapping[str, Any]) -> int:

@@ -26,7 +26,7 @@ from data_platform.stage.finished_run import finished_meanwhile
 from data_platform.stage.lease import leased
 from data_platform.stage.reconcile import reconcile
 from data_platform.stage.stage_record import StageOutcome, broken_signatures, record_stage
-from data_platform.stage.table_read import restore
+from data_platform.stage.table_read import restore, slice_of
 from data_platform.stage.waiving import waived
 
 if TYPE_CHECKING:
@@ -182,8 +182,8 @@ class _Write:
         self._step("intent")
 
     def _written(self, version: int) -> DataFrame:
-        rows, own = self.table.at(version), self._slice()
-        return own.of(rows) if own else rows
+        candidate = self.candidate
+        return slice_of(self.table, candidate.dataset, candidate.stage, version, self.attempt.run_id, self._slice())
 
     def _slice(self) -> Slice | None:
         column, partition = self.candidate.partition_by, self.attempt.partition
