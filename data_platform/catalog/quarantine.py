@@ -9,7 +9,7 @@ from sqlalchemy import insert, select, update
 from data_platform.catalog.quarantine_table import QUARANTINE
 from data_platform.catalog.table import RUN
 from data_platform.model.dataset import Stage
-from data_platform.model.quarantine import QuarantineEntry, QuarantineStatus
+from data_platform.model.quarantine import QuarantineEntry, QuarantineStatus, Supersedes
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Row
 
     from data_platform.model.partition_key import PartitionKey
+    from data_platform.model.run import StageReport
 
 
 def add_entry(connection: Connection, run: int, entry: QuarantineEntry) -> None:
@@ -62,16 +63,42 @@ def _last_assignee(connection: Connection, entry: QuarantineEntry) -> str | None
     return assignee
 
 
+def supersede_by(connection: Connection, report: StageReport, which: Supersedes) -> None:
+    """Closes the OPEN entries of earlier runs whose rows ``report``'s run has judged again."""
+    if which is not Supersedes.NONE:
+        supersede(
+            connection,
+            report.dataset.urn,
+            report.stage,
+            report.partition,
+            by_run=report.run_id,
+            now=report.finished_at,
+            delivery_id=report.delivery_id if which is Supersedes.SAME_DELIVERY else None,
+        )
+
+
 def supersede(
-    connection: Connection, urn: str, stage: Stage, partition: PartitionKey | None, *, by_run: str, now: datetime
+    connection: Connection,
+    urn: str,
+    stage: Stage,
+    partition: PartitionKey | None,
+    *,
+    by_run: str,
+    now: datetime,
+    delivery_id: str | None = None,
 ) -> int:
-    """Closes OPEN entries of runs recorded before ``by_run``, and returns their number. RESOLVED entries stay so."""
+    """Closes OPEN entries of runs recorded before ``by_run``, and returns their number. RESOLVED entries stay so.
+
+    With ``delivery_id`` only those of that delivery.
+    """
     earlier = (
         update(QUARANTINE)
         .where(QUARANTINE.c.dataset_urn == urn, QUARANTINE.c.stage == stage.value)
         .where(QUARANTINE.c.partition.is_not_distinct_from(partition))
         .where(QUARANTINE.c.status == QuarantineStatus.OPEN.value, QUARANTINE.c.run_id != by_run)
     )
+    if delivery_id is not None:
+        earlier = earlier.where(QUARANTINE.c.delivery_id == delivery_id)
     own_run = select(RUN.c.id).where(RUN.c.run_id == by_run, RUN.c.dataset_urn == urn, RUN.c.stage == stage.value)
     run = connection.execute(own_run).scalar_one_or_none()
     if run is not None:  # repeated after a later run, the call must not close that run's entries

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from data_platform.catalog.certification import follow, hold
 from data_platform.catalog.intent import close_intent
-from data_platform.catalog.quarantine import add_entry
+from data_platform.catalog.quarantine import add_entry, supersede_by
 from data_platform.catalog.quarantine_decision import apply
 from data_platform.catalog.run import NewRun, add_runs, digest_of
+from data_platform.model.quarantine import Supersedes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,6 +33,7 @@ def record_stage(
     held_reason: str | None,
     move: PointerMove | None = None,
     applied: Mapping[int, int] | None = None,
+    supersedes: Supersedes = Supersedes.NONE,
 ) -> None:
     """``applied`` maps decisions about quarantined rows to the rows that this run applied them to."""
     urn, now = report.dataset.urn, report.finished_at
@@ -44,6 +46,7 @@ def record_stage(
     if quarantine is not None:
         add_entry(connection, run, quarantine)
     apply(connection, applied or {}, run_id=report.run_id, now=now)
+    supersede_by(connection, report, supersedes)  # after apply: released rows are RELEASED, and not SUPERSEDED
     if held_reason is not None:
         hold(connection, urn, run_id=report.run_id, partition=report.partition, reason=held_reason, now=now)
     if move is not None:

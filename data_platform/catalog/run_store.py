@@ -9,6 +9,7 @@ from data_platform.catalog import intent as intents
 from data_platform.catalog.lineage.event_store import record_events
 from data_platform.catalog.record import record_stage
 from data_platform.catalog.token_use import find_token_uses
+from data_platform.model.quarantine import Supersedes
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -63,6 +64,7 @@ class Runs:
         held_reason: str | None = None,
         move: PointerMove | None = None,
         applied: Mapping[int, int] | None = None,
+        supersedes: Supersedes = Supersedes.NONE,
         events: Sequence[LineageEvent] = (),
         outbox: bool = False,
     ) -> None:
@@ -70,7 +72,8 @@ class Runs:
 
         In the same transaction, ``held_reason`` marks the certification as held, ``move`` moves it to a version with
         the same rows, ``applied`` maps decisions about quarantined rows to the number of rows that they were applied
-        to, ``events`` go to the lineage, and with ``outbox`` to another OpenLineage endpoint too.
+        to, ``supersedes`` closes earlier quarantine of the partition, ``events`` go to the lineage, and with ``outbox``
+        to another OpenLineage endpoint too.
 
         Raises:
             UsageError: This run has recorded another result for the same dataset and stage, or a value is not allowed.
@@ -85,6 +88,7 @@ class Runs:
                 held_reason=held_reason,
                 move=move,
                 applied=applied,
+                supersedes=supersedes,
             )
             record_events(connection, events, outbox=outbox, now=report.finished_at)
 

@@ -21,6 +21,14 @@ OWN_COLUMNS = ("_file", "_line", "_raw", "_malformed", VIOLATIONS, "_resolved", 
 Level = Literal["row", "batch"]
 
 
+class Supersedes(StrEnum):
+    """Which open entries of its partition a stage closes: their rows were judged again, or are in its own entry."""
+
+    ALL = "ALL"
+    SAME_DELIVERY = "SAME_DELIVERY"  # some files could not be read: rows of another delivery were not judged again
+    NONE = "NONE"  # nothing was read
+
+
 class QuarantineStatus(StrEnum):
     """Only OPEN needs attention."""
 

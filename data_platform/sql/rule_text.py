@@ -11,6 +11,7 @@ import sqlglot
 from sqlglot import exp
 
 from data_platform.sql.check import expression_problems
+from data_platform.sql.finite_call import only_finite
 from data_platform.sql.pattern_depth import too_deep
 from data_platform.sql.pattern_time import MOST_IN_A_ROW, open_repeats
 from data_platform.sql.tree import tree_of
@@ -111,6 +112,10 @@ def _expression_problems(expression: str) -> list[str]:
         problems.append("a comparison with NULL is never true: use IS NULL or IS NOT NULL")
     if any(tree.find_all(exp.Rand, exp.Randn, exp.Uuid)):
         problems.append("a rule must return the same result each time: rand() and uuid() do not")
+    try:
+        only_finite(expression)
+    except ValueError as error:
+        problems.append(str(error))
     return problems + [problem for pattern in _written_patterns(tree) for problem in _literal_pattern_problems(pattern)]
 
 

@@ -69,7 +69,13 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
         held = rows
         quarantine = QuarantinePlan(protect=protect, batch=None if held is None else lambda: held)
         return Candidate(
-            attempt=attempt, gates=gates, split=None, quarantine=quarantine, delivery_id=delivery.id, metadata=metadata
+            attempt=attempt,
+            gates=gates,
+            split=None,
+            quarantine=quarantine,
+            delivery_id=delivery.id,
+            metadata=metadata,
+            is_read=held is not None and not delivery.unreadable,
         )
     if partition is not None:
         rows = rows.withColumn(PARTITION, column_value(partition))

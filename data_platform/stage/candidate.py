@@ -79,7 +79,7 @@ class Candidate:
     ``partition_by`` is the column of the table that holds the partition. ``not_null`` columns stay so for good.
     ``decisions`` are those of people about quarantined rows of this delivery. ``missing_inputs`` looks for what the
     stage reads and is no more there, ``damaged_inputs`` for files that cannot be read, each with the reason; they are
-    asked after a job has failed. ``is_read`` is False if nothing of the input was read.
+    asked after a job has failed. ``is_read`` is False if the input, or a part of it, was not read.
     """
 
     attempt: Attempt

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from data_platform.gates.released import RELEASED
 from data_platform.model.dataset import Stage
 from data_platform.model.personal import redacted_json, shown_schema
-from data_platform.model.quarantine import OWN_COLUMNS
+from data_platform.model.quarantine import OWN_COLUMNS, Supersedes
 from data_platform.model.run import BASELINE, ENFORCEMENT, JUDGED_UNDER, RowCounts, StageReport
 from data_platform.model.token_use import KEY_ID, TOKEN_KEYS
 from data_platform.model.verdict import Outcome
@@ -67,15 +67,21 @@ def record_stage(platform: Platform, candidate: Candidate, table: LakeTable, out
         held_reason=None if qualifies else ", ".join(broken_signatures(outcome.verdicts)) or "a gate did not pass",
         move=move,
         applied=_applied(candidate, outcome) if qualifies else {},
+        supersedes=_supersedes(candidate, outcome),
         events=event_emitter.events_of(platform, dataset, report),
         outbox=platform.settings.openlineage_url is not None,
     )
-    if candidate.is_read:  # else rows that an earlier run quarantined are still to be worked on
-        catalog.quarantine.supersede(dataset.urn, candidate.stage, candidate.partition, by_run=report.run_id, now=now)
     if move is not None:
         show_pointer(platform, dataset)
     event_emitter.pass_on_in_passing(platform)
     return report
+
+
+def _supersedes(candidate: Candidate, outcome: StageOutcome) -> Supersedes:
+    """All, if the whole input was read; else rows that an earlier run quarantined are still to be worked on."""
+    if candidate.is_read:
+        return Supersedes.ALL
+    return Supersedes.NONE if outcome.quarantined is None else Supersedes.SAME_DELIVERY
 
 
 def _applied(candidate: Candidate, outcome: StageOutcome) -> dict[int, int]:

@@ -8,7 +8,7 @@ import pytest
 from data_platform.catalog import Catalog
 from data_platform.errors import UsageError
 from data_platform.model.dataset import Stage
-from data_platform.model.quarantine import QuarantineStatus
+from data_platform.model.quarantine import QuarantineStatus, Supersedes
 from data_platform_tests.catalog.example import DAY, ORDERS, entry, later, report
 
 ITEMS = "ds://curated/items"
@@ -110,3 +110,23 @@ def test_an_impossible_entry_is_refused(catalog: Catalog, changes: dict[str, Any
     with pytest.raises(UsageError, match=constraint):
         set_aside(catalog, "run_1", **changes)
     assert catalog.runs.recent() == ()
+
+
+@pytest.mark.parametrize(
+    ("which", "still_open"),
+    [
+        pytest.param(Supersedes.ALL, [], id="the whole input was read"),
+        pytest.param(Supersedes.SAME_DELIVERY, ["orders_20260215_run_1"], id="a part of it"),
+        pytest.param(Supersedes.NONE, ["orders_20260215_run_2", "orders_20260215_run_1"], id="nothing of it"),
+    ],
+)
+def test_a_run_closes_entries_whose_rows_it_has_read_in_the_transaction_of_its_record(
+    catalog: Catalog, which: Supersedes, still_open: list[str]
+) -> None:
+    set_aside(catalog, "run_1", stage=Stage.BRONZE, delivery_id="before")
+    set_aside(catalog, "run_2", stage=Stage.BRONZE, delivery_id="this")
+
+    own = replace(report("run_3", stage=Stage.BRONZE), delivery_id="this")
+    catalog.runs.record(own, [], supersedes=which)
+
+    assert [entry.name for entry in catalog.quarantine.entries(ORDERS)] == still_open

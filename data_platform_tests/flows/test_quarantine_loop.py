@@ -200,3 +200,35 @@ def test_a_batch_that_gold_holds_is_certified_once_it_is_released(loop: Estate) 
     assert ids(loop, today) == [1, 1]
     assert entry_status(platform, entry) is QuarantineStatus.RELEASED
     platform.close()
+
+
+def test_a_delivery_that_cannot_be_read_leaves_what_is_quarantined_open(estate: Estate) -> None:
+    declare_orders(estate)
+    estate.deliver(f"orders/{DAY}", {"orders.csv": "id,amount,text\n1,10.50,first\n"})
+    [held] = estate.run("orders")
+    first = held.quarantine_table
+    files = estate.root / "landing" / "orders" / str(DAY)
+
+    (files / "orders.csv").unlink()
+    [absent] = estate.run("orders")
+    assert open_names(estate) == [first]
+
+    estate.deliver(f"orders/{DAY}", {"orders.csv": "id,amount,note\n2,1.00,x\n", "more.csv": b"\x00\xff\x00"})
+    [partly] = estate.run("orders")
+    assert not partly.proceeds
+    assert open_names(estate) == [partly.quarantine_table, first]
+    [again] = estate.run("orders")
+    assert open_names(estate) == [again.quarantine_table, first]
+
+    (files / "more.csv").unlink()
+    assert estate.run("orders")[-1].stage is Stage.CERTIFIED
+    assert open_names(estate) == []
+    assert (held.rows.quarantined, absent.rows.read) == (1, 0)
+
+
+def open_names(estate: Estate) -> list[str]:
+    """The open entries, the newest first."""
+    platform = estate.platform()
+    found = [entry.full_name for entry in platform.catalog.quarantine.entries(ORDERS)]
+    platform.close()
+    return found

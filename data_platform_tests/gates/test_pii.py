@@ -93,6 +93,17 @@ def test_a_remediated_value_records_its_kinds(spark: SparkSession, action: str) 
         assert told_apart(spark, values, policy) == [kinds for _, kinds in through(spark, values, policy)]
 
 
+@pytest.mark.parametrize("action", ["mask", "redact", "tokenize"])
+def test_a_number_within_groups_that_are_a_phone_as_a_whole_is_claimed_first(spark: SparkSession, action: str) -> None:
+    values = ["12 912-70-1234", "212 899 12 3456", "12 345 67 8901"]
+
+    found = through(spark, values, every_kind(action), "phone")
+
+    assert [kinds for _, kinds in found] == [["ITIN", "PHONE"], ["SSN", "PHONE"], ["SSN", "PHONE"]]
+    assert told_apart(spark, values, every_kind(action), "phone") == [kinds for _, kinds in found]
+    assert through(spark, [value for value, _ in found], every_kind(action), "phone") == [(v, []) for v, _ in found]
+
+
 def test_only_text_columns_that_a_rule_is_for_are_searched() -> None:
     everywhere = planned(every_kind())
     limited = planned(Pii(detection=(rule("EMAIL", "redact", "CONTACT"), rule("PHONE", "mask", "a.b"))))

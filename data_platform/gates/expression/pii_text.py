@@ -79,7 +79,7 @@ def remediated(value: Column, sought: Sequence[Sought], key: TokenKey | None) ->
     # From the last to the first, so that the first is tested first: an SSN is not tested for being an ITIN.
     for position, item in reversed(list(enumerate(parts))):
         if key is not None and item.action is PiiAction.TOKENIZE:
-            text = F.when(_is_whole(value, item, first=position == 0), _token(value, item, key)).otherwise(text)
+            text = F.when(_is_whole(value, item, parts[:position]), _token(value, item, key)).otherwise(text)
     text = F.coalesce(_odd_redacted(value, sought), text)
     for item in reversed([item for item in sought if item.shape.whole]):
         whole = item.shape.candidate(value) & value.rlike(item.pattern)
@@ -112,12 +112,20 @@ def _odd_redacted(value: Column, sought: Sequence[Sought]) -> Column:
     return F.when(may_be_odd(value), F.when(spelled != value, F.coalesce(*kinds)))
 
 
-def _is_whole(value: Column, item: Sought, *, first: bool) -> Column:
-    """Whether the whole column value is such a value: its token is computed here, for a third of the cost."""
+def _is_whole(value: Column, item: Sought, earlier: Sequence[Sought]) -> Column:
+    """Whether the whole column value is such a value: its token is computed here, for a third of the cost.
+
+    In a column of phone numbers the groups ``12 912-70-1234`` are one as a whole, but the taxpayer number in it is
+    claimed before.
+    """
     whole = item.shape.candidate(value) & value.rlike(rf"\A(?:{item.pattern})\z")
     if item.shape.check is not None:
         whole = whole & item.shape.check(value)
-    return whole if first else whole & ~_overlapping(value)
+    if not earlier:
+        return whole
+    others = [other for other in earlier if other.shape.candidate is not has_at]  # _overlapping excludes addresses
+    claimed = [other.shape.candidate(value) & _contains(value, other) for other in others]
+    return reduce(lambda free, claim: free & ~claim, claimed, whole & ~_overlapping(value))
 
 
 def _token(match: Column, item: Sought, key: TokenKey) -> Column:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from data_platform.errors import PolicyError
 from data_platform.gates.expression.column import never_null, quoted
 from data_platform.sql.engine import expression_refusals
+from data_platform.sql.finite_call import only_finite
 from data_platform.sql.moment import at_moment
 from data_platform.sql.refusal import condition_of, spark_errors
 from data_platform.sql.rule_text import Rule, columns_of, policy_problems
@@ -81,13 +82,17 @@ def _broken(expression: str, declared: Schema, answer: Column) -> Column:
 
 
 def evaluated(rows: DataFrame, rule: Rule, now: datetime | None = None) -> Column:
-    """The result of a rule's expression at the run's own time: today is the day in the zone of the session."""
+    """The result of a rule's expression at the run's own time: today is the day in the zone of the session.
+
+    A number that the rule computes and that is not finite is no value in it.
+    """
     from pyspark.sql import functions as F
 
+    expression = only_finite(rule.expression)
     if now is None:
-        return F.expr(rule.expression)
+        return F.expr(expression)
     zone = rows.sparkSession.conf.get("spark.sql.session.timeZone") or "UTC"
-    return F.expr(at_moment(rule.expression, now, zone, rows.columns))
+    return F.expr(at_moment(expression, now, zone, rows.columns))
 
 
 def _broken_pattern(rule: Rule) -> Column:

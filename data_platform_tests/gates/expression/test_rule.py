@@ -77,6 +77,41 @@ def test_numbers_that_are_none_break_a_rule_that_bounds_both_sides(spark: SparkS
     assert [key for key, _ in values if str(key) not in found] == expected("C24")["valid_ids"]
 
 
+@pytest.mark.parametrize(
+    ("expression", "broken"),
+    [
+        pytest.param("sqrt(n) >= 0", ["1"], id="a root of a negative number"),
+        pytest.param("cast(text as double) > 0", ["1", "2"], id="NaN and Infinity as text"),
+        pytest.param("ceil(try_cast(text as double)) >= 0", ["1", "2"], id="rounded to a whole number"),
+        pytest.param("NOT pow(n, 0.5) < 0", ["1"], id="negated"),
+        pytest.param("exists(array(n), x -> acos(x / 10) > 0)", [], id="within a lambda function"),
+        pytest.param("exp(n * 1000) >= 0", ["2", "3"], id="too large for a number"),
+        pytest.param("isnan(sqrt(n)) OR n >= 0", [], id="the rule asks for NaN itself"),
+        pytest.param("text <> 'sqrt(x) NaN'", [], id="a text that looks like one"),
+    ],
+)
+def test_a_computed_number_that_is_not_finite_is_no_value(
+    spark: SparkSession, expression: str, broken: list[str]
+) -> None:
+    values = [(1, -4.0, "NaN"), (2, 4.0, "Infinity"), (3, 9.0, "1.5")]
+    rows = spark.createDataFrame(values, "id int, n double, text string")
+
+    assert sorted(broken_rules(rows, [Rule(id="r", expression=expression)], nullable("n", "text"))) == broken
+
+
+@pytest.mark.parametrize(
+    ("expression", "advice"),
+    [
+        pytest.param("text::double > 0", "in place of ::", id="another way to cast"),
+        pytest.param(f"{'sqrt(' * 20}n{')' * 20} > 1", "split it", id="many roots"),
+    ],
+)
+def test_a_rule_in_which_nan_cannot_be_told_is_refused(expression: str, advice: str) -> None:
+    [problem] = policy_problems([Rule(id="r", expression=expression)])
+
+    assert advice in problem
+
+
 def test_a_rule_that_errors_is_reported_beside_the_others(spark: SparkSession) -> None:  # C25
     rows = spark.read.csv(str(case_file("C25", "rows.csv")), schema="id int, amount int, email string", header=True)
     told = json.loads(case_file("C25", "rules.json").read_text())
