@@ -212,7 +212,8 @@ def look_yourself(home: Path, here: Path) -> tuple[str, ...]:
         "dagster dev                         # the Dagster UI on this data: http://127.0.0.1:3000",
         "data-platform status                # each dataset, its version and its last run",
         "data-platform quarantine list       # the rows and batches in quarantine, and why",
-        "data-platform evidence list --failed",
+        "data-platform token create me --role PLATFORM_ADMIN    # the token with which you sign in to the portal",
+        "data-platform serve                 # the portal: http://127.0.0.1:8080/?at=2013-01-04T06:45:00-05:00",
     )
 
 
