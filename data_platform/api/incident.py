@@ -76,7 +76,7 @@ def get_incident(request: Request, caller: Caller, number: Number) -> JSONRespon
 def post_acknowledge(request: Request, caller: Caller, number: Number, body: Acknowledgement) -> JSONResponse:
     """Tell the others that you work on it."""
     service = service_of(request)
-    _refuse_foreign(service, caller, number)
+    refuse_foreign_incident(service, caller, number)
     incidents = service.catalog.incidents
     return answer(incidents.acknowledge(number, by=actor_of(caller), comment=body.comment, now=service.now()), caller)
 
@@ -85,7 +85,7 @@ def post_acknowledge(request: Request, caller: Caller, number: Number, body: Ack
 def post_resolve(request: Request, caller: Caller, number: Number, body: ResolutionBody) -> JSONResponse:
     """End an incident. FIXED is refused while something of it is found: such an incident ends by itself."""
     service = service_of(request)
-    _refuse_foreign(service, caller, number)
+    refuse_foreign_incident(service, caller, number)
     resolved = service.catalog.incidents.resolve(
         number, body.reason, by=actor_of(caller), comment=body.comment, now=service.now()
     )
@@ -106,7 +106,8 @@ def get_signals(
     return answer(signals.find(dataset_urn, active_only=active, cursor=cursor, limit=limit), caller)
 
 
-def _refuse_foreign(service: Service, caller: AccessToken, number: int) -> None:
+def refuse_foreign_incident(service: Service, caller: AccessToken, number: int) -> None:
+    """Raises: ProblemError, 403, the caller's teams neither own the incident nor a dataset of its signals."""
     catalog = service.catalog
     incident = catalog.incidents.get(number)
     datasets = {signal.finding.dataset for signal in catalog.signals.of_incident(number)}

@@ -44,6 +44,10 @@ PAGES: dict[str, frozenset[Role]] = {
     "GET /datasets/{reference}": EVERYBODY,
     "GET /why/{reference}": EVERYBODY,
     "GET /policy/{reference}": PRODUCERS,
+    "GET /incidents": EVERYBODY,
+    "GET /incidents/{number}": EVERYBODY,
+    "POST /incidents/{number}/acknowledge": PRODUCERS,
+    "POST /incidents/{number}/resolve": PRODUCERS,
 }
 OPEN_PAGES = frozenset({"GET /sign-in", "POST /sign-in", "POST /sign-out"})
 FORM_TOKEN = "form_token"  # noqa: S105 - the name of a field

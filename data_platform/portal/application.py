@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from data_platform.portal import dataset, datasets, policy, sign_in, today, why
+from data_platform.portal import dataset, datasets, incidents, policy, sign_in, today, why
 from data_platform.portal.asset import ROOT, static_files
 from data_platform.portal.error_page import add_error_pages
 from data_platform.portal.overview_source import KEPT_SECONDS, OverviewSource
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from data_platform.catalog import Catalog
 
-PARTS = (sign_in, today, datasets, dataset, why, policy)
+PARTS = (sign_in, today, datasets, dataset, why, policy, incidents)
 """The modules that have pages."""
 
 

@@ -27,6 +27,9 @@ PATHS = (
     "/datasets/ds%3A%2F%2Ftravel%2Fbookings",
     f"/why/{FLIGHTS}?partition=2013-01-06",
     f"/policy/{FLIGHTS}",
+    "/incidents",
+    "/incidents/1",
+    "/incidents/5",
     "/nothing-here",
 )
 LOOKS = (("light", DESKTOP, "light"), ("dark", DESKTOP, "dark"), ("phone", PHONE, "light"))

@@ -11,6 +11,7 @@ import pytest
 
 from data_platform.catalog import open_catalog
 from data_platform.model.access import Role
+from data_platform_tests.catalog.incident.example_finding import finding, group, look
 from data_platform_tests.catalog.template import copy_template
 from data_platform_tests.portal.shop import NOW, TODAY, fill, shop_policies
 
@@ -26,6 +27,8 @@ PATHS = (
     DATASET,
     f"/why/ds%3A%2F%2Fshop%2Forders?partition={TODAY}",
     "/policy/ds%3A%2F%2Fshop%2Forders",
+    "/incidents",
+    "/incidents/1",
     "/nothing",
 )
 
@@ -48,6 +51,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     url = f"sqlite:///{folder / 'catalog.db'}"
     fill(url, folder)
     with open_catalog(url) as catalog:
+        look(catalog, group(finding(), title="orders are late"), at=NOW)
         token = catalog.access.create_token("ann", Role.PLATFORM_ADMIN, actor="test", actor_role="LOCAL", now=NOW)[1]
         with served_portal(catalog, shop_policies(folder), now=NOW) as address, chromium() as browser:
             yield Site(address, token, browser)
@@ -90,6 +94,22 @@ def test_a_late_dataset_leads_to_its_held_day(site: Site) -> None:
         assert page.locator("time[data-local]").first.get_attribute("title").endswith(")")
 
     assert refused == [], "the content security policy refused something of our own"
+
+
+def test_an_incident_is_acknowledged(site: Site) -> None:
+    from data_platform_tests.portal.browser import sign_in, viewer
+
+    with viewer(site.browser) as context:
+        page = context.new_page()
+        sign_in(page, site.url, site.token)
+        page.get_by_role("link", name="Incidents").click()
+        page.get_by_role("link", name="orders are late").click()
+        page.get_by_role("heading", name="Root cause").wait_for()
+        page.get_by_label("Comment").first.fill("asked the producer")
+        page.get_by_role("button", name="Acknowledge").click()
+        page.get_by_text("asked the producer").first.wait_for()
+
+        assert page.get_by_role("button", name="Acknowledge").count() == 0
 
 
 def test_a_filter_replaces_the_list_without_a_reload(site: Site) -> None:
