@@ -32,6 +32,7 @@ from data_platform.stage.spark_failure import spark_errors
 from data_platform.stage.waiving import waived
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from decimal import Decimal
 
     from pyspark.sql import DataFrame
@@ -66,16 +67,14 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
     protect = protector(platform, dataset)
     metadata = _metadata(delivery, totals)
     if rows is None or _holds_early(platform, attempt, delivery, gates):
-        held = rows
-        quarantine = QuarantinePlan(protect=protect, batch=None if held is None else lambda: held)
         return Candidate(
             attempt=attempt,
             gates=gates,
             split=None,
-            quarantine=quarantine,
+            quarantine=_whole_batch(rows, protect),
             delivery_id=delivery.id,
             metadata=metadata,
-            is_read=held is not None and not delivery.unreadable,
+            is_read=rows is not None and not delivery.unreadable,
         )
     if partition is not None:
         rows = rows.withColumn(PARTITION, column_value(partition))
@@ -91,6 +90,12 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
         missing_inputs=delivery.missing_files,
         damaged_inputs=delivery.damaged_files,
     )
+
+
+def _whole_batch(rows: DataFrame | None, protect: Callable[[DataFrame], DataFrame]) -> QuarantinePlan:
+    if rows is None:
+        return QuarantinePlan(protect=protect)
+    return QuarantinePlan(protect=protect, batch=lambda: rows)
 
 
 def _rows(platform: Platform, delivery: Delivery, columns: Schema) -> DataFrame | None:
