@@ -1,20 +1,17 @@
 """The root cause of an incident over HTTP."""
 
-from typing import Annotated
-
-from fastapi import Path, Request
+from fastapi import Request
 from fastapi.responses import JSONResponse
 
 from data_platform.api.access import Caller, guarded_router
 from data_platform.api.answer import answer
+from data_platform.api.incident import Number
 from data_platform.api.service import service_of
 from data_platform.api.shape import shape_of
 from data_platform.model.root_cause import RootCause
 from data_platform.signals.root_cause.gather import explain_incident
 
 router = guarded_router("incidents")
-
-Number = Annotated[int, Path(ge=1, le=2**63 - 1)]
 
 
 @router.get("/incidents/{number}/rca", response_model=shape_of(RootCause))

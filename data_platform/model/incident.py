@@ -26,6 +26,9 @@ class IncidentState(StrEnum):
         return self in (IncidentState.OPEN, IncidentState.ACKNOWLEDGED)
 
 
+ACTIVE_STATES = tuple(state for state in IncidentState if state.is_active)
+
+
 class Resolution(StrEnum):
     """Why an incident ended. RECOVERED is the platform's own: each of its signals was cleared.
 

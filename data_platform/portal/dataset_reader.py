@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import DataPlatformError
 from data_platform.model.dataset import DatasetId, Stage
-from data_platform.model.incident import IncidentState
+from data_platform.model.incident import ACTIVE_STATES
 from data_platform.model.lineage import NodeType
 from data_platform.model.verdict import Gate
 from data_platform.portal.dataset_view import DatasetFacts
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 DAYS = 90
 CHANGES = 60
 MOST_NEIGHBOURS = 25
-_ACTIVE = tuple(state for state in IncidentState if state.is_active)
 
 
 def read_dataset(
@@ -49,7 +48,7 @@ def read_dataset(
         consumers=tuple(
             one for one in catalog.lineage.consumers(page.dataset.reference) if not _is_step(one.own_name, one.part_of)
         ),
-        incidents=catalog.incidents.find(urn, states=_ACTIVE, limit=10).items,
+        incidents=catalog.incidents.find(urn, states=ACTIVE_STATES, limit=10).items,
         quarantine=catalog.quarantine.entries(urn),
         dagster=_dagster_link(urn, dagster_url) if line else None,
     )

@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Path, Query, Request
+from fastapi import Query, Request
 from starlette.responses import Response
 
-from data_platform.api.incident import refuse_foreign_incident
+from data_platform.api.incident import Number, refuse_foreign_incident
 from data_platform.api.page import Cursor
 from data_platform.api.problem import ProblemError
 from data_platform.api.service import service_of
 from data_platform.api.team import actor_of
-from data_platform.model.incident import Incident, IncidentState, Resolution
+from data_platform.model.incident import ACTIVE_STATES, Incident, IncidentState, Resolution
 from data_platform.model.incident_event import IncidentEvent
 from data_platform.model.root_cause import RootCause
 from data_platform.model.signal import Signal
@@ -21,11 +21,8 @@ from data_platform.portal.render import see_other, show
 from data_platform.signals.root_cause.gather import explain_incident
 
 router = page_router()
-Number = Annotated[int, Path(ge=1, le=2**63 - 1)]
 _SHOWN = 50
-_ACTIVE = tuple(state for state in IncidentState if state.is_active)
 _OWN = tuple(reason for reason in Resolution if reason is not Resolution.RECOVERED)
-_MOST_COMMENT = 2000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +57,7 @@ def incidents_page(
 ) -> Response:
     """Incidents, newest first: the active ones, or those of one state."""
     found = service_of(request).catalog.incidents.find(
-        states=_ACTIVE if state is None else (state,), cursor=cursor, limit=_SHOWN
+        states=ACTIVE_STATES if state is None else (state,), cursor=cursor, limit=_SHOWN
     )
     view = IncidentList(state=state, states=tuple(IncidentState), rows=tuple(found.items), cursor=found.cursor)
     return show(request, "incidents.html", view)
@@ -121,10 +118,7 @@ def _may_act(request: Request, number: int) -> bool:
 
 
 def _comment(request: Request) -> str:
-    text = str(request.state.form.get("comment", "")).strip()
-    if len(text) > _MOST_COMMENT:
-        raise ProblemError(422, "too-long", f"the comment has {len(text)} characters; at most {_MOST_COMMENT} are kept")
-    return text
+    return str(request.state.form.get("comment", "")).strip()
 
 
 def _reason(request: Request) -> Resolution:

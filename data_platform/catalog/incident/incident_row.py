@@ -11,7 +11,15 @@ from data_platform.catalog.cursor import decode, encode, page_size
 from data_platform.catalog.incident_table import INCIDENT, SIGNAL
 from data_platform.catalog.upsert import WANTED, rows_of
 from data_platform.errors import NotFoundError
-from data_platform.model.incident import SILENCING, Affected, BlastRadius, Incident, IncidentState, Resolution
+from data_platform.model.incident import (
+    ACTIVE_STATES,
+    SILENCING,
+    Affected,
+    BlastRadius,
+    Incident,
+    IncidentState,
+    Resolution,
+)
 from data_platform.model.page import Page
 from data_platform.model.plain_json import plain
 from data_platform.model.signal import SignalSeverity
@@ -23,7 +31,7 @@ if TYPE_CHECKING:
 
     from data_platform.model.incident_event import SignalGroup
 
-ACTIVE = tuple(state.value for state in IncidentState if state.is_active)
+ACTIVE = tuple(state.value for state in ACTIVE_STATES)
 
 
 def find_incident(connection: Connection, number: int) -> Incident:
