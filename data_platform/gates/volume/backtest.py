@@ -169,9 +169,9 @@ def _years(judged: Sequence[Judged]) -> float:
 
 
 def _score(judged: Sequence[Judged], years: float, rule: VolumeRule, percent: float, usual: _Rule) -> Score:
-    bounds = [(step.rows, usual(step)) for step in judged]
+    bounds = [(step.rows, usual(step)) for step in judged if step.rows]
     recall = {
-        drop: sum(not bound.includes(rows * (1 - drop / 100)) for rows, bound in bounds if bound) / len(judged)
+        drop: sum(not bound.includes(rows * (1 - drop / 100)) for rows, bound in bounds if bound) / max(len(bounds), 1)
         for drop in DROPS
     }
     return Score(rule, percent, len(_alerts(judged, usual)) / years, recall)

@@ -46,3 +46,8 @@ def flights() -> list[DeliveredRows]:
 def last_business_day(day: date) -> bool:
     after = next(day + timedelta(days=n) for n in (1, 2, 3) if (day + timedelta(days=n)).weekday() < 5)
     return day.weekday() < 5 and after.month != day.month
+
+
+def business_day_before(day: date) -> date:
+    """``day`` itself if it is one."""
+    return day - timedelta(days=max(0, day.weekday() - 4))

@@ -10,7 +10,7 @@ from data_platform.gates.volume.backtest import Backtest, backtest, floor_of, ju
 from data_platform.gates.volume.seasonal import FLOOR, SeasonalRule
 from data_platform.model.holiday import holidays_of
 from data_platform.model.volume import DeliveredRows
-from data_platform_tests.gates.volume.series import BEGIN, flights, last_business_day, series
+from data_platform_tests.gates.volume.series import BEGIN, business_day_before, flights, last_business_day, series
 
 
 def judged(deliveries: list[DeliveredRows], calendar: str | None = None) -> Backtest:
@@ -35,6 +35,13 @@ def test_flights_have_about_one_alert_a_year_and_nearly_every_drop_is_noticed() 
         pytest.param(lambda day: day.day == 1, id="the first day"),
         pytest.param(lambda day: day.day == 15, id="the 15th"),
         pytest.param(lambda day: (day + timedelta(days=3)).day <= 3, id="the last three days"),
+        pytest.param(lambda day: day.weekday() == 4 and 15 <= day.day <= 21, id="the third Friday"),
+        pytest.param(lambda day: day.weekday() == 0 and (day + timedelta(days=7)).day <= 7, id="the last Monday"),
+        pytest.param(
+            lambda day: day == business_day_before(day.replace(day=25)), id="the 25th or the business day before"
+        ),
+        pytest.param(lambda day: (day + timedelta(days=1)).day == 1 and day.month % 3 == 0, id="the end of a quarter"),
+        pytest.param(lambda day: day.toordinal() % 14 == 3, id="each second week"),
     ],
 )
 @pytest.mark.parametrize("factor", [0.4, 3.0])
@@ -43,6 +50,34 @@ def test_month_ends_are_learned(special: Callable[[date], bool], factor: float) 
 
     assert found.seasonal is not None
     assert found.seasonal.alerts_per_year <= 1
+    assert found.seasonal.recall[40] >= 0.98
+
+
+@pytest.mark.parametrize("factor", [0.05, 0.5, 1.5])
+def test_holidays_are_learned_from_each_other(factor: float) -> None:
+    """Of four years, each holiday is new in the first, and hardly known in the second."""
+    holidays = holidays_of("US")
+
+    found = judged(series(1461, special=lambda day: factor if day in holidays else 1.0), "US")
+
+    assert found.seasonal is not None
+    assert found.seasonal.alerts_per_year <= 1
+    assert found.seasonal.recall[40] >= 0.97
+
+
+def test_the_end_of_a_year_beside_a_holiday_is_one_effect_and_not_two() -> None:
+    found = judged(series(3300, special=lambda day: 5.0 if (day.month, day.day) == (12, 31) else 1.0), "US")
+
+    assert [alert.first for alert in found.alerts] == ["2019-12-31"]
+
+
+def test_empty_deliveries_have_no_rows_to_lose() -> None:
+    """A dataset that has no rows on Sundays is monitorable by its other days."""
+    found = judged(series(400, special=lambda day: 0.0 if day.weekday() == 6 else 1.0))
+
+    assert found.monitorable
+    assert found.alerts == ()
+    assert found.seasonal is not None
     assert found.seasonal.recall[40] >= 0.98
 
 
