@@ -9,6 +9,7 @@ from data_platform.api.application import build
 from data_platform.api.service import Limits
 from data_platform.catalog import open_catalog
 from data_platform.errors import EnvironmentProblem
+from data_platform.model.evidence_key import EvidenceKeys
 from data_platform.model.key_file import make_key
 from data_platform.portal.application import add_portal
 from data_platform.settings import read_settings
@@ -28,7 +29,7 @@ def create() -> FastAPI:
     settings = read_settings()
     limits = Limits(event_bytes=settings.max_event_bytes, batch_bytes=settings.max_batch_bytes)
     topic = settings.kafka_topic if settings.kafka_bootstrap else None
-    catalog = open_catalog(settings.catalog_url)
+    catalog = open_catalog(settings.catalog_url, EvidenceKeys(settings.evidence_key))
     app = build(catalog, limits, policies=settings.policies, evidence_topic=topic, pii_keys=settings.pii_keys)
     add_portal(
         app,

@@ -33,7 +33,7 @@ def show(
         record = platform.catalog.evidence.record(evidence_id)
         if record is None:
             raise NotFoundError(f"there is no evidence {evidence_id}: see `data-platform evidence list --json`")
-        document = _document(record, EvidenceKeys(platform.settings.evidence_key))
+        document = _document(record, is_sealed=platform.catalog.evidence.is_sealed(record))
         if as_json:
             screen.print_json(document)
             return
@@ -42,12 +42,10 @@ def show(
                 screen.out().print(f"{name:<27}{screen.visible(str(value))}", markup=False, soft_wrap=True)
 
 
-def _document(record: EvidenceRecord, keys: EvidenceKeys) -> dict[str, Any]:
-    key = keys.find(record.key_id) if record.key_id else None
-    matches = None if key is None or record.position is None else record.is_sealed_by(key, record.position)
+def _document(record: EvidenceRecord, *, is_sealed: bool | None) -> dict[str, Any]:
     place = {name: getattr(record.evidence, name) for name in ("stage", "partition", "enforcement", "waivers")}
     link = {name: getattr(record, name) for name in ("position", "previous_mac", "mac", "key_id")}
-    return {"evidence_id": record.evidence_id, **record.evidence.payload(), **place, **link, "mac_matches": matches}
+    return {"evidence_id": record.evidence_id, **record.evidence.payload(), **place, **link, "mac_matches": is_sealed}
 
 
 def verify(

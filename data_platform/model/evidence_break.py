@@ -28,11 +28,25 @@ class Break:
     run_id: str | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class ChainPlace:
+    """A record of a chain up to which it was checked, with what the check of the next one needs to know."""
+
+    dataset_urn: str
+    position: int
+    mac: str
+    row_id: int
+    records: int
+    unverifiable: int
+
+
 @dataclass
 class Verification:
     """Counts of what was read. ``unchained`` are records from before there were chains.
 
-    ``unverifiable`` counts records whose key was given up: only their order was checked.
+    ``unverifiable`` counts records whose key was given up: only their order was checked. ``expected`` is the number of
+    records that the heads of the chains count. A verification that ended early has checked everything up to
+    ``reached``, whose chain is not in the counts yet.
     """
 
     chains: int = 0
@@ -41,8 +55,15 @@ class Verification:
     unverifiable: int = 0
     checkpoints: int = 0
     anchored: str | None = None  # the time of the checkpoint that was kept elsewhere
+    expected: int = 0
+    reached: ChainPlace | None = None
     breaks: list[Break] = field(default_factory=list)
 
     @property
     def is_whole(self) -> bool:
-        return not self.breaks
+        return not self.breaks and self.reached is None
+
+    @property
+    def checked(self) -> int:
+        """Records, also those of the chain that is not complete."""
+        return self.records + (self.reached.records if self.reached else 0)

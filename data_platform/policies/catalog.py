@@ -142,7 +142,7 @@ class Policies:
         Raises:
             UsageError: No dataset has this name, or several have.
         """
-        matches = self._by_name.get(name.lower().removeprefix(f"{CERTIFIED}."), ())
+        matches = self.named(name)
         if len(matches) == 1:
             return matches[0]
         if matches:
@@ -152,6 +152,10 @@ class Policies:
             )
         hint = did_you_mean(name, self._by_name) or f"; there are {len(self.datasets)} datasets"
         raise UsageError(f"{name!r} is not a dataset; expected a URN, a table or zone/name{hint}")
+
+    def named(self, name: str) -> tuple[Dataset, ...]:
+        """The datasets with this name, in any form that ``dataset`` takes; at most one unless it is a short name."""
+        return self._by_name.get(name.lower().removeprefix(f"{CERTIFIED}."), ())
 
     def find(self, urn: str) -> Dataset | None:
         """The dataset with this URN; None if no policy declares it."""

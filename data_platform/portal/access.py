@@ -48,6 +48,9 @@ PAGES: dict[str, frozenset[Role]] = {
     "GET /incidents/{number}": EVERYBODY,
     "POST /incidents/{number}/acknowledge": PRODUCERS,
     "POST /incidents/{number}/resolve": PRODUCERS,
+    "GET /evidence": EVERYBODY,
+    "GET /evidence/verify": EVERYBODY,
+    "GET /evidence/{reference}": EVERYBODY,
 }
 OPEN_PAGES = frozenset({"GET /sign-in", "POST /sign-in", "POST /sign-out"})
 FORM_TOKEN = "form_token"  # noqa: S105 - the name of a field

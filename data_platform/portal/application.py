@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from data_platform.portal import dataset, datasets, incidents, policy, sign_in, today, why
+from data_platform.portal import dataset, datasets, evidence, incidents, policy, sign_in, today, why
 from data_platform.portal.asset import ROOT, static_files
 from data_platform.portal.error_page import add_error_pages
 from data_platform.portal.overview_source import KEPT_SECONDS, OverviewSource
 from data_platform.portal.policy_source import PolicySource
 from data_platform.portal.portal import Portal
+from data_platform.portal.seal import Seal
 from data_platform.portal.session import Sessions
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from data_platform.catalog import Catalog
 
-PARTS = (sign_in, today, datasets, dataset, why, policy, incidents)
+PARTS = (sign_in, today, datasets, dataset, why, policy, incidents, evidence)
 """The modules that have pages."""
 
 
@@ -41,6 +42,7 @@ def add_portal(
         policies=source,
         overviews=OverviewSource(catalog, source, now, kept_seconds=kept_seconds),
         sessions=Sessions(session_key),
+        verifications=Seal(session_key, "verification"),
         dagster_url=dagster_url.rstrip("/") if dagster_url else None,
     )
     add_error_pages(app)

@@ -24,6 +24,10 @@ def policy_link(reference: str) -> str:
     return f"/policy/{quote(reference, safe='')}"
 
 
+def evidence_link(evidence_id: str) -> str:
+    return f"/evidence/{quote(evidence_id, safe='')}"
+
+
 def add_query(path: str, query: Iterable[tuple[str, str]], **changed: str | int | None) -> str:
     """``path`` with its query, in which the ``changed`` parameters have one new value; None removes one.
 

@@ -10,16 +10,21 @@ if TYPE_CHECKING:
 
     from data_platform.portal.overview_source import OverviewSource
     from data_platform.portal.policy_source import PolicySource
+    from data_platform.portal.seal import Seal
     from data_platform.portal.session import Sessions
 
 
 @dataclass(frozen=True, kw_only=True)
 class Portal:
-    """``dagster_url`` is the address of Dagster's UI without a slash at the end; None if it is not configured."""
+    """``verifications`` seals how far a verification of evidence has come.
+
+    ``dagster_url`` is the address of Dagster's UI without a slash at the end; None if it is not configured.
+    """
 
     policies: PolicySource
     overviews: OverviewSource
     sessions: Sessions
+    verifications: Seal
     dagster_url: str | None = None
 
 

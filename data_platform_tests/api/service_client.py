@@ -12,6 +12,7 @@ from data_platform.api.quarantine_diff import QuarantineDiff
 from data_platform.api.service import Limits
 from data_platform.catalog import Catalog, open_catalog
 from data_platform.model.access import Role
+from data_platform.model.evidence_key import EvidenceKeys
 from data_platform_tests.catalog.template import copy_template
 
 NOW = datetime(2026, 2, 15, 7, 15, 32, tzinfo=UTC)
@@ -30,12 +31,13 @@ class ServiceClient:
     policies: Path | None = None
     evidence_topic: str | None = None
     diff: QuarantineDiff | None = None
+    evidence_keys: EvidenceKeys | None = None
     tokens: dict[str, str] = field(default_factory=dict)
 
     def __enter__(self) -> "ServiceClient":
         if self.url.startswith(SQLITE):
             copy_template(Path(self.url.removeprefix(SQLITE)))
-        self.catalog: Catalog = open_catalog(self.url)
+        self.catalog: Catalog = open_catalog(self.url, self.evidence_keys)
         self.app = build(
             self.catalog,
             self.limits,

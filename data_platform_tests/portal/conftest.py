@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from data_platform.model.evidence_key import EvidenceKeys
 from data_platform_tests.portal.portal_client import PortalClient
 from data_platform_tests.portal.shop import NOW, fill, shop_policies
 
@@ -12,7 +13,8 @@ from data_platform_tests.portal.shop import NOW, fill, shop_policies
 @pytest.fixture
 def portal(tmp_path: Path) -> Iterator[PortalClient]:
     url = f"sqlite:///{tmp_path / 'catalog.db'}"
-    with PortalClient(url, policies=shop_policies(tmp_path), moment=NOW) as opened:
+    keys = EvidenceKeys(tmp_path / "evidence.key")
+    with PortalClient(url, policies=shop_policies(tmp_path), moment=NOW, evidence_keys=keys) as opened:
         fill(url, tmp_path)
         yield opened
 
@@ -20,5 +22,6 @@ def portal(tmp_path: Path) -> Iterator[PortalClient]:
 @pytest.fixture
 def empty_portal(tmp_path: Path) -> Iterator[PortalClient]:
     """No policies, and nothing in the catalog."""
-    with PortalClient(f"sqlite:///{tmp_path / 'catalog.db'}", moment=NOW) as opened:
+    keys = EvidenceKeys(tmp_path / "evidence.key")
+    with PortalClient(f"sqlite:///{tmp_path / 'catalog.db'}", moment=NOW, evidence_keys=keys) as opened:
         yield opened

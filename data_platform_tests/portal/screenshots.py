@@ -12,6 +12,7 @@ from pathlib import Path
 
 from data_platform.catalog import open_catalog
 from data_platform.model.access import Role
+from data_platform.model.evidence_key import EvidenceKeys
 from data_platform_tests.portal.browser import DESKTOP, PHONE, chromium, sign_in, viewer
 from data_platform_tests.portal.served_portal import served_portal
 
@@ -30,6 +31,8 @@ PATHS = (
     "/incidents",
     "/incidents/1",
     "/incidents/5",
+    "/evidence",
+    "/evidence/verify",
     "/nothing-here",
 )
 LOOKS = (("light", DESKTOP, "light"), ("dark", DESKTOP, "dark"), ("phone", PHONE, "light"))
@@ -44,7 +47,8 @@ def opened(home: Path) -> Iterator[tuple[str, str]]:
     """The address of a portal on the catalog of ``home``, and a token that is revoked at the end."""
     now = datetime.now(UTC)
     name = f"screenshots {now.isoformat()}"
-    with open_catalog(f"sqlite:///{home.absolute() / 'catalog.db'}") as catalog:
+    keys = EvidenceKeys(home.absolute() / "evidence.key")
+    with open_catalog(f"sqlite:///{home.absolute() / 'catalog.db'}", keys) as catalog:
         token = catalog.access.create_token(name, Role.PLATFORM_ADMIN, actor="make", actor_role="LOCAL", now=now)[1]
         try:
             with served_portal(catalog, ROOT / "policies", now=now) as url:

@@ -11,6 +11,7 @@ import pytest
 
 from data_platform.catalog import open_catalog
 from data_platform.model.access import Role
+from data_platform.model.evidence_key import EvidenceKeys
 from data_platform_tests.catalog.incident.example_finding import finding, group, look
 from data_platform_tests.catalog.template import copy_template
 from data_platform_tests.portal.shop import NOW, TODAY, fill, shop_policies
@@ -29,6 +30,9 @@ PATHS = (
     "/policy/ds%3A%2F%2Fshop%2Forders",
     "/incidents",
     "/incidents/1",
+    "/evidence",
+    f"/evidence?day={TODAY}",
+    "/evidence/verify",
     "/nothing",
 )
 
@@ -50,7 +54,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     copy_template(folder / "catalog.db")
     url = f"sqlite:///{folder / 'catalog.db'}"
     fill(url, folder)
-    with open_catalog(url) as catalog:
+    with open_catalog(url, EvidenceKeys(folder / "evidence.key")) as catalog:
         look(catalog, group(finding(), title="orders are late"), at=NOW)
         token = catalog.access.create_token("ann", Role.PLATFORM_ADMIN, actor="test", actor_role="LOCAL", now=NOW)[1]
         with served_portal(catalog, shop_policies(folder), now=NOW) as address, chromium() as browser:

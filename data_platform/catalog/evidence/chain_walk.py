@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from data_platform.catalog.evidence.log import record_of
-from data_platform.model.evidence_break import Break, BreakKind
+from data_platform.model.evidence_break import Break, BreakKind, ChainPlace
 from data_platform.model.evidence_chain import BROKEN, FIRST
 
 if TYPE_CHECKING:
@@ -55,6 +55,27 @@ class ChainWalk:
     row_id: int = -sys.maxsize
     records: int = 0
     unverifiable: int = 0
+
+    @classmethod
+    def behind(
+        cls, place: ChainPlace | None, urn: str, ring: KeyRing, anchors: Mapping[int, tuple[str, str]]
+    ) -> ChainWalk:
+        """A walk that goes on after ``place`` if that is in the chain of ``urn``, otherwise one from its beginning."""
+        if place is None or place.dataset_urn != urn:
+            return cls(urn, ring, anchors)
+        known = {name: value for name, value in vars(place).items() if name != "dataset_urn"}
+        return cls(urn, ring, anchors, **known)
+
+    @property
+    def place(self) -> ChainPlace:
+        return ChainPlace(
+            dataset_urn=self.urn,
+            position=self.position,
+            mac=self.mac,
+            row_id=self.row_id,
+            records=self.records,
+            unverifiable=self.unverifiable,
+        )
 
     def take(self, row: RowMapping) -> None:
         """Checks the next row, unless an earlier one is broken."""

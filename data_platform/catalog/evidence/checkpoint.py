@@ -100,6 +100,13 @@ def stored_checkpoints(connection: Connection) -> Iterator[Checkpoint]:
     return _stored(connection, EVIDENCE_CHECKPOINT.c.number)
 
 
+def find_checkpoint_times(connection: Connection, limit: int) -> tuple[tuple[int, datetime], ...]:
+    """Newest first."""
+    columns = (EVIDENCE_CHECKPOINT.c.number, EVIDENCE_CHECKPOINT.c.made_at)
+    query = select(*columns).order_by(EVIDENCE_CHECKPOINT.c.number.desc()).limit(limit)
+    return tuple((row.number, row.made_at) for row in connection.execute(query))
+
+
 def _stored(connection: Connection, order: ColumnElement[int], limit: int | None = None) -> Iterator[Checkpoint]:
     query = select(EVIDENCE_CHECKPOINT.c.document).order_by(order).limit(limit)
     for document in connection.execute(query).scalars():

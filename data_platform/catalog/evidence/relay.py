@@ -31,6 +31,14 @@ class Waiting:
     oldest: datetime | None
 
 
+@dataclass(frozen=True)
+class Sent:
+    """Records that a topic has, and when the last one was sent."""
+
+    records: int
+    at: datetime | None
+
+
 class EvidenceRelay:
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -73,6 +81,20 @@ class EvidenceRelay:
             records, first = connection.execute(query).one()
             found = select(EVIDENCE.c.timestamp).where(EVIDENCE.c.id == first)
             return Waiting(records, connection.execute(found).scalar_one_or_none() if records else None)
+
+    def sent(self, topic: str) -> Sent:
+        with self._database.reading() as connection:
+            row = connection.execute(select(EVIDENCE_RELAY).where(EVIDENCE_RELAY.c.topic == topic)).one_or_none()
+            if row is None:
+                return Sent(0, None)
+            count = select(func.count()).where(EVIDENCE.c.id <= row.sent_id)
+            return Sent(connection.execute(count).scalar_one(), row.sent_at)
+
+    def topics(self) -> tuple[str, ...]:
+        """The topics to which records were sent."""
+        with self._database.reading() as connection:
+            names = select(EVIDENCE_RELAY.c.topic).order_by(EVIDENCE_RELAY.c.topic)
+            return tuple(connection.execute(names).scalars())
 
 
 def _sent(topic: str) -> Any:

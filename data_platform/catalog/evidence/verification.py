@@ -3,64 +3,105 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from data_platform.catalog.evidence.chain_walk import ChainWalk, KeyRing
 from data_platform.catalog.evidence.checkpoint import stored_checkpoints
 from data_platform.catalog.evidence.head import find_heads
-from data_platform.catalog.evidence.log import chained_rows, record_of, unchained_rows
+from data_platform.catalog.evidence.log import chained_rows, chains_without_rows, record_of, unchained_rows
 from data_platform.model.evidence_break import Break, BreakKind, Verification
 from data_platform.model.evidence_chain import FIRST, REGISTER, digest_of_unchained
 from data_platform.model.number_text import number_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
-    from sqlalchemy.engine import Connection
+    from sqlalchemy.engine import Connection, RowMapping
 
+    from data_platform.model.evidence_break import ChainPlace
     from data_platform.model.evidence_chain import Checkpoint, Head
     from data_platform.model.evidence_key import EvidenceKeys
 
     Anchors = Mapping[str, Mapping[int, tuple[str, str]]]
 
+LOOKED_AT_ONCE = 250
+"""Records of a chain between two looks at the time."""
 
-def verify(connection: Connection, keys: EvidenceKeys, urn: str | None, anchored: Checkpoint | None) -> Verification:
-    """``anchored`` is a checkpoint that was kept elsewhere; ``urn`` limits the check to one chain."""
+
+def never() -> bool:
+    return False
+
+
+def verify(
+    connection: Connection,
+    keys: EvidenceKeys,
+    urn: str | None,
+    anchored: Checkpoint | None,
+    *,
+    so_far: Verification | None = None,
+    is_over: Callable[[], bool] = never,
+) -> Verification:
+    """``anchored`` is a checkpoint that was kept elsewhere; ``urn`` limits the check to one chain.
+
+    The check ends early once ``is_over``, and goes on behind the place that ``so_far``, which has no break, reached.
+    Each part of such a check sees the database as it is then.
+    """
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-    result, ring = Verification(), KeyRing(keys)
+    begun = so_far.reached if so_far else None
+    result, ring = replace(so_far, reached=None, breaks=[]) if so_far else Verification(), KeyRing(keys)
     heads = find_heads(connection)
     register = heads.pop(REGISTER, None)
+    result.expected = sum(head.position for head in heads.values() if urn in (None, head.dataset_urn))
     checkpoints = _read_checkpoints(connection, result, ring, register)
     if anchored is not None:
         result.anchored = anchored.made_at
         result.breaks += _unproven(anchored, ring, f"the checkpoint of {anchored.made_at}")
     known = [*checkpoints, anchored] if anchored is not None else checkpoints
-    _walk(connection, result, ring, heads, _anchors(known), urn)
+    anchors = _anchors(known)
+    for dataset, rows in _chains(connection, urn, begun):
+        walk = ChainWalk.behind(begun, dataset, ring, anchors.get(dataset, {}))
+        if not _takes_all(walk, rows, is_over):
+            return _ended_early(result, walk)
+        _finish(result, walk, heads.get(dataset))
+    known_urns = {*heads, *anchors} if urn is None else {*heads, *anchors} & {urn}
+    for dataset in chains_without_rows(connection, known_urns):
+        _finish(result, ChainWalk(dataset, ring, anchors.get(dataset, {})), heads.get(dataset))
     if urn is None:
         _check_register(result, ring, register, heads)
         _check_unchained(connection, result, known)
     return result
 
 
-def _walk(
-    connection: Connection,
-    result: Verification,
-    ring: KeyRing,
-    heads: Mapping[str, Head],
-    anchors: Anchors,
-    urn: str | None,
-) -> None:
-    walked = set()
-    for dataset, rows in groupby(chained_rows(connection, urn), key=lambda row: str(row["dataset_urn"])):
-        walk = ChainWalk(dataset, ring, anchors.get(dataset, {}))
-        for row in rows:
-            walk.take(row)
-        walked.add(dataset)
-        _finish(result, walk, heads.get(dataset))
-    for dataset in sorted(({*heads, *anchors} if urn is None else {urn} & {*heads, *anchors}) - walked):
-        _finish(result, ChainWalk(dataset, ring, anchors.get(dataset, {})), heads.get(dataset))
+def _chains(
+    connection: Connection, urn: str | None, begun: ChainPlace | None
+) -> Iterator[tuple[str, Iterator[RowMapping]]]:
+    """The rows of each chain; the rest of the chain in which an earlier check ended comes first."""
+    if begun is not None:
+        after = (begun.position, begun.row_id)
+        yield begun.dataset_urn, chained_rows(connection, begun.dataset_urn, after=after)
+        if urn is not None:
+            return
+    rows = chained_rows(connection, urn, beyond=begun.dataset_urn if begun else None)
+    yield from groupby(rows, key=lambda row: str(row["dataset_urn"]))
+
+
+def _takes_all(walk: ChainWalk, rows: Iterator[RowMapping], is_over: Callable[[], bool]) -> bool:
+    """Whether the walk came to the end of the chain."""
+    for row in rows:
+        walk.take(row)
+        if walk.records % LOOKED_AT_ONCE == 0 and is_over():
+            return False
+    return True
+
+
+def _ended_early(result: Verification, walk: ChainWalk) -> Verification:
+    result.reached = walk.place
+    if walk.found is not None:
+        result.breaks.append(walk.found)
+    return result
 
 
 def _finish(result: Verification, walk: ChainWalk, head: Head | None) -> None:

@@ -58,6 +58,20 @@ def said(result: Verification) -> list[tuple[str, str, int | None]]:
     return [(found.kind.value, found.dataset_urn, found.position) for found in result.breaks]
 
 
+def in_parts(catalog: Catalog, urn: str | None = None) -> Verification:
+    """A verification that ends after each record, and goes on until it is complete or finds a break."""
+    result = catalog.evidence.verify(urn, is_over=lambda: True)
+    while result.reached is not None and not result.breaks:
+        result = catalog.evidence.verify(urn, so_far=result, is_over=lambda: True)
+    return result
+
+
+@pytest.fixture
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A verification looks at the time after each record."""
+    monkeypatch.setattr("data_platform.catalog.evidence.verification.LOOKED_AT_ONCE", 1)
+
+
 def test_a_log_that_nobody_changed_is_whole(catalog: Catalog) -> None:
     assert catalog.evidence.verify().is_whole  # also an empty one
 
@@ -147,6 +161,7 @@ CHANGES = [
 ]
 
 
+@pytest.mark.usefixtures("often")
 @pytest.mark.parametrize(("statements", "breaks"), CHANGES)
 def test_a_change_is_found_and_named(
     catalog: Catalog, catalog_url: str, statements: list[str], breaks: list[tuple[str, str, int | None]]
@@ -156,6 +171,7 @@ def test_a_change_is_found_and_named(
     tamper(catalog_url, *statements)
 
     assert said(catalog.evidence.verify()) == breaks
+    assert said(in_parts(catalog)) == breaks[:1]
 
 
 @contextmanager
@@ -284,3 +300,27 @@ def test_a_chain_whose_head_was_changed_goes_on_and_stays_broken(catalog: Catalo
 
     assert catalog.evidence.find(run_id="run_10")
     assert said(catalog.evidence.verify()) == [("cut", ORDERS, 3)]
+
+
+@pytest.mark.usefixtures("often")
+@pytest.mark.parametrize("urn", [None, ORDERS])
+def test_a_check_in_parts_counts_what_one_check_counts(catalog: Catalog, urn: str | None) -> None:
+    fill(catalog)
+    catalog.evidence.make_checkpoint(now=NOW)
+
+    first = catalog.evidence.verify(urn, is_over=lambda: True)
+
+    assert (first.is_whole, first.checked, first.expected) == (False, 1, 4 if urn else 12)
+    assert in_parts(catalog, urn) == catalog.evidence.verify(urn)
+
+
+@pytest.mark.usefixtures("often")
+def test_records_that_were_added_between_two_parts_belong_to_the_chain(catalog: Catalog) -> None:
+    fill(catalog)
+    result = catalog.evidence.verify(ORDERS, is_over=lambda: True)
+
+    catalog.evidence.add([evidence("run_9")])
+    while result.reached is not None:
+        result = catalog.evidence.verify(ORDERS, so_far=result, is_over=lambda: True)
+
+    assert (result.is_whole, result.records) == (True, 5)
