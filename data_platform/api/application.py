@@ -36,7 +36,7 @@ from data_platform.api.document import Problem
 from data_platform.api.intake import Intake
 from data_platform.api.metric import Metrics, Observation
 from data_platform.api.problem import MEDIA_TYPE, add_problems
-from data_platform.api.quarantine_diff import QuarantineDiff
+from data_platform.api.quarantine_command import QuarantineCommand
 from data_platform.api.reference import EncodedSlashes
 from data_platform.api.registered_asset import ReportableAssets
 from data_platform.api.service import Limits, Service
@@ -68,7 +68,7 @@ def build(
     policies: Path | None = None,
     now: Callable[[], datetime] = _now,
     evidence_topic: str | None = None,
-    diff: QuarantineDiff | None = None,
+    diff: QuarantineCommand | None = None,
     pii_keys: KeyRing | None = None,
 ) -> FastAPI:
     """Builds the application, which closes ``catalog`` when it ends. Assets in ``policies`` can be reported.
@@ -89,7 +89,7 @@ def build(
             large=asyncio.Semaphore(limits.large),
             assets=assets,
             arrived=BatchReader(catalog.arrivals.have_arrived),
-            diff=diff or QuarantineDiff(),
+            diff=diff or QuarantineCommand(),
             evidence_topic=evidence_topic,
             pii_keys=pii_keys,
         )

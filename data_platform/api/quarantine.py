@@ -19,12 +19,13 @@ from data_platform.api.partition import read_partition
 from data_platform.api.service import Service, service_of
 from data_platform.api.shape import shape_of
 from data_platform.api.team import actor_of, refuse_foreign, team_of
-from data_platform.errors import InputError, NotFoundError
+from data_platform.errors import NotFoundError
 from data_platform.model.access import AccessToken
 from data_platform.model.page import Page
-from data_platform.model.quarantine import QuarantineEntry
+from data_platform.model.quarantine import QuarantineEntry, QuarantineStatus
 from data_platform.model.quarantine_card import QuarantineCard, QuarantinePage, card_of
 from data_platform.model.quarantine_decision import Decision
+from data_platform.model.quarantine_filter import QuarantineFilter
 from data_platform.model.registration import Actor
 
 router = guarded_router("quarantine")
@@ -65,20 +66,20 @@ def get_quarantine(
     service = service_of(request)
     day, now = read_partition("partition", partition), service.now()
     oldest = now - timedelta(days=older_than_days) if older_than_days else None
-    stored = service.catalog.quarantine.entries(dataset, include_closed=closed)
-    entries = [e for e in stored if day in (None, e.partition) and (oldest is None or e.created_at < oldest)]
-    begin = _place_after(entries, cursor)
-    shown = entries[begin : begin + limit]
-    teams = {declared.urn: declared.owner_team for declared in service.catalog.registry.datasets()}
-    cards = tuple(card_of(entry, teams.get(entry.dataset_urn) or "", now) for entry in shown)
-    more = begin + limit < len(entries)
-    return answer(Page(cards, shown[-1].name if more else None), caller)
+    wanted = QuarantineFilter(
+        dataset_urn=dataset,
+        partition=day,
+        status=None if closed else QuarantineStatus.OPEN,
+        created_before=oldest,
+    )
+    found = service.catalog.quarantine.page(wanted, cursor=cursor, limit=limit)
+    return answer(Page(tuple(card_of(one.entry, one.team, now) for one in found.items), found.cursor), caller)
 
 
 @router.get("/quarantine/{name}", response_model=shape_of(QuarantinePage))
 def get_entry(request: Request, caller: Caller, name: Name) -> JSONResponse:
     """One quarantine table, with the decisions about it and the log of what people did."""
-    service, entry = service_of(request), _entry(request, name)
+    service, entry = service_of(request), entry_named(service_of(request), name)
     card = card_of(entry, team_of(service.catalog, entry.dataset_urn) or "", service.now())
     decisions, actions = service.catalog.quarantine.decisions(name), service.catalog.quarantine.actions(name)
     return answer(QuarantinePage(card=card, decisions=decisions, actions=actions), caller)
@@ -87,7 +88,7 @@ def get_entry(request: Request, caller: Caller, name: Name) -> JSONResponse:
 @router.get("/quarantine/{name}/diff", response_model=DifferenceDocument)
 def get_diff(request: Request, caller: Caller, name: Name) -> JSONResponse:
     """What today's policy says about its rows, as `data-platform quarantine diff --json`. Nothing is written."""
-    return answer(service_of(request).diff.run(_entry(request, name).name), caller)
+    return answer(service_of(request).diff.run(entry_named(service_of(request), name).name), caller)
 
 
 @router.post("/quarantine/{name}/assign", response_model=shape_of(QuarantineEntry))
@@ -145,21 +146,13 @@ def post_withdraw(request: Request, caller: Caller, name: Name) -> JSONResponse:
 def _may_change(request: Request, caller: AccessToken, name: str) -> tuple[Service, Actor]:
     """Raises: ProblemError, NotFoundError: 403 for a dataset of another team, or there is no such entry."""
     service = service_of(request)
-    refuse_foreign(service.catalog, caller, _entry(request, name).dataset_urn)
+    refuse_foreign(service.catalog, caller, entry_named(service, name).dataset_urn)
     return service, actor_of(caller)
 
 
-def _entry(request: Request, name: str) -> QuarantineEntry:
-    entry = service_of(request).catalog.quarantine.entry(name)
+def entry_named(service: Service, name: str) -> QuarantineEntry:
+    """Raises: NotFoundError."""
+    entry = service.catalog.quarantine.entry(name)
     if entry is None:
         raise NotFoundError("there is no quarantine table of this name: the list of quarantine has the names")
     return entry
-
-
-def _place_after(entries: list[QuarantineEntry], cursor: str | None) -> int:
-    if cursor is None:
-        return 0
-    places = [place for place, entry in enumerate(entries) if entry.name == cursor]
-    if not places:
-        raise InputError("cursor", "not a cursor of this list: expected the one of the page before, or none")
-    return places[0] + 1

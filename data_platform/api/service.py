@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from data_platform.api.caller import Callers
     from data_platform.api.intake import Intake
     from data_platform.api.metric import Metrics
-    from data_platform.api.quarantine_diff import QuarantineDiff
+    from data_platform.api.quarantine_command import QuarantineCommand
     from data_platform.api.registered_asset import ReportableAssets
     from data_platform.catalog import Catalog
     from data_platform.model.key_ring import KeyRing
@@ -42,7 +42,7 @@ class Service:
     large: Semaphore
     assets: ReportableAssets
     arrived: BatchReader[tuple[str, str]]
-    diff: QuarantineDiff
+    diff: QuarantineCommand
     evidence_topic: str | None = None
     pii_keys: KeyRing | None = None
 

@@ -16,5 +16,10 @@ def require_other(what: str, author: str, by: Actor) -> None:
     Raises:
         UsageError: ``by`` is its author.
     """
-    if author.strip().casefold() == by.name.strip().casefold():
+    if is_author(author, by.name):
         raise UsageError(f"{what} is {by.name}'s own request: somebody else has to approve it")
+
+
+def is_author(author: str, name: str) -> bool:
+    """Whether ``name`` is the author of a request."""
+    return author.strip().casefold() == name.strip().casefold()

@@ -113,15 +113,15 @@ def find_entries(connection: Connection, urn: str | None, *, include_closed: boo
         query = query.where(QUARANTINE.c.dataset_urn == urn)
     if not include_closed:
         query = query.where(QUARANTINE.c.status == QuarantineStatus.OPEN.value)
-    return tuple(_entry(row) for row in connection.execute(query))
+    return tuple(entry_of_row(row) for row in connection.execute(query))
 
 
 def find_entry(connection: Connection, name: str) -> QuarantineEntry | None:
     row = connection.execute(select(QUARANTINE).where(QUARANTINE.c.name == name)).one_or_none()
-    return None if row is None else _entry(row)
+    return None if row is None else entry_of_row(row)
 
 
-def _entry(row: Row[Any]) -> QuarantineEntry:
+def entry_of_row(row: Row[Any]) -> QuarantineEntry:
     return QuarantineEntry(
         name=row.name,
         path=row.path,

@@ -23,7 +23,7 @@ from data_platform.errors import ConflictError, NotFoundError, UsageError
 from data_platform.model.dataset import Stage
 from data_platform.model.quarantine import QuarantineStatus
 from data_platform.model.quarantine_decision import Decision, DecisionKind, DecisionStatus, is_of_rule
-from data_platform.model.remediation import is_releasable
+from data_platform.model.remediation import has_releasable_delivery, is_releasable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -132,7 +132,7 @@ def apply(connection: Connection, applied: Mapping[int, int], *, run_id: str, no
 
 
 def _released_signatures(entry: QuarantineEntry, rules: Sequence[str]) -> dict[str, int | None]:
-    if not entry.delivery_id or entry.stage is Stage.BRONZE:
+    if not has_releasable_delivery(entry):
         raise UsageError(
             f"{entry.full_name} cannot be released: a release is bound to a delivery that passed bronze; "
             "correct the policy or the delivery, and replay"

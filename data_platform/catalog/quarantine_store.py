@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from data_platform.catalog import quarantine
+from data_platform.catalog import quarantine, quarantine_page
 from data_platform.catalog import quarantine_action as actions
 from data_platform.catalog import quarantine_decision as decisions
 
@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 
     from data_platform.catalog.database import Database
     from data_platform.model.dataset import Stage
+    from data_platform.model.page import Page
     from data_platform.model.partition_key import PartitionKey
     from data_platform.model.quarantine import QuarantineEntry
     from data_platform.model.quarantine_decision import Decision, QuarantineAction
+    from data_platform.model.quarantine_filter import OwnedEntry, QuarantineFilter, QuarantineOwner
     from data_platform.model.registration import Actor
 
 
@@ -28,6 +30,18 @@ class Quarantine:
         """Newest first; only OPEN ones, unless ``include_closed``."""
         with self._database.reading() as connection:
             return quarantine.find_entries(connection, urn, include_closed=include_closed)
+
+    def page(
+        self, wanted: QuarantineFilter, *, oldest_first: bool = False, cursor: str | None = None, limit: int = 100
+    ) -> Page[OwnedEntry]:
+        """Newest first by default. Raises: InputError, for a name in ``cursor`` that no entry has."""
+        with self._database.reading() as connection:
+            return quarantine_page.find_page(connection, wanted, oldest_first=oldest_first, cursor=cursor, limit=limit)
+
+    def owners(self, *, stale_before: datetime) -> tuple[QuarantineOwner, ...]:
+        """Who has open entries, the one with the oldest entry first."""
+        with self._database.reading() as connection:
+            return quarantine_page.find_owners(connection, stale_before=stale_before)
 
     def entry(self, name: str) -> QuarantineEntry | None:
         with self._database.reading() as connection:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from data_platform.model.dataset import Stage
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from data_platform.model.quarantine import Level
+    from data_platform.model.quarantine import Level, QuarantineEntry
 
 _ASK = "ask the producer for a corrected delivery"
 _POLICY = "or change the rule in policy_bundle.yaml and replay"
@@ -73,6 +75,11 @@ def advice(signature: str) -> str:
         return ADVICE[kind]
     starts = [start for start in ADVICE if kind.startswith(f"{start}_")]
     return ADVICE[max(starts, key=len)] if starts else OTHERWISE
+
+
+def has_releasable_delivery(entry: QuarantineEntry) -> bool:
+    """A release is bound to a delivery that passed bronze."""
+    return bool(entry.delivery_id) and entry.stage is not Stage.BRONZE
 
 
 def is_releasable(signature: str, level: Level) -> bool:

@@ -51,6 +51,16 @@ PAGES: dict[str, frozenset[Role]] = {
     "GET /evidence": EVERYBODY,
     "GET /evidence/verify": EVERYBODY,
     "GET /evidence/{reference}": EVERYBODY,
+    "GET /quarantine": PRODUCERS,
+    "GET /quarantine/{name}": PRODUCERS,
+    "GET /quarantine/{name}/rows": PRODUCERS,
+    "GET /quarantine/{name}/diff": PRODUCERS,
+    "POST /quarantine/{name}/assign": PRODUCERS,
+    "POST /quarantine/{name}/discard": PRODUCERS,
+    "POST /quarantine/{name}/replay": PRODUCERS,
+    "POST /quarantine/{name}/release": PRODUCERS,
+    "POST /quarantine/{name}/release/approve": STEWARDS,
+    "POST /quarantine/{name}/release/withdraw": PRODUCERS,
 }
 OPEN_PAGES = frozenset({"GET /sign-in", "POST /sign-in", "POST /sign-out"})
 FORM_TOKEN = "form_token"  # noqa: S105 - the name of a field

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from data_platform.portal import dataset, datasets, evidence, incidents, policy, sign_in, today, why
+from data_platform.api.quarantine_command import QuarantineCommand
+from data_platform.portal import (
+    dataset,
+    datasets,
+    evidence,
+    incidents,
+    policy,
+    quarantine,
+    quarantine_action,
+    sign_in,
+    today,
+    why,
+)
 from data_platform.portal.asset import ROOT, static_files
 from data_platform.portal.error_page import add_error_pages
 from data_platform.portal.overview_source import KEPT_SECONDS, OverviewSource
@@ -22,7 +34,7 @@ if TYPE_CHECKING:
 
     from data_platform.catalog import Catalog
 
-PARTS = (sign_in, today, datasets, dataset, why, policy, incidents, evidence)
+PARTS = (sign_in, today, datasets, dataset, why, policy, incidents, evidence, quarantine, quarantine_action)
 """The modules that have pages."""
 
 
@@ -35,14 +47,19 @@ def add_portal(
     now: Callable[[], datetime],
     dagster_url: str | None = None,
     kept_seconds: float = KEPT_SECONDS,
+    samples: QuarantineCommand | None = None,
 ) -> None:
-    """The pages are those of ``catalog`` and of the ``policies`` folder, and are kept for ``kept_seconds``."""
+    """The pages are those of ``catalog`` and of the ``policies`` folder, and are kept for ``kept_seconds``.
+
+    ``samples`` reads rows in quarantine; by default that is ``data-platform quarantine show``.
+    """
     source = PolicySource(policies)
     app.state.portal = Portal(
         policies=source,
         overviews=OverviewSource(catalog, source, now, kept_seconds=kept_seconds),
         sessions=Sessions(session_key),
         verifications=Seal(session_key, "verification"),
+        samples=samples or QuarantineCommand("show"),
         dagster_url=dagster_url.rstrip("/") if dagster_url else None,
     )
     add_error_pages(app)

@@ -17,6 +17,8 @@ from data_platform.model.root_cause import RootCause
 from data_platform.model.signal import Signal
 from data_platform.portal.access import PAGES, page_router
 from data_platform.portal.portal import portal_of
+from data_platform.portal.quarantine_reader import open_batches
+from data_platform.portal.quarantine_view import BatchRef
 from data_platform.portal.render import see_other, show
 from data_platform.signals.root_cause.gather import explain_incident
 
@@ -39,6 +41,7 @@ class IncidentList:
 class IncidentView:
     """``time_zone`` is that of the dataset's days. ``reasons`` are those that a person may resolve it with.
 
+    ``quarantine`` are open batches of the dataset and day, for those who may open them.
     ``may_act`` is whether the caller may acknowledge and resolve it: by role, and by team.
     """
 
@@ -47,6 +50,7 @@ class IncidentView:
     root_cause: RootCause
     signals: tuple[Signal, ...]
     history: tuple[IncidentEvent, ...]
+    quarantine: tuple[BatchRef, ...]
     may_act: bool
     reasons: tuple[Resolution, ...] = _OWN
 
@@ -76,6 +80,7 @@ def incident_page(request: Request, number: Number) -> Response:
         root_cause=explain_incident(catalog, number, now=service.now()),
         signals=catalog.signals.of_incident(number),
         history=catalog.incidents.history(number),
+        quarantine=open_batches(request, incident.dataset, incident.partition),
         may_act=incident.state.is_active and _may_act(request, number),
     )
     return show(request, "incident.html", view)

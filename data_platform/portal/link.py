@@ -28,6 +28,16 @@ def evidence_link(evidence_id: str) -> str:
     return f"/evidence/{quote(evidence_id, safe='')}"
 
 
+def quarantine_link(name: str) -> str:
+    """``name`` is that of a table; evidence and reports put ``quarantine.`` in front of it."""
+    return f"/quarantine/{quote(name.removeprefix('quarantine.'), safe='')}"
+
+
+def quarantine_list_link(**chosen: str | None) -> str:
+    """The list with the ``chosen`` filters."""
+    return add_query("/quarantine", (), **chosen)
+
+
 def add_query(path: str, query: Iterable[tuple[str, str]], **changed: str | int | None) -> str:
     """``path`` with its query, in which the ``changed`` parameters have one new value; None removes one.
 

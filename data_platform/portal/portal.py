@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from starlette.requests import HTTPConnection
 
+    from data_platform.api.quarantine_command import QuarantineCommand
     from data_platform.portal.overview_source import OverviewSource
     from data_platform.portal.policy_source import PolicySource
     from data_platform.portal.seal import Seal
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 class Portal:
     """``verifications`` seals how far a verification of evidence has come.
 
+    ``samples`` reads the first rows of a quarantine table.
     ``dagster_url`` is the address of Dagster's UI without a slash at the end; None if it is not configured.
     """
 
@@ -25,6 +27,7 @@ class Portal:
     overviews: OverviewSource
     sessions: Sessions
     verifications: Seal
+    samples: QuarantineCommand
     dagster_url: str | None = None
 
 

@@ -18,7 +18,15 @@ from data_platform.api.answer import visible
 from data_platform.portal import text_filter
 from data_platform.portal.access import PAGES
 from data_platform.portal.asset import address_of
-from data_platform.portal.link import add_query, dataset_link, evidence_link, policy_link, why_link
+from data_platform.portal.link import (
+    add_query,
+    dataset_link,
+    evidence_link,
+    policy_link,
+    quarantine_link,
+    quarantine_list_link,
+    why_link,
+)
 from data_platform.portal.navigation import navigation_of
 from data_platform.portal.negotiation import wants_html
 from data_platform.portal.portal import portal_of
@@ -60,6 +68,8 @@ def environment() -> Environment:
         "why_link": why_link,
         "policy_link": policy_link,
         "evidence_link": evidence_link,
+        "quarantine_link": quarantine_link,
+        "quarantine_list_link": quarantine_list_link,
         "add_query": add_query,
         "has_page": PAGES.__contains__,
     }

@@ -13,7 +13,7 @@ from fastapi import FastAPI
 
 from data_platform.api.application import build
 from data_platform.api.connection import BoundedConnection
-from data_platform.api.quarantine_diff import QuarantineDiff
+from data_platform.api.quarantine_command import QuarantineCommand
 from data_platform.api.service import Limits
 from data_platform.catalog import Catalog
 
@@ -27,7 +27,7 @@ def served(
     policies: Path | None = None,
     *,
     room: int = 200,
-    diff: QuarantineDiff | None = None,
+    diff: QuarantineCommand | None = None,
 ) -> Iterator[str]:
     """``room`` is how many connections it accepts."""
     app, connection = build(catalog, limits, policies=policies, diff=diff), BoundedConnection.with_room(room)

@@ -8,7 +8,7 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from data_platform.api.application import build
-from data_platform.api.quarantine_diff import QuarantineDiff
+from data_platform.api.quarantine_command import QuarantineCommand
 from data_platform.api.service import Limits
 from data_platform.catalog import Catalog, open_catalog
 from data_platform.model.access import Role
@@ -30,8 +30,8 @@ class ServiceClient:
     moment: datetime = NOW
     policies: Path | None = None
     evidence_topic: str | None = None
-    diff: QuarantineDiff | None = None
     evidence_keys: EvidenceKeys | None = None
+    diff: QuarantineCommand | None = None
     tokens: dict[str, str] = field(default_factory=dict)
 
     def __enter__(self) -> "ServiceClient":

@@ -23,7 +23,7 @@ from data_platform.stage.replay_preview import Preview
 from data_platform_tests.api.served import served
 from data_platform_tests.api.service_client import NOW, RUN, ServiceClient, event
 from data_platform_tests.api.test_access import MATRIX, OPEN
-from data_platform_tests.api.test_quarantine_diff import program
+from data_platform_tests.api.test_quarantine_command import program
 from data_platform_tests.catalog.example import entry, report
 from data_platform_tests.catalog.incident.example_finding import finding, group, look
 from data_platform_tests.catalog.template import new_catalog

@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 
 from data_platform.catalog import Catalog
-from data_platform.errors import UsageError
+from data_platform.errors import InputError, UsageError
 from data_platform.model.dataset import Stage
 from data_platform.model.quarantine import QuarantineStatus, Supersedes
+from data_platform.model.quarantine_filter import QuarantineFilter
+from data_platform.model.registration import Actor
 from data_platform_tests.catalog.example import DAY, ORDERS, entry, later, report
 
 ITEMS = "ds://curated/items"
@@ -130,3 +132,45 @@ def test_a_run_closes_entries_whose_rows_it_has_read_in_the_transaction_of_its_r
     catalog.runs.record(own, [], supersedes=which)
 
     assert [entry.name for entry in catalog.quarantine.entries(ORDERS)] == still_open
+
+
+def test_a_page_of_entries_has_the_team_of_each_dataset(catalog: Catalog) -> None:
+    catalog.registry.save_dataset(
+        ORDERS, table="orders", owner_team="sales", tier="TIER_3", description="", policy_fingerprint="f", now=later(0)
+    )
+    set_aside(catalog, "run_1")
+    set_aside(catalog, "run_2", dataset_urn=ITEMS)
+    set_aside(catalog, "run_3", partition="2026-02-14", created_at=later(-60))
+    catalog.quarantine.assign("orders_20260215_run_2", "carla", by=Actor(name="ann", role="LOCAL"), now=later(1))
+
+    def names(cursor: str | None = None, *, limit: int = 9, oldest_first: bool = False, **wanted: Any) -> list[str]:
+        page = catalog.quarantine.page(
+            QuarantineFilter(**wanted), cursor=cursor, limit=limit, oldest_first=oldest_first
+        )
+        return [f"{one.entry.run_id} {one.team}".rstrip() for one in page.items] + (
+            [page.cursor] if page.cursor else []
+        )
+
+    assert names() == ["run_3 sales", "run_2", "run_1 sales"]
+    assert names(limit=2) == ["run_3 sales", "run_2", "orders_20260215_run_2"]
+    assert names("orders_20260215_run_2") == ["run_1 sales"]
+    assert names("orders_20260215_run_2", oldest_first=True) == ["run_3 sales"]
+    assert names(owner="sales", partition=DAY) == ["run_1 sales"]
+    assert names(created_before=later(-1)) == ["run_3 sales"]
+    assert names(dataset_urn=ITEMS, status=QuarantineStatus.OPEN) == ["run_2"]
+    assert names(status=QuarantineStatus.RELEASED) == []
+    with pytest.raises(InputError, match="cursor"):
+        names("none")
+
+
+def test_owners_are_counted_by_what_is_open(catalog: Catalog) -> None:
+    set_aside(catalog, "run_1", created_at=later(-60), resolved_rows=2)
+    set_aside(catalog, "run_2", partition="2026-02-14")
+    set_aside(catalog, "run_3", partition="2026-02-13", rows=1, resolved_rows=1)
+    set_aside(catalog, "run_4", partition="2026-02-12")
+    catalog.quarantine.assign("orders_20260215_run_4", "carla", by=Actor(name="ann", role="LOCAL"), now=later(1))
+
+    nobody, carla = catalog.quarantine.owners(stale_before=later(-1))
+
+    assert (nobody.owner, nobody.batches, nobody.stale, nobody.rows, nobody.oldest) == ("", 2, 1, 8, later(-60))
+    assert (carla.owner, carla.batches, carla.stale, carla.rows) == ("carla", 1, 0, 5)

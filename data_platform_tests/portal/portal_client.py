@@ -5,6 +5,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
+from data_platform.api.quarantine_command import QuarantineCommand
 from data_platform.model.access import Role
 from data_platform.portal.application import add_portal
 from data_platform_tests.api.service_client import ServiceClient
@@ -20,6 +21,7 @@ class PortalClient(ServiceClient):
 
     extra: tuple[APIRouter, ...] = ()
     dagster_url: str | None = None
+    samples: QuarantineCommand | None = None
 
     def prepare(self) -> None:
         add_portal(
@@ -30,6 +32,7 @@ class PortalClient(ServiceClient):
             now=lambda: self.moment,
             dagster_url=self.dagster_url,
             kept_seconds=0,
+            samples=self.samples,
         )
         for router in self.extra:
             self.app.include_router(router)

@@ -33,6 +33,7 @@ PATHS = (
     "/incidents/5",
     "/evidence",
     "/evidence/verify",
+    "/quarantine",
     "/nothing-here",
 )
 LOOKS = (("light", DESKTOP, "light"), ("dark", DESKTOP, "dark"), ("phone", PHONE, "light"))

@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from data_platform.api.application import build
+from data_platform.api.quarantine_command import QuarantineCommand
 from data_platform.catalog import Catalog
 from data_platform.portal.application import add_portal
 from data_platform_tests.api.served import LIMITS, serving
@@ -13,8 +14,10 @@ from data_platform_tests.portal.portal_client import KEY
 
 
 @contextmanager
-def served_portal(catalog: Catalog, policies: Path, *, now: datetime) -> Iterator[str]:
+def served_portal(
+    catalog: Catalog, policies: Path, *, now: datetime, samples: QuarantineCommand | None = None
+) -> Iterator[str]:
     app = build(catalog, LIMITS, policies=policies, now=lambda: now)
-    add_portal(app, catalog, policies=policies, session_key=KEY, now=lambda: now)
+    add_portal(app, catalog, policies=policies, session_key=KEY, now=lambda: now, samples=samples)
     with serving(app) as address:
         yield address

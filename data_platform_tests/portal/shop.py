@@ -1,7 +1,9 @@
 """A small estate for pages: orders with a held day, customers that are late, rates from outside."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from data_platform.catalog import Catalog, open_catalog
 from data_platform.model.certification import Certification, CertificationStatus
@@ -9,6 +11,7 @@ from data_platform.model.dataset import DatasetId, Stage
 from data_platform.model.evidence import Evidence
 from data_platform.model.evidence_key import EvidenceKeys
 from data_platform.model.partition_key import PartitionKey
+from data_platform.model.quarantine import QuarantineEntry
 from data_platform.model.run import RowCounts, StageReport
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Verdict
 from data_platform_tests.policies.tree import bundle_yaml, dataset_yaml, write
@@ -82,6 +85,30 @@ def hold(catalog: Catalog, urn: str, day: PartitionKey, reason: str = "too few r
     report = _report(urn, day, Stage.SILVER, "run_held", at, 9, 100)
     values = {**vars(report), "verdicts": (*passed, failed), "version": None}
     catalog.runs.record(StageReport(**values), [], held_reason=reason)
+
+
+def quarantine(
+    catalog: Catalog,
+    urn: str = ORDERS,
+    run_id: str = "run_bad",
+    *,
+    day: PartitionKey = TODAY,
+    age: timedelta = timedelta(hours=1),
+    **changes: Any,
+) -> str:
+    """Two rows of the day are quarantined at silver; returns the name of their table."""
+    name, at = f"{urn.rsplit('/', 1)[-1]}_{run_id}", NOW - age
+    broken = {"UNKNOWN_ENUM:status:C1": 2, "TYPE_MISMATCH:total": 1}
+    values: dict[str, Any] = {
+        "name": name, "path": f"lake/quarantine/{name}", "dataset_urn": urn, "stage": Stage.SILVER, "partition": day,
+        "run_id": run_id, "level": "row", "rows": 2, "resolved_rows": 0, "signatures": broken,
+        "delivery_id": "delivery_1", "created_at": at,
+    }  # fmt: skip
+    places = [{"_file": "orders.csv", "_line": 7, "_violations": ["UNKNOWN_ENUM:status:C1"]}]
+    report = _report(urn, day, Stage.SILVER, run_id, at, 9, 100)
+    report = replace(report, metadata={"samples": places}, quarantine_table=f"quarantine.{name}")
+    catalog.runs.record(report, [], quarantine=QuarantineEntry(**{**values, **changes}))
+    return name
 
 
 def _report(urn: str, day: PartitionKey, stage: Stage, run: str, at: datetime, version: int, rows: int) -> StageReport:

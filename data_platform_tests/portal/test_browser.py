@@ -14,7 +14,8 @@ from data_platform.model.access import Role
 from data_platform.model.evidence_key import EvidenceKeys
 from data_platform_tests.catalog.incident.example_finding import finding, group, look
 from data_platform_tests.catalog.template import copy_template
-from data_platform_tests.portal.shop import NOW, TODAY, fill, shop_policies
+from data_platform_tests.portal.quarantine_sample import printing
+from data_platform_tests.portal.shop import NOW, TODAY, fill, quarantine, shop_policies
 
 pytestmark = [
     pytest.mark.slow,
@@ -33,6 +34,9 @@ PATHS = (
     "/evidence",
     f"/evidence?day={TODAY}",
     "/evidence/verify",
+    "/quarantine",
+    "/quarantine/orders_run_bad",
+    "/quarantine/orders_run_bad/rows",
     "/nothing",
 )
 
@@ -56,8 +60,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     fill(url, folder)
     with open_catalog(url, EvidenceKeys(folder / "evidence.key")) as catalog:
         look(catalog, group(finding(), title="orders are late"), at=NOW)
+        quarantine(catalog, day=TODAY.shifted(-2))
+        quarantine(catalog, run_id="run_test", day=TODAY.shifted(-1))
         token = catalog.access.create_token("ann", Role.PLATFORM_ADMIN, actor="test", actor_role="LOCAL", now=NOW)[1]
-        with served_portal(catalog, shop_policies(folder), now=NOW) as address, chromium() as browser:
+        row = {"id": "1", "_file": "orders.csv", "_line": 7, "_violations": ["UNKNOWN_ENUM:status:C1"]}
+        samples = printing({"rows": [row]})
+        with served_portal(catalog, shop_policies(folder), now=NOW, samples=samples) as address, chromium() as browser:
             yield Site(address, token, browser)
 
 
@@ -114,6 +122,25 @@ def test_an_incident_is_acknowledged(site: Site) -> None:
         page.get_by_text("asked the producer").first.wait_for()
 
         assert page.get_by_role("button", name="Acknowledge").count() == 0
+
+
+def test_a_batch_in_quarantine_is_assigned_and_discarded(site: Site) -> None:
+    from data_platform_tests.portal.browser import PHONE, sign_in, viewer
+
+    with viewer(site.browser, viewport=PHONE) as context:
+        page = context.new_page()
+        sign_in(page, site.url, site.token)
+        page.get_by_role("link", name="Quarantine").click()
+        page.get_by_role("link", name=f"shop/orders {TODAY.shifted(-1)}").click()
+        page.get_by_label("Person who works on it").fill("carla")
+        page.get_by_role("button", name="Assign").click()
+        page.get_by_text("assigned by").wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page is wider than a phone"
+        page.locator("form[action$=discard]").get_by_label("Reason").fill("test records")
+        page.get_by_role("button", name="Discard 2 rows").click()
+        page.get_by_text("discarded by").wait_for()
+
+        assert page.get_by_role("button", name="Discard").count() == 0
 
 
 def test_a_filter_replaces_the_list_without_a_reload(site: Site) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from data_platform.api.problem import ProblemError
-from data_platform.api.quarantine_diff import QuarantineDiff
+from data_platform.api.quarantine_command import QuarantineCommand
 from data_platform.errors import UsageError
 from data_platform.model.access import Role
 from data_platform.model.plain_json import plain
@@ -17,9 +17,9 @@ from data_platform_tests.api.test_quarantine import NAME, ONE, QUARANTINE, decla
 from data_platform_tests.catalog.example import entry
 
 
-def program(source: str, seconds: float = 60) -> QuarantineDiff:
+def program(source: str, seconds: float = 60) -> QuarantineCommand:
     """A command that runs ``source`` with the name in ``sys.argv``."""
-    return QuarantineDiff((sys.executable, "-c", f"import json, sys, time\n{source}"), seconds)
+    return QuarantineCommand("diff", (sys.executable, "-c", f"import json, sys, time\n{source}"), seconds)
 
 
 def test_the_route_returns_what_the_command_prints(tmp_path: Path) -> None:
@@ -40,6 +40,13 @@ def test_the_route_returns_what_the_command_prints(tmp_path: Path) -> None:
 def test_a_refusal_of_the_command_is_one_of_the_request() -> None:
     with pytest.raises(UsageError, match="no policy declares ds://a/b"):
         program("sys.exit(print('no policy declares ds://a/b', file=sys.stderr) or 2)").run(NAME)
+
+
+def test_the_command_is_that_of_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATA_PLATFORM_HOME", str(tmp_path))
+
+    with pytest.raises(UsageError, match=f"there is no quarantine table {NAME}"):
+        QuarantineCommand("show").run(NAME)
 
 
 @pytest.mark.parametrize(

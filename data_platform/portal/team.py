@@ -1,0 +1,25 @@
+"""Whether the caller may act on a dataset: the role of the form's route, and then the team, as the API checks both."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from data_platform.api.problem import ProblemError
+from data_platform.api.service import service_of
+from data_platform.api.team import refuse_foreign
+from data_platform.portal.access import PAGES
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+
+def may_act(request: Request, route: str, urn: str) -> bool:
+    """Whether ``route``, such as ``POST /quarantine/{name}/replay``, accepts the caller for the dataset ``urn``."""
+    caller = request.state.caller
+    if caller.role not in PAGES[route]:
+        return False
+    try:
+        refuse_foreign(service_of(request).catalog, caller, urn)
+    except ProblemError:
+        return False
+    return True
