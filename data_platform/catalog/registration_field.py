@@ -21,6 +21,9 @@ _LONGEST = {
     "owner_email": 200,
 }
 """The most bytes in UTF-8; an indexed column has a limit on DB2."""
+POLICY = "policy_fingerprint"
+"""The key of a request for the approval of a policy; only such a request may be about a declared dataset."""
+_FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 _MOST_TAGS = 50
 _TAG_BYTES = 100
 _LONGEST_WINDOW = 366 * 24 * 3600
@@ -44,12 +47,23 @@ def read_fields(request: RegistrationRequest) -> tuple[Name, dict[str, Any]]:
         raise InputError("owner_email", "not an address: expected one such as team@example.com")
     if request.tags is not None:
         requested["tags"] = _tags(request.tags)
-    window = request.sla_window_seconds
-    if window is not None:
-        if not 1 <= window <= _LONGEST_WINDOW:
-            raise InputError("sla_window_seconds", f"expected 1 to {_LONGEST_WINDOW}, a year")
-        requested["sla_window_seconds"] = window
+    if request.policy_fingerprint is not None:
+        requested[POLICY] = _fingerprint(request.policy_fingerprint)
+    if request.sla_window_seconds is not None:
+        requested["sla_window_seconds"] = _window(request.sla_window_seconds)
     return name, requested
+
+
+def _fingerprint(text: str) -> str:
+    if not _FINGERPRINT.fullmatch(text):
+        raise InputError(POLICY, "not a fingerprint: expected 16 hexadecimal digits")
+    return text
+
+
+def _window(seconds: int) -> int:
+    if not 1 <= seconds <= _LONGEST_WINDOW:
+        raise InputError("sla_window_seconds", f"expected 1 to {_LONGEST_WINDOW}, a year")
+    return seconds
 
 
 def _text(value: str | None, field: str, most_bytes: int) -> str:

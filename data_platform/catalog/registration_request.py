@@ -14,7 +14,7 @@ from sqlalchemy import insert, select, update
 from data_platform.catalog.audit import add_audit
 from data_platform.catalog.dataset_row import is_named, name_of_row, row_of_reference
 from data_platform.catalog.four_eyes import require_other
-from data_platform.catalog.registration_field import read_fields
+from data_platform.catalog.registration_field import POLICY, read_fields
 from data_platform.catalog.registry_table import DATASET, DATASET_REGISTRATION, SLA
 from data_platform.catalog.search import reindex
 from data_platform.errors import ConflictError, InputError, NotFoundError, UsageError
@@ -45,7 +45,7 @@ def request_registration(
         ConflictError: Another request for the dataset is pending.
     """
     name, requested = read_fields(request)
-    dataset = _find_or_draft(connection, name, by=by, now=now)
+    dataset = _find_or_draft(connection, name, by=by, now=now, may_be_declared=POLICY in requested)
     pending = _entries(
         connection, DATASET_REGISTRATION.c.dataset_id == dataset, _has_status(RegistrationStatus.PENDING)
     )
@@ -83,7 +83,7 @@ def find_registrations(
 
 
 def approve(connection: Connection, number: int, *, by: Actor, comment: str, now: datetime) -> RegistrationEntry:
-    """Makes the dataset ACTIVE, with the requested fields.
+    """Makes the dataset ACTIVE, with the requested fields. The approval of a policy changes no field.
 
     Raises:
         UsageError: It is one's own request, a policy file declares the dataset by now, or the request does not exist.
@@ -93,6 +93,8 @@ def approve(connection: Connection, number: int, *, by: Actor, comment: str, now
     require_other(f"registration {number}", entry.submitted_by, by)
     _decide(connection, entry, RegistrationStatus.APPROVED, by=by, comment=comment, now=now)
     dataset = connection.execute(select(DATASET).where(DATASET.c.dataset_id == entry.dataset_id)).mappings().one()
+    if POLICY in entry.requested:  # its other values are in the files, and count once these are there
+        return find_registration(connection, number)
     _refuse_declared(dataset)
     values = {_COLUMNS.get(name, name): value for name, value in entry.requested.items()}
     window = values.pop("sla_window_seconds", None)
@@ -155,10 +157,11 @@ def _find(connection: Connection, name: Name) -> Any:
     return connection.execute(select(DATASET).where(is_named(name))).mappings().one_or_none()
 
 
-def _find_or_draft(connection: Connection, name: Name, *, by: Actor, now: datetime) -> int:
+def _find_or_draft(connection: Connection, name: Name, *, by: Actor, now: datetime, may_be_declared: bool) -> int:
     existing = _find(connection, name)
     if existing is not None:
-        _refuse_declared(existing)
+        if not may_be_declared:
+            _refuse_declared(existing)
         return int(existing["dataset_id"])
     row = {"namespace": name.namespace, "name": name.name, "full_name": name.full, "description": "", "tags": []}
     defaults = {"status": "DRAFT", "created_by": by.name, "created_at": now, "updated_at": now}

@@ -26,6 +26,7 @@ from data_platform.catalog.lineage.event_store import Events
 from data_platform.catalog.lineage.graph_source import Graphs
 from data_platform.catalog.lineage.store import Lineage
 from data_platform.catalog.migration import is_current, migrate
+from data_platform.catalog.onboarding_store import Onboardings
 from data_platform.catalog.publication.store import Publications
 from data_platform.catalog.quarantine_store import Quarantine
 from data_platform.catalog.registry import Registry
@@ -72,7 +73,8 @@ class Catalog:
     ``scheduler`` when Dagster's daemon last ticked,
     ``signals`` what was noticed of it, ``incidents`` signals with one root cause and what people did about them,
     ``alerts`` messages about incidents, ``maintenance`` the windows that hold them,
-    ``deployments`` which code was deployed, ``cause_records`` what is around an incident.
+    ``deployments`` which code was deployed, ``cause_records`` what is around an incident, ``onboardings`` proposed
+    policies of new datasets.
     """
 
     def __init__(self, database: Database, evidence_keys: EvidenceKeys | None = None) -> None:
@@ -98,6 +100,7 @@ class Catalog:
         self.alerts = Alerts(database)
         self.maintenance = Maintenance(database)
         self.deployments = Deployments(database)
+        self.onboardings = Onboardings(database)
         self.cause_records = CauseReader(database, graphs)
 
     def __enter__(self) -> Catalog:

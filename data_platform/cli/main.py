@@ -30,6 +30,7 @@ from data_platform.cli.guard import WRONG_USE, AsJson, Commands, DatasetName, De
 from data_platform.cli.init import init
 from data_platform.cli.kpi import kpi
 from data_platform.cli.lint import lint
+from data_platform.cli.onboard import onboard
 from data_platform.cli.prepare import prepare
 from data_platform.cli.rca import rca
 from data_platform.cli.serve import serve
@@ -177,6 +178,7 @@ def demo(
 
 
 app.command()(init)
+app.command()(onboard)
 app.command()(prepare)
 app.command()(status.status)
 app.command()(watch)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from data_platform.cli import screen
+from data_platform.cli.actor import By, actor
 from data_platform.cli.guard import AsJson, Debug, opened
 from data_platform.errors import UsageError
 from data_platform.model.number_text import number_of
@@ -38,6 +39,25 @@ _OTHER = "no change of columns is on record for it: have the delivery corrected,
 @app.callback()
 def policies() -> None:
     """Edit policy files by what was delivered, for review."""
+
+
+@app.command()
+def submit(dataset: Name, *, by: By = None, as_json: AsJson = False, debug: Debug = False) -> None:
+    """Request the approval of an onboarded dataset's policy as its files are now.
+
+    Nothing of the dataset runs with the edited policy before somebody else has approved it.
+    """
+    with opened(as_json=as_json, debug=debug) as platform:
+        from data_platform.onboarding.submission import submit_edit
+
+        entry = submit_edit(platform, platform.policies.dataset(dataset), actor(by))
+        if as_json:
+            screen.print_json(entry)
+            return
+        line = (
+            f"registration {entry.id} waits: somebody else approves it with `data-platform catalog approve {entry.id}`"
+        )
+        screen.out().print(line, markup=False, soft_wrap=True)
 
 
 @app.command("accept-drift")

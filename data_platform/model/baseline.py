@@ -11,6 +11,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, model_validator
 
 from data_platform.model.closed import Closed
+from data_platform.model.field_profile import FieldProfile  # noqa: TC001 - pydantic reads annotations at run time
 from data_platform.model.schema import Column, Schema, is_known_type
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -39,7 +40,7 @@ class Baseline(Closed):
     """``null_rates`` are shares of a column's rows, 0..1; ``partitions`` is how many were profiled.
 
     ``enum_domains`` are the values that columns of codes have had; DQ warns of another one. ``data-platform policy
-    learn-enums`` writes it.
+    learn-enums`` writes it. ``profile`` is what onboarding measured of each column, for people; no gate reads it.
     """
 
     schema_: tuple[BaselineColumn, ...] = Field(default=(), alias="schema")
@@ -48,6 +49,7 @@ class Baseline(Closed):
     null_rates: dict[str, Share] | None = None
     enum_domains: dict[str, Annotated[tuple[str, ...], Field(min_length=1)]] | None = None
     partitions: int | None = Field(default=None, ge=0)
+    profile: dict[str, FieldProfile] | None = None
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Baseline:
@@ -61,7 +63,8 @@ class Baseline(Closed):
                 f"schema_fingerprint is {self.schema_fingerprint}, and that of schema is {self.declared.fingerprint};"
                 " profile again, or correct the one that is wrong"
             )
-        for part, named in (("null_rates", self.null_rates), ("enum_domains", self.enum_domains)):
+        parts = {"null_rates": self.null_rates, "enum_domains": self.enum_domains, "profile": self.profile}
+        for part, named in parts.items():
             if undeclared := [name for name in named or {} if name.lower() not in names]:
                 raise ValueError(f"{part} names {', '.join(undeclared)}, not declared in schema")
         return self

@@ -19,14 +19,9 @@ from data_platform.model.freshness import Freshness  # noqa: TC001 - as above
 from data_platform.model.holiday import check_calendar
 from data_platform.model.partition import Partition  # noqa: TC001 - pydantic reads annotations at run time
 from data_platform.model.source import Source  # noqa: TC001 - as above
+from data_platform.model.tier import Tier as Tier  # noqa: TC001 - as above
 from data_platform.model.time_zone import known_zone
 from data_platform.model.volume import VolumeRule
-
-
-class Tier(StrEnum):
-    TIER_1 = "TIER_1"
-    TIER_2 = "TIER_2"
-    TIER_3 = "TIER_3"
 
 
 class DatasetStatus(StrEnum):

@@ -40,7 +40,10 @@ class RegistrationStatus(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class RegistrationRequest:
-    """None means: not requested; after approval the dataset keeps its present value."""
+    """None means: not requested; after approval the dataset keeps its present value.
+
+    ``policy_fingerprint`` requests the approval of policy files instead (``policies.approval``).
+    """
 
     namespace: str
     name: str
@@ -52,6 +55,7 @@ class RegistrationRequest:
     owner_team: str | None = None
     owner_email: str | None = None
     sla_window_seconds: int | None = None
+    policy_fingerprint: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

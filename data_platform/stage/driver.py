@@ -14,6 +14,7 @@ from data_platform.errors import (
 )
 from data_platform.model.dataset import Stage
 from data_platform.stage import bronze, gold, silver
+from data_platform.stage.approval import require_approved
 from data_platform.stage.candidate import Attempt
 from data_platform.stage.certify import certify
 from data_platform.stage.event_emitter import end_runs, failures_recorded
@@ -72,7 +73,9 @@ def run_stage(
 
     Raises:
         DataPlatformError: It could not be read, written or judged. A gate that holds it raises nothing.
+        UsageError: The dataset was onboarded, and its policy is not approved.
     """
+    require_approved(platform, platform.current(dataset))
     with failures_recorded(platform, dataset, stage, partition, run_id):
         platform.catalog.evidence.require_key()  # without it no verdict could be recorded, so nothing is written
         if stage is Stage.CERTIFIED:

@@ -22,6 +22,8 @@ ELSEWHERE = {
     ("AlertPolicy", "routes"): "asked through AlertPolicy.channels_of",
     ("AlertPolicy", "quiet_hours"): "asked through AlertPolicy.quiet_hours_of",
     ("AlertRoute", "channels"): "asked through AlertPolicy.channels_of",
+    ("FieldProfile", "codes"): "onboarding writes it for people",
+    ("FieldProfile", "forms"): "onboarding writes it for people",
 }
 """Keys that are asked for under another name, and why."""
 WHOLE = {

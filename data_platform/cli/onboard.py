@@ -1,0 +1,132 @@
+"""``data-platform onboard``: from deliveries to a policy that waits for its approval."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from data_platform.cli import screen
+from data_platform.cli.actor import By, actor
+from data_platform.cli.guard import WRONG_USE, AsJson, Debug, opened
+from data_platform.cli.onboard_text import print_next_steps, print_proposal, print_trial
+from data_platform.errors import UsageError
+from data_platform.model.dataset import DatasetId
+from data_platform.model.tier import Tier
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from data_platform.installation import Platform
+    from data_platform.onboarding.steps import Request
+
+
+def onboard(
+    path: Annotated[str, typer.Argument(metavar="PATH", help="Its deliveries: a file or folder below the landing.")],
+    *,
+    name: Annotated[str, typer.Option("--as", metavar="DATASET", help="Its name, such as ds://ops/flights.")],
+    team: Annotated[str, typer.Option(help="Team that owns it.")],
+    email: Annotated[str, typer.Option(help="Address of the owners.")] = "",
+    tier: Annotated[Tier, typer.Option(help="How much depends on it.", case_sensitive=False)] = Tier.TIER_3,
+    description: Annotated[str, typer.Option(help="What it holds.")] = "",
+    producer: Annotated[str, typer.Option(help="Its sender; by default the one of the manifests, or the team.")] = "",
+    time_zone: Annotated[str, typer.Option(help="The zone of its days and clock times.")] = "UTC",
+    days: Annotated[int, typer.Option(min=1, max=400, help="Profile so many of the last deliveries.")] = 60,
+    dry_run_days: Annotated[int, typer.Option(min=1, max=60, help="Try the policy on so many of them.")] = 3,
+    yes: Annotated[bool, typer.Option("--yes", help="Submit the proposal without asking.")] = False,
+    restart: Annotated[bool, typer.Option("--restart", help="Forget the proposal of before, and edits of it.")] = False,
+    by: By = None,
+    as_json: AsJson = False,
+    debug: Debug = False,
+) -> None:
+    """Propose a policy for new deliveries, try it on the last days, and submit it for approval.
+
+    You can edit the proposed files and run this again. What you confirm is committed to a git branch for review, and
+    waits for the approval of somebody else; until then nothing of the dataset runs. If it is stopped, run it again.
+    Exit code 2 if nobody confirmed it: the proposal stays.
+
+    Examples:
+
+    data-platform onboard flights --as ds://ops/flights --team flight-operations
+
+    data-platform onboard orders/orders.csv --as ds://sales/orders --team sales --tier TIER_1 --yes
+    """
+    known = {"team": team, "tier": tier.value, "email": email, "description": description}
+    known |= {"time_zone": time_zone, "producer": producer}
+    with opened(as_json=as_json, debug=debug) as platform:
+        request = _request(platform, name, path, known, (days, dry_run_days), restart=restart)
+        if not _onboard(platform, request, by, confirmed=yes, as_json=as_json):
+            raise typer.Exit(WRONG_USE)
+
+
+def _request(
+    platform: Platform, name: str, path: str, known: dict[str, str], days: tuple[int, int], *, restart: bool
+) -> Request:
+    """``known`` are the fields of the owner, ``days`` the numbers of deliveries to profile and to try."""
+    from data_platform.onboarding.folder import OnboardingFolder
+    from data_platform.onboarding.proposal.proposed_policy import Owner
+    from data_platform.onboarding.steps import Request
+
+    dataset = _dataset(name)
+    if restart:
+        OnboardingFolder(platform.settings.home, dataset).forget()
+    return Request(path=path, owner=Owner(dataset=dataset, **known), profiled=days[0], tried=days[1])
+
+
+def _dataset(name: str) -> DatasetId:
+    try:
+        dataset = DatasetId.parse(name)
+        dataset.require_unique_names()
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    return dataset
+
+
+def _onboard(platform: Platform, request: Request, by: str | None, *, confirmed: bool, as_json: bool) -> bool:
+    """Whether the proposal is submitted."""
+    from data_platform.onboarding.steps import Steps
+
+    with _progress() as on_progress:
+        steps = Steps(platform, request, actor(by), on_progress)
+        proposal = steps.propose()
+        trial = steps.try_last_days(proposal)
+    files = str(steps.folder.dataset)
+    document = {**proposal, "trial": trial, "files": files, "submitted": False}
+    if not as_json:
+        print_proposal(proposal, files)
+        print_trial(trial)
+    if not confirmed and (as_json or not _is_confirmed()):
+        if as_json:
+            screen.print_json(document)
+        else:
+            screen.out().print(f"not submitted: edit the files in {files}, and run this again", markup=False)
+        return False
+    review, number = steps.submit(proposal, trial)
+    if as_json:
+        screen.print_json({**document, "submitted": True, "review": review, "registration": number})
+    else:
+        print_next_steps(steps.urn, review, number)
+    return True
+
+
+def _is_confirmed() -> bool:
+    """False if nobody can answer."""
+    return sys.stdin.isatty() and typer.confirm("Submit this policy for approval?", default=False)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str, int, int], None]]:
+    """A bar on a terminal; nothing in a pipe."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = screen.err()
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("starting Spark", total=None)
+
+        def on_progress(what: str, done: int, of: int) -> None:
+            progress.update(task, description=what, completed=done, total=of or None)
+
+        yield on_progress

@@ -1,0 +1,48 @@
+"""A proposed rule: what it asks, why, and how many of the profiled rows it would reject."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from data_platform.model.number_text import number_of
+
+
+class RuleKind(StrEnum):
+    """What a rule asks. The first four are about single values, and count the rows that they reject."""
+
+    TYPE = "type"
+    REQUIRED = "required"
+    CODES = "codes"
+    PATTERN = "pattern"
+    RANGE = "range"
+    KEY = "key"
+    ROWS = "rows"
+    NULLS = "nulls"
+    PERSONAL = "personal"
+    PROFILE = "profile"
+
+
+COUNTED = (RuleKind.TYPE, RuleKind.REQUIRED, RuleKind.CODES, RuleKind.PATTERN, RuleKind.RANGE, RuleKind.KEY)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProposedRule:
+    """``fields`` are its columns, ``value`` what the policy says. ``would_reject`` is None for a rule about a batch."""
+
+    kind: RuleKind
+    fields: tuple[str, ...]
+    value: Any
+    reason: str
+    would_reject: int | None = None
+
+    @property
+    def comment(self) -> str:
+        if self.would_reject is None:
+            return self.reason
+        return f"{self.reason}; would reject {number_of(self.would_reject, 'row')}"
+
+    @property
+    def is_about(self) -> str:
+        return ", ".join(self.fields)

@@ -1,0 +1,206 @@
+"""The steps of an onboarding: propose, try, submit. Each is done once, and continues where it was stopped.
+
+The first two are done again if the deliveries, the request or, for the trial, the proposed files have changed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from data_platform.errors import PolicyError, UsageError
+from data_platform.ingestion.landing.folder import shown
+from data_platform.model.number_text import number_of
+from data_platform.model.onboarding import Onboarding, OnboardingState
+from data_platform.onboarding.branch import Review, hand_over
+from data_platform.onboarding.delivered_rows import find_rows
+from data_platform.onboarding.folder import OnboardingFolder, digest_of
+from data_platform.onboarding.place import Place, find_place
+from data_platform.onboarding.profile.measure import measure
+from data_platform.onboarding.profile.stored_profile import stored_profile
+from data_platform.onboarding.profile.table_profile import TableProfile, profile_of
+from data_platform.onboarding.proposal.proposed_policy import Owner, ProposedPolicy, propose, settled
+from data_platform.onboarding.proposal.rejection import counted
+from data_platform.onboarding.submission import approval_request
+from data_platform.onboarding.trial import try_days
+from data_platform.policies import load_policies
+from data_platform.policies.approval import approval_fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from data_platform.installation import Platform
+    from data_platform.model.partition_key import PartitionKey
+    from data_platform.model.registration import Actor
+    from data_platform.onboarding.delivered_rows import DeliveredRows
+    from data_platform.policies import Dataset
+
+PROPOSAL, TRIAL = "proposal", "trial"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """``path`` is as given; the last ``profiled`` deliveries are profiled, and the last ``tried`` are tried."""
+
+    path: str
+    owner: Owner
+    profiled: int = 60
+    tried: int = 3
+
+
+class Steps:
+    """One onboarding. ``on_progress`` is called with what is being done, and with parts that are done and all parts."""
+
+    def __init__(
+        self, platform: Platform, request: Request, by: Actor, on_progress: Callable[[str, int, int], None]
+    ) -> None:
+        self._platform, self._request, self._by, self._on_progress = platform, request, by, on_progress
+        self.urn = request.owner.dataset.urn
+        self.folder = OnboardingFolder(platform.settings.home, request.owner.dataset)
+        self._refuse_declared()
+        self._place = find_place(platform.settings.landing, request.path)
+
+    def propose(self) -> dict[str, Any]:
+        """Profiles the deliveries and proposes a policy, unless that is done for these very deliveries."""
+        self.folder.make()
+        key = digest_of([self._request.owner, self._request.profiled, self._place, self._state_of_files()])
+        done = self.folder.read(PROPOSAL)
+        if done is None or done["key"] != key:
+            done = {**self._proposed(), "key": key}
+            self.folder.write(PROPOSAL, done)  # the last file, so that a stopped step is not done
+        self._save(OnboardingState.PROPOSED, done)
+        return done
+
+    def try_last_days(self, proposal: dict[str, Any]) -> list[dict[str, Any]]:
+        """Runs the last days with the proposed files as they are now; what was tried with them is not repeated."""
+        self.dataset()
+        days: list[PartitionKey | None] = list(self._place.days[-self._request.tried :]) or [None]
+        key = digest_of([self.folder.stamp(), days])
+        done = self.folder.read(TRIAL)
+        results = done["days"] if done is not None and done["key"] == key else []
+
+        def add(result: dict[str, Any]) -> None:
+            results.append(result)
+            self.folder.write(TRIAL, {"key": key, "days": results})
+            self._on_progress("trying the last days", len(results), len(days))
+
+        if left := days[len(results) :]:
+            self._on_progress("trying the last days", len(results), len(days))
+            try_days(self._platform, self.folder, self.urn, left, add)
+        self._save(OnboardingState.TRIED, {**proposal, "trial": results})
+        return list(results)
+
+    def submit(self, proposal: dict[str, Any], trial: list[dict[str, Any]]) -> tuple[Review, int]:
+        """Hands the files over for review, and requests their approval; returns where they are and its number."""
+        dataset, settings = self.dataset(), self._platform.settings
+        review = hand_over(
+            settings.policies,
+            self.folder.texts(),
+            name=dataset.id.identifier,
+            author=self._by.name,
+            fallback=settings.home / "onboarding" / "for_review" / dataset.id.identifier,
+        )
+        request = approval_request(dataset)
+        entry = self._platform.catalog.onboardings.request_approval(request, by=self._by, now=self._platform.now())
+        document = {**proposal, "trial": trial}
+        self._save(OnboardingState.PENDING, document, registration=entry.id, review=review.place)
+        return review, entry.id
+
+    def dataset(self) -> Dataset:
+        """The proposed dataset, read as its runs will read it.
+
+        Raises:
+            PolicyError: Somebody has edited a proposed file, and it is wrong now.
+        """
+        try:
+            return load_policies(self.folder.policies).dataset(self.urn)
+        except PolicyError as error:
+            fix = f"correct the files in {self.folder.dataset}, or run with --restart"
+            raise PolicyError([*error.problems, fix]) from None
+
+    def _proposed(self) -> dict[str, Any]:
+        rows = find_rows(
+            self._platform.settings.landing, self._place.policy, self._place.days[-self._request.profiled :]
+        )
+        frame = rows.frame(self._platform.spark)
+        sketch = measure(frame, rows.columns, lambda done, of: self._on_progress("profiling", done, of))
+        profile = profile_of(sketch, rows.columns, rows.delivery_of)
+        if not profile.row_count:
+            raise UsageError(f"{self._request.path}: its deliveries have no row that can be read")
+        owner, place = self._request.owner, self._place
+        policy = propose(owner, place, profile, sketch, rows.delivery_of, rows.producer)
+        self._write(policy, profile)
+        self._on_progress("counting what the rules would reject", 0, 0)
+        now = self._platform.now()
+        policy = settled(policy, counted(policy.rules, frame, self.dataset(), now), profile)
+        self._write(policy, profile)
+        self.dataset()
+        return _document(policy, profile, rows, place)
+
+    def _write(self, policy: ProposedPolicy, profile: TableProfile) -> None:
+        baseline = stored_profile(profile, policy.nullable, policy.types)
+        text = baseline.model_dump_json(by_alias=True, exclude_none=True, indent=2)
+        self.folder.write_texts(
+            {
+                "dataset.yaml": policy.dataset_text,
+                "policy_bundle.yaml": policy.bundle_text,
+                "baseline.json": f"{text}\n",
+            }
+        )
+
+    def _save(self, state: OnboardingState, document: dict[str, Any], **more: Any) -> None:
+        """A submitted onboarding whose files are the same stays submitted."""
+        now, fingerprint = self._platform.now(), approval_fingerprint(self.dataset())
+        store = self._platform.catalog.onboardings
+        before = store.find(self.urn)
+        if before is not None and before.policy_fingerprint == fingerprint and not more and before.registration:
+            return
+        entry = Onboarding(
+            dataset_urn=self.urn,
+            state=state,
+            source=shown(str(self._place.source["path"])),
+            author=self._by.name,
+            policy_fingerprint=fingerprint,
+            document={key: value for key, value in document.items() if key != "key"},
+            created_at=now,
+            updated_at=now,
+        )
+        store.save(replace(entry, **more), now=now)
+
+    def _state_of_files(self) -> list[tuple[str, int, int]]:
+        """Names, sizes and times of the files: without reading them."""
+        landing = self._platform.settings.landing
+        base = landing / str(self._place.source["path"]).split("{")[0].rpartition("/")[0]
+        files = sorted(path for path in base.rglob("*") if path.is_file())
+        return [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files]
+
+    def _refuse_declared(self) -> None:
+        declared = self._platform.policies.find(self.urn) if self._platform.settings.policies.is_dir() else None
+        if declared is not None:
+            name = f"{declared.id.zone}/{declared.id.name}"
+            raise UsageError(
+                f"{self.urn} has a policy already: edit its files; if it was onboarded, `data-platform policy submit "
+                f"{name}` requests the approval of an edit"
+            )
+
+
+def _document(policy: ProposedPolicy, profile: TableProfile, rows: DeliveredRows, place: Place) -> dict[str, Any]:
+    """What people read of a proposal; it has no value of a column that holds no codes."""
+    notes = [*place.notes, *(f"{one.name}: {note}" for one in profile.columns for note in one.notes)]
+    notes += [f"{one.name}: may hold {', '.join(one.personal)}" for one in profile.columns if one.personal]
+    if profile.malformed:
+        notes.append(f"{number_of(profile.malformed, 'record')} cannot be read, and would be quarantined")
+    return {
+        "rows": profile.row_count,
+        "deliveries": len(profile.rows),
+        "malformed": profile.malformed,
+        "columns": len(profile.columns),
+        "rules": [
+            {"kind": rule.kind.value, "fields": list(rule.fields), "value": rule.value, "reason": rule.reason,
+             "would_reject": rule.would_reject}
+            for rule in policy.rules
+        ],
+        "considered": list(policy.considered),
+        "notes": notes,
+        "problems": list(rows.problems),
+    }  # fmt: skip
