@@ -23,6 +23,8 @@ MOST_SKELETONS = 3
 """A pattern has at most so many alternatives."""
 MOST_RUNS = 8
 """A skeleton with more runs is a sentence or an address."""
+_SURE = 10
+"""Letters that so many different values have in common are part of the form: ``12 patients``."""
 _ROOM = 2
 """A run whose length varies may become so many times as long as the longest one."""
 
@@ -60,20 +62,23 @@ def shown_forms(counted: Mapping[str, int]) -> dict[str, float]:
     return {form: round(count / total, 4) for form, count in most if count > 1}
 
 
-def pattern_of(counted: Mapping[str, int], least_share: float, *, may_grow: bool = False) -> Pattern | None:
+def pattern_of(
+    counted: Mapping[str, int], least_share: float, *, may_grow: bool = False, may_quote: bool = True
+) -> Pattern | None:
     """The pattern of at least ``least_share`` of the values; None if they have too many forms, or one is a sentence.
 
     A run that has the same length everywhere keeps it; another one may be shorter, and longer by some room. With
-    ``may_grow`` each run of digits may be longer: numbers that are given in turn get one more digit some day.
+    ``may_grow`` each run of digits may be longer: numbers that are given in turn get one more digit some day. With
+    ``may_quote`` letters that all values have in common are in the pattern.
     """
-    lengths: dict[str, list[list[int]]] = defaultdict(list)
+    parts_of: dict[str, list[list[str]]] = defaultdict(list)
     rows: dict[str, int] = defaultdict(int)
     for value, count in counted.items():
-        runs = _runs(form_of(value))
+        runs = _runs(value)
         if len(runs) > MOST_RUNS or not value.isascii():
             continue
         skeleton = "".join(sign for sign, _ in runs)
-        lengths[skeleton].append([length for _, length in runs])
+        parts_of[skeleton].append([text for _, text in runs])
         rows[skeleton] += count
     total = sum(counted.values())
     kept: list[str] = []
@@ -85,18 +90,27 @@ def pattern_of(counted: Mapping[str, int], least_share: float, *, may_grow: bool
         fitting += count
     if not kept or fitting / total < least_share or "" in kept:
         return None
-    parts = [_regex(skeleton, lengths[skeleton], may_grow) for skeleton in kept]
+    parts = [_regex(skeleton, parts_of[skeleton], may_grow, may_quote) for skeleton in kept]
     return Pattern(parts[0] if len(parts) == 1 else "|".join(f"(?:{part})" for part in parts), total - fitting)
 
 
-def _runs(form: str) -> list[tuple[str, int]]:
-    return [(sign, len(list(run))) for sign, run in groupby(form)]
+def _runs(value: str) -> list[tuple[str, str]]:
+    """Signs of the form with the texts that they stand for."""
+    runs, start = [], 0
+    for sign, run in groupby(form_of(value)):
+        end = start + len(list(run))
+        runs.append((sign, value[start:end]))
+        start = end
+    return runs
 
 
-def _regex(skeleton: str, lengths: list[list[int]], may_grow: bool) -> str:  # noqa: FBT001
+def _regex(skeleton: str, values: list[list[str]], may_grow: bool, may_quote: bool) -> str:  # noqa: FBT001
     parts = []
-    for sign, run in zip(skeleton, zip(*lengths, strict=True), strict=True):
-        shortest, longest = min(run), max(run)
+    for sign, texts in zip(skeleton, zip(*values, strict=True), strict=True):
+        if sign in "Aa" and may_quote and len(values) >= _SURE and len(set(texts)) == 1:
+            parts.append(texts[0])
+            continue
+        shortest, longest = min(map(len, texts)), max(map(len, texts))
         repeat = f"{{{shortest}}}" if shortest == longest else f"{{1,{longest * _ROOM}}}"
         if may_grow and sign == "#" and shortest == longest:
             repeat = f"{{{shortest},{longest + _ROOM}}}"

@@ -39,9 +39,9 @@ def bundle_text(columns: Sequence[str], rules: Sequence[ProposedRule], considere
     ]
     for name in columns:
         lines += _constraint(name, [rule for rule in rules if rule.kind in _KEYS and rule.fields == (name,)])
-    lines += _section("contract_lite", "invariants", rules, RuleKind.RANGE, _invariant)
-    lines += _section("contract", "unique", rules, RuleKind.KEY, lambda rule: list(rule.fields))
-    lines += _section("pii", "detection", rules, RuleKind.PERSONAL, lambda rule: rule.value)
+    lines += _section("contract_lite", "invariants", rules, (RuleKind.RANGE, RuleKind.FORM), _invariant)
+    lines += _section("contract", "unique", rules, (RuleKind.KEY,), lambda rule: list(rule.fields))
+    lines += _section("pii", "detection", rules, (RuleKind.PERSONAL,), lambda rule: rule.value)
     lines += _dq(rules)
     if considered := list(considered):
         lines += ["# Not proposed:", *(f"#   {_plain(text)}" for text in considered)]
@@ -57,11 +57,14 @@ def _constraint(name: str, rules: Sequence[ProposedRule]) -> Iterator[str]:
 
 
 def _invariant(rule: ProposedRule) -> dict[str, str]:
-    return {"id": f"{rule.fields[0]}_is_possible", "rule": rule.value}
+    what = "is_possible" if rule.kind is RuleKind.RANGE else "has_its_form"
+    return {"id": f"{rule.fields[0]}_{what}", "rule": rule.value}
 
 
-def _section(part: str, key: str, rules: Sequence[ProposedRule], kind: RuleKind, value_of: Any) -> Iterator[str]:
-    found = [rule for rule in rules if rule.kind is kind]
+def _section(
+    part: str, key: str, rules: Sequence[ProposedRule], kinds: Sequence[RuleKind], value_of: Any
+) -> Iterator[str]:
+    found = [rule for rule in rules if rule.kind in kinds]
     if found:
         yield f"{part}:"
         yield f"  {key}:"

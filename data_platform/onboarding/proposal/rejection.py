@@ -67,4 +67,5 @@ def _by_rule(by_signature: Mapping[str, int]) -> Counter[tuple[RuleKind, str]]:
 
 
 def _count(rule: ProposedRule, by_rule: Mapping[tuple[RuleKind, str], int]) -> int | None:
-    return by_rule.get((rule.kind, rule.fields[0].lower()), 0) if rule.kind in COUNTED else None
+    kind = RuleKind.RANGE if rule.kind is RuleKind.FORM else rule.kind  # both are invariants, and a column has one
+    return by_rule.get((kind, rule.fields[0].lower()), 0) if rule.kind in COUNTED else None

@@ -10,13 +10,14 @@ from data_platform.model.number_text import number_of
 
 
 class RuleKind(StrEnum):
-    """What a rule asks. The first four are about single values, and count the rows that they reject."""
+    """What a rule asks. A form is the pattern of personal values, which are checked before they are remediated."""
 
     TYPE = "type"
     REQUIRED = "required"
     CODES = "codes"
     PATTERN = "pattern"
     RANGE = "range"
+    FORM = "form"
     KEY = "key"
     ROWS = "rows"
     NULLS = "nulls"
@@ -24,7 +25,15 @@ class RuleKind(StrEnum):
     PROFILE = "profile"
 
 
-COUNTED = (RuleKind.TYPE, RuleKind.REQUIRED, RuleKind.CODES, RuleKind.PATTERN, RuleKind.RANGE, RuleKind.KEY)
+COUNTED = (
+    RuleKind.TYPE,
+    RuleKind.REQUIRED,
+    RuleKind.CODES,
+    RuleKind.PATTERN,
+    RuleKind.RANGE,
+    RuleKind.FORM,
+    RuleKind.KEY,
+)
 
 
 @dataclass(frozen=True, kw_only=True)

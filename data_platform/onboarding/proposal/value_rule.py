@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from data_platform.model.enum_domain import FEWEST_ROWS, MOST_VALUES, REPEATED, why_not_by_name
 from data_platform.model.number_text import number_of
+from data_platform.model.personal_name import words
 from data_platform.model.schema import is_number
 from data_platform.onboarding.profile.form import pattern_of
 from data_platform.onboarding.profile.stored_profile import is_identifier
@@ -25,6 +26,14 @@ if TYPE_CHECKING:
     from data_platform.onboarding.profile.number import Numbers
     from data_platform.onboarding.profile.table_profile import ColumnProfile
 
+_LONGEST_CODE = 300
+_THINGS = {
+    "airline", "airport", "bank", "branch", "brand", "category", "city", "company", "country", "county", "course",
+    "currency", "department", "district", "event", "exchange", "file", "fund", "group", "hospital", "index", "job",
+    "market", "measure", "model", "plant", "port", "process", "product", "province", "region", "sector", "service",
+    "site", "state", "station", "store", "system", "table", "team", "type", "warehouse", "zone",
+}  # fmt: skip
+"""Words with which the name of a column is about things, and not about people: ``county_name``, ``city``."""
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 MOST_UNSEEN = 0.0002
 """The share of rows that may have a code which occurs once: it estimates how many of the next rows have a new one."""
@@ -52,9 +61,11 @@ def value_rules(column: ColumnProfile) -> Iterator[ProposedRule]:
     if column.present >= FEWEST_ROWS and column.nulls == 0:
         reason = f"each of {column.rows:,} rows has a value"
         yield ProposedRule(kind=RuleKind.REQUIRED, fields=name, value=False, reason=reason)
-    if column.present < FEWEST_ROWS or column.personal:
+    if column.present < FEWEST_ROWS:
         return
-    if column.type == "string":
+    if column.personal:
+        yield from _form(column)
+    elif column.type == "string":
         yield from _text_rules(column)
     elif is_number(column.type) and not is_identifier(column) and not column.is_growing:
         yield from _range(column)
@@ -68,16 +79,47 @@ def _text_rules(column: ColumnProfile) -> Iterator[ProposedRule]:
         reason = f"{number_of(len(codes), 'code')}, the rarest in {number_of(rarest, 'row')}"
         yield ProposedRule(kind=RuleKind.CODES, fields=(column.name,), value=codes, reason=reason)
         return
-    pattern = pattern_of(column.values, PATTERN_SHARE, may_grow=is_identifier(column))
-    if pattern is not None and total >= FEWEST_ROWS and not _is_bare_word(pattern.regex):
-        share = 1 - pattern.misfits / total
-        of = "" if column.is_exact else " of a sample"
-        reason = f"{share:.2%} of the values{of} have this form"
-        yield ProposedRule(kind=RuleKind.PATTERN, fields=(column.name,), value=pattern.regex, reason=reason)
+    if found := _common_pattern(column):
+        regex, reason = found
+        yield ProposedRule(kind=RuleKind.PATTERN, fields=(column.name,), value=regex, reason=reason)
+
+
+def _form(column: ColumnProfile) -> Iterator[ProposedRule]:
+    """Gold has masked and tokenized values, so that only the lite contract, which silver judges, can ask for a form."""
+    if column.type == "string" and (found := _common_pattern(column)):
+        regex, reason = found
+        literal = f"^(?:{regex})$".replace("\\", "\\\\").replace("'", "\\'")
+        rule = f"{_in_sql(column.name)} RLIKE '{literal}'"
+        yield ProposedRule(kind=RuleKind.FORM, fields=(column.name,), value=rule, reason=reason)
+
+
+def _common_pattern(column: ColumnProfile) -> tuple[str, str] | None:
+    """The pattern of nearly all values, and how many have it."""
+    total = sum(column.values.values())
+    if total < FEWEST_ROWS:
+        return None
+    may_quote = not column.personal
+    pattern = pattern_of(column.values, PATTERN_SHARE, may_grow=is_identifier(column), may_quote=may_quote)
+    if pattern is None or _is_bare_word(pattern.regex):
+        return None
+    of = "" if column.is_exact else " of a sample"
+    return pattern.regex, f"{1 - pattern.misfits / total:.2%} of the values{of} have this form"
+
+
+def _may_be_listed(name: str) -> bool:
+    """Whether the values may be in a file: no name or free text of people, as far as the name of the column tells."""
+    if not why_not_by_name(name):
+        return True
+    parts = words(name)
+    things = parts & _THINGS
+    about_things = {"name", "names", *things, *(f"{thing}{end}" for thing in things for end in ("name", "names"))}
+    return bool(things) and not any(why_not_by_name(part) for part in parts - about_things)
 
 
 def _holds_codes(column: ColumnProfile, total: int) -> bool:
-    if not column.is_exact or why_not_by_name(column.name) or not 0 < len(column.values) <= MOST_VALUES:
+    if not column.is_exact or not _may_be_listed(column.name) or not 0 < len(column.values) <= MOST_VALUES:
+        return False
+    if max(map(len, column.values)) > _LONGEST_CODE:
         return False
     once = sum(rows == 1 for rows in column.values.values())
     return total >= REPEATED * len(column.values) and once <= MOST_UNSEEN * total
@@ -147,5 +189,11 @@ def _rounded(number: float, *, down: bool, is_whole: bool) -> str:
 
 def too_many_outside(rule: ProposedRule, rows: int) -> bool:
     """Whether the rule would reject more than errors explain."""
-    limits = {RuleKind.RANGE: _MOST_OUTSIDE, RuleKind.PATTERN: 2 * (1 - PATTERN_SHARE), RuleKind.CODES: MOST_UNSEEN}
+    odd = 2 * (1 - PATTERN_SHARE)
+    limits = {
+        RuleKind.RANGE: _MOST_OUTSIDE,
+        RuleKind.FORM: odd,
+        RuleKind.PATTERN: odd,
+        RuleKind.CODES: MOST_UNSEEN,
+    }
     return (rule.would_reject or 0) > limits.get(rule.kind, 1.0) * rows

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from data_platform.onboarding.profile.form import form_of, pattern_of, shown_forms
+from data_platform.onboarding.profile.form import Pattern, form_of, pattern_of, shown_forms
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,13 @@ def test_a_rare_form_is_left_out_and_counted() -> None:
 
     assert pattern is not None
     assert (pattern.regex, pattern.misfits) == ("[0-9]{5}", 1)
+
+
+def test_letters_that_all_values_have_in_common_are_part_of_the_form() -> None:
+    patients = {f"{number} patients": 2 for number in range(10, 30)}
+
+    assert pattern_of(patients, 0.99) == Pattern("[0-9]{2}\\ patients", 0)
+    assert pattern_of(patients, 0.99, may_quote=False) == Pattern("[0-9]{2}\\ [a-z]{8}", 0)
 
 
 def test_numbers_that_are_given_in_turn_may_get_more_digits() -> None:

@@ -48,7 +48,7 @@ def test_the_proposed_files_are_valid_policies(tmp_path: Path) -> None:
 
     by_name = {one.field: one for one in bundle.schema_.constraints}
     assert by_name["status"].enum == ("1e3", "NO")
-    assert [rule.name for rule in bundle.contract_lite.invariants] == ["amount_is_possible"]
+    assert [rule.name for rule in bundle.contract_lite.invariants] == ["amount_is_possible", "mail_has_its_form"]
     assert [(rule.pattern, rule.fields) for rule in bundle.pii.detection] == [("EMAIL", ("mail",))]
     assert "y.de" not in "".join(path.read_text() for path in folder.iterdir())
 

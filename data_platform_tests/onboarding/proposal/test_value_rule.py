@@ -53,6 +53,31 @@ def test_a_pattern_is_a_rule_if_nearly_all_values_have_it() -> None:
     assert "pattern" not in kinds(of_texts("word", {f"{'x' * n}": 50 for n in range(3, 60)}))
 
 
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        pytest.param("county_name", True, id="the name of a thing"),
+        pytest.param("City", True, id="a place"),
+        pytest.param("name", False, id="any name"),
+        pytest.param("customer_name", False, id="the name of a person"),
+        pytest.param("bank_customer", False, id="people of a thing"),
+        pytest.param("owner", False, id="somebody"),
+    ],
+)
+def test_values_of_a_column_about_people_are_not_listed(name: str, *, expected: bool) -> None:
+    assert ("codes" in kinds(of_texts(name, {"FIRST": 400, "SECOND": 300}))) is expected
+
+
+def test_the_form_of_personal_values_is_asked_for_before_they_are_masked() -> None:
+    numbers = {f"205325{number}": 2 for number in range(8000, 8400)}
+
+    [rule] = [
+        rule for rule in value_rules(of_texts("phone", numbers, personal=("PHONE",))) if rule.kind is RuleKind.FORM
+    ]
+
+    assert rule.value == "phone RLIKE '^(?:[0-9]{10})$'"
+
+
 def test_a_range_has_what_was_seen_and_room_beyond_it() -> None:
     low, high = ends(of_numbers("percent", [float(n % 101) for n in range(5_000)]))
 
