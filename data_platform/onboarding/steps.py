@@ -135,7 +135,7 @@ class Steps:
         policy = settled(policy, counted(policy.rules, frame, self.dataset(), now), profile)
         self._write(policy, profile)
         self.dataset()
-        return _document(policy, profile, rows, place)
+        return {**_document(policy, profile, rows, place), "team": owner.team}
 
     def _write(self, policy: ProposedPolicy, profile: TableProfile) -> None:
         baseline = stored_profile(profile, policy.nullable, policy.types)
@@ -158,7 +158,7 @@ class Steps:
         entry = Onboarding(
             dataset_urn=self.urn,
             state=state,
-            source=shown(str(self._place.source["path"])),
+            source=shown(self._request.path),
             author=self._by.name,
             policy_fingerprint=fingerprint,
             document={key: value for key, value in document.items() if key != "key"},

@@ -48,6 +48,7 @@ PAGES: dict[str, frozenset[Role]] = {
     "GET /incidents/{number}": EVERYBODY,
     "POST /incidents/{number}/acknowledge": PRODUCERS,
     "POST /incidents/{number}/resolve": PRODUCERS,
+    "GET /onboarding": PRODUCERS,
     "GET /evidence": EVERYBODY,
     "GET /evidence/verify": EVERYBODY,
     "GET /evidence/{reference}": EVERYBODY,

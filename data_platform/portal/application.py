@@ -10,6 +10,7 @@ from data_platform.portal import (
     datasets,
     evidence,
     incidents,
+    onboarding,
     policy,
     quarantine,
     quarantine_action,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
     from data_platform.catalog import Catalog
 
-PARTS = (sign_in, today, datasets, dataset, why, policy, incidents, evidence, quarantine, quarantine_action)
+PARTS = (sign_in, today, datasets, dataset, why, policy, incidents, evidence, quarantine, quarantine_action, onboarding)
 """The modules that have pages."""
 
 

@@ -34,6 +34,7 @@ PATHS = (
     "/evidence",
     "/evidence/verify",
     "/quarantine",
+    "/onboarding",
     "/nothing-here",
 )
 LOOKS = (("light", DESKTOP, "light"), ("dark", DESKTOP, "dark"), ("phone", PHONE, "light"))

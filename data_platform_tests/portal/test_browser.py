@@ -37,6 +37,7 @@ PATHS = (
     "/quarantine",
     "/quarantine/orders_run_bad",
     "/quarantine/orders_run_bad/rows",
+    "/onboarding",
     "/nothing",
 )
 
