@@ -8,6 +8,7 @@ from data_platform.catalog import health, timeliness
 from data_platform.catalog.first_arrival import find_beginnings, find_first_arrived
 from data_platform.catalog.run_time import find_job_times, find_stage_times
 from data_platform.catalog.timeliness_legacy import find_legacy_jobs
+from data_platform.catalog.timeliness_part import find_parts
 from data_platform.catalog.timeliness_whole import find_updated, find_whole_ends
 
 if TYPE_CHECKING:
@@ -31,6 +32,11 @@ class Timeliness:
         """The certified partitions of each dataset, from ``since`` on."""
         with self._database.reading() as connection:
             return timeliness.find_certified(connection, urns, since)
+
+    def parts(self, urns: Iterable[str], *, since: PartitionKey) -> dict[tuple[str, PartitionKey], dict[str, int]]:
+        """The rows of each part of the certified partitions, from ``since`` on, of those whose parts were counted."""
+        with self._database.reading() as connection:
+            return find_parts(connection, urns, since)
 
     def arrived(self, urns: Iterable[str], *, since: PartitionKey) -> dict[str, frozenset[PartitionKey]]:
         """The reported partitions of each external dataset, from ``since`` on."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from data_platform.gates import dq_domain
+from data_platform.gates import dq_domain, part
 from data_platform.gates.batch import SilverBatch
 from data_platform.gates.dq_baseline import EarlierDeliveries, with_earlier
 from data_platform.gates.drift.measure import fields_of, finite
@@ -52,7 +52,9 @@ class DqPlan(GatePlan):
         batch = self._batch
         codes = dq_domain.plan(batch.rows, self._domains, kept, batch.stand_in) if self._domains else {}
         profile = plan_profile(batch.target, batch.bundle.dq.profile, kept, codes=_codes(batch), hidden=_hidden(batch))
-        return {**plan(batch.target, batch.bundle.dq, kept), **profile, **codes}
+        freshness = batch.policy.slo.freshness
+        parts = part.plan(freshness.parts if freshness else None, kept)
+        return {**plan(batch.target, batch.bundle.dq, kept), **profile, **codes, **parts}
 
     def judge(self, measured: Measured) -> Verdict:
         policy, volume = self._batch.bundle.dq, self._batch.policy.slo.volume
@@ -60,7 +62,9 @@ class DqPlan(GatePlan):
         verdict = judge(policy, rows=measured.accepted, measured=measured.measures, min_rows=min_rows)
         verdict = with_earlier(verdict, self._batch.baseline, volume, self._earlier(measured.accepted))
         codes = tuple(dq_domain.results(self._domains, measured.measures))
-        return replace(verdict, results=(*verdict.results, *codes))
+        parts = part.rows_of(measured.measures)
+        metadata = {**verdict.metadata, "parts": parts} if parts else verdict.metadata
+        return replace(verdict, results=(*verdict.results, *codes), metadata=metadata)
 
     def _earlier(self, rows: int) -> EarlierDeliveries | None:
         history = self._batch.history

@@ -12,7 +12,7 @@ from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Self
 
-from pydantic import AfterValidator, BeforeValidator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from data_platform.model.closed import Closed
 from data_platform.model.holiday import check_calendar
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from data_platform.model.rhythm import Rhythm
 
 _DEADLINE = re.compile(r"(?P<hour>\d{1,2}):(?P<minute>\d{2}) (?P<zone>\S+) (?P<cadence>.+)", re.ASCII)
+MOST_PARTS = 100
+"""Each part costs a comparison for each row."""
+
 _DURATION = re.compile(r"(?:(\d{1,5})h)?(?:(\d{1,5})m)?", re.ASCII)
 
 
@@ -92,11 +95,26 @@ def _is_rhythm(text: str) -> str:
     return text
 
 
+class Parts(Closed):
+    """The parts of which each partition has rows: the values of a column, as text."""
+
+    column: str = Field(min_length=1)
+    values: tuple[Annotated[str, Field(min_length=1, max_length=200)], ...] = Field(min_length=1, max_length=MOST_PARTS)
+
+    @model_validator(mode="after")
+    def _each_once(self) -> Self:
+        twice = next((value for value in self.values if self.values.count(value) > 1), None)
+        if twice is not None:
+            raise ValueError(f"values has {twice!r} twice; leave one out")
+        return self
+
+
 class Freshness(Closed):
     """FR-2: when each partition is expected, and how much later it counts as late.
 
-    ``data_days`` are the days that have data, in the form of a cadence, and ``quiet_days`` are exceptions. ``calendar``
-    names the holidays that ``business days`` and ``quiet_days: [holidays]`` mean.
+    A partition is complete when it has rows of each of ``parts``. ``data_days`` are the days that have data, in the
+    form of a cadence, and ``quiet_days`` are exceptions. ``calendar`` names the holidays that ``business days`` and
+    ``quiet_days: [holidays]`` mean.
     """
 
     expected_update_by: Annotated[str, AfterValidator(_is_deadline)]
@@ -105,6 +123,7 @@ class Freshness(Closed):
     calendar: Annotated[str, AfterValidator(check_calendar)] | None = None
     data_days: Annotated[str, AfterValidator(_is_rhythm)] = "daily"
     quiet_days: tuple[Annotated[str, BeforeValidator(as_quiet_day), AfterValidator(check_quiet_day)], ...] = ()
+    parts: Parts | None = None
 
     @model_validator(mode="after")
     def _calendar_is_used(self) -> Self:

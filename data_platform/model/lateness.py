@@ -41,6 +41,7 @@ class LatePartition:
 
     ``watermark`` is the newest partition that is certified, or that arrived of an external dataset. ``upstream`` leads
     from the input that is late to the first one in the chain, each as ``ds://zone/name``; empty for other causes.
+    ``without`` are the declared parts that are missing of a partition that is certified.
     """
 
     dataset: str
@@ -53,6 +54,7 @@ class LatePartition:
     cause: LateCause
     reason: str
     upstream: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
 
     @property
     def severity(self) -> str:
@@ -116,7 +118,8 @@ class LegacyJob:
 class SliceFacts:
     """What the catalog knows of one partition of a dataset. ``failed_at`` is the newest error of a stage's job.
 
-    ``in_group`` is a version that passed, and waits for the other members of its publish group.
+    ``in_group`` is a version that passed, and waits for the other members of its publish group. ``without`` are the
+    declared parts of which the certified version has no rows.
     """
 
     last: StageEnd | None = None
@@ -125,13 +128,15 @@ class SliceFacts:
     failure: str = ""
     waits_for: str = ""
     in_group: Waiting | None = None
+    without: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
     """``present`` maps a dataset to its partitions that are certified, or that arrived of an external one.
 
-    ``legacy`` maps an external dataset to the job that makes it.
+    A partition that is certified without one of its declared parts is not there. ``legacy`` maps an external dataset
+    to the job that makes it.
     """
 
     present: dict[str, frozenset[PartitionKey]] = field(default_factory=dict)

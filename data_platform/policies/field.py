@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from data_platform.model.delta_name import delta_name
 from data_platform.model.nested_path import paths_to_text
 from data_platform.model.partition_key import COLUMN_TYPE
+from data_platform.policies.part import part_problems
 from data_platform.policies.problem import Problem, did_you_mean
 from data_platform.policies.relation import known_names
 
@@ -43,6 +44,7 @@ def field_problems(entry: DatasetEntry, *, check_rules: bool) -> Iterator[Proble
     yield from _hidden_enums(entry, bundle)
     yield from _patterns(entry, bundle)
     yield from _partition_key(entry, policy)
+    yield from part_problems(entry)
     if not policy.stages:
         return
     if bundle.schema_.constraints:

@@ -4,16 +4,16 @@ A verdict counts under its own policy only. A stage that was judged under other 
 again before anything depends on it; a change of a part that no gate reads has no effect:
 
     bronze   source, partition, the names and types of columns, schema.mode, widening, accepted; the baseline's columns
-    silver   partition, source.exponents and rounding, schema, contract_lite, pii, dq, slo.volume, the process's
-             inputs and steps
+    silver   partition, source.exponents and rounding, schema, contract_lite, pii, dq, slo.volume,
+             slo.freshness.parts, the process's inputs and steps
     gold     partition, schema, contract, pii.detection, pii.kinds
 
 Silver's verdicts depend on the versions of the detectors of personal values too (``model.detector``), gold's on that of
 the patterns if a rule is for one: a new version causes the rows to be judged again.
 
 No gate reads: urn, owner_team, owner_email, tier, description (of datasets, columns and steps), category, tags,
-status, storage, slo.freshness, and of a process its owner, trigger and schedule. A policy that is changed back has its
-old fingerprint again, and so its old verdicts.
+status, storage, other keys of slo.freshness, and of a process its owner, trigger and schedule. A policy that is changed
+back has its old fingerprint again, and so its old verdicts.
 """
 
 from __future__ import annotations
@@ -57,6 +57,9 @@ def judgement_fingerprint(
             "volume": _plain(policy.slo.volume),
         }
         parts |= {"process": [_plain(process.inputs), _plain(process.steps)] if process else None}
+        freshness = policy.slo.freshness
+        if freshness and freshness.parts:
+            parts |= {"parts": _plain(freshness.parts)}
     else:
         personal = [_plain(bundle.pii.detection), _plain(bundle.pii.kinds), PATTERNS] if bundle.pii.detection else []
         parts |= {"schema": schema, "contract": _plain(bundle.contract), "pii": personal}

@@ -5,7 +5,7 @@
 2. The process that wrote it is dead, or its last job ended with an error: ``JOB_FAILED``.
 3. Its last stage was held or errored by a gate: ``HELD_BY_GATE``.
 4. It passed, and waits for another member of its publish group: ``UPSTREAM_LATE``, with the chain that begins there.
-5. Its last stage passed, and nothing came after: ``PARTIAL_WRITE``.
+5. Its last stage passed, and nothing came after, or it was certified without one of its parts: ``PARTIAL_WRITE``.
 6. Nothing has run, and an input is not there: ``UPSTREAM_LATE``, with the chain to the first dataset that is late.
 7. Otherwise nothing has started: ``JOB_NOT_TRIGGERED``.
 """
@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from data_platform.model.dataset import Stage
 from data_platform.model.lateness import LateCause, SliceFacts
 from data_platform.signals.missing_input import missing_inputs
 from data_platform.signals.trigger import why_not_triggered
@@ -22,10 +23,12 @@ from data_platform.signals.trigger import why_not_triggered
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from data_platform.model.lateness import Progress, StageBegin
+    from data_platform.model.lateness import Progress, StageBegin, StageEnd
     from data_platform.model.partition_key import PartitionKey
     from data_platform.policies import Dataset, Policies
 
+
+_MOST_NAMED = 5
 
 Slice: TypeAlias = "tuple[str, PartitionKey]"
 """A partition of a dataset."""
@@ -36,6 +39,7 @@ class Explained:
     cause: LateCause
     reason: str
     upstream: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
 
 
 def explain(
@@ -72,8 +76,18 @@ def explain_by_runs(facts: SliceFacts, late_since: datetime, now: datetime) -> E
         return None
     if not last.outcome.qualifies:
         return Explained(LateCause.HELD_BY_GATE, f"{last.stage} {last.outcome}: {last.reason}")
+    if last.stage is Stage.CERTIFIED and facts.without:
+        return Explained(LateCause.PARTIAL_WRITE, _without(facts.without, last), without=facts.without)
     written = f"{last.stage} passed at {last.finished_at:%Y-%m-%d %H:%M} UTC, and was not certified"
     return Explained(LateCause.PARTIAL_WRITE, facts.in_group.reason if facts.in_group else written)
+
+
+def _without(parts: tuple[str, ...], last: StageEnd) -> str:
+    """Names the first parts; they are values of the policy."""
+    named = ", ".join(parts[:_MOST_NAMED]) + (
+        f" and {len(parts) - _MOST_NAMED} more" if len(parts) > _MOST_NAMED else ""
+    )
+    return f"certified at {last.finished_at:%Y-%m-%d %H:%M} UTC without rows of {named}"
 
 
 def _running(begin: StageBegin, late_since: datetime, now: datetime) -> Explained:

@@ -33,8 +33,12 @@ def _finding(late: LatePartition) -> Finding:
         occurred_at=late.late_since,
         reason=late.reason,
         upstream=late.upstream,
-        details={"due": late.due.isoformat(), "watermark": late.watermark},
+        details={"due": late.due.isoformat(), "watermark": late.watermark, **_parts(late)},
     )
+
+
+def _parts(late: LatePartition) -> dict[str, list[str]]:
+    return {"without": list(late.without)} if late.without else {}
 
 
 def _still_missing(situation: Situation, found: Collection[tuple[str, str, str, str]]) -> list[Finding]:

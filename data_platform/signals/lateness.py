@@ -59,6 +59,7 @@ def _late_partitions(policies: Policies, catalog: Catalog, now: datetime) -> lis
                 cause=explained.cause,
                 reason=explained.reason,
                 upstream=explained.upstream,
+                without=explained.without,
             )
         )
     return found

@@ -40,7 +40,32 @@ def find_present(
         external = [dataset.urn for dataset in datasets if not dataset.stages]
         present |= catalog.timeliness.certified(own, since=first)
         present |= catalog.timeliness.arrived(external, since=first)
-    return Progress(present=present)
+    slices = find_incomplete(policies, catalog, oldest if long else since)
+    for urn, partition in slices:
+        present[urn] = present.get(urn, frozenset()) - {partition}
+    return Progress(present=present, slices=slices)
+
+
+def find_incomplete(
+    policies: Policies, catalog: Catalog, since: PartitionKey
+) -> dict[tuple[str, PartitionKey], SliceFacts]:
+    """The partitions from ``since`` on that are certified without rows of a part that the policy of today declares.
+
+    A part that was not declared when the rows were counted is not missing.
+    """
+    declared = {}
+    for dataset in policies.datasets:
+        freshness = dataset.policy.slo.freshness
+        if dataset.stages and freshness and freshness.parts:
+            declared[dataset.urn] = freshness.parts.values
+    if not declared:
+        return {}
+    found = {}
+    for (urn, partition), rows in catalog.timeliness.parts(declared, since=since).items():
+        without = tuple(value for value in declared[urn] if rows.get(value) == 0)
+        if without:
+            found[urn, partition] = SliceFacts(without=without)
+    return found
 
 
 def find_progress(
@@ -56,7 +81,7 @@ def find_progress(
     facts = catalog.timeliness
     involved = with_upstream(policies, missing)
     ends = facts.stage_ends(involved, since=since)
-    slices = {key: SliceFacts(last=end) for key, end in ends.items()}
+    slices = {key: replace(present.slices.get(key, SliceFacts()), last=end) for key, end in ends.items()}
     for one in _in_groups(catalog, involved, now):
         if one.partition is not None:
             key = (one.dataset_urn, one.partition)

@@ -276,3 +276,45 @@ def test_a_column_with_a_name_that_delta_refuses_is_named_with_the_one_to_declar
     [problem] = problems(tmp_path, files)
 
     assert f"{name!r} is no name of a column in Delta: declare {stored!r}, as which it is read" in problem
+
+
+@pytest.mark.parametrize(
+    ("columns", "bundle", "problem"),
+    [
+        pytest.param("region STRING", "", "", id="a text"),
+        pytest.param("Region INT", "", "", id="a number, in another case"),
+        pytest.param(
+            "regio STRING", "", "region is not declared in schema.constraints; did you mean regio?", id="typo"
+        ),
+        pytest.param(
+            "region DOUBLE",
+            "",
+            "region is a DOUBLE; parts are values of a text, a whole number, a date or a boolean",
+            id="a double",
+        ),
+        pytest.param(
+            "region STRING",
+            "pii: {detection: [{pattern: EMAIL, action: mask, fields: [REGION]}]}",
+            "region is also under pii, and the values of parts are shown; name another column",
+            id="personal data",
+        ),
+    ],
+)
+def test_the_parts_of_a_day_are_values_of_a_column_that_can_be_counted(
+    tmp_path: Path, columns: str, bundle: str, problem: str
+) -> None:
+    parts = "slo: {freshness: {expected_update_by: '06:00 ET daily', parts: {column: region, values: [APAC, EMEA]}}}"
+    partition = "partition: {key: day, start: 2025-01-01}"
+
+    found = problems(tmp_path, daily(partition, parts, columns=columns, bundle=(bundle,) if bundle else ()))
+
+    assert [one.partition("slo.freshness.parts: ")[2] for one in found] == ([problem] if problem else [])
+
+
+def test_an_external_dataset_has_no_parts(tmp_path: Path) -> None:
+    parts = "slo: {freshness: {expected_update_by: '06:00 ET daily', parts: {column: region, values: [APAC]}}}"
+    files = {f"{ORDERS}/dataset.yaml": dataset_yaml("ds://shop/orders", parts)}
+
+    [problem] = problems(tmp_path, files)
+
+    assert "the parts of an external dataset are not counted" in problem

@@ -40,6 +40,10 @@ def changed(policy: dict[str, Any], bundle: dict[str, Any]) -> set[Stage]:
     return {stage for stage in JUDGED if before[stage] != after[stage]}
 
 
+def deadline(**keys: Any) -> dict[str, Any]:
+    return {"slo": {"freshness": {"expected_update_by": "06:00 ET daily", **keys}}}
+
+
 def constrained(**column: Any) -> dict[str, Any]:
     first, second = BUNDLE["schema"]["constraints"]
     return {"schema": {"constraints": [{**first, **column}, second]}}
@@ -52,6 +56,8 @@ def constrained(**column: Any) -> dict[str, Any]:
         pytest.param({"owner_team": "finance", "owner_email": "a@b.example"}, {}, set(), id="an owner"),
         pytest.param({"tier": "TIER_3", "tags": ["daily"]}, {}, set(), id="tier and tags"),
         pytest.param({}, constrained(description="a number"), set(), id="a column's description"),
+        pytest.param(deadline(), {}, set(), id="a deadline"),
+        pytest.param(deadline(parts={"column": "note", "values": ["a"]}), {}, {Stage.SILVER}, id="parts of a day"),
         pytest.param({"source": {**POLICY["source"], "producer": "till"}}, {}, {Stage.BRONZE}, id="the producer"),
         pytest.param(
             {"source": {**POLICY["source"], "rounding": True}}, {}, {Stage.BRONZE, Stage.SILVER}, id="reading"

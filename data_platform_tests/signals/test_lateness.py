@@ -3,15 +3,16 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 import pytest
+from pydantic import BaseModel
 
 from data_platform.catalog import Catalog
 from data_platform.legacy.arrival import arrival_event
 from data_platform.model.dataset import DatasetId, Stage
-from data_platform.model.freshness import Freshness
+from data_platform.model.freshness import Freshness, Parts
 from data_platform.model.intent import Intent
 from data_platform.model.lateness import LateCause, LatePartition
 from data_platform.model.partition_key import PartitionKey
@@ -23,6 +24,8 @@ from data_platform.openlineage.legacy_event import partition_facet, run_event
 from data_platform.policies import Policies
 from data_platform.signals.lateness import find_late
 from data_platform_tests.verdicts import all_gates
+
+Model = TypeVar("Model", bound=BaseModel)
 
 FLIGHTS, DELAYS, SUMMARY, RATES = "ds://ops/flights", "ds://ops/delays", "ds://ops/summary", "ds://market/rates"
 JOB = "AUTOSYS/NIGHT/LOAD_RATES"
@@ -57,6 +60,10 @@ def end(
         "started_at": at - timedelta(minutes=10), "finished_at": at,
     }  # fmt: skip
     catalog.runs.record(StageReport(**{**values, **changes}), [])
+
+
+def replace_in(model: Model, **changes: object) -> Model:
+    return model.model_copy(update=changes)
 
 
 def arrive(catalog: Catalog, day: PartitionKey, *, process: str | None = JOB) -> None:
@@ -194,6 +201,67 @@ def test_the_cause_is_what_happened_last(
 
     assert (late.cause.value, late.reason) == (cause, reason)
     assert late.severity == ("WARNING" if cause == "JOB_RUNNING_SLOW" else "CRITICAL")
+
+
+def in_parts(policies: Policies, *values: str) -> Policies:
+    """Flights with parts: the airports."""
+    datasets = []
+    for dataset in policies.datasets:
+        freshness = dataset.policy.slo.freshness
+        if dataset.urn == FLIGHTS and freshness is not None:
+            parts = Parts(column="origin", values=values)
+            slo = replace_in(dataset.policy.slo, freshness=replace_in(freshness, parts=parts))
+            dataset = replace(dataset, policy=replace_in(dataset.policy, slo=slo))
+        datasets.append(dataset)
+    return replace(policies, datasets=tuple(datasets))
+
+
+def certify_parts(catalog: Catalog, at: datetime = NOW - timedelta(hours=6), **rows: int) -> None:
+    """Silver counts the rows of each airport, and the day is certified."""
+    counted = Verdict(gate=Gate.DQ, outcome=Outcome.PASSED, metadata={"parts": rows})
+    others = [verdict for verdict in all_gates(Stage.SILVER) if verdict.gate is not Gate.DQ]
+    end(catalog, FLIGHTS, Stage.SILVER, verdicts=(*others, counted), at=at)
+    end(catalog, FLIGHTS, Stage.GOLD, at=at)
+    end(catalog, FLIGHTS, Stage.CERTIFIED, at=at)
+
+
+def test_a_day_that_is_certified_without_a_declared_part_is_late(policies: Policies, catalog: Catalog) -> None:
+    declared = in_parts(policies, "EWR", "JFK", "LGA")
+    certify_parts(catalog, EWR=3, JFK=0, LGA=0)
+
+    late = found(declared, catalog, FLIGHTS)
+
+    assert (late.cause.value, late.without) == ("PARTIAL_WRITE", ("JFK", "LGA"))
+    assert late.reason == "certified at 2025-06-11 09:00 UTC without rows of JFK, LGA"
+    assert (late.watermark, late.late_since) == (DAY.previous, LATE_SINCE)
+
+
+def test_a_day_is_there_when_a_later_version_has_all_parts(policies: Policies, catalog: Catalog) -> None:
+    declared = in_parts(policies, "EWR", "JFK")
+    certify_parts(catalog, EWR=3, JFK=0)
+    certify_parts(catalog, NOW - timedelta(hours=1), EWR=3, JFK=1)
+
+    assert [one for one in find_late(declared, catalog, NOW) if one.dataset == FLIGHTS] == []
+
+
+def test_a_newer_version_that_was_held_completes_no_day(policies: Policies, catalog: Catalog) -> None:
+    """Its silver had all parts, and the certified version is still the one before."""
+    declared = in_parts(policies, "EWR", "JFK")
+    certify_parts(catalog, EWR=3, JFK=0)
+    counted = Verdict(gate=Gate.DQ, outcome=Outcome.PASSED, metadata={"parts": {"EWR": 3, "JFK": 1}})
+    others = [verdict for verdict in all_gates(Stage.SILVER) if verdict.gate is not Gate.DQ]
+    end(catalog, FLIGHTS, Stage.SILVER, verdicts=(*others, counted), at=NOW - timedelta(hours=1))
+    end(catalog, FLIGHTS, Stage.GOLD, verdicts=all_gates(Stage.GOLD, Outcome.FAILED), at=NOW - timedelta(hours=1))
+
+    assert found(declared, catalog, FLIGHTS).cause is LateCause.HELD_BY_GATE
+
+
+def test_a_part_that_was_declared_after_the_count_is_not_missing(policies: Policies, catalog: Catalog) -> None:
+    certify_parts(catalog, EWR=3)
+
+    declared = in_parts(policies, "EWR", "SFO")
+
+    assert [one for one in find_late(declared, catalog, NOW) if one.dataset == FLIGHTS] == []
 
 
 def test_a_failure_before_a_later_result_is_no_cause(policies: Policies, catalog: Catalog) -> None:

@@ -50,8 +50,12 @@ def find_slow_job(case: Case, place: Place) -> Iterator[Candidate | RuledOut]:
 def find_partial_write(case: Case, place: Place) -> Iterator[Candidate | RuledOut]:  # noqa: ARG001 - rules are called alike
     bad = place.bad
     if bad is not None and Symptom.PARTIAL in place.symptoms:
-        stage = bad.policies[-1][0] if bad.policies else "its last stage"
-        reason = f"{bad.name} of {minute(bad.started_at)} ended after {stage}, and nothing was certified"
+        if bad.is_good:
+            without = sorted(effect.signature for effect in place.relevant if effect.symptom is Symptom.PARTIAL)
+            reason = f"{bad.name} of {minute(bad.started_at)} was certified {', '.join(without)}"
+        else:
+            stage = bad.policies[-1][0] if bad.policies else "its last stage"
+            reason = f"{bad.name} of {minute(bad.started_at)} ended after {stage}, and nothing was certified"
         yield candidate(CauseKind.PARTIAL_WRITE, Strength.SEEN, place, reason)
 
 

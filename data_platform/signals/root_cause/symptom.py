@@ -94,7 +94,9 @@ def effect_of_finding(finding: Finding) -> Effect:
     if finding.details.get("errored") or finding.signature.endswith(":errored"):
         return Effect(Symptom.ERROR, (), finding.signature)
     if finding.signature in _OF_LATENESS:
-        return Effect(_OF_LATENESS[LateCause(finding.signature)], (), finding.signature)
+        without = ", ".join(finding.details.get("without", ()))
+        shown = f"without rows of {without}" if without else finding.signature
+        return Effect(_OF_LATENESS[LateCause(finding.signature)], (), shown)
     if finding.kind in (SignalKind.FRESHNESS, SignalKind.AT_RISK):
         return Effect(Symptom.NOT_STARTED, (), finding.signature)
     if finding.kind is SignalKind.VOLUME:

@@ -100,6 +100,12 @@ STORIES = {
         CauseKind.PARTIAL_WRITE,
         TRADES,
     ),
+    "it was certified without a part": Story(
+        replace(late(TRADES, "PARTIAL_WRITE"), details={"without": ["APAC"]}),
+        facts(run(RATES), run(TRADES)),
+        CauseKind.PARTIAL_WRITE,
+        TRADES,
+    ),
     "the run wrote the day before": Story(
         late(RATES, "JOB_NOT_TRIGGERED"),
         facts(run(RATES, DAY.previous, run_id="run_again", started_at=began(RATES))),
