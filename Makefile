@@ -61,6 +61,7 @@ bench: $(STAMP)  ## Measure what the gates cost, as ratios, and print JSON (minu
 	$(BIN)/python bench/evidence_bus.py
 	$(BIN)/python bench/pointer.py
 	$(BIN)/python bench/portal.py
+	$(BIN)/python bench/lineage_page.py
 
 proof: $(STAMP)  ## Prove by random histories with kills what the tests try in small, and print JSON (minutes)
 	$(BIN)/python -m data_platform_tests.proofs.prove_pointer

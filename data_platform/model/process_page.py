@@ -77,6 +77,16 @@ class ProcessRun:
 
 
 @dataclass(frozen=True, kw_only=True)
+class LastRun:
+    """The newest run of a process."""
+
+    run_uuid: str
+    status: RunState
+    start: datetime | None = None
+    end: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class ProcessPage:
     process: ProcessCard
     inputs: tuple[str, ...]

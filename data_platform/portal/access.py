@@ -44,6 +44,7 @@ PAGES: dict[str, frozenset[Role]] = {
     "GET /datasets/{reference}": EVERYBODY,
     "GET /why/{reference}": EVERYBODY,
     "GET /policy/{reference}": PRODUCERS,
+    "GET /lineage/{reference}": EVERYBODY,
     "GET /incidents": EVERYBODY,
     "GET /incidents/{number}": EVERYBODY,
     "POST /incidents/{number}/acknowledge": PRODUCERS,

@@ -10,6 +10,7 @@ from data_platform.portal import (
     datasets,
     evidence,
     incidents,
+    lineage,
     onboarding,
     policy,
     quarantine,
@@ -35,7 +36,20 @@ if TYPE_CHECKING:
 
     from data_platform.catalog import Catalog
 
-PARTS = (sign_in, today, datasets, dataset, why, policy, incidents, evidence, quarantine, quarantine_action, onboarding)
+PARTS = (
+    sign_in,
+    today,
+    datasets,
+    dataset,
+    why,
+    policy,
+    lineage,
+    incidents,
+    evidence,
+    quarantine,
+    quarantine_action,
+    onboarding,
+)
 """The modules that have pages."""
 
 

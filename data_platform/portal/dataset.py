@@ -21,6 +21,6 @@ Reference = Annotated[str, Path(min_length=1, max_length=4_100)]
 def dataset(request: Request, reference: Reference) -> Response:
     """What consumers see of it and since when, why not more, and everything around it."""
     service, portal = service_of(request), portal_of(request)
-    line = portal.overviews.current().by_urn.get(reference)
-    facts = read_dataset(service.catalog, reference, line, now=service.now(), dagster_url=portal.dagster_url)
+    lines = portal.overviews.current().by_urn
+    facts = read_dataset(service.catalog, reference, lines, now=service.now(), dagster_url=portal.dagster_url)
     return show(request, "dataset.html", dataset_view(facts))

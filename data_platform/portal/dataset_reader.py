@@ -10,9 +10,10 @@ from data_platform.model.incident import ACTIVE_STATES
 from data_platform.model.lineage import NodeType
 from data_platform.model.verdict import Gate
 from data_platform.portal.dataset_view import DatasetFacts
+from data_platform.portal.lineage_reader import read_small_lineage
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from data_platform.catalog import Catalog
@@ -27,10 +28,14 @@ MOST_NEIGHBOURS = 25
 
 
 def read_dataset(
-    catalog: Catalog, reference: str, line: DatasetLine | None, *, now: datetime, dagster_url: str | None
+    catalog: Catalog, reference: str, lines: Mapping[str, DatasetLine], *, now: datetime, dagster_url: str | None
 ) -> DatasetFacts:
-    """Raises: NotFoundError, if the catalog has no such dataset."""
-    page = catalog.lineage.dataset_page(reference)
+    """``lines`` are the states of declared datasets by URN.
+
+    Raises:
+        NotFoundError: The catalog has no such dataset.
+    """
+    page, line = catalog.lineage.dataset_page(reference), lines.get(reference)
     urn = page.dataset.full_name
     verdicts = catalog.runs.gate_days(urn, limit=DAYS)
     return DatasetFacts(
@@ -45,6 +50,7 @@ def read_dataset(
         diff=_last_diff(catalog, page.dataset.reference),
         upstream=_neighbours(catalog, page.dataset.reference, "upstream"),
         downstream=_neighbours(catalog, page.dataset.reference, "downstream"),
+        lineage=read_small_lineage(catalog, page.dataset.reference, lines),
         consumers=tuple(
             one for one in catalog.lineage.consumers(page.dataset.reference) if not _is_step(one.own_name, one.part_of)
         ),

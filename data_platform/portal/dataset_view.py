@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from data_platform.model.volume import DeliveredRows
     from data_platform.portal.chart import Chart
     from data_platform.portal.gate_matrix import GateMatrix
+    from data_platform.portal.lineage_view import LineageView
     from data_platform.portal.overview import DatasetLine
 
 MATRIX_DAYS = 21
@@ -46,6 +47,7 @@ class DatasetFacts:
     diff: SchemaDiff | None
     upstream: ImpactPage
     downstream: ImpactPage
+    lineage: LineageView
     consumers: tuple[NodeRef, ...]
     incidents: tuple[Incident, ...]
     quarantine: tuple[QuarantineEntry, ...]
@@ -102,6 +104,7 @@ class DatasetView:
     diff: SchemaDiff | None
     upstream: Neighbours
     downstream: Neighbours
+    lineage: LineageView
     consumers: tuple[NodeRef, ...]
     incidents: tuple[IncidentLine, ...]
     quarantined_rows: int
@@ -128,6 +131,7 @@ def dataset_view(facts: DatasetFacts) -> DatasetView:
         diff=facts.diff if facts.diff and facts.diff.changes else None,
         upstream=_neighbours(facts.upstream),
         downstream=_neighbours(facts.downstream),
+        lineage=facts.lineage,
         consumers=facts.consumers,
         incidents=tuple(
             IncidentLine(number=one.number, title=one.title, severity=one.severity, state=one.state)

@@ -38,6 +38,17 @@ def quarantine_list_link(**chosen: str | None) -> str:
     return add_query("/quarantine", (), **chosen)
 
 
+def lineage_link(reference: str, kind: str = "DATASET", **given: str | int) -> str:
+    """``kind`` is the type of the node: DATASET or PROCESS, by its key."""
+    query = urlencode({**({} if kind == "DATASET" else {"kind": kind}), **given})
+    return f"/lineage/{quote(reference, safe='')}" + (f"?{query}" if query else "")
+
+
+def add_value(path: str, query: Iterable[tuple[str, str]], name: str, value: str) -> str:
+    """``path`` with its query and one more value of a parameter that has several."""
+    return f"{path}?{urlencode([*(one for one in query if one != (name, value)), (name, value)])}"
+
+
 def add_query(path: str, query: Iterable[tuple[str, str]], **changed: str | int | None) -> str:
     """``path`` with its query, in which the ``changed`` parameters have one new value; None removes one.
 

@@ -22,7 +22,7 @@ PARTS = (
     ("KPIs", "/kpis"),
 )
 """In the order of the header; a part without a page is not shown."""
-_OF_DATASETS = ("/datasets/", "/why/", "/policy/")
+_OF_DATASETS = ("/datasets/", "/why/", "/policy/", "/lineage/")
 
 
 @dataclass(frozen=True)

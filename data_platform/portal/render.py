@@ -20,8 +20,10 @@ from data_platform.portal.access import PAGES
 from data_platform.portal.asset import address_of
 from data_platform.portal.link import (
     add_query,
+    add_value,
     dataset_link,
     evidence_link,
+    lineage_link,
     policy_link,
     quarantine_link,
     quarantine_list_link,
@@ -70,7 +72,9 @@ def environment() -> Environment:
         "evidence_link": evidence_link,
         "quarantine_link": quarantine_link,
         "quarantine_list_link": quarantine_list_link,
+        "lineage_link": lineage_link,
         "add_query": add_query,
+        "add_value": add_value,
         "has_page": PAGES.__contains__,
     }
     return found

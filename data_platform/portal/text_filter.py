@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from data_platform.model.number_text import number_of
+from data_platform.portal.label import fitted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,4 +76,5 @@ FILTERS: dict[str, Callable[..., str]] = {
     "short_name": short_name,
     "as_json": as_json,
     "number_of": number_of,
+    "fitted": fitted,
 }

@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 import pytest
 
-from data_platform.catalog import open_catalog
+from data_platform.catalog import Catalog, open_catalog
 from data_platform.model.access import Role
 from data_platform.model.evidence_key import EvidenceKeys
 from data_platform_tests.catalog.incident.example_finding import finding, group, look
+from data_platform_tests.catalog.lineage.example import event, run_id, send
 from data_platform_tests.catalog.template import copy_template
 from data_platform_tests.portal.quarantine_sample import printing
 from data_platform_tests.portal.shop import NOW, TODAY, fill, quarantine, shop_policies
@@ -29,6 +30,8 @@ PATHS = (
     DATASET,
     f"/why/ds%3A%2F%2Fshop%2Forders?partition={TODAY}",
     "/policy/ds%3A%2F%2Fshop%2Forders",
+    "/lineage/ds%3A%2F%2Fshop%2Forders",
+    "/lineage/ds%3A%2F%2Fshop%2Forders?incident=1",
     "/incidents",
     "/incidents/1",
     "/evidence",
@@ -60,6 +63,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     url = f"sqlite:///{folder / 'catalog.db'}"
     fill(url, folder)
     with open_catalog(url, EvidenceKeys(folder / "evidence.key")) as catalog:
+        report(catalog)
         look(catalog, group(finding(), title="orders are late"), at=NOW)
         quarantine(catalog, day=TODAY.shifted(-2))
         quarantine(catalog, run_id="run_test", day=TODAY.shifted(-1))
@@ -68,6 +72,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         samples = printing({"rows": [row]})
         with served_portal(catalog, shop_policies(folder), now=NOW, samples=samples) as address, chromium() as browser:
             yield Site(address, token, browser)
+
+
+def report(catalog: Catalog) -> None:
+    """A job makes a mart of the orders, and two others read the mart."""
+    mart = {"namespace": "s3://lake", "name": "mart"}
+    orders = {"namespace": "ds://shop", "name": "orders"}
+    send(catalog, event(run=run_id(1), job="mart", inputs=[orders], outputs=[mart]))
+    send(catalog, *(event(run=run_id(2 + place), job=f"reader {place}", inputs=[mart]) for place in range(2)))
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -160,6 +172,28 @@ def test_a_filter_replaces_the_list_without_a_reload(site: Site) -> None:
         assert page.get_by_role("region", name="Declared datasets").get_by_role("link").count() == 1
 
 
+def test_a_graph_is_zoomed_and_opened(site: Site) -> None:
+    from data_platform_tests.portal.browser import sign_in, viewer
+
+    refused: list[str] = []
+    with viewer(site.browser) as context:
+        page = context.new_page()
+        page.on("console", lambda message: refused.append(message.text) if message.type == "error" else None)
+        sign_in(page, site.url, site.token)
+        page.goto(f"{site.url}/lineage/ds%3A%2F%2Fshop%2Forders")
+        sheet = page.locator(".sheet")
+        page.wait_for_function("document.querySelector('.sheet').style.transform.includes('translate')")
+        before = sheet.evaluate("node => node.style.transform")
+        page.get_by_role("button", name="Larger").click()
+        page.wait_for_function("text => document.querySelector('.sheet').style.transform != text", arg=before)
+        page.get_by_role("link", name="+ 2 downstream of mart").click()
+        page.get_by_role("link", name="process reader 1 completed").wait_for()
+        page.get_by_role("link", name="dataset mart no policy").press("Enter")
+        page.get_by_role("heading", name="s3://lake/mart").wait_for()
+
+    assert refused == [], "the content security policy refused something of our own"
+
+
 def test_pages_can_be_read_without_scripts(site: Site) -> None:
     from data_platform_tests.portal.browser import sign_in, viewer
 
@@ -171,3 +205,7 @@ def test_pages_can_be_read_without_scripts(site: Site) -> None:
         assert page.get_by_text("2026-02-14").count() > 0
         assert page.get_by_text("As a table").count() == 2
         assert page.get_by_role("button", name="Switch between").count() == 0
+
+        page.get_by_role("link", name="The whole lineage").click()
+        page.get_by_role("link", name="+ 2 downstream of mart").click()
+        page.get_by_role("link", name="process reader 0 completed").wait_for()

@@ -105,6 +105,26 @@ class Graph:
         numbered = find_cycles(self.ahead, self.free_ahead, symlinks)
         return tuple(tuple(dict.fromkeys(self.nodes[number] for number in cycle)) for cycle in numbered)
 
+    @cached_property
+    def parts(self) -> dict[Node, tuple[Node, ...]]:
+        """The parts of each dataset of the platform: the reverse of ``shown_as``."""
+        found: dict[Node, list[Node]] = {}
+        for part, whole in self.shown_as.items():
+            found.setdefault(whole, []).append(part)
+        return {whole: tuple(sorted(parts)) for whole, parts in found.items()}
+
+    def linked(self, node: Node, *, downstream: bool) -> tuple[Node, ...]:
+        """Other names to which a link leads from the node (downstream), or from which one leads to it."""
+        return self._links_of.get((node, downstream), ())
+
+    @cached_property
+    def _links_of(self) -> dict[tuple[Node, bool], tuple[Node, ...]]:
+        found: dict[tuple[Node, bool], list[Node]] = {}
+        for source, target in self.links:
+            found.setdefault((source, True), []).append(target)
+            found.setdefault((target, False), []).append(source)
+        return {key: tuple(others) for key, others in found.items()}
+
     def names_of(self, node: Node, *, downstream: bool) -> tuple[Node, ...]:
         """The node and the other names under which its data continues (downstream) or came (upstream)."""
         names = {node: None}

@@ -41,6 +41,12 @@ def find_dataset(connection: Connection, reference: str) -> DatasetCard:
     return dataset_card(row)
 
 
+def known_datasets(connection: Connection, references: Iterable[str]) -> list[DatasetCard]:
+    """The datasets that the catalog has; the other references are left out."""
+    rows = [row_of_reference(connection, reference) for reference in references]
+    return [dataset_card(row) for row in rows if row is not None]
+
+
 def find_process(connection: Connection, reference: str) -> ProcessCard:
     """Finds a process by id or key.
 

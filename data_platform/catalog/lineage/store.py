@@ -9,13 +9,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from data_platform.catalog.lineage import history, impact, page, registry, service_level, victim
+from data_platform.catalog.lineage import (
+    history,
+    impact,
+    last_run,
+    neighbourhood,
+    page,
+    registry,
+    service_level,
+    victim,
+)
 from data_platform.errors import InputError, NotFoundError
 from data_platform.model.lineage import NodeType
 from data_platform.model.schema_impact import SchemaImpact
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterable, Sequence
     from datetime import datetime
 
     from sqlalchemy.engine import Connection
@@ -24,8 +33,9 @@ if TYPE_CHECKING:
     from data_platform.catalog.lineage.graph_source import Graphs
     from data_platform.model.dataset_page import DatasetCard, DatasetPage, SchemaCard, SchemaDiff, VersionCard
     from data_platform.model.lineage_graph import ColumnImpact, ImpactPage, LineageGraph, NodeRef
+    from data_platform.model.neighbourhood import Neighbourhood, NodeKey
     from data_platform.model.page import Page
-    from data_platform.model.process_page import ProcessCard, ProcessPage, ProcessRun
+    from data_platform.model.process_page import LastRun, ProcessCard, ProcessPage, ProcessRun
     from data_platform.model.service_level import SlaState
 
 DIRECTIONS = ("upstream", "downstream", "both")
@@ -129,6 +139,49 @@ class Lineage:
         with self._database.reading() as connection:
             node = (kind, self._key(connection, kind, reference))
             return impact.find_lineage(connection, self._graphs.now(connection), node, direction=direction, depth=depth)
+
+    def neighbourhood(
+        self,
+        reference: str,
+        *,
+        kind: NodeType = NodeType.DATASET,
+        directions: Collection[bool] = (False, True),
+        hops: int = 1,
+        opened: Sequence[tuple[NodeKey, bool]] = (),
+        most_at_once: int = 100,
+    ) -> Neighbourhood:
+        """What a drawing shows: parts of a platform dataset as that dataset, and counts of what is left out.
+
+        True is downstream. ``opened`` are nodes that people opened in a direction; those that are not drawn are
+        ignored. Each node shows at most ``most_at_once`` neighbours in a direction.
+        """
+        _depth(hops)
+        with self._database.reading() as connection:
+            return neighbourhood.find_neighbourhood(
+                connection,
+                self._graphs.now(connection),
+                (kind, self._key(connection, kind, reference)),
+                directions=directions,
+                hops=hops,
+                opened=[((node.type, node.id), downstream) for node, downstream in opened],
+                most_at_once=most_at_once,
+            )
+
+    def between(self, starts: Iterable[str], end: str, affected: Iterable[str] = ()) -> Neighbourhood:
+        """Every way from the datasets ``starts`` to ``end``, and a shortest way from there to each of ``affected``."""
+        with self._database.reading() as connection:
+            first, last, others = (
+                [(NodeType.DATASET, found.id) for found in registry.known_datasets(connection, names)]
+                for names in (starts, (end,), affected)
+            )
+            if not last:
+                raise NotFoundError(f"no dataset {end[:200]!r} is in the catalog")
+            return neighbourhood.find_between(connection, self._graphs.now(connection), first, last[0], others)
+
+    def last_runs(self, processes: Iterable[int]) -> dict[int, LastRun]:
+        """The newest run of each process, by the ids of the processes; those that never ran are left out."""
+        with self._database.reading() as connection:
+            return last_run.find_last_runs(connection, processes)
 
     def consumers(self, reference: str) -> tuple[NodeRef, ...]:
         """Processes that read the dataset directly."""
