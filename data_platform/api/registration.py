@@ -85,7 +85,7 @@ def get_registrations(
 def post_approve(request: Request, caller: Caller, number: Number, decision: Decision) -> JSONResponse:
     """Approve a request: the dataset becomes ACTIVE with the requested values. You cannot approve your own request."""
     service = service_of(request)
-    _refuse_foreign_entry(service.catalog, caller, number)
+    refuse_foreign_entry(service.catalog, caller, number)
     entry = service.catalog.registry.approve_registration(
         number, by=actor_of(caller), comment=decision.comment, now=service.now()
     )
@@ -96,7 +96,7 @@ def post_approve(request: Request, caller: Caller, number: Number, decision: Dec
 def post_reject(request: Request, caller: Caller, number: Number, decision: Decision) -> JSONResponse:
     """Reject a request: the dataset stays as it is."""
     service = service_of(request)
-    _refuse_foreign_entry(service.catalog, caller, number)
+    refuse_foreign_entry(service.catalog, caller, number)
     entry = service.catalog.registry.reject_registration(
         number, by=actor_of(caller), comment=decision.comment, now=service.now()
     )
@@ -114,6 +114,7 @@ def post_deprecate(request: Request, caller: Caller, asked: Deprecation) -> JSON
     return answer(service.catalog.lineage.dataset(name), caller)
 
 
-def _refuse_foreign_entry(catalog: Catalog, caller: AccessToken, number: int) -> None:
+def refuse_foreign_entry(catalog: Catalog, caller: AccessToken, number: int) -> None:
+    """Raises: ProblemError, NotFoundError: 403 for a dataset of another team, or there is no such registration."""
     entry = catalog.registry.registration(number)
     refuse_foreign(catalog, caller, entry.reference, entry.requested.get("owner_team"))

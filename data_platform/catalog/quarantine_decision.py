@@ -104,6 +104,12 @@ def find_effective(
     )
 
 
+def find_releases(connection: Connection, status: DecisionStatus, limit: int) -> tuple[Decision, ...]:
+    """Of all datasets, newest first."""
+    of_status = (QUARANTINE_DECISION.c.status == status.value, QUARANTINE_DECISION.c.kind == DecisionKind.RELEASE.value)
+    return _find(connection, *of_status, newest=limit)
+
+
 def find_applied(connection: Connection, urn: str) -> tuple[Decision, ...]:
     """Releases of the dataset that a run has applied to at least one row, oldest first."""
     return _find(
@@ -176,14 +182,17 @@ def _find_one(connection: Connection, number: int) -> Decision:
     return decision
 
 
-def _find(connection: Connection, *conditions: Any) -> tuple[Decision, ...]:
+def _find(connection: Connection, *conditions: Any, newest: int | None = None) -> tuple[Decision, ...]:
+    """Oldest first; with ``newest`` so many of the newest, newest first."""
     same = QUARANTINE.c.id == QUARANTINE_DECISION.c.entry
     of_entry = (
         QUARANTINE.c.name, QUARANTINE.c.dataset_urn, QUARANTINE.c.stage, QUARANTINE.c.partition, QUARANTINE.c.level,
         QUARANTINE.c.delivery_id, QUARANTINE.c.path,
     )  # fmt: skip
     query = select(QUARANTINE_DECISION, *of_entry).join(QUARANTINE, same).where(*conditions)
-    return tuple(_decision(row) for row in connection.execute(query.order_by(QUARANTINE_DECISION.c.id)))
+    number = QUARANTINE_DECISION.c.id
+    query = query.order_by(number) if newest is None else query.order_by(number.desc()).limit(newest)
+    return tuple(_decision(row) for row in connection.execute(query))
 
 
 def _decision(row: Row[Any]) -> Decision:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from data_platform.model.page import Page
     from data_platform.model.partition_key import PartitionKey
     from data_platform.model.quarantine import QuarantineEntry
-    from data_platform.model.quarantine_decision import Decision, QuarantineAction
+    from data_platform.model.quarantine_decision import Decision, DecisionStatus, QuarantineAction
     from data_platform.model.quarantine_filter import OwnedEntry, QuarantineFilter, QuarantineOwner
     from data_platform.model.registration import Actor
 
@@ -111,6 +111,11 @@ class Quarantine:
         """The approved decisions about rows of exactly this delivery, oldest first."""
         with self._database.reading() as connection:
             return decisions.find_effective(connection, urn, stage, partition, delivery_id)
+
+    def releases(self, status: DecisionStatus, *, limit: int) -> tuple[Decision, ...]:
+        """Releases of all datasets, newest first."""
+        with self._database.reading() as connection:
+            return decisions.find_releases(connection, status, limit)
 
     def applied(self, urn: str) -> tuple[Decision, ...]:
         """Releases of the dataset that a run has applied to at least one row, oldest first."""

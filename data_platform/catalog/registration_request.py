@@ -19,6 +19,7 @@ from data_platform.catalog.registry_table import DATASET, DATASET_REGISTRATION, 
 from data_platform.catalog.search import reindex
 from data_platform.errors import ConflictError, InputError, NotFoundError, UsageError
 from data_platform.model.lineage import NodeType
+from data_platform.model.personal import redacted
 from data_platform.model.registration import RegistrationEntry, RegistrationPage, RegistrationStatus
 
 if TYPE_CHECKING:
@@ -69,7 +70,12 @@ def find_registration(connection: Connection, number: int) -> RegistrationEntry:
 
 
 def find_registrations(
-    connection: Connection, status: RegistrationStatus | None, *, cursor: str | None, limit: int
+    connection: Connection,
+    status: RegistrationStatus | None,
+    *,
+    cursor: str | None,
+    limit: int,
+    newest_first: bool = False,
 ) -> RegistrationPage:
     """Raises: InputError, for an invalid cursor, or a limit out of range."""
     if not 1 <= limit <= MOST_ENTRIES:
@@ -77,7 +83,10 @@ def find_registrations(
     if cursor is not None and not (cursor.isascii() and cursor.isdigit() and len(cursor) < 19):
         raise InputError("cursor", "not a cursor of registrations: expected the one of the page before, or none")
     conditions = [] if status is None else [_has_status(status)]
-    entries = _entries(connection, *conditions, DATASET_REGISTRATION.c.reg_id > int(cursor or 0), limit=limit + 1)
+    if cursor is not None:
+        number, last = DATASET_REGISTRATION.c.reg_id, int(cursor)
+        conditions.append(number < last if newest_first else number > last)
+    entries = _entries(connection, *conditions, limit=limit + 1, newest_first=newest_first)
     shown = tuple(entries[:limit])
     return RegistrationPage(entries=shown, cursor=str(shown[-1].id) if len(entries) > limit else None)
 
@@ -146,10 +155,11 @@ def _decide(
     if entry.status is not RegistrationStatus.PENDING:
         raise ConflictError(f"registration {entry.id} is {entry.status} already, by {entry.reviewer}: make a new one")
     same = DATASET_REGISTRATION.c.reg_id == entry.id
-    values = {"status": status, "reviewer": by.name, "reviewed_at": now, "review_comment": comment or None}
+    shown = redacted(comment)
+    values = {"status": status, "reviewer": by.name, "reviewed_at": now, "review_comment": shown or None}
     connection.execute(update(DATASET_REGISTRATION).where(same).values(**values))
     verb = "approve" if status is RegistrationStatus.APPROVED else "reject"
-    detail = {"registration": entry.id, "comment": comment, **entry.requested}
+    detail = {"registration": entry.id, "comment": shown, **entry.requested}
     _audit(connection, by, f"registration.{verb}", entry.full_name, detail, now)
 
 
@@ -200,11 +210,14 @@ def _has_status(status: RegistrationStatus) -> Any:
     return DATASET_REGISTRATION.c.status == status
 
 
-def _entries(connection: Connection, *conditions: Any, limit: int = 1) -> list[RegistrationEntry]:
+def _entries(
+    connection: Connection, *conditions: Any, limit: int = 1, newest_first: bool = False
+) -> list[RegistrationEntry]:
     same = DATASET.c.dataset_id == DATASET_REGISTRATION.c.dataset_id
     names = DATASET.c.namespace, DATASET.c.name, DATASET.c.full_name
     query = select(DATASET_REGISTRATION, *names).join(DATASET, same).where(*conditions)
-    rows = connection.execute(query.order_by(DATASET_REGISTRATION.c.reg_id).limit(limit))
+    number = DATASET_REGISTRATION.c.reg_id
+    rows = connection.execute(query.order_by(number.desc() if newest_first else number).limit(limit))
     return [
         RegistrationEntry(
             id=row.reg_id,

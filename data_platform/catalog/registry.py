@@ -112,14 +112,17 @@ class Registry:
         *,
         cursor: str | None = None,
         limit: int = 50,
+        newest_first: bool = False,
     ) -> RegistrationPage:
-        """Oldest first; pending requests by default.
+        """Oldest first by default; pending requests by default.
 
         Raises:
             InputError: The cursor is invalid, or the limit out of range.
         """
         with self._database.reading() as connection:
-            return registrations.find_registrations(connection, status, cursor=cursor, limit=limit)
+            return registrations.find_registrations(
+                connection, status, cursor=cursor, limit=limit, newest_first=newest_first
+            )
 
     def approve_registration(self, number: int, *, by: Actor, comment: str = "", now: datetime) -> RegistrationEntry:
         """Makes the dataset ACTIVE, with the requested fields.

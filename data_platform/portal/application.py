@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from data_platform.api.quarantine_command import QuarantineCommand
 from data_platform.portal import (
+    approvals,
     dataset,
     datasets,
     evidence,
@@ -49,6 +50,7 @@ PARTS = (
     quarantine,
     quarantine_action,
     onboarding,
+    approvals,
 )
 """The modules that have pages."""
 

@@ -13,13 +13,16 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 
-def may_act(request: Request, route: str, urn: str) -> bool:
-    """Whether ``route``, such as ``POST /quarantine/{name}/replay``, accepts the caller for the dataset ``urn``."""
+def may_act(request: Request, route: str, urn: str, asked_team: str | None = None) -> bool:
+    """Whether ``route``, such as ``POST /quarantine/{name}/replay``, accepts the caller for the dataset ``urn``.
+
+    ``asked_team`` is the team to which a request gives the dataset.
+    """
     caller = request.state.caller
     if caller.role not in PAGES[route]:
         return False
     try:
-        refuse_foreign(service_of(request).catalog, caller, urn)
+        refuse_foreign(service_of(request).catalog, caller, urn, asked_team)
     except ProblemError:
         return False
     return True

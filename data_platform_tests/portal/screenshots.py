@@ -36,6 +36,7 @@ PATHS = (
     "/incidents/5",
     "/evidence",
     "/evidence/verify",
+    "/approvals",
     "/quarantine",
     "/onboarding",
     "/nothing-here",

@@ -12,6 +12,7 @@ import pytest
 from data_platform.catalog import Catalog, open_catalog
 from data_platform.model.access import Role
 from data_platform.model.evidence_key import EvidenceKeys
+from data_platform.model.registration import Actor, RegistrationRequest
 from data_platform_tests.catalog.incident.example_finding import finding, group, look
 from data_platform_tests.catalog.lineage.example import event, run_id, send
 from data_platform_tests.catalog.template import copy_template
@@ -37,6 +38,7 @@ PATHS = (
     "/evidence",
     f"/evidence?day={TODAY}",
     "/evidence/verify",
+    "/approvals",
     "/quarantine",
     "/quarantine/orders_run_bad",
     "/quarantine/orders_run_bad/rows",
@@ -66,6 +68,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         report(catalog)
         look(catalog, group(finding(), title="orders are late"), at=NOW)
         quarantine(catalog, day=TODAY.shifted(-2))
+        asked = RegistrationRequest(namespace="ds://web", name="clicks", description="Clicks", owner_team="shop")
+        catalog.registry.request_registration(asked, by=Actor(name="bob", role="DATA_OWNER"), now=NOW)
         quarantine(catalog, run_id="run_test", day=TODAY.shifted(-1))
         token = catalog.access.create_token("ann", Role.PLATFORM_ADMIN, actor="test", actor_role="LOCAL", now=NOW)[1]
         row = {"id": "1", "_file": "orders.csv", "_line": 7, "_violations": ["UNKNOWN_ENUM:status:C1"]}
@@ -154,6 +158,20 @@ def test_a_batch_in_quarantine_is_assigned_and_discarded(site: Site) -> None:
         page.get_by_text("discarded by").wait_for()
 
         assert page.get_by_role("button", name="Discard").count() == 0
+
+
+def test_a_request_is_approved(site: Site) -> None:
+    from data_platform_tests.portal.browser import sign_in, viewer
+
+    with viewer(site.browser, java_script_enabled=False) as context:
+        page = context.new_page()
+        sign_in(page, site.url, site.token)
+        page.get_by_role("link", name="Approvals").click()
+        page.get_by_role("button", name="Approve registration 1").click()
+        page.get_by_text("Nothing waits for an approval").wait_for()
+        page.get_by_role("link", name="approved").click()
+
+        assert page.get_by_text("approved by ann").count() == 1
 
 
 def test_a_filter_replaces_the_list_without_a_reload(site: Site) -> None:

@@ -1,0 +1,73 @@
+"""The page *Approvals*: what waits for a second person, and what was decided."""
+
+from dataclasses import dataclass
+
+from fastapi import Request
+from starlette.responses import Response
+
+from data_platform.api.page import Cursor
+from data_platform.api.problem import ProblemError
+from data_platform.api.registration import Number, refuse_foreign_entry
+from data_platform.api.service import service_of
+from data_platform.api.team import actor_of
+from data_platform.portal.access import page_router
+from data_platform.portal.approval import ApprovalSection, ApprovalState
+from data_platform.portal.approval_registration import read_registrations
+from data_platform.portal.approval_release import read_releases
+from data_platform.portal.portal import portal_of
+from data_platform.portal.render import see_other, show
+
+router = page_router()
+
+MOST_COMMENT = 4_000
+KINDS = (read_registrations, read_releases)
+"""Each reads the requests of one kind, by their state and the cursor of the page."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ApprovalList:
+    state: ApprovalState
+    states: tuple[ApprovalState, ...]
+    sections: tuple[ApprovalSection, ...]
+
+
+@router.get("/approvals")
+def approvals_page(request: Request, state: ApprovalState = ApprovalState.PENDING, cursor: Cursor = None) -> Response:
+    """Requests with who asked, when, and what they change; by default those that wait, the oldest first."""
+    sections = tuple(read(request, state, cursor) for read in KINDS)
+    view = ApprovalList(state=state, states=tuple(ApprovalState), sections=sections)
+    return show(request, "approvals.html", view)
+
+
+@router.post("/approvals/registrations/{number}/approve")
+def approve_registration(request: Request, number: Number) -> Response:
+    """The dataset becomes ACTIVE with the requested values. Nobody approves their own request."""
+    service, comment = service_of(request), _comment(request)
+    refuse_foreign_entry(service.catalog, request.state.caller, number)
+    by = actor_of(request.state.caller)
+    service.catalog.registry.approve_registration(number, by=by, comment=comment, now=service.now())
+    return _changed(request)
+
+
+@router.post("/approvals/registrations/{number}/reject")
+def reject_registration(request: Request, number: Number) -> Response:
+    """The dataset stays as it is. A person who rejects says why."""
+    service, comment = service_of(request), _comment(request)
+    if not comment:
+        raise ProblemError(422, "no-reason", "give a reason: it is shown to the person who asked")
+    refuse_foreign_entry(service.catalog, request.state.caller, number)
+    by = actor_of(request.state.caller)
+    service.catalog.registry.reject_registration(number, by=by, comment=comment, now=service.now())
+    return _changed(request)
+
+
+def _comment(request: Request) -> str:
+    comment = str(request.state.form.get("comment", "")).strip()
+    if len(comment) > MOST_COMMENT:
+        raise ProblemError(422, "too-long", f"the reason has {len(comment)} characters: at most {MOST_COMMENT}")
+    return comment
+
+
+def _changed(request: Request) -> Response:
+    portal_of(request).overviews.forget()
+    return see_other("/approvals")
