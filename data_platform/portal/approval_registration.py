@@ -78,5 +78,7 @@ def _row(request: Request, entry: RegistrationEntry, present: DatasetCard | None
         decided_by=entry.reviewer,
         decided_at=entry.reviewed_at,
         comment=entry.comment or "",
-        effect="The proposed policy counts, once its files are merged." if is_policy else "The dataset is ACTIVE with these values.",
+        effect="The proposed policy counts, once its files are merged."
+        if is_policy
+        else "The dataset is ACTIVE with these values.",
     )

@@ -158,3 +158,16 @@ def test_an_empty_page_says_where_requests_come_from(empty_portal: PortalClient)
     assert "Nothing waits for an approval" in empty_portal.page("/approvals").text
     assert "Nothing was rejected yet" in empty_portal.page("/approvals?state=REJECTED").text
     assert empty_portal.page("/approvals?state=OPEN").status_code == 422
+
+
+def test_the_policy_of_an_onboarding_is_approved_here_too(portal: PortalClient) -> None:
+    asked = RegistrationRequest(namespace="ds://web", name="clicks", policy_fingerprint="0123456789abcdef")
+    number = portal.catalog.onboardings.request_approval(asked, by=ANN, now=NOW).id
+    portal.sign_in(Role.DATA_STEWARD)
+
+    [row] = sections(portal)["Registrations"]
+    assert (row["detail"], row["changes"][0]["after"]) == ("/onboarding", "0123456789abcdef")
+    assert send(portal, f"/approvals/registrations/{number}/approve") == 303
+    approval = portal.catalog.onboardings.approval("ds://web/clicks")
+    assert approval is not None
+    assert approval.approved == {"0123456789abcdef"}
