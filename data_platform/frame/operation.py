@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from data_platform.frame.term import BOOLEAN, NULL, Row, Term, UntranslatableError, constant, of_values
+from data_platform.frame.term import BOOLEAN, NULL, NotFiniteError, Row, Term, UntranslatableError, constant, of_values
 from data_platform.frame.value import BITS
 
 if TYPE_CHECKING:
@@ -117,13 +117,13 @@ def arithmetic(sign: str, left: Term, right: Term) -> Term:
     if "float" in (left.kind, right.kind):
         raise UntranslatableError("arithmetic of FLOAT, which has half of Python's digits")
     if sign == "/":
-        return of_values("double", lambda a, b: float(a) / float(b), left, right)
+        return of_values("double", lambda a, b: _finite(float(a) / float(b)), left, right)
     if sign == "%":
         kind = _wider(left.kind, right.kind) if exact else "double"
         return of_values(kind, _whole_remainder if exact else math.fmod, left, right)
     operation = {"+": operator.add, "-": operator.sub, "*": operator.mul}[sign]
     if not exact:
-        return of_values("double", lambda a, b: operation(float(a), float(b)), left, right)
+        return of_values("double", lambda a, b: _finite(operation(float(a), float(b))), left, right)
     kind = _wider(left.kind, right.kind)
     return of_values(kind, lambda a, b: _held(operation(a, b), kind), left, right)
 
@@ -135,6 +135,12 @@ def sign_changed(term: Term, function: Callable[[Any], Any]) -> Term:
     if _family(term.kind) == "number":
         return of_values(term.kind, function, term)
     raise UntranslatableError(f"a sign of {term.kind}")
+
+
+def _finite(value: float) -> float:
+    if not math.isfinite(value):
+        raise NotFiniteError
+    return value
 
 
 def _whole_remainder(a: int, b: int) -> int:

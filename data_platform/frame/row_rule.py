@@ -23,7 +23,7 @@ from data_platform.frame.operation import (
     number,
     sign_changed,
 )
-from data_platform.frame.term import BOOLEAN, NULL, Row, Term, UntranslatableError, constant, of_values
+from data_platform.frame.term import BOOLEAN, NULL, NotFiniteError, Row, Term, UntranslatableError, constant, of_values
 from data_platform.sql.tree import tree_of
 
 if TYPE_CHECKING:
@@ -44,7 +44,16 @@ def translate(rule: str, types: Mapping[str, str], zone: str) -> Callable[[Row],
     Raises:
         UntranslatableError: Python has no exact equivalent.
     """
-    return _Translator(types, zone).truth(tree_of(rule)).of
+    term = _Translator(types, zone).truth(tree_of(rule))
+
+    def answer(row: Row) -> bool | None:
+        try:
+            result: bool | None = term.of(row)
+        except NotFiniteError:
+            return False
+        return result
+
+    return answer
 
 
 class _Translator:

@@ -14,6 +14,10 @@ class UntranslatableError(Exception):
     """Python has no exact equivalent of a rule; the message names the part."""
 
 
+class NotFiniteError(ArithmeticError):
+    """A row in which a rule computes Infinity or NaN, and so breaks the rule."""
+
+
 @dataclass(frozen=True)
 class Term:
     """``kind`` is a type such as ``bigint``, or ``null``; ``of`` gives the value for a row, None for NULL."""

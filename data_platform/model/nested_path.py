@@ -1,4 +1,4 @@
-"""The paths within a nested type that a PII rule may name: ``contact.email``, ``emails.element``.
+"""The paths within a nested type, as a PII rule may name them: ``contact.email``, ``emails.element``.
 
 Types are Spark SQL's own text (``struct<email:string>``), as in ``schema``; reading them does not need Spark.
 """
@@ -19,6 +19,15 @@ def paths_to_text(name: str, kind: str) -> Iterator[str]:
     if kind == "string" or inner:
         yield name
         yield from inner
+
+
+def leaves_of(name: str, kind: str) -> Iterator[tuple[str, str]]:
+    """Yields the path and the type of each simple value below ``name``, which may be one itself."""
+    parts = parts_of(kind)
+    if not parts:
+        yield name, kind
+    for step, part in parts:
+        yield from leaves_of(f"{name}.{step}", part)
 
 
 def parts_of(kind: str) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from data_platform.model.delta_name import delta_name
-from data_platform.model.nested_path import paths_to_text
+from data_platform.model.nested_path import leaves_of, paths_to_text
 from data_platform.model.partition_key import COLUMN_TYPE
 from data_platform.policies.part import part_problems
 from data_platform.policies.problem import Problem, did_you_mean
@@ -75,9 +75,10 @@ def _undeclared(entry: DatasetEntry, named: list[Named]) -> Iterator[Problem]:
 
 
 def _within_columns(entry: DatasetEntry) -> set[str]:
-    """Paths to texts within nested columns, which a PII rule may name."""
+    """Paths within nested columns, which a PII rule may name; ``promise`` reports those that lead to no text."""
     columns = entry.bundle.schema_.declared.columns if entry.bundle else ()
-    return {path.lower() for column in columns for path in paths_to_text(column.name, column.type)}
+    texts = {path.lower() for column in columns for path in paths_to_text(column.name, column.type)}
+    return texts | {path.lower() for column in columns for path, _ in leaves_of(column.name, column.type)}
 
 
 def _fields(bundle: PolicyBundle) -> Iterator[Named]:
@@ -139,7 +140,7 @@ def _hidden_enums(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem
 def _patterns(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:
     for position, constraint in enumerate(bundle.schema_.constraints):
         if constraint.pattern:
-            from data_platform.sql.rule_text import open_problems, pattern_problems
+            from data_platform.sql.written_pattern import open_problems, pattern_problems
 
             for text in (*pattern_problems(constraint.pattern), *open_problems(constraint.pattern)):
                 yield entry.bundle_document.problem(("schema", "constraints", position, "pattern"), text)

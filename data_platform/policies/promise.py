@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from data_platform.model.nested_path import leaves_of
 from data_platform.model.nested_type import is_nested
 from data_platform.model.personal_name import names_kind
+from data_platform.model.pii_policy import PiiKind
 from data_platform.model.schema import is_number
 from data_platform.policies.personal import WHOLE_VALUES
 from data_platform.policies.problem import Problem, did_you_mean
@@ -91,26 +93,46 @@ def _constraints(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]
 
 
 def _personal(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:
+    types = _types(bundle)
     for position, rule in enumerate(bundle.pii.detection):
         for number, name in enumerate(rule.fields):
-            column = bundle.schema_.declared.get(name)
-            if column is not None and "string" not in column.type:
-                text = f"{name} is {column.type.upper()}, {_IN_TEXT}"
-                yield entry.bundle_document.problem(("pii", "detection", position, "fields", number), text)
+            kind = types.get(name.lower(), "string")
+            if "string" not in kind:
+                text = f"{name} is {kind.upper()}, {_IN_TEXT}"
+            elif rule.in_text and (kind != "string" or bundle.schema_.declared.get(name) is None):
+                text = (
+                    f"{name} is {kind.upper()} within a column or contains it, and in_text searches text columns only"
+                )
+            else:
+                continue
+            yield entry.bundle_document.problem(("pii", "detection", position, "fields", number), text)
     yield from _personal_numbers(entry, bundle)
 
 
 _IN_TEXT = "and personal values are detected in text only; declare it STRING"
 
 
+def _types(bundle: PolicyBundle) -> dict[str, str]:
+    """The type of each column, and of each simple value within one, by its path in lower case."""
+    columns = bundle.schema_.declared.columns
+    within = {path.lower(): kind for c in columns for path, kind in leaves_of(c.name, c.type)}
+    return within | {c.name.lower(): c.type for c in columns}
+
+
 def _personal_numbers(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:
-    """Numeric columns whose names match a rule for every column, which cannot read them."""
+    """Values whose names, or those of the columns around them, match a rule for every column, and that are no text."""
     kinds = {rule.pattern for rule in bundle.pii.detection if not rule.fields and rule.pattern not in WHOLE_VALUES}
     for position, constraint in enumerate(bundle.schema_.constraints):
-        kind = constraint.column.type
-        if is_number(kind) and any(names_kind(constraint.field, one) for one in kinds):
-            text = f"{constraint.field} is {kind.upper()}, {_IN_TEXT}"
-            yield entry.bundle_document.problem(("schema", "constraints", position, "type"), text)
+        for path, kind in leaves_of(constraint.field, constraint.column.type):
+            if any(_may_hold(kind, one) and names_kind(path, one) for one in kinds):
+                text = f"{path} is {kind.upper()}, {_IN_TEXT}"
+                yield entry.bundle_document.problem(("schema", "constraints", position, "type"), text)
+
+
+def _may_hold(kind: str, personal: str) -> bool:
+    """Whether a value of a type other than text may be a personal one of that kind: a number, bytes, a day of birth."""
+    is_day = kind.startswith(("date", "timestamp")) and personal == PiiKind.DATE_OF_BIRTH
+    return is_number(kind) or kind == "binary" or is_day
 
 
 def _metrics(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:

@@ -9,6 +9,7 @@ from data_platform.sql.function import HINTS, NOT_OF_ONE_ROW
 from data_platform.sql.lexical import calls, escape_problems, token_problems, tokens_of
 from data_platform.sql.problem import SqlProblem, SqlRefusal
 from data_platform.sql.size import grouping_problems
+from data_platform.sql.written_pattern import written_pattern_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,6 +49,7 @@ def query_problems(text: str, readable: tuple[str, ...]) -> tuple[SqlProblem, ..
                 *escape_problems(text, tokens),
                 *_shape_problems(tree),
                 *_names_read(tree, readable),
+                *map(SqlProblem, written_pattern_problems(tree)),
             ]
         )
     )

@@ -48,7 +48,7 @@ def expression_refusals(session: SparkSession, text: str) -> tuple[str, ...]:
     Raises:
         ParseException: Spark cannot parse it.
     """
-    tree = _parser(session).parseExpression(text)
+    tree = parsed_expression(session, text)
     return () if _is_plain(tree) else _refusals(tree, None)
 
 
@@ -59,6 +59,15 @@ def query_refusals(session: SparkSession, text: str, readable: tuple[str, ...]) 
         ParseException: Spark cannot parse it.
     """
     return _refusals(_parser(session).parsePlan(text), readable)
+
+
+def parsed_expression(session: SparkSession, text: str) -> Any:
+    """Spark's own tree of ``text``, in which nothing is resolved.
+
+    Raises:
+        ParseException: Spark cannot parse it.
+    """
+    return _parser(session).parseExpression(text)
 
 
 def _parser(session: SparkSession) -> Any:

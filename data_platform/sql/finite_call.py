@@ -1,8 +1,8 @@
-"""Numbers that a rule computes and that are not finite: they count as no value.
+"""Numbers that the lambda functions of a rule compute and that are not finite: they count as no value.
 
-For Spark NaN is larger than every number, so that ``sqrt(x) > 0`` would be true for -4, and ``CAST(t AS DOUBLE) > 0``
-for the text ``NaN``. With NULL in their place the rule has no result, and the row breaks it. A rule that asks for NaN
-itself (``isnan``, ``nanvl``) is left as it is.
+For Spark NaN is larger than every number, so that ``exists(a, x -> sqrt(x) > 0)`` would be true for -4. With NULL in
+their place the rule has no result, and the row breaks it. A rule that asks for NaN itself (``isnan``, ``nanvl``) is
+left as it is. ``gates.expression.computed_number`` treats what a rule computes outside of lambda functions.
 """
 
 from __future__ import annotations
@@ -25,6 +25,16 @@ _MOST_CHARACTERS = 50_000
 """Each call is written twice, and so is what it contains: a text that grows beyond this is left to a person."""
 
 
+def may_make(text: str) -> bool:
+    """Whether ``text`` may call something whose result is not finite, although its arguments are."""
+    return _MAY_MAKE.search(text) is not None
+
+
+def asks_for_nan(text: str) -> bool:
+    tokens = _tokens(text) if re.search(rf"(?i){'|'.join(_ASKS)}", text) else []
+    return any(_is_call(tokens, position) and token.text.lower() in _ASKS for position, token in enumerate(tokens))
+
+
 @lru_cache(maxsize=2048)
 def only_finite(text: str) -> str:
     """``text`` with NULL in place of each computed number that is NaN or infinite.
@@ -32,20 +42,23 @@ def only_finite(text: str) -> str:
     Raises:
         ValueError: It nests too many such calls, or casts by ``::``; the text says what to write.
     """
-    if not _MAY_MAKE.search(text):
-        return text
-    from sqlglot import tokenize
-    from sqlglot.errors import SqlglotError
-
-    try:
-        tokens = tokenize(text, dialect="spark")
-    except SqlglotError:
-        return text
-    if any(_is_call(tokens, position) and token.text.lower() in _ASKS for position, token in enumerate(tokens)):
+    tokens = _tokens(text) if may_make(text) else []
+    if not tokens or asks_for_nan(text):
         return text
     if any(_kind(tokens, at) == "DCOLON" and tokens[at + 1].text.lower() in _FLOATING for at in range(len(tokens) - 1)):
         raise ValueError("write CAST(… AS DOUBLE) in place of ::, so that NaN is no value")
     return _guarded(text, tokens, 0, len(tokens), 0, len(text))
+
+
+def _tokens(text: str) -> list[Any]:
+    """None for a text that has no tokens of Spark SQL."""
+    from sqlglot import tokenize
+    from sqlglot.errors import SqlglotError
+
+    try:
+        return tokenize(text, dialect="spark")
+    except SqlglotError:
+        return []
 
 
 def _guarded(text: str, tokens: list[Any], first: int, last: int, begin: int, end: int) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,9 +10,8 @@ from sqlglot import exp
 
 from data_platform.sql.check import expression_problems
 from data_platform.sql.finite_call import only_finite
-from data_platform.sql.pattern_depth import too_deep
-from data_platform.sql.pattern_time import MOST_IN_A_ROW, open_repeats
 from data_platform.sql.tree import tree_of
+from data_platform.sql.written_pattern import pattern_problems, written_pattern_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -55,44 +52,23 @@ def policy_problems(rules: Iterable[Rule]) -> tuple[str, ...]:
     return tuple(problems)
 
 
-def pattern_problems(pattern: str) -> list[str]:
-    """Problems of a pattern that do not depend on the texts it matches."""
-    if part := too_deep(pattern):
-        return [
-            f"{part} repeats a group whose iterations may differ, and a long text would overflow Java's stack and end "
-            f"the run: repeat one character class ([a-z,]*), make it possessive ({part}+), or write {{0,50}} for it"
-        ]
-    if (repeats := open_repeats(pattern)) > MOST_IN_A_ROW:
-        return [
-            f"{pattern} has {repeats} or more open repeats in a row that match the same characters, and a long text "
-            "that nearly matches would take hours: exclude the character that follows each ([^,]*,), or make them "
-            "possessive (.*+)"
-        ]
-    return []
-
-
-def open_problems(pattern: str) -> list[str]:
-    """Reports a parenthesis or bracket of ``pattern`` that is not closed, or not opened."""
-    return [f"{pattern} has a parenthesis or bracket that is not closed, or not opened"] if _is_open(pattern) else []
-
-
-def _is_open(pattern: str) -> bool:
-    """Whether a parenthesis or bracket is not closed, or not opened. Java reports other errors at run time."""
-    if r"\Q" in pattern:  # Java's quotation, in which a parenthesis is a literal
-        return False
-    text = re.sub(r"\\[pP]\{\w+\}", ".", pattern)
-    try:
-        with warnings.catch_warnings(action="ignore"):  # about syntax that Python may change
-            re.compile(re.sub(r"\(\?<(?![=!])", "(?P<", text))
-    except re.error as error:
-        return error.msg.startswith(("missing )", "unbalanced parenthesis", "unterminated character set"))
-    return False
-
-
 def columns_of(expression: str) -> list[str]:
     """The columns that a Spark SQL expression reads, in order of their names."""
-    tree = tree_of(expression)
-    return sorted({column.parts[0].name for column in tree.find_all(exp.Column)})
+    return sorted({path[0] for path in paths_of(expression)})
+
+
+def paths_of(expression: str) -> list[tuple[str, ...]]:
+    """The columns, and fields of structs, that a Spark SQL expression reads: ``("address", "zip")``."""
+    return sorted({tuple(_steps(column)) for column in tree_of(expression).find_all(exp.Column)})
+
+
+def _steps(column: exp.Column) -> Iterator[str]:
+    """``a.b.c.d`` is a column; a further step is a dot around it."""
+    yield from (part.name for part in column.parts)
+    node: exp.Expr = column
+    while isinstance(node.parent, exp.Dot) and node.parent.this is node:
+        node = node.parent
+        yield node.expression.name
 
 
 def _expression_problems(expression: str) -> list[str]:
@@ -116,7 +92,7 @@ def _expression_problems(expression: str) -> list[str]:
         only_finite(expression)
     except ValueError as error:
         problems.append(str(error))
-    return problems + [problem for pattern in _written_patterns(tree) for problem in _literal_pattern_problems(pattern)]
+    return problems + written_pattern_problems(tree)
 
 
 def _is_null(node: exp.Expr) -> bool:
@@ -126,15 +102,3 @@ def _is_null(node: exp.Expr) -> bool:
     if isinstance(node, exp.Cast | exp.TryCast | exp.Paren | exp.Neg):
         return _is_null(node.this)
     return isinstance(node, exp.Null)
-
-
-def _written_patterns(tree: exp.Expr) -> Iterator[str]:
-    """Yields the literal regular expressions of a rule."""
-    calls = (exp.RegexpLike, exp.RegexpExtract, exp.RegexpExtractAll, exp.RegexpReplace, exp.RegexpCount)
-    for node in tree.find_all(*calls):
-        if isinstance(node.expression, exp.Literal):
-            yield node.expression.this
-
-
-def _literal_pattern_problems(pattern: str) -> list[str]:
-    return [*pattern_problems(pattern), *open_problems(pattern)]

@@ -12,6 +12,9 @@ from pyspark.sql import functions as F
 from data_platform.frame.row_rule import translate
 from data_platform.frame.spark_frame import in_zone
 from data_platform.frame.term import UntranslatableError
+from data_platform.gates.expression.rule import plan
+from data_platform.model.schema import Schema
+from data_platform.sql.rule_text import Rule
 
 ZONE = "America/New_York"
 TYPES = {
@@ -97,3 +100,26 @@ def test_a_rule_without_an_exact_equivalent_is_refused(rule: str) -> None:
 def test_an_error_of_spark_is_an_error_here(rule: str, error: type[Exception]) -> None:
     with pytest.raises(error):
         translate(rule, TYPES, ZONE)({"i": 2_000_000_000, "f": 1.0})
+
+
+@pytest.mark.parametrize(
+    ("rule", "kept"),
+    [
+        ("f * 1e10 > 0", False),
+        ("f * 1e10 - f * 1e10 <= 0", False),
+        ("coalesce(f * 1e10, 1e0) > 0", False),
+        ("f / 1e-10 > 0", False),
+        ("i > 0 OR f * 1e10 > 0", True),
+        ("f * 1e-10 > 0", True),
+    ],
+)
+def test_a_row_in_which_a_number_overflows_breaks_the_rule_as_in_the_gate(
+    spark: SparkSession, rule: str, kept: bool
+) -> None:
+    row = {"i": 1, "f": 1e300}
+    rows = spark.createDataFrame([(1, 1e300)], "i int, f double")
+
+    broken = plan(rows, [Rule(id="r", expression=rule)], Schema(())).broken["r"]
+
+    assert translate(rule, TYPES, ZONE)(row) is kept
+    assert rows.select(~broken).collect()[0][0] is kept

@@ -2,7 +2,7 @@
 
 import pytest
 
-from data_platform.model.nested_path import paths_to_text
+from data_platform.model.nested_path import leaves_of, paths_to_text
 
 
 @pytest.mark.parametrize(
@@ -21,3 +21,14 @@ from data_platform.model.nested_path import paths_to_text
 )
 def test_every_path_to_a_text_is_listed(kind: str, paths: list[str]) -> None:
     assert list(paths_to_text("c", kind)) == paths
+
+
+def test_every_simple_value_is_listed_with_its_type() -> None:
+    kind = "array<struct<phone:bigint,m:map<string,decimal(10,2)>>>"
+
+    assert list(leaves_of("c", kind)) == [
+        ("c.element.phone", "bigint"),
+        ("c.element.m.key", "string"),
+        ("c.element.m.value", "decimal(10,2)"),
+    ]
+    assert list(leaves_of("c", "int")) == [("c", "int")]

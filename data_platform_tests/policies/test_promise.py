@@ -61,6 +61,35 @@ def daily(key: str, *more: str, columns: str) -> dict[str, str]:
             "homephone is BIGINT, and personal values are detected in text only",
             id="a number that its name calls a phone",
         ),
+        pytest.param(
+            "    - {field: owner, type: 'ARRAY<STRUCT<home_phone: BIGINT>>'}\n"
+            "pii: {detection: [{pattern: PHONE, action: mask}]}",
+            "owner.element.home_phone is BIGINT, and personal values are detected in text only",
+            id="a number within a column that its name calls a phone",
+        ),
+        pytest.param(
+            "    - {field: born, type: 'STRUCT<birth_date: DATE>'}\n"
+            "pii: {detection: [{pattern: DATE_OF_BIRTH, action: mask}]}",
+            "born.birth_date is DATE, and personal values are detected in text only",
+            id="a day that its name calls one of birth",
+        ),
+        pytest.param(
+            "    - {field: ssn, type: BINARY}\npii: {detection: [{pattern: SSN, action: mask}]}",
+            "ssn is BINARY, and personal values are detected in text only",
+            id="bytes that their name calls a number of a person",
+        ),
+        pytest.param(
+            "    - {field: owner, type: 'STRUCT<phone: BIGINT>'}\n"
+            "pii: {detection: [{pattern: PHONE, action: mask, fields: [owner.phone]}]}",
+            "owner.phone is BIGINT, and personal values are detected in text only",
+            id="a number within a column that a rule names",
+        ),
+        pytest.param(
+            "    - {field: owner, type: 'STRUCT<note: STRING>'}\n"
+            "pii: {detection: [{pattern: PERSON_NAME, action: mask, fields: [owner.note], in_text: true}]}",
+            "owner.note is no text column, and in_text searches only these",
+            id="a search in the text of a struct",
+        ),
         pytest.param("    - {field: kind, type: STRING, enum: []}", "an empty list; name the values", id="no value"),
         pytest.param("    - {field: code, type: STRING, pattern: '(a'}", "(a has a parenthesis", id="half a pattern"),
         pytest.param("contract_lite: {invariants: ['id + 1']}", "and this one is a number", id="a rule of a number"),

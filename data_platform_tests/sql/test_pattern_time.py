@@ -3,7 +3,7 @@
 import pytest
 
 from data_platform.sql.pattern_time import MOST_IN_A_ROW, open_repeats
-from data_platform.sql.rule_text import pattern_problems
+from data_platform.sql.written_pattern import pattern_problems
 
 
 @pytest.mark.parametrize(

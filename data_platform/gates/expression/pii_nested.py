@@ -2,7 +2,7 @@
 
 A *leaf* is a text within a column, named by its path: ``contact.email``, ``emails.element``, ``labels.key``,
 ``labels.value``, ``people.element.phone``. NULLs stay NULL, at every depth. Keys of a map that become equal, because
-their masks are, get their position appended, since a map has each key once.
+their masks are, get their position appended to each searched text, since a map has each key once.
 """
 
 from __future__ import annotations
@@ -103,10 +103,21 @@ def _map(value: Column, kind: MapType, changes: Mapping[tuple[str, ...], Callabl
         return F.transform_values(value, lambda _, item: rebuilt(item, kind.valueType, in_values))
     values = F.transform(F.map_values(value), lambda item: rebuilt(item, kind.valueType, in_values))
     keys = F.transform(F.map_keys(value), lambda key: rebuilt(key, kind.keyType, in_keys))
-    if () in in_keys:  # a text key; a struct key differs in more than its texts, or ends the write
-        apart = F.transform(keys, lambda key, at: F.concat(key, F.lit("#"), at.cast("string")))
-        keys = F.when(F.size(F.array_distinct(keys)) < F.size(keys), apart).otherwise(keys)
+    apart = F.transform(F.map_keys(value), lambda key, at: rebuilt(key, kind.keyType, _marked(in_keys, at)))
+    keys = F.when(F.size(F.array_distinct(keys)) < F.size(keys), apart).otherwise(keys)
     return F.map_from_arrays(keys, values)
+
+
+def _marked(
+    changes: Mapping[tuple[str, ...], Callable[[Column], Column]], at: Column
+) -> dict[tuple[str, ...], Callable[[Column], Column]]:
+    """``changes`` that append ``#`` and the position ``at`` to each text."""
+    from pyspark.sql import functions as F
+
+    def marked(change: Callable[[Column], Column]) -> Callable[[Column], Column]:
+        return lambda text: F.concat(change(text), F.lit("#"), at.cast("string"))
+
+    return {steps: marked(change) for steps, change in changes.items()}
 
 
 def _within(

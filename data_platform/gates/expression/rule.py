@@ -16,12 +16,13 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from data_platform.errors import PolicyError
-from data_platform.gates.expression.column import never_null, quoted
+from data_platform.gates.expression.column import field_at, never_null, quoted
+from data_platform.gates.expression.computed_number import all_finite
 from data_platform.sql.engine import expression_refusals
 from data_platform.sql.finite_call import only_finite
 from data_platform.sql.moment import at_moment
 from data_platform.sql.refusal import condition_of, spark_errors
-from data_platform.sql.rule_text import Rule, columns_of, policy_problems
+from data_platform.sql.rule_text import Rule, columns_of, paths_of, policy_problems
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -61,22 +62,25 @@ def plan(rows: DataFrame, rules: Collection[Rule], declared: Schema, now: dateti
             broken[rule.id] = (
                 _broken_pattern(rule)
                 if rule.pattern
-                else _broken(rule.expression, declared, evaluated(rows, rule, now))
+                else _broken(rows, rule.expression, declared, evaluated(rows, rule, now))
             )
     return RulePlan(broken, errors)
 
 
-def _broken(expression: str, declared: Schema, answer: Column) -> Column:
+def _broken(rows: DataFrame, expression: str, declared: Schema, answer: Column) -> Column:
     from pyspark.sql import functions as F
 
     required: list[str] = []
-    nullable: list[str] = []
-    for name in columns_of(expression):
-        column = declared.get(name)
-        (nullable if column is not None and column.nullable else required).append(name)
+    nullable: list[Column] = []
+    for path in paths_of(expression):
+        column = declared.get(path[0])
+        if column is not None and column.nullable:
+            nullable.append(field_at(rows.schema, path))
+        else:
+            required.append(path[0])
     if not nullable:
         return ~F.coalesce(answer, F.lit(False))
-    excused = reduce(lambda a, b: a | b, (quoted(name).isNull() for name in nullable))
+    excused = reduce(lambda a, b: a | b, (value.isNull() for value in nullable))
     complete = reduce(lambda a, b: a & b, (quoted(name).isNotNull() for name in required), F.lit(True))
     return ~F.coalesce(answer, excused & complete)
 
@@ -84,15 +88,17 @@ def _broken(expression: str, declared: Schema, answer: Column) -> Column:
 def evaluated(rows: DataFrame, rule: Rule, now: datetime | None = None) -> Column:
     """The result of a rule's expression at the run's own time: today is the day in the zone of the session.
 
-    A number that the rule computes and that is not finite is no value in it.
+    It is false if the rule computes a number that is not finite.
     """
     from pyspark.sql import functions as F
 
-    expression = only_finite(rule.expression)
-    if now is None:
-        return F.expr(expression)
-    zone = rows.sparkSession.conf.get("spark.sql.session.timeZone") or "UTC"
-    return F.expr(at_moment(expression, now, zone, rows.columns))
+    expression = rule.expression
+    if now is not None:
+        zone = rows.sparkSession.conf.get("spark.sql.session.timeZone") or "UTC"
+        expression = at_moment(expression, now, zone, rows.columns)
+    finite = all_finite(rows, expression)
+    answer = F.expr(only_finite(expression) if "->" in expression else expression)
+    return answer if finite is None else F.when(~finite, False).otherwise(answer)
 
 
 def _broken_pattern(rule: Rule) -> Column:

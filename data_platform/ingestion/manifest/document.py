@@ -168,16 +168,23 @@ def _place(place: tuple[int | str, ...]) -> str:
     return ".".join(redacted(str(part)) for part in place) or "manifest"
 
 
+_MESSAGES = {
+    "extra_forbidden": (
+        "not a supported key of a manifest; docs/deliveries.md lists them. Ask for a manifest without it"
+    ),
+    "model_type": 'expected an object that names its file, such as {"file": "orders.csv"}',
+    "too_short": "it names no file; expected at least one",
+    "string_too_short": "expected at least one character",
+    "string_type": "expected text",
+    "dict_type": 'expected an object that maps columns to their sums, such as {"amount": 30.00}',
+    "int_type": "expected a whole number, such as 26",
+    "greater_than_equal": "a count or size cannot be less than 0",
+}
+"""Messages by the type of a problem that pydantic reports."""
+
+
 def _message(problem: Any) -> str:
-    """Pydantic's message, without a value of the manifest."""
-    if problem["type"] == "extra_forbidden":
-        return "not a supported key of a manifest; docs/deliveries.md lists them. Ask for a manifest without it"
-    if problem["type"] == "model_type":
-        return 'expected an object that names its file, such as {"file": "orders.csv"}'
-    if problem["type"] == "too_short":
-        return "it names no file; expected at least one"
-    if problem["type"] == "string_type":
+    """A message without a value of the manifest."""
+    if problem["type"] == "string_type" and "control_totals" in problem["loc"]:
         return "expected text; a control total is text or a number, such as 30.00"
-    if problem["type"] == "greater_than_equal":
-        return "a count or size cannot be less than 0"
-    return str(problem["msg"]).removeprefix("Value error, ")
+    return _MESSAGES.get(problem["type"]) or str(problem["msg"]).removeprefix("Value error, ")

@@ -108,6 +108,7 @@ def with_our_keys(data: dict[str, Any], ours: Container[str], of_file: Container
         ValueError: Two keys have the same meaning, or a value is invalid.
     """
     converted = _renamed(_flat(data), ours, of_file)
+    converted = {key: value for key, value in converted.items() if value is not None or key not in ours}
     if of_file:
         converted = _with_files(converted, of_file)
         if isinstance(totals := converted.get("control_totals"), dict):

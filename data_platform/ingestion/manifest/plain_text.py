@@ -37,5 +37,7 @@ def describe_form(text: str, reason: str) -> str:
     """What a manifest that is not JSON looks like, and which forms are supported."""
     if text.lstrip().startswith(("{", "[")):
         return reason
+    if not text.strip(" \t\r\n\0"):
+        return "the manifest is empty, and may be cut off or still on its way; ask for it again"
     looks = next((form for pattern, form in _FORMS if pattern.match(text)), reason)
     return f"{looks}. A manifest is JSON, JSON lines, or the list that sha256sum or md5sum writes; ask for one of these"

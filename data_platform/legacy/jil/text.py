@@ -1,12 +1,13 @@
 """Decodes a file's bytes to lines, whatever tool exported it, without losing any text.
 
 It reads UTF-8 and UTF-16 with or without a byte-order mark; else it reads each line that is not UTF-8 as Windows-1252
-and reports that. Line ends may be of any system. It removes NUL characters and reports that too.
+and reports that. Line ends may be of any system. It removes NUL and invisible characters and reports that too.
 """
 
 from __future__ import annotations
 
 import codecs
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 _SAMPLE = 4096
+_INVISIBLE = re.compile("[\ufeff\u200b-\u200f\u2060]")
+"""In front of ``insert_job`` such a character would make the attributes after it those of the job before."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,10 @@ def read_lines(source: Source, findings: list[Finding]) -> list[str]:
         count = text.count("\0")
         findings.append(_finding(source, 0, f"{count} NUL characters were removed; is this a text file?"))
         text = text.replace("\0", "")
+    if count := len(_INVISIBLE.findall(text)):
+        what = "byte-order marks or other invisible characters within the file, as where files were joined"
+        findings.append(_finding(source, 0, f"{count} {what}, were removed"))
+        text = _INVISIBLE.sub("", text)
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if lines[-1] == "":
         lines.pop()

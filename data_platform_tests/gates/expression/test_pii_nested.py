@@ -69,6 +69,22 @@ def test_every_text_is_remediated_in_place_and_counted_by_its_path(spark: SparkS
     ]
 
 
+def test_struct_keys_of_a_map_that_become_equal_keep_their_entries(spark: SparkSession) -> None:
+    key = "struct<mail:string,n:int>"
+    entries = [((mail, 1), mail[0]) for mail in ("ann@example.com", "bob@example.com")]
+    found = spark.createDataFrame([(1, entries)], f"id int, entries array<struct<k:{key},v:string>>").select(
+        "id", F.map_from_entries("entries").alias("owners")
+    )
+
+    plan = pii.plan(found.schema, every_kind("mask"), KEY)
+
+    after = found.select(F.map_entries(plan.remediated["owners"]).alias("owners")).collect()
+    assert [(entry["key"]["mail"], entry["value"]) for entry in after[0]["owners"]] == [
+        ("***@example.com#0", "a"),
+        ("***@example.com#1", "b"),
+    ]
+
+
 @pytest.mark.parametrize("action", ["mask", "redact", "tokenize"])
 def test_gold_finds_what_is_left_within_columns_and_nothing_after_remediation(spark: SparkSession, action: str) -> None:
     raw = rows(spark, FULL)

@@ -68,6 +68,22 @@ def test_a_null_that_no_nullable_column_caused_breaks_the_rule(spark: SparkSessi
     assert broken_rules(rows, [rule], nullable("qty", "packs")) == {"1": ["r"]}
 
 
+def test_a_null_field_of_a_nullable_struct_is_not_judged(spark: SparkSession) -> None:
+    values = [
+        (1, ("123", (1,))),
+        (2, None),
+        (3, (None, (1,))),
+        (4, ("x", (1,))),
+        (5, ("123", None)),
+        (6, (None, (-1,))),
+    ]
+    rows = spark.createDataFrame(values, "id int, s struct<zip:string,deep:struct<n:int>>")
+    rules = [Rule(id="zip", expression="S.zip RLIKE '^[0-9]{3}$'"), Rule(id="n", expression="s.deep.N > 0")]
+
+    assert broken_rules(rows, rules, nullable("s")) == {"4": ["zip"], "6": ["n"]}
+    assert broken_rules(rows, rules, Schema(())).keys() == {"2", "3", "4", "5", "6"}  # the column is required
+
+
 def test_numbers_that_are_none_break_a_rule_that_bounds_both_sides(spark: SparkSession) -> None:  # C24
     values = [(1, float("nan")), (2, float("inf")), (3, float("-inf")), (6, None), (8, 5.0)]
     rows = spark.createDataFrame(values, "id int, x double")
@@ -81,6 +97,21 @@ def test_numbers_that_are_none_break_a_rule_that_bounds_both_sides(spark: SparkS
     ("expression", "broken"),
     [
         pytest.param("sqrt(n) >= 0", ["1"], id="a root of a negative number"),
+        pytest.param("coalesce(sqrt(n), 1) > 0", ["1"], id="with another value for NULL"),
+        pytest.param("nvl(sqrt(n), 1) > 0 AND nvl2(text, sqrt(n), 1) > 0", ["1"], id="by nvl and nvl2"),
+        pytest.param("least(sqrt(n), 100) <= 100", ["1"], id="with a limit"),
+        pytest.param("greatest(sqrt(n), 0) >= 0", ["1"], id="with a least value"),
+        pytest.param("sqrt(n) IS NOT NULL", ["1"], id="only compared with NULL"),
+        pytest.param("n * 4e307 > -1e308", ["1", "3"], id="a product beyond DOUBLE"),
+        pytest.param("n * 4e307 - n * 4e307 <= 0", ["3"], id="NaN by plain arithmetic"),
+        pytest.param("cast(n * 1e38 as float) > -1", ["1", "2", "3"], id="beyond FLOAT"),
+        pytest.param("n < 0 OR sqrt(n) > 0", [], id="not computed behind OR"),
+        pytest.param("NOT (n > 0 AND sqrt(n) < 0)", [], id="not computed behind AND"),
+        pytest.param("CASE WHEN n < 0 THEN true ELSE sqrt(n) > 0 END", [], id="not computed in CASE"),
+        pytest.param("if(n < 0, 1, sqrt(n)) > 0", [], id="not computed in if"),
+        pytest.param("coalesce(n, sqrt(-n)) > -9", [], id="not computed behind a value"),
+        pytest.param("n < double('Infinity')", [], id="a constant of the rule itself"),
+        pytest.param("exists(array(n), x -> sqrt(x) > 2.5 OR n = 4)", ["1"], id="NaN within a lambda function"),
         pytest.param("cast(text as double) > 0", ["1", "2"], id="NaN and Infinity as text"),
         pytest.param("ceil(try_cast(text as double)) >= 0", ["1", "2"], id="rounded to a whole number"),
         pytest.param("NOT pow(n, 0.5) < 0", ["1"], id="negated"),

@@ -210,3 +210,28 @@ def test_an_algorithm_at_the_top_level_is_that_of_all_files(tmp_path: Path, text
 def test_a_total_that_is_neither_text_nor_number_is_refused(tmp_path: Path, total: str) -> None:
     with pytest.raises(SourceError, match="amount: expected text; a control total is text or a number"):
         manifest(tmp_path, f'{{"file": "a.csv", "control_totals": {{"amount": {total}}}}}')
+
+
+def test_a_key_without_a_value_has_its_default(tmp_path: Path) -> None:
+    keys = '"encoding": null, "delimiter": null, "header": null, "producer": null, "control_totals": null'
+    read = manifest(tmp_path, f'{{"file": "a.csv", {keys}}}')
+
+    assert (read.encoding, read.delimiter, read.header, read.producer, read.control_totals) == (
+        "utf-8", ",", True, None, {},
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        pytest.param("", "the manifest is empty", id="no bytes"),
+        pytest.param(" \r\n", "the manifest is empty", id="a blank line"),
+        pytest.param('{"file": "a.csv", "rows": [1]}', "expected a whole number", id="a list as count"),
+        pytest.param('{"file": "a.csv", "control_totals": [{"amount": 1}]}', "maps columns to their sums", id="totals"),
+        pytest.param('{"file": ""}', "expected at least one character", id="no name"),
+        pytest.param('{"file": "a.csv", "producer": {"name": "x"}}', "producer: expected text$", id="producer"),
+    ],
+)
+def test_what_is_wrong_is_said_in_words(tmp_path: Path, text: str, problem: str) -> None:
+    with pytest.raises(SourceError, match=problem):
+        manifest(tmp_path, text)

@@ -130,3 +130,11 @@ def test_a_hostile_file_is_scanned_to_its_end(content: bytes) -> None:
 
     assert found.processes[-1].name == "LAST"
     assert found.coverage.lines == content.count(b"\n") + (not content.endswith(b"\n")) + 1
+
+
+def test_files_joined_with_their_byte_order_marks_are_read_like_the_files() -> None:
+    parts = ["insert_job: A job_type: c\ncommand: x\n", "insert_job: B job_type: c\ncommand: y\ncondition: s(A)\n"]
+    joined = scan([Source("joined.jil", b"".join(part.encode("utf-8-sig") for part in parts))])
+
+    assert [(job.name, job.command) for job in joined.processes] == [("A", "x"), ("B", "y")]
+    assert edges(joined) == {("A", "B", "success", "condition")}

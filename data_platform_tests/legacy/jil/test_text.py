@@ -56,6 +56,9 @@ def test_no_byte_is_without_a_character() -> None:
     ("content", "lines", "said"),
     [
         pytest.param(b"a\x00b", ["ab"], "1 NUL characters were removed", id="NUL"),
+        pytest.param(
+            "\ufeffa\n\ufeffb\u200b".encode(), ["a", "b"], "2 byte-order marks or other invisible", id="joined files"
+        ),
         pytest.param("ab".encode("utf-16") + b"c", ["ab\ufffd"], "not whole UTF-16", id="half a character"),
     ],
 )

@@ -7,7 +7,7 @@ A file that ends without its declared trailer was cut off.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING
 
@@ -40,6 +40,8 @@ _REPORT = re.compile(
 )
 _WORD_AND_NUMBER = re.compile(r"(\D{1,40}?)\s*[:=]\s*[0-9.,]*")
 """``record count: 3`` in one field."""
+_FOREIGN = re.compile(r"[|;\t~^]")
+"""What a trailer separates its fields with, where the rows have another delimiter."""
 _PLAIN = re.compile(r"[+-]?(?:[0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})")
 _COUNTED = re.compile(r"[A-Za-z]{1,8}0*([0-9]{1,15})")
 _EXAMINED_RECORDS = 100
@@ -118,6 +120,7 @@ def looks_like_trailer(last: LastRecord | None, width: int) -> bool:
     """
     if last is None or last.line <= 1:
         return False
+    last = _with_own_delimiter(last) if len(last.fields) == 1 < width else last
     named = next((field for field in last.fields if field), "")
     first = named.casefold().strip("#*-=:<>[] ")
     labelled = _WORD_AND_NUMBER.fullmatch(first)
@@ -133,11 +136,21 @@ def looks_like_trailer(last: LastRecord | None, width: int) -> bool:
     if _is_count(first, rows) and sum(map(bool, last.fields)) == 2 and _has_sum(last, after=1):
         return True
     counts = {int(text) for text in last.fields[1:] if text.isascii() and text.isdigit() and len(text) < 16}
-    of_a_row = first in _TRAILER_NUMBERS and len(last.fields[0]) in last.widths  # an id like those before it
-    is_counted = any(rows + more in counts for more in range(_COUNT_VARIANTS))
-    if first in _TRAILER_LETTERS | _TRAILER_NUMBERS and not of_a_row and is_counted:
+    if first in _TRAILER_LETTERS | _TRAILER_NUMBERS and _is_counted(last, first, rows, counts):
         return True
     return _is_of_another_kind(last, rows, counts)
+
+
+def _with_own_delimiter(last: LastRecord) -> LastRecord:
+    """``last`` split where it has another delimiter than the rows."""
+    parts = _FOREIGN.split(last.fields[0])
+    return last if len(parts) == 1 else replace(last, fields=tuple(part.strip() for part in parts), sums=())
+
+
+def _is_counted(last: LastRecord, first: str, rows: int, counts: Collection[int]) -> bool:
+    if first in _TRAILER_NUMBERS and len(last.fields[0]) in last.widths:  # an id like those before it
+        return _has_count_and_sum(last, rows)
+    return any(rows + more in counts for more in range(_COUNT_VARIANTS))
 
 
 def _is_report(last: LastRecord, text: str) -> bool:
@@ -157,6 +170,12 @@ def _has_sum(last: LastRecord, *, after: int = 0) -> bool:
     return len(last.firsts) > 1 and any(
         total and _PLAIN.fullmatch(field) and Decimal(field) == total for field, total in pairs
     )
+
+
+def _has_count_and_sum(last: LastRecord, rows: int) -> bool:
+    """Whether one field is the number of the rows, and another the sum of any field over them."""
+    numbers = [Decimal(field) if _PLAIN.fullmatch(field) else None for field in last.fields[1:]]
+    return rows >= _FEW and Decimal(rows) in numbers and any(total and total in numbers for total in last.sums)
 
 
 def _is_of_another_kind(last: LastRecord, rows: int, counts: Collection[int]) -> bool:

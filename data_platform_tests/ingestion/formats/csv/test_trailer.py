@@ -52,6 +52,8 @@ def landed(landing: Path, text: str | bytes, name: str = "a.csv", **keys: object
         pytest.param("\u5408\u8a08,3.00,\n", True, id="a total in Japanese"),
         pytest.param("Ende,2,\n", True, id="the end in German, and the count"),
         pytest.param("2,3.00,\n", True, id="the count, the sum, and nothing else"),
+        pytest.param("T|2|3.00\n", True, id="with a delimiter of its own"),
+        pytest.param("Total;2\n", True, id="a word with a delimiter of its own"),
         pytest.param("2,3.00,z\n", False, id="a row whose numbers are the count and the sum by chance"),
         pytest.param("2,4.00,\n", False, id="a row without a note"),
         pytest.param("Order: 2,4.00,\n", False, id="a key with a colon"),
@@ -67,6 +69,23 @@ def test_a_last_record_that_looks_like_a_trailer_holds_the_day(tmp_path: Path, e
 
     assert (delivery.problems == ("TRAILER_RECORD:a.csv:4",)) is suspicious
     assert not landed(tmp_path, ROWS + end, trailer="none")[0].problems
+
+
+@pytest.mark.parametrize(
+    ("end", "suspicious"),
+    [
+        pytest.param("9,3,6.00\n", True, id="the count and the sum"),
+        pytest.param("9,3,z\n", False, id="the count only"),
+        pytest.param("9,6.00,z\n", False, id="the sum only"),
+        pytest.param("4,3,6.00\n", False, id="an id that is no usual number of trailers"),
+    ],
+)
+def test_a_number_as_wide_as_the_ids_is_a_trailer_with_count_and_sum(
+    tmp_path: Path, end: str, suspicious: bool
+) -> None:
+    delivery, _ = landed(tmp_path, ROWS + "3,3.00,z\n" + end)
+
+    assert (delivery.problems == ("TRAILER_RECORD:a.csv:5",)) is suspicious
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be", "cp1252"])
