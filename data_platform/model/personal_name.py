@@ -15,7 +15,7 @@ _TELLING = {
         r"(?!(?:micro|head|ear|saxo|mega|gramo)phones?)[a-z]*phones?(?:no|nr|num|numbers?|nbr)?"
         r"|(?:home|work|office|business|day|evening|contact|customer|cust|user)?"
         r"(?:tel|mobile|mob|cell|cellular|fax|telefono?|whatsapp|sms)(?:no|nr|num|numbers?|nbr|s)?|msisdn"
-        r"|contact(?:no|nr|num|numbers?|nbr)"
+        r"|contacts?(?:no|nr|num|numbers?|nbr)"
     ),
     PiiKind.DATE_OF_BIRTH: re.compile(
         r"dob|bday|birth(?:date|day|dt)|(?:dt|date|dateof|of)birth|geburts(?:datum|tag)|geboren(?:am)?|geboortedatum"
@@ -24,7 +24,7 @@ _TELLING = {
     PiiKind.PERSON_NAME: re.compile(
         r"(?:first|last|sur|full|given|family|middle|maiden|fore|person|customer|patient|passenger|employee|contact"
         r"|(?:card|account|policy)?holder|beneficiary|payee|payer|insured|guest|spouse|applicant|borrower|guarantor"
-        r"|signatory)names?|[fl]name|(?:card|account|policy)holder|(?:nach|vor|familien)name|(?:voor|achter)naam|prenom"
+        r"|signatory)s?names?|[fl]name|(?:card|account|policy)holder|(?:nach|vor|familien)name|(?:voor|achter)naam|prenom"
         r"|apellidos?|cognome"
     ),
     PiiKind.STREET_ADDRESS: re.compile(
@@ -35,8 +35,13 @@ _TELLING = {
 """Words that indicate what a column contains, also where several are written as one."""
 _OTHER = {
     PiiKind.STREET_ADDRESS: {"ip", "email", "mail", "mac", "web", "url", "wallet", "host", "memory", "type", "id"}
+    | {"ips", "emails", "mails"}
 }
 """Words with which a column is about something else: ``ip_address``."""
+
+
+_PARTS = {"element", "key", "value"}
+"""The steps of a path that are no names: into an array, and into a map."""
 
 
 def words(name: str) -> set[str]:
@@ -46,9 +51,17 @@ def words(name: str) -> set[str]:
 
 
 def names_kind(column: str, kind: str) -> bool:
-    """Whether the name of ``column`` indicates values of ``kind``: ``homephone``, ``custSSN``."""
+    """Whether the name of ``column`` indicates values of ``kind``: ``homephone``, ``custSSN``.
+
+    In a path within a column each name counts together with the one before it: ``customers.element.name`` is a
+    person's, ``ip.address`` is no street, and ``web.owner.home_address`` is one.
+    """
     known = PiiKind.__members__.get(kind)
     if known not in _TELLING:
         return False
-    parts = words(column)
-    return not parts & _OTHER.get(known, set()) and any(map(_TELLING[known].fullmatch, parts))
+    names = [name for name in column.split(".") if name not in _PARTS] or [column]
+    pairs = (".".join(names[max(0, place - 1) : place + 1]) for place in range(len(names)))
+    return any(
+        not parts & _OTHER.get(known, set()) and any(map(_TELLING[known].fullmatch, parts))
+        for parts in map(words, pairs)
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -74,6 +75,12 @@ def read_dataset(given: Any, field: str, role: DatasetRole, warnings: list[str])
         state_change=change,
         facets={**facets.kept, **own.kept, **whole_name(given, name)},
     )
+
+
+def completed(mention: DatasetMention, other: DatasetMention) -> DatasetMention:
+    """``mention`` with what it does not report itself from another one of the same dataset in the same event."""
+    own = {name: value for name, value in vars(mention).items() if value not in (None, (), "")}
+    return replace(other, **{**own, "facets": {**other.facets, **mention.facets}})
 
 
 def read_symlinks(facets: Facets) -> tuple[Name, ...] | None:

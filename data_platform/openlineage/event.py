@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from data_platform.errors import InputError
 from data_platform.model.lineage import DatasetRole, EventType, LineageEvent
 from data_platform.openlineage.canonical_json import canonical, digest
-from data_platform.openlineage.dataset import read_dataset
+from data_platform.openlineage.dataset import completed, read_dataset
 from data_platform.openlineage.deploy_ref import read_deploy_ref
 from data_platform.openlineage.redaction import redacted_event
 from data_platform.openlineage.text import Facets, read_name, read_text, whole_name
@@ -140,7 +140,7 @@ def _common(document: dict[str, Any], warnings: list[str]) -> dict[str, Any]:
 
 
 def _datasets(document: dict[str, Any], key: str, role: DatasetRole, warnings: list[str]) -> list[DatasetMention]:
-    """Returns one mention per name; repeated mentions are ignored."""
+    """Returns one mention per name; a repeated one adds only what the ones before it do not report."""
     given = document.get(key)
     if given is None:
         return []
@@ -151,7 +151,8 @@ def _datasets(document: dict[str, Any], key: str, role: DatasetRole, warnings: l
     mentions: dict[Name, DatasetMention] = {}
     for place, item in enumerate(given):
         mention = read_dataset(item, f"{key}[{place}]", role, warnings)
-        mentions.setdefault(mention.name, mention)
+        before = mentions.get(mention.name)
+        mentions[mention.name] = mention if before is None else completed(before, mention)
     return list(mentions.values())
 
 

@@ -100,9 +100,7 @@ def _personal(entry: DatasetEntry, bundle: PolicyBundle) -> Iterator[Problem]:
             if "string" not in kind:
                 text = f"{name} is {kind.upper()}, {_IN_TEXT}"
             elif rule.in_text and (kind != "string" or bundle.schema_.declared.get(name) is None):
-                text = (
-                    f"{name} is {kind.upper()} within a column or contains it, and in_text searches text columns only"
-                )
+                text = f"{name} is no text column, and in_text searches only these: leave it out, or name another field"
             else:
                 continue
             yield entry.bundle_document.problem(("pii", "detection", position, "fields", number), text)

@@ -287,3 +287,17 @@ def test_a_run_names_the_code_that_it_used(run: dict[str, Any], job: dict[str, A
     }
 
     assert read_event(document).deploy_ref == reference
+
+
+def test_a_dataset_that_is_named_twice_keeps_what_only_one_of_them_reports() -> None:
+    columns = {"schema": {"fields": [{"name": "id", "type": "int"}]}}
+    symlink = {"symlinks": {"identifiers": [{"namespace": "hive", "name": "shop.orders", "type": "TABLE"}]}}
+    twice = [dataset("orders", version={"datasetVersion": "3"}, **symlink), dataset("orders", **columns)]
+
+    for order in (twice, twice[::-1]):
+        [mention] = read_event(event("COMPLETE", outputs=order)).datasets
+
+        assert [column.name for column in mention.schema or ()] == ["id"]
+        assert mention.symlinks == (Name("hive", "shop.orders"),)
+        assert mention.version_tag == "3"
+        assert mention.facets.keys() >= {"schema", "symlinks"}

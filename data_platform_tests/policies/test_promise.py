@@ -79,16 +79,14 @@ def daily(key: str, *more: str, columns: str) -> dict[str, str]:
             id="bytes that their name calls a number of a person",
         ),
         pytest.param(
-            "    - {field: owner, type: 'STRUCT<phone: BIGINT>'}\n"
-            "pii: {detection: [{pattern: PHONE, action: mask, fields: [owner.phone]}]}",
-            "owner.phone is BIGINT, and personal values are detected in text only",
+            "pii: {detection: [{pattern: PHONE, action: mask, fields: [labels.value]}]}",
+            "labels.value is INT, and personal values are detected in text only",
             id="a number within a column that a rule names",
         ),
         pytest.param(
-            "    - {field: owner, type: 'STRUCT<note: STRING>'}\n"
-            "pii: {detection: [{pattern: PERSON_NAME, action: mask, fields: [owner.note], in_text: true}]}",
-            "owner.note is no text column, and in_text searches only these",
-            id="a search in the text of a struct",
+            "pii: {detection: [{pattern: PERSON_NAME, action: mask, fields: [labels.key], in_text: true}]}",
+            "labels.key is no text column, and in_text searches only these",
+            id="a search in the texts of a map",
         ),
         pytest.param("    - {field: kind, type: STRING, enum: []}", "an empty list; name the values", id="no value"),
         pytest.param("    - {field: code, type: STRING, pattern: '(a'}", "(a has a parenthesis", id="half a pattern"),

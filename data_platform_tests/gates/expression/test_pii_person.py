@@ -88,3 +88,19 @@ def test_the_names_of_columns_that_indicate_a_kind() -> None:
     assert [name for name in STREETS if not names_kind(name, PiiKind.STREET_ADDRESS)] == []
     assert [name for name in DATES if not names_kind(name, PiiKind.DATE_OF_BIRTH)] == []
     assert [name for name in OTHERS if any(names_kind(name, kind) for kind in PiiKind)] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "named"),
+    [
+        pytest.param("customers.element.name", PiiKind.PERSON_NAME, True, id="a name within a list of customers"),
+        pytest.param("product.name", PiiKind.PERSON_NAME, False, id="a product's name"),
+        pytest.param("web.owner.home_address", PiiKind.STREET_ADDRESS, True, id="below a column about something else"),
+        pytest.param("ip.address", PiiKind.STREET_ADDRESS, False, id="an address of another kind"),
+        pytest.param("emails.element.address", PiiKind.STREET_ADDRESS, False, id="a list of addresses of another kind"),
+        pytest.param("contacts.element.number", PiiKind.PHONE, True, id="a number within a list of contacts"),
+        pytest.param("key", PiiKind.PHONE, False, id="a column that is called like a step"),
+    ],
+)
+def test_the_paths_within_columns_that_indicate_a_kind(path: str, kind: PiiKind, named: bool) -> None:
+    assert names_kind(path, kind) is named
