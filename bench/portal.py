@@ -29,7 +29,9 @@ from data_platform.catalog.table import CERTIFICATION
 from data_platform.model.access import Role
 from data_platform.policies import Policies
 from data_platform.portal.application import add_portal
-from data_platform.portal.overview_source import OverviewSource
+from data_platform.portal.kept import Kept
+from data_platform.portal.kpi_view import read_kpi
+from data_platform.portal.overview_source import OverviewSource, read_overview
 from data_platform.portal.policy_source import PolicySource
 
 PAGES = {
@@ -40,6 +42,8 @@ PAGES = {
     "datasets, held": "/datasets?state=late",
     "datasets, words": "/datasets?q=d77",
     "dataset": "/datasets/ds%3A%2F%2Fops%2Fd1",
+    "kpis": "/kpis",
+    "evidence": "/evidence",
 }
 FIRST_VIEW = ("vendor/pico.min.css", "tokens.css", "portal.css", "theme.js", "vendor/htmx.min.js", "portal.js")
 KEY = b"k" * 32
@@ -53,6 +57,9 @@ class Given(PolicySource):
         self._given = policies
 
     def current(self) -> Policies:
+        return self._given
+
+    def wait(self) -> Policies:
         return self._given
 
 
@@ -90,15 +97,17 @@ def measure(catalog: Catalog, policies: Policies, runs: int) -> dict[str, object
     add_portal(app, catalog, policies=None, session_key=KEY, now=lambda: NOW)
     source = Given(policies)
     overviews = OverviewSource(catalog, source, lambda: NOW, kept_seconds=3_600)
-    app.state.portal = replace(app.state.portal, policies=source, overviews=overviews)
+    kpis = Kept(lambda days: read_kpi(policies, catalog, NOW, days), kept_seconds=3_600)
+    app.state.portal = replace(app.state.portal, policies=source, overviews=overviews, kpis=kpis)
     token = catalog.access.create_token("bench", Role.PLATFORM_ADMIN, actor="b", actor_role="LOCAL", now=NOW)[1]
     headers = {"Authorization": f"Bearer {token}", "Accept": "text/html", "Accept-Encoding": "gzip"}
     begin = time.process_time()
-    overviews.current()
+    read_overview(policies, catalog, NOW)
     result: dict[str, object] = {"overview_cpu_ms": round(1000 * (time.process_time() - begin))}
     with TestClient(app) as client:
         for name, path in PAGES.items():
-            client.get(path, headers=headers)  # reads the graph, and compiles the template
+            while client.get(path, headers=headers).status_code == 503:  # it is read in the background
+                time.sleep(0.1)
             times = []
             for _ in range(runs):
                 begin = time.process_time()

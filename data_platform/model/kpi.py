@@ -10,6 +10,7 @@ from data_platform.model.incident import IncidentState, Resolution
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from datetime import date
 
     from data_platform.model.incident import Incident
 
@@ -75,6 +76,14 @@ class IncidentTimes:
             resolve=Times.of((one.resolved_at - one.opened_at).total_seconds() for one in ended if one.resolved_at),
             false_positives=Share(part=sum(one.resolution in _FALSE for one in ended), whole=len(ended)),
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeekKpi:
+    """The incidents that were opened in the seven days from ``begin`` on, in UTC."""
+
+    begin: date
+    times: IncidentTimes
 
 
 @dataclass(frozen=True, kw_only=True)

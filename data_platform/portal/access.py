@@ -50,6 +50,7 @@ PAGES: dict[str, frozenset[Role]] = {
     "POST /incidents/{number}/acknowledge": PRODUCERS,
     "POST /incidents/{number}/resolve": PRODUCERS,
     "GET /onboarding": PRODUCERS,
+    "GET /kpis": EVERYBODY,
     "GET /evidence": EVERYBODY,
     "GET /evidence/verify": EVERYBODY,
     "GET /evidence/{reference}": EVERYBODY,

@@ -11,6 +11,7 @@ from data_platform.portal import (
     datasets,
     evidence,
     incidents,
+    kpis,
     lineage,
     onboarding,
     policy,
@@ -22,6 +23,8 @@ from data_platform.portal import (
 )
 from data_platform.portal.asset import ROOT, static_files
 from data_platform.portal.error_page import add_error_pages
+from data_platform.portal.kept import Kept
+from data_platform.portal.kpi_view import read_kpi
 from data_platform.portal.overview_source import KEPT_SECONDS, OverviewSource
 from data_platform.portal.policy_source import PolicySource
 from data_platform.portal.portal import Portal
@@ -51,6 +54,7 @@ PARTS = (
     quarantine_action,
     onboarding,
     approvals,
+    kpis,
 )
 """The modules that have pages."""
 
@@ -71,12 +75,15 @@ def add_portal(
     ``samples`` reads rows in quarantine; by default that is ``data-platform quarantine show``.
     """
     source = PolicySource(policies)
+    overviews = OverviewSource(catalog, source, now, kept_seconds=kept_seconds)
+    overviews.begin()
     app.state.portal = Portal(
         policies=source,
-        overviews=OverviewSource(catalog, source, now, kept_seconds=kept_seconds),
+        overviews=overviews,
         sessions=Sessions(session_key),
         verifications=Seal(session_key, "verification"),
         samples=samples or QuarantineCommand("show"),
+        kpis=Kept(lambda days: read_kpi(source.wait(), catalog, now(), days), kept_seconds=4 * kept_seconds),
         dagster_url=dagster_url.rstrip("/") if dagster_url else None,
     )
     add_error_pages(app)

@@ -1,15 +1,10 @@
-"""Reads the overview, and keeps it for some seconds: at 10,000 datasets it takes longer than a page may.
-
-The first request waits for it. Later ones get the last overview, while one thread reads a newer one.
-"""
+"""Reads the overview, and keeps it for some seconds: at 10,000 datasets it takes longer than a page may (``kept``)."""
 
 from __future__ import annotations
 
-import logging
-import threading
-import time
 from typing import TYPE_CHECKING
 
+from data_platform.portal.kept import Kept
 from data_platform.portal.overview import Facts, overview_of
 from data_platform.signals.at_risk import find_at_risk
 from data_platform.signals.due_today import find_due_today
@@ -25,7 +20,6 @@ if TYPE_CHECKING:
     from data_platform.portal.policy_source import PolicySource
 
 KEPT_SECONDS = 15
-_LOG = logging.getLogger("data_platform.portal")
 
 
 def read_overview(policies: Policies, catalog: Catalog, now: datetime) -> Overview:
@@ -52,44 +46,29 @@ class OverviewSource:
         now: Callable[[], datetime],
         *,
         kept_seconds: float = KEPT_SECONDS,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._catalog, self._policies, self._now = catalog, policies, now
-        self._kept_seconds, self._clock = kept_seconds, clock
-        self._lock = threading.Lock()
-        self._kept: Overview | None = None
-        self._read_at = float("-inf")
-        self._is_reading = False
+        self._kept: Kept[datetime | None, Overview] = Kept(self._read, kept_seconds=kept_seconds)
 
     def current(self) -> Overview:
-        """The overview of now, at most some seconds old once the service is warm."""
-        with self._lock:
-            is_old = self._clock() - self._read_at > self._kept_seconds
-            if self._kept is None or (is_old and self._kept_seconds <= 0):
-                self._read()
-            elif is_old and not self._is_reading:
-                self._is_reading = True
-                threading.Thread(target=self._read_again, name="overview", daemon=True).start()
-            assert self._kept is not None, "it was read once"  # noqa: S101
-            return self._kept
+        """The overview of now.
+
+        Raises:
+            ProblemError: 503, it is not read yet.
+        """
+        return self._kept.get(None)
 
     def as_of(self, moment: datetime) -> Overview:
-        """What is known now, judged as if it were ``moment``."""
-        return read_overview(self._policies.current(), self._catalog, moment)
+        """What is known now, judged as if it were ``moment``. Raises: ProblemError, 503, it is not read yet."""
+        return self._kept.get(moment)
+
+    def begin(self) -> None:
+        """Reads the overview in the background, so that the first page has it."""
+        self._kept.begin(None)
 
     def forget(self) -> None:
         """The next page reads a new overview, since somebody changed something."""
-        with self._lock:
-            self._read_at = float("-inf")
+        self._kept.forget()
 
-    def _read_again(self) -> None:
-        try:
-            self._read()
-        except Exception as error:  # the last overview is still shown; the next page tries again
-            _LOG.warning("the overview could not be read: %s", type(error).__name__)
-        finally:
-            self._is_reading = False
-
-    def _read(self) -> None:
-        self._kept = read_overview(self._policies.current(), self._catalog, self._now())
-        self._read_at = self._clock()
+    def _read(self, moment: datetime | None) -> Overview:
+        return read_overview(self._policies.wait(), self._catalog, moment or self._now())

@@ -1,7 +1,7 @@
 """The policies that pages show: read once, and again in the background when one of their files has changed.
 
-Reading the files of 10,000 datasets takes many seconds, and no page waits for a second reading: until it is complete,
-pages show what was valid before. Files with problems are not loaded.
+Reading the files of 10,000 datasets takes many seconds, and no page waits for it: the first reading begins with the
+service, and until a later one is complete, pages show what was valid before. Files with problems are not loaded.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from data_platform.api.registered_asset import stamps_of
 from data_platform.errors import PolicyError
 from data_platform.policies import PlatformPolicy, Policies, load_policies
+from data_platform.portal.kept import WAIT_SECONDS, not_ready
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,14 +39,30 @@ class PolicySource:
         self._is_looking = False
 
     def current(self) -> Policies:
-        """The last valid policies; none if there is no folder, or it was never valid."""
+        """The last valid policies; none if there is no folder, or it was never valid.
+
+        Raises:
+            ProblemError: 503, another thread reads them for the first time.
+        """
+        if not self._lock.acquire(timeout=WAIT_SECONDS):
+            raise not_ready()
+        try:
+            return self._current()
+        finally:
+            self._lock.release()
+
+    def wait(self) -> Policies:
+        """The same, for a thread that nobody waits for."""
         with self._lock:
-            if self._policies is None:
-                self._look()
-            elif not self._is_looking and self._clock() - self._looked_at > LOOK_SECONDS:
-                self._is_looking = True
-                threading.Thread(target=self._look_again, name="policies", daemon=True).start()
-            return self._policies or _NONE
+            return self._current()
+
+    def _current(self) -> Policies:
+        if self._policies is None:
+            self._look()
+        elif not self._is_looking and self._clock() - self._looked_at > LOOK_SECONDS:
+            self._is_looking = True
+            threading.Thread(target=self._look_again, name="policies", daemon=True).start()
+        return self._policies or _NONE
 
     def _look_again(self) -> None:
         try:

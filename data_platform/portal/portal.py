@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from starlette.requests import HTTPConnection
 
     from data_platform.api.quarantine_command import QuarantineCommand
+    from data_platform.portal.kept import Kept
+    from data_platform.portal.kpi_view import KpiView
     from data_platform.portal.overview_source import OverviewSource
     from data_platform.portal.policy_source import PolicySource
     from data_platform.portal.seal import Seal
@@ -17,10 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Portal:
-    """``verifications`` seals how far a verification of evidence has come.
+    """``verifications`` seals how far a verification of evidence has come; ``kpis`` has the key figures by days.
 
-    ``samples`` reads the first rows of a quarantine table.
-    ``dagster_url`` is the address of Dagster's UI without a slash at the end; None if it is not configured.
+    ``samples`` reads the first rows of a quarantine table. ``dagster_url`` is the address of Dagster's UI without a slash
+    at the end; None if it is not configured.
     """
 
     policies: PolicySource
@@ -28,6 +30,7 @@ class Portal:
     sessions: Sessions
     verifications: Seal
     samples: QuarantineCommand
+    kpis: Kept[int, KpiView]
     dagster_url: str | None = None
 
 

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
-from data_platform.model.kpi import IncidentTimes, Share, TierKpi
+from data_platform.model.kpi import IncidentTimes, Share, TierKpi, WeekKpi
 from data_platform.model.policy import DatasetStatus, Tier
 from data_platform.policies.lint.dataset_check import promises_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import datetime
+    from datetime import date
 
     from data_platform.catalog import Catalog
     from data_platform.model.incident import Incident
     from data_platform.policies import Dataset, Policies
 
 ALL_TIERS = "*"
+_DAY = timedelta(days=1)
 
 
 def find_kpi(policies: Policies, catalog: Catalog, since: datetime) -> tuple[TierKpi, ...]:
@@ -33,6 +35,19 @@ def find_kpi(policies: Policies, catalog: Catalog, since: datetime) -> tuple[Tie
         )
         for tier in (ALL_TIERS, *Tier)
     )
+
+
+def find_trend(catalog: Catalog, now: datetime, days: int) -> tuple[WeekKpi, ...]:
+    """The weeks that cover the last ``days`` days, oldest first; the last one ends today."""
+    last = now.astimezone(UTC).date() - 6 * _DAY
+    begins = [last - 7 * number * _DAY for number in reversed(range(-(-days // 7)))]
+    incidents = catalog.incidents.opened_since(datetime.combine(begins[0], time(), UTC))
+    weeks: dict[date, list[Incident]] = {begin: [] for begin in begins}
+    for one in incidents:
+        age = (one.opened_at.astimezone(UTC).date() - begins[0]).days // 7
+        if age < len(begins):  # the clock of whoever opened it may be ahead
+            weeks[begins[age]].append(one)
+    return tuple(WeekKpi(begin=begin, times=IncidentTimes.of(found)) for begin, found in weeks.items())
 
 
 def _of_tier(

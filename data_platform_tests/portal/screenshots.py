@@ -34,6 +34,7 @@ PATHS = (
     "/incidents",
     "/incidents/1",
     "/incidents/5",
+    "/kpis",
     "/evidence",
     "/evidence/verify",
     "/approvals",

@@ -35,6 +35,7 @@ PATHS = (
     "/lineage/ds%3A%2F%2Fshop%2Forders?incident=1",
     "/incidents",
     "/incidents/1",
+    "/kpis",
     "/evidence",
     f"/evidence?day={TODAY}",
     "/evidence/verify",
