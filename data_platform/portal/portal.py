@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class Portal:
     """``verifications`` seals how far a verification of evidence has come; ``kpis`` has the key figures by days.
 
-    ``samples`` reads the first rows of a quarantine table. ``dagster_url`` is the address of Dagster's UI without a slash
-    at the end; None if it is not configured.
+    ``samples`` reads the first rows of a quarantine table. ``dagster_url`` is the address of Dagster's UI without a
+    slash at the end; None if it is not configured.
     """
 
     policies: PolicySource
