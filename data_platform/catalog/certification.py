@@ -148,8 +148,18 @@ def find_certification(connection: Connection, urn: str) -> Certification | None
 def find_certifications(connection: Connection, urns: Sequence[str] | None = None) -> tuple[Certification, ...]:
     """The versions are read in one statement, so a publication of a group is in all of them or in none."""
     wanted = () if urns is None else (CERTIFICATION.c.dataset_urn.in_(urns),)
-    rows = connection.execute(_select(CERTIFICATION).where(*wanted).order_by(CERTIFICATION.c.dataset_urn)).all()
-    return tuple(with_origin(connection, certification_of(row)) for row in rows)
+    origin = CERTIFICATION_HISTORY.alias("origin")
+    newest = _certified(CERTIFICATION_HISTORY.c.id).where(
+        CERTIFICATION_HISTORY.c.dataset_urn == CERTIFICATION.c.dataset_urn
+    )
+    query = (
+        _select(CERTIFICATION)
+        .add_columns(*(origin.c[name].label(f"origin_{name}") for name in ("run_id", "partition", "version")))
+        .outerjoin_from(CERTIFICATION, origin, origin.c.id == newest.limit(1).scalar_subquery())
+        .where(*wanted)
+        .order_by(CERTIFICATION.c.dataset_urn)
+    )
+    return tuple(_of_origin(certification_of(row), row) for row in connection.execute(query))
 
 
 def _find_raw(connection: Connection, urn: str) -> Certification | None:
@@ -163,18 +173,30 @@ def with_origin(connection: Connection, pointer: Certification, *, until: int | 
     ``until`` is the id of the history's last line that counts.
     """
     history = CERTIFICATION_HISTORY
-    query = (
-        select(history.c.run_id, history.c.partition, history.c.version)
-        .where(history.c.dataset_urn == pointer.dataset_urn)
-        .where(history.c.status == CertificationStatus.CERTIFIED.value, history.c.reason == "")
-    )
+    columns = (history.c[name].label(f"origin_{name}") for name in ("run_id", "partition", "version"))
+    query = _certified(*columns).where(history.c.dataset_urn == pointer.dataset_urn)
     if until is not None:
         query = query.where(history.c.id <= until)
-    origin = connection.execute(query.order_by(history.c.id.desc()).limit(1)).one_or_none()
-    attempt = replace(pointer, attempt_run_id=pointer.run_id, attempt_partition=pointer.partition)
-    if origin is None or pointer.version is None:
-        return replace(attempt, run_id="", partition=None)
-    return replace(attempt, run_id=origin.run_id, partition=origin.partition, judged_version=origin.version)
+    return _of_origin(pointer, connection.execute(query.limit(1)).one_or_none())
+
+
+def _certified(*columns: Any) -> Any:
+    """The lines of the history that certified a version, newest first."""
+    history = CERTIFICATION_HISTORY
+    wanted = (history.c.status == CertificationStatus.CERTIFIED.value, history.c.reason == "")
+    return select(*columns).where(*wanted).order_by(history.c.id.desc())
+
+
+def _of_origin(pointer: Certification, origin: Row[Any] | None) -> Certification:
+    is_certified = origin is not None and origin.origin_run_id is not None and pointer.version is not None
+    return replace(
+        pointer,
+        attempt_run_id=pointer.run_id,
+        attempt_partition=pointer.partition,
+        run_id=origin.origin_run_id if origin is not None and is_certified else "",
+        partition=origin.origin_partition if origin is not None and is_certified else None,
+        judged_version=origin.origin_version if origin is not None and is_certified else pointer.judged_version,
+    )
 
 
 def find_history(connection: Connection, urn: str) -> tuple[Certification, ...]:

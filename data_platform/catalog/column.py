@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import BigInteger, DateTime, Integer, String, Text
@@ -67,4 +68,10 @@ class PartitionText(TypeDecorator[PartitionKey]):
         return None if value is None else str(value)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> PartitionKey | None:  # noqa: ARG002
-        return None if value is None else PartitionKey(value)
+        return None if value is None else _partition(value)
+
+
+@lru_cache(maxsize=10_000)
+def _partition(text: str) -> PartitionKey:
+    """Many rows have the same few partitions."""
+    return PartitionKey(text)

@@ -88,8 +88,8 @@ def find_first_certified(
         .group_by(RUN.c.dataset_urn, RUN.c.partition)
     )
     found: dict[str, dict[PartitionKey, datetime]] = {}
-    for row in rows_of(connection, query, urns):
-        found.setdefault(row.dataset_urn, {})[row.partition] = row.at
+    for urn, partition, at in rows_of(connection, query, urns):
+        found.setdefault(urn, {})[partition] = at
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select
+from sqlalchemy import DateTime, func, select, type_coerce
 
 from data_platform.catalog.lineage_table import PROCESS_RUN
 from data_platform.catalog.registry_table import PROCESS
@@ -28,12 +28,16 @@ if TYPE_CHECKING:
 def find_stage_times(connection: Connection, urns: Iterable[str]) -> dict[tuple[str, Stage], RunTime]:
     """How long each stage takes; without those that have run too seldom."""
     newest = func.row_number().over(partition_by=(RUN.c.dataset_urn, RUN.c.stage), order_by=RUN.c.id.desc())
-    of_datasets = select(RUN.c.dataset_urn, RUN.c.stage, RUN.c.started_at, RUN.c.finished_at, newest.label("place"))
+    # both times are read as the driver has them: a million of them are too many for ``UtcTime``
+    times = (type_coerce(RUN.c[name], DateTime).label(name) for name in ("started_at", "finished_at"))
+    of_datasets = select(RUN.c.dataset_urn, RUN.c.stage, *times, newest.label("place"))
     last = of_datasets.where(RUN.c.dataset_urn.in_(WANTED)).subquery()
     durations = defaultdict(list)
-    for row in rows_of(connection, select(last).where(last.c.place <= MOST_RUNS), urns):
-        durations[row.dataset_urn, Stage(row.stage)].append(row.finished_at - row.started_at)
-    return _times(durations)
+    for urn, stage, started_at, finished_at, _ in rows_of(
+        connection, select(last).where(last.c.place <= MOST_RUNS), urns
+    ):
+        durations[urn, stage].append(finished_at - started_at)
+    return {(urn, Stage(stage)): time for (urn, stage), time in _times(durations).items()}
 
 
 def find_job_times(connection: Connection, processes: Iterable[str]) -> dict[str, RunTime]:

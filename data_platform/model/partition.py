@@ -6,6 +6,7 @@ One of them is a ``PartitionKey``. A partition exists once it is over.
 from __future__ import annotations
 
 from datetime import date, datetime
+from functools import cached_property
 from typing import Annotated
 
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator
@@ -36,11 +37,11 @@ class PartitionRange(Closed):
             raise ValueError(f"the last day, {end}, is before the first, {start}")
         return end
 
-    @property
+    @cached_property
     def first(self) -> PartitionKey:
         return PartitionKey.of_value(self.start)
 
-    @property
+    @cached_property
     def last(self) -> PartitionKey | None:
         return PartitionKey.of_value(self.end) if self.end else None
 

@@ -171,7 +171,7 @@ class Policies:
 
     def group_of(self, urn: str) -> PublishGroup | None:
         """The publish group of a dataset; None if it is published alone."""
-        return next((group for group in self.groups if urn in group.members), None)
+        return self._group_of.get(urn)
 
     def mode_of(self, urn: str) -> Mode | None:
         """The enforcement mode of a dataset; None if it is not declared any more."""
@@ -188,6 +188,10 @@ class Policies:
     @cached_property
     def _by_urn(self) -> dict[str, Dataset]:
         return {dataset.urn: dataset for dataset in self.datasets}
+
+    @cached_property
+    def _group_of(self) -> dict[str, PublishGroup]:
+        return {urn: group for group in reversed(self.groups) for urn in group.members}
 
     @cached_property
     def _by_name(self) -> dict[str, tuple[Dataset, ...]]:

@@ -123,7 +123,11 @@ def _facet(name: str, lines: Iterable[DatasetLine], asked: DatasetsFilter) -> Fa
     """Counts what would be found without a selection in this facet."""
     without = replace(asked, **{name: None})  # type: ignore[arg-type]
     field_name, selected = _FIELDS.get(name, name), getattr(asked, name)
-    counts = Counter(str(getattr(line, field_name)) for line in lines if _matches(line, without))
+    found = (line for line in lines if _matches(line, without))
+    if name == "state":
+        counts = Counter(str(state) for line in found for state in line.states)
+    else:
+        counts = Counter(str(getattr(line, field_name)) for line in found)
     if selected is not None:
         counts.setdefault(selected, 0)
     shown = sorted(counts.items(), key=lambda item: (item[0] != selected, -item[1], item[0]))[:MOST_VALUES]
@@ -133,7 +137,7 @@ def _facet(name: str, lines: Iterable[DatasetLine], asked: DatasetsFilter) -> Fa
 
 def _matches(line: DatasetLine, asked: DatasetsFilter) -> bool:
     return (
-        asked.state in (None, line.state)
+        (asked.state is None or asked.state in line.states)
         and asked.zone in (None, line.zone)
         and asked.owner in (None, line.owner_team)
         and asked.tier in (None, line.tier)

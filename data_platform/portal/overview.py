@@ -41,7 +41,9 @@ class DatasetState(StrEnum):
 class DatasetLine:
     """A declared dataset. ``version`` and ``certified_at`` are what consumers see; ``reason`` says why not more.
 
-    ``incident`` is the number of the active incident that is about it, if there is one.
+    ``incident`` is the number of the active incident that is about it, if there is one. ``held_days`` are partitions
+    whose last run was held and that were not certified since, ``held`` is the oldest of them; a newer one may be
+    certified.
     """
 
     urn: str
@@ -58,6 +60,14 @@ class DatasetLine:
     partition: PartitionKey | None = None
     reason: str = ""
     incident: int | None = None
+    held_days: int = 0
+    held: PartitionKey | None = None
+
+    @property
+    def states(self) -> tuple[DatasetState, ...]:
+        """Everything that is true of it, the most urgent first."""
+        is_also_held = self.held_days and self.state is not DatasetState.HELD
+        return (self.state, DatasetState.HELD) if is_also_held else (self.state,)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +102,10 @@ def overview_of(facts: Facts) -> Overview:
     late = {one.dataset: one for one in reversed(facts.late)}
     at_risk = {one.dataset: one for one in reversed(facts.at_risk)}
     incidents = {one.dataset: one.number for one in sorted(facts.incidents, key=lambda one: one.number)}
+    held: dict[str, list[PartitionKey]] = {}
+    for run in facts.held:
+        if run.partition is not None:
+            held.setdefault(run.dataset_urn, []).append(run.partition)
     lines = tuple(
         _line(
             dataset,
@@ -99,6 +113,7 @@ def overview_of(facts: Facts) -> Overview:
             late.get(dataset.urn),
             at_risk.get(dataset.urn),
             incidents.get(dataset.urn),
+            held.get(dataset.urn, []),
         )
         for dataset in facts.policies.datasets
     )
@@ -111,6 +126,7 @@ def _line(
     late: LatePartition | None,
     at_risk: AtRisk | None,
     incident: int | None,
+    held: list[PartitionKey],
 ) -> DatasetLine:
     state, reason = _state(dataset, pointer, late, at_risk)
     policy = dataset.policy
@@ -129,6 +145,8 @@ def _line(
         partition=pointer.partition if pointer else None,
         reason=reason,
         incident=incident,
+        held_days=len(held),
+        held=min(held, default=None),
     )
 
 

@@ -16,21 +16,26 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from data_platform.catalog import Catalog
+    from data_platform.model.lateness import Progress
     from data_platform.policies import Policies
 
 
-def find_late(policies: Policies, catalog: Catalog, now: datetime) -> tuple[LatePartition, ...]:
+def find_late(
+    policies: Policies, catalog: Catalog, now: datetime, present: Progress | None = None
+) -> tuple[LatePartition, ...]:
     """Late partitions of the last days, of all datasets with a deadline, those that are late for longest first.
 
     A partition is there when it was certified, or of an external dataset when it has arrived: a backfill of an older
     day makes no newer one fresh. A dataset without partitions is late as a whole. Drafts and deprecated datasets are
-    not watched.
+    not watched. ``present`` is what ``find_present`` finds, if it was read before.
     """
-    late = [*_late_partitions(policies, catalog, now), *find_late_whole(policies, catalog, now)]
+    late = [*_late_partitions(policies, catalog, now, present), *find_late_whole(policies, catalog, now)]
     return tuple(sorted(late, key=lambda one: (one.late_since, one.dataset)))
 
 
-def _late_partitions(policies: Policies, catalog: Catalog, now: datetime) -> list[LatePartition]:
+def _late_partitions(
+    policies: Policies, catalog: Catalog, now: datetime, present: Progress | None
+) -> list[LatePartition]:
     watched = [one for one in policies.datasets if one.policy.status is DatasetStatus.ACTIVE]
     due = [(one, *late) for one in watched for late in late_partitions(one.policy, now)]
     if not due:
@@ -38,7 +43,7 @@ def _late_partitions(policies: Policies, catalog: Catalog, now: datetime) -> lis
     since = PartitionKey.containing(now, "UTC").shifted(-WINDOW - 2)
     older = {dataset.urn: dataset for dataset, partition, *_ in due if partition < since}
     oldest = min(since, *(partition for _, partition, *_ in due))
-    present = find_present(policies, catalog, since, older=older.values(), oldest=oldest)
+    present = present or find_present(policies, catalog, since, older=older.values(), oldest=oldest)
     missing = [item for item in due if not present.has(item[0].urn, item[1])]
     if not missing:
         return []

@@ -34,10 +34,7 @@ def find_present(
     """
     long = with_upstream(policies, older)
     present: dict[str, frozenset[PartitionKey]] = {}
-    for first, is_long in ((since, False), (oldest, True)):
-        datasets = [dataset for dataset in policies.datasets if (dataset.urn in long) is is_long]
-        own = [dataset.urn for dataset in datasets if dataset.stages]
-        external = [dataset.urn for dataset in datasets if not dataset.stages]
+    for first, own, external in _by_first(policies, long, since, oldest):
         present |= catalog.timeliness.certified(own, since=first)
         present |= catalog.timeliness.arrived(external, since=first)
     slices = find_incomplete(policies, catalog, oldest if long else since)
@@ -66,6 +63,31 @@ def find_incomplete(
         if without:
             found[urn, partition] = SliceFacts(without=without)
     return found
+
+
+def find_there(
+    policies: Policies, catalog: Catalog, since: PartitionKey, *, older: Iterable[Dataset], oldest: PartitionKey
+) -> dict[str, dict[PartitionKey, datetime]]:
+    """The same partitions, each with the time at which it was there first."""
+    long = with_upstream(policies, older)
+    there: dict[str, dict[PartitionKey, datetime]] = {}
+    for first, own, external in _by_first(policies, long, since, oldest):
+        there |= catalog.timeliness.first_certified(own, since=first)
+        there |= catalog.timeliness.first_arrived(external, since=first)
+    return there
+
+
+def _by_first(
+    policies: Policies, long: Set[str], since: PartitionKey, oldest: PartitionKey
+) -> Iterator[tuple[PartitionKey, list[str], list[str]]]:
+    """The first partition that is wanted, with the datasets that the platform makes, and the external ones."""
+    for first, is_long in ((since, False), (oldest, True)):
+        datasets = [dataset for dataset in policies.datasets if (dataset.urn in long) is is_long]
+        yield (
+            first,
+            [dataset.urn for dataset in datasets if dataset.stages],
+            [dataset.urn for dataset in datasets if not dataset.stages],
+        )
 
 
 def find_progress(

@@ -5,7 +5,7 @@ import pytest
 from data_platform.model.access import Role
 from data_platform_tests.api.service_client import event
 from data_platform_tests.portal.portal_client import PortalClient
-from data_platform_tests.portal.shop import CUSTOMERS, ORDERS, TODAY
+from data_platform_tests.portal.shop import CUSTOMERS, ORDERS, TODAY, certify
 
 DATASET = "/datasets/ds%3A%2F%2Fshop%2Forders"
 HELD = f"/why/ds%3A%2F%2Fshop%2Forders?partition={TODAY}"
@@ -179,3 +179,19 @@ def test_a_large_page_is_compressed(portal: PortalClient) -> None:
 
     assert page.headers["content-encoding"] == "gzip"
     assert "Days and gates" in page.text
+
+
+def test_a_dataset_with_a_newer_certified_day_still_shows_its_held_days(portal: PortalClient) -> None:
+    later = TODAY.shifted(1)
+    certify(portal.catalog, ORDERS, later, 11)
+
+    page = portal.page("/datasets?state=held")
+    [line] = portal.json("/datasets?state=held")["rows"]
+
+    assert (line["state"], line["held_days"], line["held"]) == ("certified", 1, TODAY)
+    assert line["partition"] == later
+    assert line["states"] == ["certified", "held"]
+    assert "1 held day" in page.text
+    assert "1 held day" in portal.page(DATASET).text
+    [states] = [facet["choices"] for facet in portal.json("/datasets")["facets"] if facet["name"] == "state"]
+    assert {one["value"]: one["count"] for one in states} == {"late": 2, "certified": 1, "held": 1}
