@@ -1,4 +1,4 @@
-"""Tables of API tokens, stored as hashes, and of the append-only audit log."""
+"""Tables of API tokens, stored as hashes, of sessions that were ended, and of the append-only audit log."""
 
 from __future__ import annotations
 
@@ -23,6 +23,13 @@ ACCESS_TOKEN = Table(
     UniqueConstraint("name", name="token_name_once"),
     CheckConstraint("role IN ('PLATFORM_ADMIN', 'DATA_STEWARD', 'DATA_OWNER', 'DATA_CONSUMER')", name="token_role"),
     sqlite_autoincrement=True,
+)
+
+ENDED_SESSION = Table(
+    "ended_session",
+    METADATA,
+    Column("nonce", name_of(50), primary_key=True),
+    Column("expires_at", UtcTime, nullable=False),
 )
 
 AUDIT = Table(

@@ -88,7 +88,8 @@ def find_first_certified(
         .group_by(RUN.c.dataset_urn, RUN.c.partition)
     )
     found: dict[str, dict[PartitionKey, datetime]] = {}
-    for urn, partition, at in rows_of(connection, query, urns):
+    for row in rows_of(connection, query, urns):
+        urn, partition, at = tuple(row)
         found.setdefault(urn, {})[partition] = at
     return found
 

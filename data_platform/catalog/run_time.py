@@ -33,9 +33,8 @@ def find_stage_times(connection: Connection, urns: Iterable[str]) -> dict[tuple[
     of_datasets = select(RUN.c.dataset_urn, RUN.c.stage, *times, newest.label("place"))
     last = of_datasets.where(RUN.c.dataset_urn.in_(WANTED)).subquery()
     durations = defaultdict(list)
-    for urn, stage, started_at, finished_at, _ in rows_of(
-        connection, select(last).where(last.c.place <= MOST_RUNS), urns
-    ):
+    for row in rows_of(connection, select(last).where(last.c.place <= MOST_RUNS), urns):
+        urn, stage, started_at, finished_at, _ = tuple(row)
         durations[urn, stage].append(finished_at - started_at)
     return {(urn, Stage(stage)): time for (urn, stage), time in _times(durations).items()}
 

@@ -136,7 +136,9 @@ async def _by_session(request: Request) -> AccessToken | None:
     if session is None:
         return None
     request.state.session = session
-    return await run_in_threadpool(service.catalog.access.token_of, session.token_id, now=service.now())
+    return await run_in_threadpool(
+        service.catalog.access.token_of_session, session.token_id, session.nonce, now=service.now()
+    )
 
 
 def _to_sign_in(request: Request) -> Response:

@@ -1,7 +1,8 @@
 """Sessions of signed-in people, as signed cookies, and the tokens that protect forms.
 
-A cookie names the access token's row, never the token itself, and is valid until the token is revoked or twelve hours
-have passed. The key is a file of the installation, so every worker accepts it, and a restart signs nobody out.
+A cookie names the access token's row, never the token itself, and is valid until the token is revoked, somebody signs
+out or twelve hours have passed. The key is a file of the installation, so every worker accepts it, and a restart signs
+nobody out.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fastapi import APIRouter, Request  # the framework reads annotations at run time
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response  # noqa: TC002 - as above
 
 from data_platform.api.service import service_of
@@ -43,7 +44,13 @@ async def sign_in(request: Request) -> Response:
 
 @router.post("/sign-out")
 async def sign_out(request: Request) -> Response:
+    """Ends the session for good; a copy of its cookie is worth nothing."""
     await read_form(request)
+    service = service_of(request)
+    session = portal_of(request).sessions.read(request.cookies.get(COOKIE, ""), service.now())
+    if session is not None:
+        ended = {"expires_at": session.expires_at, "now": service.now()}
+        await run_in_threadpool(service.catalog.access.end_session, session.nonce, **ended)
     response = see_other("/sign-in")
     response.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=request.url.scheme == "https")
     return response

@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 from fastapi import Request
+from sqlalchemy import select
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
+from data_platform.catalog.access_table import ENDED_SESSION
 from data_platform.model.access import Role
 from data_platform.portal.access import EVERYBODY, OPEN_PAGES, PAGES, page_router
 from data_platform.portal.portal import portal_of
 from data_platform.portal.render import environment
-from data_platform.portal.session import LIFETIME, Sessions
+from data_platform.portal.session import COOKIE, LIFETIME, Sessions
 from data_platform.portal.sign_in import local_path
 from data_platform_tests.api.service_client import NOW
 from data_platform_tests.api.test_access import MATRIX, OPEN, routes
@@ -104,9 +106,27 @@ def test_a_session_ends_with_its_token_its_time_and_its_sign_out(portal: PortalC
     assert portal.page("/", as_=None).status_code == 303
 
     portal.sign_in()
+    copied = portal.client.cookies[COOKIE]
     assert portal.page("/", as_=None).status_code == 200
     assert portal.page("/sign-out", as_=None, method="POST", data={}).headers["location"] == "/sign-in"
     assert portal.page("/", as_=None).status_code == 303
+    portal.client.cookies.set(COOKIE, copied)
+    assert portal.page("/", as_=None).status_code == 303, "a copy of the cookie is worth nothing"
+
+
+def test_signing_out_ends_one_session_and_forgets_those_that_have_expired(portal: PortalClient) -> None:
+    portal.sign_in()
+    other = portal.client.cookies[COOKIE]
+    portal.sign_in()
+    portal.page("/sign-out", as_=None, method="POST", data={})
+    assert portal.page("/sign-out", as_=None, method="POST", data={}).status_code == 303, "twice does no harm"
+    portal.client.cookies.set(COOKIE, other)
+    assert portal.page("/", as_=None).status_code == 200
+
+    portal.moment += LIFETIME
+    portal.catalog.access.end_session("another", expires_at=portal.moment + LIFETIME, now=portal.moment)
+    with portal.catalog._database.reading() as connection:
+        assert connection.execute(select(ENDED_SESSION.c.nonce)).scalars().all() == ["another"]
 
 
 def test_a_forged_cookie_is_no_session() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from data_platform.catalog.access import detokenize
 from data_platform.catalog.access import token as tokens
 from data_platform.catalog.access.audit_page import find_audit
+from data_platform.catalog.access.ended_session import end_session, is_ended
 from data_platform.catalog.audit import add_audit
 from data_platform.errors import RateError, RoleError
 from data_platform.model.detokenize import ROLE, may_detokenize, opened_tokens
@@ -59,11 +60,16 @@ class Access:
             entry = tokens.find_token(connection, token)
         return entry if entry is not None and entry.is_valid(now) else None
 
-    def token_of(self, token_id: int, *, now: datetime) -> AccessToken | None:
-        """The entry of a token that is still valid; None if it does not exist, has expired, or was revoked."""
+    def token_of_session(self, token_id: int, nonce: str, *, now: datetime) -> AccessToken | None:
+        """The entry of a token that is still valid; None also if the session with this nonce was ended."""
         with self._database.reading() as connection:
-            entry = tokens.find_token_by_id(connection, token_id)
+            entry = None if is_ended(connection, nonce) else tokens.find_token_by_id(connection, token_id)
         return entry if entry is not None and entry.is_valid(now) else None
+
+    def end_session(self, nonce: str, *, expires_at: datetime, now: datetime) -> None:
+        """Nobody can use the session any more, also not with a copy of its cookie."""
+        with self._database.writing() as connection:
+            end_session(connection, nonce, expires_at=expires_at, now=now)
 
     def tokens(self) -> tuple[AccessToken, ...]:
         """All tokens ever created, oldest first."""
