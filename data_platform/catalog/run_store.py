@@ -9,6 +9,7 @@ from data_platform.catalog import intent as intents
 from data_platform.catalog.lineage.event_store import record_events
 from data_platform.catalog.record import record_stage
 from data_platform.catalog.token_use import find_token_uses
+from data_platform.model.dataset import Stage
 from data_platform.model.quarantine import Supersedes
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from data_platform.catalog.database import Database
     from data_platform.catalog.evidence.chain import EvidenceChain
     from data_platform.model.certification import PointerMove
-    from data_platform.model.dataset import Stage
     from data_platform.model.delivery_history import DeliveredFields
     from data_platform.model.evidence import Evidence
     from data_platform.model.gate_day import GateDay
@@ -106,6 +106,12 @@ class Runs:
         """The last run of the stage; with ``passed_only`` the last one that passed, whatever followed it."""
         with self._database.reading() as connection:
             return run.find_latest(connection, urn, stage, partition, passed_only=passed_only)
+
+    def signatures(self, urn: str, partition: PartitionKey | None) -> frozenset[str]:
+        """The failures of the last run of each stage for the partition."""
+        with self._database.reading() as connection:
+            reports = [run.find_latest(connection, urn, stage, partition, passed_only=False) for stage in Stage]
+        return frozenset(signature for report in reports if report is not None for signature in report.signatures)
 
     def last_metadata(self, urn: str, stage: Stage) -> dict[str, Any]:
         """The metadata of the last run of ``stage``, of any partition; empty if there is none."""

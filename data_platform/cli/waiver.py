@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,13 +10,13 @@ from data_platform.cli import screen
 from data_platform.cli.actor import By, Comment, actor
 from data_platform.cli.guard import AsJson, DatasetName, Debug, opened, parse_partition
 from data_platform.errors import UsageError
-from data_platform.model.dataset import Stage
 from data_platform.model.verdict import Gate  # noqa: TC001 - typer reads annotations at run time
-from data_platform.model.waiver import WaiverRequest, WaiverStatus
+from data_platform.model.waiver import WaiverRequest, WaiverStatus, end_of
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from data_platform.installation import Platform
-    from data_platform.model.partition_key import PartitionKey
     from data_platform.model.waiver import Waiver
 
 app = typer.Typer(
@@ -107,7 +106,7 @@ def _end_of(day: str) -> datetime:
     key = parse_partition(day)
     if key is None:
         raise UsageError("--until is empty; expected a day such as 2026-03-31")
-    return datetime.combine(key.value, time(), UTC) + timedelta(days=1)
+    return end_of(key)
 
 
 def _row(waiver: Waiver) -> tuple[str, ...]:
@@ -129,13 +128,8 @@ def _print_waiver(waiver: Waiver, *, as_json: bool) -> None:
 
 def _warn_if_unknown(platform: Platform, waiver: Waiver) -> None:
     """A signature must match exactly; a misspelt one would waive nothing."""
-    recorded = _recorded(platform, waiver.dataset_urn, waiver.first)
+    recorded = platform.catalog.runs.signatures(waiver.dataset_urn, waiver.first)
     if waiver.signature not in recorded:
         known = ", ".join(sorted(recorded)) or "none"
         line = f"warning: the last runs of {waiver.first or waiver.dataset_urn} have no such failure; recorded: {known}"
         screen.err().print(line, markup=False, soft_wrap=True)
-
-
-def _recorded(platform: Platform, urn: str, day: PartitionKey | None) -> set[str]:
-    reports = (platform.catalog.runs.latest(urn, stage, day) for stage in Stage)
-    return {signature for report in reports if report is not None for signature in report.signatures}

@@ -9,15 +9,15 @@ personal value may stay in silver or gold.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import UTC, datetime, time, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from data_platform.errors import InputError
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
-    from datetime import datetime
 
     from data_platform.model.partition_key import PartitionKey
 
@@ -100,6 +100,16 @@ class Waiver:
         if result.outcome is not Outcome.FAILED or result.signature != self.signature:
             return False
         return covers_day(self.use, partition)
+
+
+def end_of(day: PartitionKey) -> datetime:
+    """When a waiver expires whose last day in UTC is ``day``. Raises: InputError, no day follows it."""
+    try:
+        return datetime.combine(day.value, time(), UTC) + timedelta(days=1)
+    except OverflowError:
+        raise InputError(
+            "expires_at", f"{day} is the last day of all: expected one within {LONGEST.days} days"
+        ) from None
 
 
 def is_waivable(gate: Gate, signature: str) -> bool:

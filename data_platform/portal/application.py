@@ -19,6 +19,7 @@ from data_platform.portal import (
     quarantine_action,
     sign_in,
     today,
+    waivers,
     why,
 )
 from data_platform.portal.asset import ROOT, static_files
@@ -55,6 +56,7 @@ PARTS = (
     onboarding,
     approvals,
     kpis,
+    waivers,
 )
 """The modules that have pages."""
 

@@ -6,7 +6,6 @@ from fastapi import Request
 from starlette.responses import Response
 
 from data_platform.api.page import Cursor
-from data_platform.api.problem import ProblemError
 from data_platform.api.registration import Number, refuse_foreign_entry
 from data_platform.api.service import service_of
 from data_platform.api.team import actor_of
@@ -14,13 +13,14 @@ from data_platform.portal.access import page_router
 from data_platform.portal.approval import ApprovalSection, ApprovalState
 from data_platform.portal.approval_registration import read_registrations
 from data_platform.portal.approval_release import read_releases
+from data_platform.portal.approval_waiver import read_waivers
+from data_platform.portal.comment import comment_of, reason_of
 from data_platform.portal.portal import portal_of
 from data_platform.portal.render import see_other, show
 
 router = page_router()
 
-MOST_COMMENT = 4_000
-KINDS = (read_registrations, read_releases)
+KINDS = (read_registrations, read_releases, read_waivers)
 """Each reads the requests of one kind, by their state and the cursor of the page."""
 
 
@@ -42,7 +42,7 @@ def approvals_page(request: Request, state: ApprovalState = ApprovalState.PENDIN
 @router.post("/approvals/registrations/{number}/approve")
 def approve_registration(request: Request, number: Number) -> Response:
     """The dataset becomes ACTIVE with the requested values. Nobody approves their own request."""
-    service, comment = service_of(request), _comment(request)
+    service, comment = service_of(request), comment_of(request)
     refuse_foreign_entry(service.catalog, request.state.caller, number)
     by = actor_of(request.state.caller)
     service.catalog.registry.approve_registration(number, by=by, comment=comment, now=service.now())
@@ -52,20 +52,11 @@ def approve_registration(request: Request, number: Number) -> Response:
 @router.post("/approvals/registrations/{number}/reject")
 def reject_registration(request: Request, number: Number) -> Response:
     """The dataset stays as it is. A person who rejects says why."""
-    service, comment = service_of(request), _comment(request)
-    if not comment:
-        raise ProblemError(422, "no-reason", "give a reason: it is shown to the person who asked")
+    service, comment = service_of(request), reason_of(request)
     refuse_foreign_entry(service.catalog, request.state.caller, number)
     by = actor_of(request.state.caller)
     service.catalog.registry.reject_registration(number, by=by, comment=comment, now=service.now())
     return _changed(request)
-
-
-def _comment(request: Request) -> str:
-    comment = str(request.state.form.get("comment", "")).strip()
-    if len(comment) > MOST_COMMENT:
-        raise ProblemError(422, "too-long", f"the reason has {len(comment)} characters: at most {MOST_COMMENT}")
-    return comment
 
 
 def _changed(request: Request) -> Response:

@@ -5,10 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from data_platform.api.service import service_of
+from data_platform.errors import NotFoundError
 from data_platform.portal.portal import portal_of
 
 if TYPE_CHECKING:
     from starlette.requests import Request
+
+
+def asked_urn(request: Request, name: str) -> str | None:
+    """The URN for a filter; ``name`` itself if nothing has it, which then matches nothing; None for an empty name."""
+    asked = name.strip()
+    if not asked:
+        return None
+    try:
+        return urn_of(request, asked)
+    except NotFoundError:
+        return asked
 
 
 def urn_of(request: Request, name: str) -> str:

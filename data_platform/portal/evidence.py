@@ -17,7 +17,7 @@ from data_platform.model.evidence import Evidence
 from data_platform.model.verdict import Gate, Verdict
 from data_platform.portal.access import page_router
 from data_platform.portal.dataset import Reference
-from data_platform.portal.dataset_name import urn_of
+from data_platform.portal.dataset_name import asked_urn
 from data_platform.portal.datasets import Word
 from data_platform.portal.evidence_view import (
     CheckpointLine,
@@ -54,7 +54,7 @@ def evidence_page(
     service = service_of(request)
     log = service.catalog.evidence
     found = log.page(
-        _urn(request, dataset),
+        asked_urn(request, dataset),
         gate=_choice("gate", gate, _GATES),
         result=_choice("result", result, _RESULTS),
         partition=read_partition("day", day.strip() or None),
@@ -80,7 +80,7 @@ def verify_page(
     """Checks the chain of one dataset, or all of them, as ``data-platform evidence verify`` does, part by part."""
     service, portal = service_of(request), portal_of(request)
     begun = _begun(request, continuation) if continuation else None
-    urn = begun.dataset if begun else _urn(request, dataset)
+    urn = begun.dataset if begun else asked_urn(request, dataset)
     began_at = begun.began_at if begun else service.now()
     ends = time.monotonic() + SECONDS
     found = service.catalog.evidence.verify(
@@ -128,16 +128,6 @@ def _begun(request: Request, continuation: str) -> VerificationProgress:
     if document is None:
         raise InputError("continuation", "not that of a verification of this service: begin again at /evidence")
     return VerificationProgress.from_document(document)
-
-
-def _urn(request: Request, name: str) -> str | None:
-    """The URN of a dataset by any of its names; the log may also have one that nobody knows any more."""
-    if not name.strip():
-        return None
-    try:
-        return urn_of(request, name.strip())
-    except NotFoundError:
-        return name.strip()
 
 
 def _choice(field: str, given: str, choices: tuple[str, ...]) -> str | None:

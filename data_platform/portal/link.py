@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode
 
+from data_platform.model.verdict import Gate
+from data_platform.model.waiver import is_waivable
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -47,6 +50,14 @@ def lineage_link(reference: str, kind: str = "DATASET", **given: str | int) -> s
 def add_value(path: str, query: Iterable[tuple[str, str]], name: str, value: str) -> str:
     """``path`` with its query and one more value of a parameter that has several."""
     return f"{path}?{urlencode([*(one for one in query if one != (name, value)), (name, value)])}"
+
+
+def waiver_link(urn: str, gate: str, signature: str | None, partition: str | None) -> str:
+    """The form for a waiver of a failed rule; empty if no waiver can cover it."""
+    if not signature or gate not in Gate.__members__ or not is_waivable(Gate.named(gate), signature):
+        return ""
+    given = {"dataset": urn, "gate": gate, "signature": signature, "first": partition}
+    return add_query("/waivers", (), **given) + "#request"
 
 
 def add_query(path: str, query: Iterable[tuple[str, str]], **changed: str | int | None) -> str:

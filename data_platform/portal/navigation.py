@@ -17,6 +17,7 @@ PARTS = (
     ("Incidents", "/incidents"),
     ("Quarantine", "/quarantine"),
     ("Approvals", "/approvals"),
+    ("Waivers", "/waivers"),
     ("Onboarding", "/onboarding"),
     ("Evidence", "/evidence"),
     ("KPIs", "/kpis"),

@@ -14,6 +14,7 @@ from data_platform.api.service import service_of
 from data_platform.api.team import refuse_foreign
 from data_platform.model.quarantine import QuarantineEntry, QuarantineStatus
 from data_platform.portal.access import page_router
+from data_platform.portal.dataset_name import asked_urn
 from data_platform.portal.portal import portal_of
 from data_platform.portal.quarantine_reader import read_batch, read_list
 from data_platform.portal.quarantine_sample import QuarantineSample, sample_of
@@ -54,7 +55,7 @@ def quarantine_page(
     """Batches in quarantine with their owner, age, reasons and what to do; by default those that are open."""
     view = read_list(
         request,
-        dataset=dataset or None,
+        dataset=asked_urn(request, dataset),
         partition=read_partition("partition", partition or None),
         state=None if state == "ANY" else QuarantineStatus(state),
         owner=owner,

@@ -27,6 +27,7 @@ from data_platform.portal.link import (
     policy_link,
     quarantine_link,
     quarantine_list_link,
+    waiver_link,
     why_link,
 )
 from data_platform.portal.navigation import navigation_of
@@ -72,6 +73,7 @@ def environment() -> Environment:
         "evidence_link": evidence_link,
         "quarantine_link": quarantine_link,
         "quarantine_list_link": quarantine_list_link,
+        "waiver_link": waiver_link,
         "lineage_link": lineage_link,
         "add_query": add_query,
         "add_value": add_value,

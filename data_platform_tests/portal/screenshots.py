@@ -38,6 +38,7 @@ PATHS = (
     "/evidence",
     "/evidence/verify",
     "/approvals",
+    "/waivers",
     "/quarantine",
     "/onboarding",
     "/nothing-here",

@@ -14,6 +14,8 @@ from data_platform.model.partition_key import PartitionKey
 from data_platform.model.quarantine import QuarantineEntry
 from data_platform.model.run import RowCounts, StageReport
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Verdict
+from data_platform.model.waiver import WAIVERS
+from data_platform.model.waiver import waive as waive_verdicts
 from data_platform_tests.policies.tree import bundle_yaml, dataset_yaml, write
 from data_platform_tests.verdicts import all_gates
 
@@ -109,6 +111,30 @@ def quarantine(
     report = replace(report, metadata={"samples": places}, quarantine_table=f"quarantine.{name}")
     catalog.runs.record(report, [], quarantine=QuarantineEntry(**{**values, **changes}))
     return name
+
+
+def waive(catalog: Catalog, number: int, urn: str = ORDERS, *, day: PartitionKey, version: int) -> None:
+    """The contract of the day fails again, the waiver covers it, and gold is certified with it."""
+    waiver, at = catalog.waivers.get(number, now=NOW), NOW - timedelta(minutes=30)
+    broken = RuleResult.failed("INVARIANT:total", "broken", rows=60)
+    failed = Verdict(gate=Gate.G4_CONTRACT, outcome=Outcome.FAILED, results=(broken,), compliance=0.4)
+    passed = [one for one in all_gates(Stage.SILVER) if one.gate is not Gate.G4_CONTRACT]
+    for stage in (Stage.SILVER, Stage.GOLD):
+        report = _report(urn, day, stage, "run_waived", at, version, 100)
+        verdicts = waive_verdicts((*passed, failed), (waiver,), day) if stage is Stage.SILVER else report.verdicts
+        catalog.runs.record(replace(report, verdicts=verdicts, metadata={WAIVERS: [waiver.use]}), [])
+    pointer = catalog.certifications.get(urn)
+    assert pointer is not None
+    moved = {
+        "status": CertificationStatus.CERTIFIED, "version": version, "judged_version": version, "certified_at": at,
+        "run_id": "run_waived", "partition": day, "reason": "",
+    }  # fmt: skip
+    catalog.certifications.certify(
+        Certification(**{**vars(pointer), **moved}),
+        expected=pointer.version,
+        evidence=[],
+        report=_report(urn, day, Stage.CERTIFIED, "run_waived", at, version, 100),
+    )
 
 
 def _report(urn: str, day: PartitionKey, stage: Stage, run: str, at: datetime, version: int, rows: int) -> StageReport:

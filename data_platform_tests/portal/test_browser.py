@@ -5,6 +5,7 @@ One server and one browser serve the whole file.
 
 import shutil
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import NamedTuple
 
 import pytest
@@ -13,11 +14,13 @@ from data_platform.catalog import Catalog, open_catalog
 from data_platform.model.access import Role
 from data_platform.model.evidence_key import EvidenceKeys
 from data_platform.model.registration import Actor, RegistrationRequest
+from data_platform.model.verdict import Gate
+from data_platform.model.waiver import WaiverRequest
 from data_platform_tests.catalog.incident.example_finding import finding, group, look
 from data_platform_tests.catalog.lineage.example import event, run_id, send
 from data_platform_tests.catalog.template import copy_template
 from data_platform_tests.portal.quarantine_sample import printing
-from data_platform_tests.portal.shop import NOW, TODAY, fill, quarantine, shop_policies
+from data_platform_tests.portal.shop import NOW, RATES, TODAY, fill, quarantine, shop_policies
 
 pytestmark = [
     pytest.mark.slow,
@@ -40,6 +43,7 @@ PATHS = (
     f"/evidence?day={TODAY}",
     "/evidence/verify",
     "/approvals",
+    "/waivers",
     "/quarantine",
     "/quarantine/orders_run_bad",
     "/quarantine/orders_run_bad/rows",
@@ -69,6 +73,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         report(catalog)
         look(catalog, group(finding(), title="orders are late"), at=NOW)
         quarantine(catalog, day=TODAY.shifted(-2))
+        failure = WaiverRequest(
+            dataset_urn=RATES, gate=Gate.DQ, signature="EMPTY_BATCH", first=None, last=None, reason="a holiday",
+            expires_at=NOW + timedelta(days=5),
+        )  # fmt: skip
+        catalog.waivers.request(failure, by=Actor(name="bob", role="DATA_OWNER"), now=NOW)
         asked = RegistrationRequest(namespace="ds://web", name="clicks", description="Clicks", owner_team="shop")
         catalog.registry.request_registration(asked, by=Actor(name="bob", role="DATA_OWNER"), now=NOW)
         quarantine(catalog, run_id="run_test", day=TODAY.shifted(-1))
@@ -169,10 +178,13 @@ def test_a_request_is_approved(site: Site) -> None:
         sign_in(page, site.url, site.token)
         page.get_by_role("link", name="Approvals").click()
         page.get_by_role("button", name="Approve registration 1").click()
+        page.get_by_role("button", name="Approve waiver 1").click()
+        page.get_by_role("heading", name="Active 1").wait_for()
+        page.get_by_role("link", name="Approvals").click()
         page.get_by_text("Nothing waits for an approval").wait_for()
         page.get_by_role("link", name="approved").click()
 
-        assert page.get_by_text("approved by ann").count() == 1
+        assert page.get_by_text("approved by ann").count() == 2
 
 
 def test_a_filter_replaces_the_list_without_a_reload(site: Site) -> None:
