@@ -5,7 +5,7 @@ Package map, top to bottom; a package imports only from lines below its own
 
     definitions | server | cli     the Dagster code location; the catalog's service; the command `data-platform`
     demo | starter                 real flights into a landing folder; a new repository for a team's own datasets
-    portal                         the pages of the service
+    portal | mcp_service           the pages of the service; the API's routes as tools of assistants (MCP)
     orchestration | api            Dagster only: assets, checks, I/O manager, sensors; the service's routes
     parity | onboarding | signals  a legacy job's output compared with our certified version; new datasets, from their
                                    deliveries to an approved policy; incidents, causes, alerts

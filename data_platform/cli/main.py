@@ -30,6 +30,7 @@ from data_platform.cli.guard import WRONG_USE, AsJson, Commands, DatasetName, De
 from data_platform.cli.init import init
 from data_platform.cli.kpi import kpi
 from data_platform.cli.lint import lint
+from data_platform.cli.mcp import mcp
 from data_platform.cli.onboard import onboard
 from data_platform.cli.prepare import prepare
 from data_platform.cli.rca import rca
@@ -188,6 +189,7 @@ app.command()(certified.history)
 app.command()(why)
 app.command()(rca)
 app.command()(serve)
+app.command()(mcp)
 app.command()(dev)
 app.command()(up)
 app.add_typer(catalog.app, name="catalog")

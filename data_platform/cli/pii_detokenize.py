@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from data_platform.cli import screen
+from data_platform.cli.access_token import read_access_token
 from data_platform.cli.guard import ERROR, AsJson, Debug, opened
 from data_platform.cli.token import LOCAL, user
 from data_platform.errors import RoleError, UsageError
@@ -71,12 +72,7 @@ def _from_input() -> list[str]:
 
 def _caller(platform: Platform, file: Path | None, count: int, reason: str) -> AccessToken:
     """Raises: RoleError, if there is no valid access token, which is recorded."""
-    token = platform.settings.access_token
-    if file is not None:
-        try:
-            token = file.read_text(encoding="utf-8").strip()
-        except (OSError, UnicodeDecodeError):
-            raise UsageError(f"{file} cannot be read: expected a file with an access token") from None
+    token = read_access_token(platform.settings, file)
     access, now = platform.catalog.access, platform.now()
     caller = access.token(token, now=now) if token else None
     if caller is None:

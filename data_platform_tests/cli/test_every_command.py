@@ -13,8 +13,8 @@ from data_platform.lake.class_archive import archive_file
 from data_platform.legacy.spark_listener import DEFAULT
 from data_platform_tests.cli.shop import CUSTOMERS, DAY, ORDERS, QUARANTINE, Shop, certify, hold, set_aside
 
-NO_JSON = {("serve",), ("up",), ("dev",), ("legacy", "run")}
-"""Three run until they are stopped; one passes a job's own output on."""
+NO_JSON = {("serve",), ("mcp",), ("up",), ("dev",), ("legacy", "run")}
+"""Four run until they are stopped; one passes a job's own output on."""
 
 COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("validate",): ("--no-spark",),
