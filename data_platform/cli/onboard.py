@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -56,23 +56,17 @@ def onboard(
     known = {"team": team, "tier": tier.value, "email": email, "description": description}
     known |= {"time_zone": time_zone, "producer": producer}
     with opened(as_json=as_json, debug=debug) as platform:
-        request = _request(platform, name, path, known, (days, dry_run_days), restart=restart)
-        if not _onboard(platform, request, by, confirmed=yes, as_json=as_json):
+        request = _request(name, path, known, (days, dry_run_days))
+        if not _onboard(platform, request, by, confirmed=yes, restart=restart, as_json=as_json):
             raise typer.Exit(WRONG_USE)
 
 
-def _request(
-    platform: Platform, name: str, path: str, known: dict[str, str], days: tuple[int, int], *, restart: bool
-) -> Request:
+def _request(name: str, path: str, known: dict[str, str], days: tuple[int, int]) -> Request:
     """``known`` are the fields of the owner, ``days`` the numbers of deliveries to profile and to try."""
-    from data_platform.onboarding.folder import OnboardingFolder
     from data_platform.onboarding.proposal.proposed_policy import Owner
     from data_platform.onboarding.steps import Request
 
-    dataset = _dataset(name)
-    if restart:
-        OnboardingFolder(platform.settings.home, dataset).forget()
-    return Request(path=path, owner=Owner(dataset=dataset, **known), profiled=days[0], tried=days[1])
+    return Request(path=path, owner=Owner(dataset=_dataset(name), **known), profiled=days[0], tried=days[1])
 
 
 def _dataset(name: str) -> DatasetId:
@@ -84,31 +78,42 @@ def _dataset(name: str) -> DatasetId:
     return dataset
 
 
-def _onboard(platform: Platform, request: Request, by: str | None, *, confirmed: bool, as_json: bool) -> bool:
-    """Whether the proposal is submitted."""
+def _onboard(
+    platform: Platform, request: Request, by: str | None, *, confirmed: bool, restart: bool, as_json: bool
+) -> bool:
+    """Whether the proposal is submitted. One process at a time works on a dataset."""
     from data_platform.onboarding.steps import Steps
+    from data_platform.settings import exclusive
 
-    with _progress() as on_progress:
-        steps = Steps(platform, request, actor(by), on_progress)
-        proposal = steps.propose()
-        trial = steps.try_last_days(proposal)
-    files = str(steps.folder.dataset)
-    document = {**proposal, "trial": trial, "files": files, "submitted": False}
-    if not as_json:
-        print_proposal(proposal, files)
-        print_trial(trial)
-    if not confirmed and (as_json or not _is_confirmed()):
-        if as_json:
-            screen.print_json(document)
-        else:
-            screen.out().print(f"not submitted: edit the files in {files}, and run this again", markup=False)
-        return False
-    review, number = steps.submit(proposal, trial)
+    steps = Steps(platform, request, actor(by))
+    with exclusive(steps.folder.root):
+        if restart:
+            steps.folder.forget()
+        with _progress() as on_progress:
+            steps.on_progress = on_progress
+            proposal = steps.propose()
+            trial = steps.try_last_days(proposal)
+        document = {**proposal, "trial": trial, "files": str(steps.folder.dataset), "submitted": False}
+        if not as_json:
+            print_proposal(proposal, document["files"])
+            print_trial(trial)
+        if not confirmed and (as_json or not _is_confirmed()):
+            _print_unsubmitted(document, as_json=as_json)
+            return False
+        review, number = steps.submit(proposal, trial)
     if as_json:
         screen.print_json({**document, "submitted": True, "review": review, "registration": number})
     else:
         print_next_steps(steps.urn, review, number)
     return True
+
+
+def _print_unsubmitted(document: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        screen.print_json(document)
+    else:
+        line = f"not submitted: edit the files in {document['files']}, and run this again"
+        screen.out().print(line, markup=False, soft_wrap=True)
 
 
 def _is_confirmed() -> bool:

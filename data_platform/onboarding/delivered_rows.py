@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from data_platform.errors import SourceError
 from data_platform.ingestion.delivery import bronze_schema, find_delivery
 from data_platform.ingestion.reader import read_rows
+from data_platform.model.personal import redacted
 from data_platform.model.schema import Schema
 
 if TYPE_CHECKING:
@@ -81,6 +82,23 @@ def find_rows(landing: Path, source: Source, days: Sequence[PartitionKey]) -> De
     found = DeliveredRows(readable, nothing, {})
     files = {file.name: name for name, one in readable.items() for file in _named(name, one)}
     return replace(found, columns=bronze_schema(found._joined(), nothing), delivery_of=files)
+
+
+def require_names(columns: Schema) -> None:
+    """A name of a column is in files, pages and events; the first record of a file without a header has values there.
+
+    Raises:
+        SourceError: A column has a value for a name.
+    """
+    wordless = [name for name in columns.names if not any(sign.isalpha() for sign in name)]
+    values = set(wordless) if len(wordless) * 2 >= len(columns.names) else set[str]()
+    values |= {name for name in columns.names if redacted(name) != name}
+    wrong = [str(place) for place, name in enumerate(columns.names, start=1) if name in values]
+    if wrong:
+        raise SourceError(
+            f"the name of column {', '.join(wrong[:_MOST_SHOWN])} is a value, so the files seem to have no line with "
+            "the names of their columns: have them delivered with one"
+        )
 
 
 def _named(name: str, delivery: Delivery) -> list[DeliveryFile]:

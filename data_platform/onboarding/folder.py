@@ -49,7 +49,9 @@ class OnboardingFolder:
         self.dataset.mkdir(parents=True, exist_ok=True)
 
     def forget(self) -> None:
-        shutil.rmtree(self.root, ignore_errors=True)
+        """Removes all but the lock, which this process may hold."""
+        for one in self.root.glob("[!.]*"):
+            shutil.rmtree(one) if one.is_dir() else one.unlink()
 
     def forget_trial(self) -> None:
         shutil.rmtree(self.trial, ignore_errors=True)

@@ -12,8 +12,9 @@ from data_platform.errors import PolicyError, UsageError
 from data_platform.ingestion.landing.folder import shown
 from data_platform.model.number_text import number_of
 from data_platform.model.onboarding import Onboarding, OnboardingState
+from data_platform.model.personal import redacted
 from data_platform.onboarding.branch import Review, hand_over
-from data_platform.onboarding.delivered_rows import find_rows
+from data_platform.onboarding.delivered_rows import find_rows, require_names
 from data_platform.onboarding.folder import OnboardingFolder, digest_of
 from data_platform.onboarding.place import Place, find_place
 from data_platform.onboarding.profile.measure import measure
@@ -51,10 +52,9 @@ class Request:
 class Steps:
     """One onboarding. ``on_progress`` is called with what is being done, and with parts that are done and all parts."""
 
-    def __init__(
-        self, platform: Platform, request: Request, by: Actor, on_progress: Callable[[str, int, int], None]
-    ) -> None:
-        self._platform, self._request, self._by, self._on_progress = platform, request, by, on_progress
+    def __init__(self, platform: Platform, request: Request, by: Actor) -> None:
+        self._platform, self._request, self._by = platform, request, by
+        self.on_progress: Callable[[str, int, int], None] = lambda *_: None
         self.urn = request.owner.dataset.urn
         self.folder = OnboardingFolder(platform.settings.home, request.owner.dataset)
         self._refuse_declared()
@@ -82,20 +82,22 @@ class Steps:
         def add(result: dict[str, Any]) -> None:
             results.append(result)
             self.folder.write(TRIAL, {"key": key, "days": results})
-            self._on_progress("trying the last days", len(results), len(days))
+            self.on_progress("trying the last days", len(results), len(days))
 
         if left := days[len(results) :]:
-            self._on_progress("trying the last days", len(results), len(days))
+            self.on_progress("trying the last days", len(results), len(days))
             try_days(self._platform, self.folder, self.urn, left, add)
         self._save(OnboardingState.TRIED, {**proposal, "trial": results})
         return list(results)
 
     def submit(self, proposal: dict[str, Any], trial: list[dict[str, Any]]) -> tuple[Review, int]:
         """Hands the files over for review, and requests their approval; returns where they are and its number."""
-        dataset, settings = self.dataset(), self._platform.settings
+        texts, dataset, settings = self.folder.texts(), self.dataset(), self._platform.settings
+        if texts != self.folder.texts():
+            raise UsageError(f"somebody is editing the files in {self.folder.dataset}: run this again")
         review = hand_over(
             settings.policies,
-            self.folder.texts(),
+            texts,
             name=dataset.id.identifier,
             author=self._by.name,
             fallback=settings.home / "onboarding" / "for_review" / dataset.id.identifier,
@@ -122,15 +124,16 @@ class Steps:
         rows = find_rows(
             self._platform.settings.landing, self._place.policy, self._place.days[-self._request.profiled :]
         )
+        require_names(rows.columns)
         frame = rows.frame(self._platform.spark)
-        sketch = measure(frame, rows.columns, lambda done, of: self._on_progress("profiling", done, of))
+        sketch = measure(frame, rows.columns, lambda done, of: self.on_progress("profiling", done, of))
         profile = profile_of(sketch, rows.columns, rows.delivery_of)
         if not profile.row_count:
             raise UsageError(f"{self._request.path}: its deliveries have no row that can be read")
         owner, place = self._request.owner, self._place
         policy = propose(owner, place, profile, sketch, rows.delivery_of, rows.producer)
         self._write(policy, profile)
-        self._on_progress("counting what the rules would reject", 0, 0)
+        self.on_progress("counting what the rules would reject", 0, 0)
         now = self._platform.now()
         policy = settled(policy, counted(policy.rules, frame, self.dataset(), now), profile)
         self._write(policy, profile)
@@ -158,7 +161,7 @@ class Steps:
         entry = Onboarding(
             dataset_urn=self.urn,
             state=state,
-            source=shown(self._request.path),
+            source=redacted(shown(self._request.path)),
             author=self._by.name,
             policy_fingerprint=fingerprint,
             document={key: value for key, value in document.items() if key != "key"},
@@ -201,6 +204,6 @@ def _document(policy: ProposedPolicy, profile: TableProfile, rows: DeliveredRows
             for rule in policy.rules
         ],
         "considered": list(policy.considered),
-        "notes": notes,
-        "problems": list(rows.problems),
+        "notes": [redacted(note) for note in notes],
+        "problems": [redacted(problem) for problem in rows.problems],
     }  # fmt: skip

@@ -44,7 +44,7 @@ def steps(estate: Estate, **more: object) -> Iterator[Steps]:
     for name, value in more.items():
         setattr(platform, name, value)
     try:
-        yield Steps(platform, REQUEST, ANN, lambda *_: None)
+        yield Steps(platform, REQUEST, ANN)
     finally:
         platform.close()
 

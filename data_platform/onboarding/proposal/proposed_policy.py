@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from data_platform.onboarding.profile.sketch import Sketch
     from data_platform.onboarding.profile.table_profile import TableProfile
 
-ADDED_KEY = "delivery_day"
-"""The column of the partition if no delivered column has the day."""
+ADDED_KEYS = ("delivery_day", "partition_day", "day_of_delivery")
+"""Names for the column of the partition if no delivered column can be it."""
 _MISFITS = 0.02
 
 
@@ -142,10 +142,11 @@ def _values(owner: Owner, place: Place, profile: TableProfile, producer: str | N
 def _partition(owner: Owner, place: Place, profile: TableProfile) -> dict[str, Any]:
     """The key is a delivered date, or computed from a delivered time, or the day of the delivery."""
     types = {one.name: one.type for one in profile.columns}
+    added = next(name for name in ADDED_KEYS if name not in {one.lower() for one in types})
     day = profile.day_columns[0] if profile.day_columns else ""
     partition: dict[str, Any] = {"key": day}
     if not day:
-        partition = {"key": ADDED_KEY, "of_delivery": True}
-    elif types[day] != "date":
-        partition = {"key": ADDED_KEY, "computed_from": day}
+        partition = {"key": added, "of_delivery": True}
+    elif types[day] != "date" or not day.isidentifier() or not day.isascii():
+        partition = {"key": added, "computed_from": day}
     return {**partition, "start": place.days[0].value, "time_zone": owner.time_zone}

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from data_platform.model.enum_domain import FEWEST_ROWS, MOST_VALUES, REPEATED, why_not_by_name
 from data_platform.model.number_text import number_of
+from data_platform.model.personal import redacted
 from data_platform.model.personal_name import words
 from data_platform.model.schema import is_number
 from data_platform.onboarding.profile.form import pattern_of
@@ -119,7 +120,7 @@ def _may_be_listed(name: str) -> bool:
 def _holds_codes(column: ColumnProfile, total: int) -> bool:
     if not column.is_exact or not _may_be_listed(column.name) or not 0 < len(column.values) <= MOST_VALUES:
         return False
-    if max(map(len, column.values)) > _LONGEST_CODE:
+    if any(len(value) > _LONGEST_CODE or redacted(value) != value for value in column.values):
         return False
     once = sum(rows == 1 for rows in column.values.values())
     return total >= REPEATED * len(column.values) and once <= MOST_UNSEEN * total
