@@ -36,7 +36,13 @@ def print_proposal(proposal: dict[str, Any], files: str) -> None:
 
 def print_trial(trial: Sequence[dict[str, Any]]) -> None:
     cells = [
-        (one["day"], _result(one), _count(one["accepted"]), _count(one["rejected"]), _rules(one["rules"]))
+        (
+            one["day"],
+            _result(one),
+            _count(one["accepted"]),
+            _count(one["rejected"]),
+            one["error"] or _rules(one["rules"]),
+        )
         for one in trial
     ]
     columns = ("tried", "result", "accepted", "rejected", "broken rules, with their rows")

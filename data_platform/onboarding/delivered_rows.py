@@ -30,27 +30,20 @@ _MOST_SHOWN = 3
 class DeliveredRows:
     """``deliveries`` maps names (``2013-01-31``) to deliveries; ``columns`` are those of all of them.
 
-    ``delivery_of`` maps each ``_file`` of the rows to its delivery's name.
+    ``delivery_of`` maps each ``_file`` of the rows to its delivery's name. ``problems`` are what is wrong with files,
+    also of deliveries of which none can be read; runs hold such a delivery.
     """
 
     deliveries: dict[str, Delivery]
     columns: Schema
     delivery_of: dict[str, str]
+    problems: tuple[str, ...] = ()
 
     @property
     def producer(self) -> str | None:
         """The producer that the last manifest names."""
         *_, last = self.deliveries.values()
         return last.manifest.producer if last.manifest else None
-
-    @property
-    def problems(self) -> tuple[str, ...]:
-        """What is wrong with the files; runs hold such deliveries."""
-        return tuple(
-            f"{name}: {detail}"
-            for name, one in self.deliveries.items()
-            for detail in (*one.details, *one.unreadable.values())
-        )
 
     def frame(self, spark: SparkSession) -> DataFrame:
         """All rows. ``_file`` begins with the delivery's name."""
@@ -75,11 +68,13 @@ def find_rows(landing: Path, source: Source, days: Sequence[PartitionKey]) -> De
         deliveries = {str(day): find_delivery(landing, source, day, nothing) for day in days}
     else:
         deliveries = {WHOLE: find_delivery(landing, source, None, nothing)}
+    problems = tuple(
+        f"{name}: {detail}" for name, one in deliveries.items() for detail in (*one.details, *one.unreadable.values())
+    )
     readable = {name: one for name, one in deliveries.items() if one.files}
     if not readable:
-        reasons = [text for one in deliveries.values() for text in (*one.details, *one.unreadable.values())]
-        raise SourceError(f"no file can be read: {'; '.join(reasons[:_MOST_SHOWN])}")
-    found = DeliveredRows(readable, nothing, {})
+        raise SourceError(f"no file can be read: {'; '.join(problems[:_MOST_SHOWN])}")
+    found = DeliveredRows(readable, nothing, {}, problems)
     files = {file.name: name for name, one in readable.items() for file in _named(name, one)}
     return replace(found, columns=bronze_schema(found._joined(), nothing), delivery_of=files)
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from data_platform.errors import DataPlatformError
 from data_platform.installation import Platform
 from data_platform.model.dataset import Stage
 from data_platform.model.key_file import make_key
+from data_platform.model.personal import redacted
 from data_platform.model.private_path import private_folder
 from data_platform.model.run import new_run_id
 from data_platform.model.verdict import Outcome
@@ -71,14 +73,22 @@ def _installation(platform: Platform, folder: OnboardingFolder) -> Platform:
 
 
 def _tried(trial: Platform, dataset: Dataset, day: PartitionKey | None) -> dict[str, Any]:
-    reports = list(driver.run(trial, dataset, day, new_run_id(trial.now())))
+    """The result of a day; an error is one too, since other days may pass."""
+    reports: list[StageReport] = []
+    error = ""
+    try:
+        for report in driver.run(trial, dataset, day, new_run_id(trial.now())):
+            reports.append(report)
+    except DataPlatformError as raised:
+        error = redacted(str(raised))
     silver = next((report for report in reports if report.stage is Stage.SILVER), None)
-    last = reports[-1]
-    is_certified = last.stage is Stage.CERTIFIED and last.passed
+    is_certified = bool(reports) and reports[-1].stage is Stage.CERTIFIED and reports[-1].passed
+    held_at = reports[-1].stage.value if reports and not error else "an error"
     return {
         "day": str(day) if day else WHOLE,
         "certified": is_certified,
-        "held_at": None if is_certified else last.stage.value,
+        "held_at": None if is_certified else held_at,
+        "error": error,
         "read": silver.rows.read if silver else None,
         "accepted": silver.rows.accepted if silver else None,
         "rejected": silver.rows.quarantined if silver else None,

@@ -123,7 +123,7 @@ def _trial(day: dict[str, Any]) -> TrialRow:
         result="certified" if day["certified"] else f"held at {day['held_at']}",
         accepted=day["accepted"],
         rejected=day["rejected"],
-        broken=tuple(broken[:ROWS_KEPT]),
+        broken=(day["error"],) if day.get("error") else tuple(broken[:ROWS_KEPT]),
         more=max(0, len(broken) - ROWS_KEPT),
     )
 
