@@ -63,7 +63,7 @@ def swap(frame: pd.DataFrame, rows: np.ndarray, _: np.random.Generator) -> list[
 
 
 def another_carrier(frame: pd.DataFrame, rows: np.ndarray, random: np.random.Generator) -> list[Cell]:
-    codes = sorted(frame.carrier.unique())
+    codes = sorted(code for code in frame.carrier.unique() if code.isupper())  # those without a fault
     return changed(frame, rows, ["carrier"], lambda code: str(random.choice([one for one in codes if one != code])))
 
 

@@ -84,6 +84,10 @@ def _result(one: dict[str, Any]) -> object:
     return screen.styled(f"held at {one['held_at']}", "red")
 
 
+def _why(one: dict[str, Any]) -> str:
+    return screen.visible(one["error"]) if one["error"] else _rules(one["rules"])
+
+
 def _rules(rules: Sequence[dict[str, Any]]) -> str:
     shown = [f"{one['rule']} ({one['rows'] if one['rows'] is not None else one['severity']})" for one in rules]
     more = [f"and {len(shown) - MOST_RULES} more"] if len(shown) > MOST_RULES else []
