@@ -35,16 +35,7 @@ def print_proposal(proposal: dict[str, Any], files: str) -> None:
 
 
 def print_trial(trial: Sequence[dict[str, Any]]) -> None:
-    cells = [
-        (
-            one["day"],
-            _result(one),
-            _count(one["accepted"]),
-            _count(one["rejected"]),
-            one["error"] or _rules(one["rules"]),
-        )
-        for one in trial
-    ]
+    cells = [(one["day"], _result(one), _count(one["accepted"]), _count(one["rejected"]), _why(one)) for one in trial]
     columns = ("tried", "result", "accepted", "rejected", "broken rules, with their rows")
     screen.print_table(screen.out(), columns, cells)
 
