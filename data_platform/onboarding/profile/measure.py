@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from data_platform.model.schema import Schema
 
 POLL_SECONDS = 0.3
+MOST_SKETCHES = 16
+"""More of them, some megabytes each, are merged by Spark into ``MERGERS`` before they come to this process."""
+MERGERS = 8
+_ROW = "sketch binary"
 
 
 def measure(rows: DataFrame, columns: Schema, on_progress: Callable[[int, int], None] | None = None) -> Sketch:
@@ -40,11 +44,22 @@ def measure(rows: DataFrame, columns: Schema, on_progress: Callable[[int, int], 
     def sketched(batches: Iterable[Any]) -> Iterator[Any]:
         return _sketched(batches, width)
 
-    whole = Sketch(width)
+    sketches = selected.mapInArrow(sketched, _ROW)
+    if sketches.rdd.getNumPartitions() > MOST_SKETCHES:
+        sketches = sketches.repartition(MERGERS).mapInArrow(lambda batches: _merged(batches, width), _ROW)
     with _reported(rows.sparkSession, on_progress):
-        for row in selected.mapInArrow(sketched, "sketch binary").collect():
-            whole.merge(pickle.loads(row.sketch))  # noqa: S301 - made by this job
+        return _whole((row.sketch for row in sketches.collect()), width)
+
+
+def _whole(pickled: Iterable[bytes], width: int) -> Sketch:
+    whole = Sketch(width)
+    for one in pickled:
+        whole.merge(pickle.loads(one))  # noqa: S301 - made by this job
     return whole
+
+
+def _merged(batches: Iterable[Any], width: int) -> Iterator[Any]:
+    yield _row(_whole((one for batch in batches for one in batch.column(0).to_pylist()), width))
 
 
 def _measured(name: str, kind: str) -> Column:
@@ -68,7 +83,13 @@ def _sketched(batches: Iterable[Any], width: int) -> Iterator[Any]:
         order = pa.array(random.random(batch.num_rows))
         columns = batch.columns
         sketch.add(columns[:width], columns[width : 2 * width], columns[-2], columns[-1], order)
-    yield pa.RecordBatch.from_arrays([pa.array([pickle.dumps(sketch)], pa.binary())], names=["sketch"])
+    yield _row(sketch)
+
+
+def _row(sketch: Sketch) -> Any:
+    import pyarrow as pa
+
+    return pa.RecordBatch.from_arrays([pa.array([pickle.dumps(sketch)], pa.binary())], names=["sketch"])
 
 
 @contextmanager
