@@ -100,6 +100,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as home:
         settings = {"DATA_PLATFORM_HOME": home, "DATA_PLATFORM_POLICIES": f"{home}/policies"}
+        Path(home, "policies").mkdir()
         platform = Platform(read_settings(settings))
         write(platform.settings.landing, options.rows)
         try:

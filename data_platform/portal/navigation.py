@@ -18,12 +18,11 @@ PARTS = (
     ("Quarantine", "/quarantine"),
     ("Approvals", "/approvals"),
     ("Waivers", "/waivers"),
-    ("Onboarding", "/onboarding"),
     ("Evidence", "/evidence"),
     ("KPIs", "/kpis"),
 )
 """In the order of the header; a part without a page is not shown."""
-_OF_DATASETS = ("/datasets/", "/why/", "/policy/", "/lineage/")
+_OF_DATASETS = ("/datasets/", "/why/", "/policy/", "/lineage/", "/onboarding")
 
 
 @dataclass(frozen=True)

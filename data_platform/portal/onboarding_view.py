@@ -136,7 +136,9 @@ def _next_steps(entry: Onboarding) -> tuple[tuple[str, str], ...]:
     if entry.state is OnboardingState.REJECTED:
         return (("Edit the proposed files, and submit them again:", again),)
     run = f"data-platform run --select {entry.dataset_urn.removeprefix('ds://')}"
-    merged = (f"Merge the {entry.review}; then the first run certifies it:", run)
+    is_branch = entry.review.startswith("git branch")
+    bring = f"Merge the {entry.review}" if is_branch else f"Copy the {entry.review} into the policies folder"
+    merged = (f"{bring}; then the first run certifies it:", run)
     if entry.state is OnboardingState.PENDING:
         return (
             (f"Somebody other than {entry.author} approves it:", f"data-platform catalog approve {entry.registration}"),
