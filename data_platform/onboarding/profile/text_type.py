@@ -30,6 +30,7 @@ _ROOM = 3
 """Digits that a decimal gets beyond those of the largest number."""
 _INT = re.compile(r"[+-]?[0-9]+")
 _DECIMAL = re.compile(r"[+-]?[0-9]*\.[0-9]+|[+-]?[0-9]+\.")
+_COMMA = re.compile(r"[+-]?[0-9]{1,3}(?:[.' ]?[0-9]{3})*,[0-9]+|[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 _EXPONENT = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)[eE][+-]?[0-9]{1,3}")
 _LEADING_ZERO = re.compile(r"[+-]?0[0-9]")
 _DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
@@ -84,6 +85,8 @@ def type_of(name: str, counted: Mapping[str, int]) -> TextType:
     if seen.kinds["stand-in"]:
         stand_ins = number_of(seen.kinds["stand-in"], "row")
         notes = (*notes, f"a word such as NULL, NaN or N/A is in place of a value in {stand_ins}")
+    if seen.kinds["comma"] >= LEAST_SHARE * total - seen.kinds["int"] - seen.kinds["decimal"] > 0:
+        notes = (*notes, "numbers have a comma, which is not read as part of a number: ask for 1234.50")
     for kind, fitting in _candidates(name, seen):
         if fitting / total >= LEAST_SHARE:
             return TextType(kind, total - fitting, notes) if kind else TextType(notes=(*notes, *_kept(seen)))
@@ -114,6 +117,8 @@ def _kind(value: str) -> str:
         return "zero" if _LEADING_ZERO.match(value) else "decimal"
     if _EXPONENT.fullmatch(value):
         return "exponent"
+    if _COMMA.fullmatch(value):
+        return "comma"
     if (match := _DATE.fullmatch(value)) and _is_day(match):
         return "date"
     if (match := _TIMESTAMP.fullmatch(value)) and _is_day(match):

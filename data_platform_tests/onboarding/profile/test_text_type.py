@@ -48,5 +48,13 @@ def test_mixed_forms_of_dates_are_named() -> None:
     assert judged.notes == ("dates are written in 2 forms: ####-##-## (30 rows), ##/##/#### (20 rows)",)
 
 
+@pytest.mark.parametrize("values", [("1,50", "22,00"), ("1.234,50", "7,00"), ("1,234.50", "2,000", "7")])
+def test_numbers_with_a_comma_are_named(values: tuple[str, ...]) -> None:
+    judged = type_of("amount", rows_of(*values))
+
+    assert judged.type == "string"
+    assert judged.notes == ("numbers have a comma, which is not read as part of a number: ask for 1234.50",)
+
+
 def test_too_few_values_have_no_type() -> None:
     assert type_of("amount", {"1": 9}).type == "string"
