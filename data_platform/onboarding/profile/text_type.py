@@ -31,7 +31,8 @@ _ROOM = 3
 _INT = re.compile(r"[+-]?[0-9]+")
 _DECIMAL = re.compile(r"[+-]?[0-9]*\.[0-9]+|[+-]?[0-9]+\.")
 _COMMA = re.compile(r"[+-]?[0-9]{1,3}(?:[.' ]?[0-9]{3})*,[0-9]+|[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
-_EXPONENT = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)[eE][+-]?[0-9]{1,3}")
+_EXPONENT = re.compile(r"[+-]?(?:[0-9]*\.[0-9]+[eE][+-]?|[0-9]+\.?[eE][+-])[0-9]{1,3}")
+"""Programs write a point or a sign: 1E5 is the code of a branch."""
 _LEADING_ZERO = re.compile(r"[+-]?0[0-9]")
 _DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _CLOCK = r"[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?"
