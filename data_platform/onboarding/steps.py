@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from data_platform.policies import Dataset
 
 PROPOSAL, TRIAL = "proposal", "trial"
+_OWN_KEYS = ("key", "stamp")
+"""What a step writes beside its result, to know whether it is still the result of the same."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,15 +63,18 @@ class Steps:
         self._place = find_place(platform.settings.landing, request.path)
 
     def propose(self) -> dict[str, Any]:
-        """Profiles the deliveries and proposes a policy, unless that is done for these very deliveries."""
+        """Profiles the deliveries and proposes a policy, unless that is done for these very deliveries.
+
+        Files that somebody has edited or submitted are kept, whatever was delivered since.
+        """
         self.folder.make()
         key = digest_of([self._request.owner, self._request.profiled, self._place, self._state_of_files()])
         done = self.folder.read(PROPOSAL)
-        if done is None or done["key"] != key:
-            done = {**self._proposed(), "key": key}
+        if done is None or (done["key"] != key and not self._is_kept(done)):
+            done = {**self._proposed(), "key": key, "stamp": self.folder.stamp()}
             self.folder.write(PROPOSAL, done)  # the last file, so that a stopped step is not done
         self._save(OnboardingState.PROPOSED, done)
-        return done
+        return {name: value for name, value in done.items() if name not in _OWN_KEYS}
 
     def try_last_days(self, proposal: dict[str, Any]) -> list[dict[str, Any]]:
         """Runs the last days with the proposed files as they are now; what was tried with them is not repeated."""
@@ -120,6 +125,13 @@ class Steps:
             fix = f"correct the files in {self.folder.dataset}, or run with --restart"
             raise PolicyError([*error.problems, fix]) from None
 
+    def _is_kept(self, done: dict[str, Any]) -> bool:
+        if self.folder.stamp() != done["stamp"]:
+            return True
+        entry = self._platform.catalog.onboardings.find(self.urn)
+        is_same = entry is not None and entry.policy_fingerprint == approval_fingerprint(self.dataset())
+        return is_same and entry is not None and entry.registration is not None
+
     def _proposed(self) -> dict[str, Any]:
         rows = find_rows(
             self._platform.settings.landing, self._place.policy, self._place.days[-self._request.profiled :]
@@ -164,7 +176,7 @@ class Steps:
             source=redacted(shown(self._request.path)),
             author=self._by.name,
             policy_fingerprint=fingerprint,
-            document={key: value for key, value in document.items() if key != "key"},
+            document={name: value for name, value in document.items() if name not in _OWN_KEYS},
             created_at=now,
             updated_at=now,
         )
@@ -173,7 +185,8 @@ class Steps:
     def _state_of_files(self) -> list[tuple[str, int, int]]:
         """Names, sizes and times of the files: without reading them."""
         landing = self._platform.settings.landing
-        base = landing / str(self._place.source["path"]).split("{")[0].rpartition("/")[0]
+        path = str(self._place.source["path"])
+        base = landing / (path.split("{")[0].rpartition("/")[0] if "{" in path else path)
         files = sorted(path for path in base.rglob("*") if path.is_file())
         return [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files]
 

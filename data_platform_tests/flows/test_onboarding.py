@@ -1,6 +1,7 @@
 """New deliveries become a proposed policy. Nothing runs before somebody else has approved it, or an edit of it."""
 
 import json
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -122,7 +123,10 @@ def test_what_is_done_is_not_done_again(onboarded: tuple[Estate, int, Path]) -> 
     files.rmdir()
     try:
         with steps(estate, session=None, session_source=no_spark) as again:
+            later = estate.root / "landing" / "orders" / "2025-01-07"
+            shutil.copytree(later.with_name("2025-01-06"), later)  # which changes nothing that is submitted
             proposal = again.propose()
+            shutil.rmtree(later)
             trial = again.try_last_days(proposal)
             assert again.submit(proposal, trial)[1] == number
             [entry] = again._platform.catalog.onboardings.all()
