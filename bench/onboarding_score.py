@@ -119,7 +119,8 @@ def flagged(platform: Platform, dataset: Dataset, folder: str) -> set[Cell]:
     place = find_place(platform.settings.landing, folder)
     rows = find_rows(platform.settings.landing, place.policy, place.days)
     typed = silver_plan.typed_rows(rows.frame(platform.spark), dataset)
-    rejects = silver_plan.plan(dataset, None, typed, platform.now(), KeyVersion(bytes(32))).rejects
+    planned = silver_plan.plan(dataset, None, typed, platform.now(), KeyVersion(bytes(32))).rejects
+    rejects = {signature: flag for signature, flag in planned.items() if ":" in signature}  # all but malformed records
     names = [signature.split(":")[1] for signature in rejects]
     flags = [flag.alias(f"f{place}") for place, flag in enumerate(rejects.values())]
     broken = typed.rows.select("_file", "_line", *flags)

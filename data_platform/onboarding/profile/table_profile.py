@@ -181,10 +181,13 @@ def _trimmed(counts: Mapping[str, int]) -> dict[str, int]:
 
 def _personal(name: str, counted: Mapping[str, int]) -> tuple[str, ...]:
     """The kinds that the gate's detectors find; names and addresses also by the name of the column alone."""
+    total = max(1, sum(counted.values()))
     values: list[str] = []
     for value, rows in counted.items():
-        values += [value] * min(rows, max(1, SEARCHED * rows // max(1, sum(counted.values()))))
-    found = [finding.kind.value for finding in findings(name, values[: 2 * SEARCHED], Undeclared().share)]
+        values += [value] * min(rows, max(1, SEARCHED * rows // total))
+        if len(values) >= 2 * SEARCHED:
+            break
+    found = [finding.kind.value for finding in findings(name, values, Undeclared().share)]
     named = [kind.value for kind in PiiKind if names_kind(name, kind)] if len(counted) > 1 else []
     return tuple(dict.fromkeys([*found, *named]))
 
