@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from data_platform.catalog import health, timeliness
 from data_platform.catalog.first_arrival import find_beginnings, find_first_arrived
 from data_platform.catalog.run_time import find_job_times, find_stage_times
+from data_platform.catalog.stage_time import StageTimes
 from data_platform.catalog.timeliness_legacy import find_legacy_jobs
 from data_platform.catalog.timeliness_part import find_parts
 from data_platform.catalog.timeliness_whole import find_updated, find_whole_ends
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 class Timeliness:
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._stage_times = StageTimes()
 
     def certified(self, urns: Iterable[str], *, since: PartitionKey) -> dict[str, frozenset[PartitionKey]]:
         """The certified partitions of each dataset, from ``since`` on."""
@@ -77,6 +79,10 @@ class Timeliness:
         """The schedule and the last start of each process, by its key."""
         with self._database.reading() as connection:
             return find_legacy_jobs(connection, processes)
+
+    def recent_stage_times(self, urns: Iterable[str]) -> dict[tuple[str, Stage], RunTime]:
+        """``stage_times`` as they were up to an hour ago: a look at thousands of datasets need not read their runs."""
+        return self._stage_times.find(urns, self.stage_times)
 
     def stage_times(self, urns: Iterable[str]) -> dict[tuple[str, Stage], RunTime]:
         """How long each stage of the datasets takes; without those that have run too seldom."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from typing import TYPE_CHECKING
 
 from data_platform.model.lateness import Progress
@@ -14,23 +12,20 @@ from data_platform.signals.due_today import find_due_today, find_there_now
 from data_platform.signals.lateness import find_late
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from datetime import datetime
 
     from data_platform.catalog import Catalog
-    from data_platform.model.dataset import Stage
-    from data_platform.model.run_time import RunTime
     from data_platform.policies import Policies
     from data_platform.portal.overview import Overview
     from data_platform.portal.policy_source import PolicySource
 
-    StageTimes = Mapping[tuple[str, Stage], RunTime]
 
 KEPT_SECONDS = 15
-TIMES_KEPT_SECONDS = 600
 
 
-def read_overview(policies: Policies, catalog: Catalog, now: datetime, times: StageTimes | None = None) -> Overview:
+def read_overview(policies: Policies, catalog: Catalog, now: datetime) -> Overview:
+    """The run times that it takes to know what is at risk may be an hour old."""
     there = find_there_now(policies, catalog, now)
     present = Progress(present={urn: frozenset(partitions) for urn, partitions in there.items()})
     facts = Facts(
@@ -38,7 +33,7 @@ def read_overview(policies: Policies, catalog: Catalog, now: datetime, times: St
         policies=policies,
         certifications=catalog.certifications.all(),
         late=find_late(policies, catalog, now, present),
-        at_risk=find_at_risk(policies, catalog, now, present=present, times=times),
+        at_risk=find_at_risk(policies, catalog, now, present=present, recent=True),
         due=find_due_today(policies, catalog, now, there),
         held=catalog.runs.held(),
         incidents=catalog.incidents.active(),
@@ -59,10 +54,6 @@ class OverviewSource:
     ) -> None:
         self._catalog, self._policies, self._now = catalog, policies, now
         self._kept: Kept[datetime | None, Overview] = Kept(self._read, kept_seconds=kept_seconds)
-        self._keeps_times = kept_seconds > 0
-        self._times: StageTimes = {}
-        self._times_read_at = float("-inf")
-        self._times_lock = threading.Lock()
 
     def current(self) -> Overview:
         """The overview of now.
@@ -85,14 +76,4 @@ class OverviewSource:
         self._kept.forget()
 
     def _read(self, moment: datetime | None) -> Overview:
-        policies = self._policies.wait()
-        times = self._stage_times(policies) if self._keeps_times else None
-        return read_overview(policies, self._catalog, moment or self._now(), times)
-
-    def _stage_times(self, policies: Policies) -> StageTimes:
-        """How long stages take by their last runs; one more run changes little, and reading them takes longest."""
-        with self._times_lock:
-            if time.monotonic() - self._times_read_at > TIMES_KEPT_SECONDS:
-                own = [one.urn for one in policies.datasets if one.stages]
-                self._times, self._times_read_at = self._catalog.timeliness.stage_times(own), time.monotonic()
-            return self._times
+        return read_overview(self._policies.wait(), self._catalog, moment or self._now())

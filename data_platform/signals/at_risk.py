@@ -12,13 +12,11 @@ from data_platform.signals.due import WINDOW, pending_partitions
 from data_platform.signals.progress import find_present, find_progress, producers_of, with_upstream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from datetime import datetime, timedelta
 
     from data_platform.catalog import Catalog
-    from data_platform.model.dataset import Stage
     from data_platform.model.lateness import Progress
-    from data_platform.model.run_time import RunTime
     from data_platform.policies import Dataset, Policies
     from data_platform.signals.due import DuePartition
 
@@ -30,12 +28,12 @@ def find_at_risk(
     *,
     within: timedelta | None = None,
     present: Progress | None = None,
-    times: Mapping[tuple[str, Stage], RunTime] | None = None,
+    recent: bool = False,
 ) -> tuple[AtRisk, ...]:
     """Those of the next day's deadlines, the one with the least time first; with ``within`` only of nearer ones.
 
     A partition that is at risk stays so until it is there or late: time that passes brings nothing nearer. ``present``
-    is what ``find_present`` finds, and ``times`` how long each stage of all datasets takes, if they were read before.
+    is what ``find_present`` finds, if it was read before. With ``recent`` the run times may be an hour old.
     """
     watched = [one for one in policies.datasets if one.policy.status is DatasetStatus.ACTIVE]
     pending = [
@@ -56,7 +54,7 @@ def find_at_risk(
     datasets = [one for one, _ in missing]
     first = min(due.partition for _, due in missing)
     progress = find_progress(policies, catalog, present, datasets, since=first, now=now)
-    path = _critical_path(policies, catalog, progress, datasets, now, times)
+    path = _critical_path(policies, catalog, progress, datasets, now, recent=recent)
     found = [_judged(path, dataset, due) for dataset, due in missing]
     return tuple(sorted((one for one in found if one.slack.total_seconds() < 0), key=lambda one: one.late_since))
 
@@ -67,14 +65,15 @@ def _critical_path(
     progress: Progress,
     datasets: Iterable[Dataset],
     now: datetime,
-    stages: Mapping[tuple[str, Stage], RunTime] | None,
+    *,
+    recent: bool,
 ) -> CriticalPath:
     involved = with_upstream(policies, datasets)
     producers = {urn: process for urn, process in producers_of(policies, catalog).items() if urn in involved}
     times = catalog.timeliness.job_times(set(producers.values()))
     jobs = {urn: times[process] for urn, process in producers.items() if process in times}
-    stages = catalog.timeliness.stage_times(involved) if stages is None else stages
-    return CriticalPath(policies, progress, stages, jobs, now)
+    stage_times = catalog.timeliness.recent_stage_times if recent else catalog.timeliness.stage_times
+    return CriticalPath(policies, progress, stage_times(involved), jobs, now)
 
 
 def _judged(path: CriticalPath, dataset: Dataset, due: DuePartition) -> AtRisk:

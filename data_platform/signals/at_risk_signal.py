@@ -20,7 +20,7 @@ NEAR = timedelta(hours=3)
 
 
 def find_at_risk_signals(situation: Situation) -> list[Finding]:
-    found = find_at_risk(situation.policies, situation.catalog, situation.now, within=NEAR)
+    found = find_at_risk(situation.policies, situation.catalog, situation.now, within=NEAR, recent=True)
     return [_finding(situation, one) for one in found]
 
 

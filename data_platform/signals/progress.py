@@ -37,16 +37,15 @@ def find_present(
     for first, own, external in _by_first(policies, long, since, oldest):
         present |= catalog.timeliness.certified(own, since=first)
         present |= catalog.timeliness.arrived(external, since=first)
-    slices = find_incomplete(policies, catalog, oldest if long else since)
-    for urn, partition in slices:
+    for urn, partition in find_incomplete(policies, catalog, min(since, oldest)):
         present[urn] = present.get(urn, frozenset()) - {partition}
-    return Progress(present=present, slices=slices)
+    return Progress(present=present)
 
 
 def find_incomplete(
     policies: Policies, catalog: Catalog, since: PartitionKey
-) -> dict[tuple[str, PartitionKey], SliceFacts]:
-    """The partitions from ``since`` on that are certified without rows of a part that the policy of today declares.
+) -> dict[tuple[str, PartitionKey], tuple[str, ...]]:
+    """The partitions from ``since`` on that are certified without rows of a declared part, each with such parts.
 
     A part that was not declared when the rows were counted is not missing.
     """
@@ -61,7 +60,7 @@ def find_incomplete(
     for (urn, partition), rows in catalog.timeliness.parts(declared, since=since).items():
         without = tuple(value for value in declared[urn] if rows.get(value) == 0)
         if without:
-            found[urn, partition] = SliceFacts(without=without)
+            found[urn, partition] = without
     return found
 
 
@@ -74,6 +73,8 @@ def find_there(
     for first, own, external in _by_first(policies, long, since, oldest):
         there |= catalog.timeliness.first_certified(own, since=first)
         there |= catalog.timeliness.first_arrived(external, since=first)
+    for urn, partition in find_incomplete(policies, catalog, min(since, oldest)):
+        there.get(urn, {}).pop(partition, None)
     return there
 
 
@@ -103,7 +104,8 @@ def find_progress(
     facts = catalog.timeliness
     involved = with_upstream(policies, missing)
     ends = facts.stage_ends(involved, since=since)
-    slices = {key: replace(present.slices.get(key, SliceFacts()), last=end) for key, end in ends.items()}
+    incomplete = find_incomplete(policies, catalog, since)
+    slices = {key: SliceFacts(last=end, without=incomplete.get(key, ())) for key, end in ends.items()}
     for one in _in_groups(catalog, involved, now):
         if one.partition is not None:
             key = (one.dataset_urn, one.partition)

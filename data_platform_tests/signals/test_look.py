@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 import pytest
+from sqlalchemy.event import listen, remove
 
 from data_platform.catalog import Catalog
 from data_platform.model.dataset import Stage
@@ -113,6 +114,21 @@ def test_a_look_may_be_repeated(policies: Policies, catalog: Catalog) -> None:
     again = look(policies, catalog, NOW)
 
     assert (len(first), again) == (1, ())
+
+
+def test_a_look_that_finds_the_same_writes_no_incident(policies: Policies, catalog: Catalog) -> None:
+    look(policies, catalog, NOW)
+    written: list[str] = []
+
+    def note(*arguments: object) -> None:
+        written.append(str(arguments[2]))
+
+    listen(catalog._database.engine, "before_cursor_execute", note)
+    look(policies, catalog, NOW + timedelta(seconds=30))
+    remove(catalog._database.engine, "before_cursor_execute", note)
+
+    assert any(statement.startswith("SELECT") for statement in written)
+    assert [statement for statement in written if statement.startswith("UPDATE incident")] == []
 
 
 def test_a_late_day_that_is_too_old_to_be_examined_stays_until_it_is_there(

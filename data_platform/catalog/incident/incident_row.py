@@ -115,6 +115,18 @@ def root_values(group: SignalGroup) -> dict[str, Any]:
     }
 
 
+def root_changes(before: Incident, group: SignalGroup) -> dict[str, Any]:
+    """The values of the root that an incident does not have yet. It occurred when the first of its signals did."""
+    values = root_values(group)
+    values["occurred_at"] = min(before.occurred_at, values["occurred_at"])
+    had = {
+        "dataset_urn": before.dataset,
+        "severity": before.severity.value,
+        "blast_radius": plain(before.blast_radius),
+    }
+    return {name: value for name, value in values.items() if value != (had if name in had else vars(before))[name]}
+
+
 def change(connection: Connection, number: int, **values: Any) -> None:
     connection.execute(update(INCIDENT).where(INCIDENT.c.number == number).values(**values))
 

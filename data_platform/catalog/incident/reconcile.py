@@ -133,11 +133,12 @@ class _Incidents:
         """Writes the root of the first group, and what all groups have in common."""
         before, first = self._incidents[number], groups[0]
         every = tuple(finding for group in groups for finding in group.findings)
-        values = incident_row.root_values(replace(first, findings=every))
-        values["occurred_at"] = min(before.occurred_at, values["occurred_at"])
-        incident_row.change(self._connection, number, **values)
-        if (before.title, before.severity) != (first.title, values["severity"]):
-            self._changes.add(number, IncidentChange.CHANGED, f"{values['severity']}: {first.title}")
+        changes = incident_row.root_changes(before, replace(first, findings=every))
+        if changes:
+            incident_row.change(self._connection, number, **changes)
+        if "title" in changes or "severity" in changes:
+            severity = changes.get("severity", before.severity)
+            self._changes.add(number, IncidentChange.CHANGED, f"{severity}: {first.title}")
 
     def _merge(self, number: int, into: int) -> None:
         incident_row.change(self._connection, number, state=IncidentState.MERGED.value, merged_into=into)
