@@ -69,16 +69,17 @@ def box_problems(jobs: Mapping[str, ReadJob]) -> Iterator[Finding]:
 
 def _waits_for_own_box(job: ReadJob, jobs: Mapping[str, ReadJob]) -> Iterator[Finding]:
     """A box ends after its jobs, so a job in it that waits for its end never starts."""
-    boxes: set[str] = set()
-    box = job.process.box
-    while box is not None and box in jobs and box not in boxes:
-        boxes.add(box)
-        box = jobs[box].process.box
     if "condition" not in job.conditions:
         return
     condition, attribute = job.conditions["condition"]
-    for atom in condition.atoms:
-        if atom.is_latching and atom.instance is None and atom.name in boxes:
+    waiting = [atom for atom in condition.atoms if atom.is_latching and atom.instance is None and atom.name in jobs]
+    boxes: set[str] = set()
+    box = job.process.box if waiting else None
+    while box is not None and box in jobs and box not in boxes:
+        boxes.add(box)
+        box = jobs[box].process.box
+    for atom in waiting:
+        if atom.name in boxes:
             text = f"waits for the end of {atom.name}, the box that it is in, so it never starts"
             yield Finding(attribute.file, attribute.line, Concern.CYCLE, f"{job.process.name}.condition", text)
 
