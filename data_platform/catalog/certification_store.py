@@ -8,6 +8,7 @@ from data_platform.catalog import certification as pointer
 from data_platform.catalog import certification_history as past
 from data_platform.catalog import explanation
 from data_platform.catalog.lineage.event_store import record_events
+from data_platform.catalog.quarantine_decision import refuse_withdrawn
 from data_platform.catalog.record import record_stage
 from data_platform.catalog.waiver import refuse_lapsed
 
@@ -38,21 +39,24 @@ class Certifications:
         evidence: Sequence[Evidence],
         report: StageReport | None = None,
         waivers: Sequence[int] = (),
+        releases: Sequence[int] = (),
         events: Sequence[LineageEvent] = (),
         outbox: bool = False,
     ) -> None:
         """Move the pointer from ``expected``, the version that the caller read, and add the evidence for it.
 
-        ``waivers`` are the numbers of those that the version depends on; each must be approved at this moment.
+        ``waivers`` and ``releases`` are the numbers of those that the version depends on; each must be approved at
+        this moment.
 
         A run may certify the same version again; then nothing is written a second time.
 
         Raises:
-            ConflictError: The pointer is elsewhere by now, or would move backward; or a waiver is not approved.
+            ConflictError: The pointer is elsewhere by now, would move backward; a waiver or release is not approved.
         """
         with self._database.writing() as connection:
             if waivers and certification.certified_at is not None:
                 refuse_lapsed(connection, waivers, certification.certified_at)
+            refuse_withdrawn(connection, releases)
             if not pointer.advance(connection, certification, expected=expected):
                 return
             if report is None:

@@ -26,7 +26,7 @@ from data_platform.model.quarantine_decision import Decision, DecisionKind, Deci
 from data_platform.model.remediation import has_releasable_delivery, is_releasable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.engine import Connection, Row
@@ -118,6 +118,21 @@ def find_applied(connection: Connection, urn: str) -> tuple[Decision, ...]:
         QUARANTINE_DECISION.c.kind == DecisionKind.RELEASE.value,
         QUARANTINE_DECISION.c.applied_rows > 0,
     )
+
+
+def find_withdrawn(connection: Connection, numbers: Collection[int]) -> tuple[str, ...]:
+    """The entries of those of the releases that are not approved any more, oldest first."""
+    if not numbers:
+        return ()
+    is_one = QUARANTINE_DECISION.c.id.in_(numbers)
+    found = _find(connection, is_one, QUARANTINE_DECISION.c.status != DecisionStatus.APPROVED.value)
+    return tuple(decision.entry for decision in found)
+
+
+def refuse_withdrawn(connection: Connection, numbers: Collection[int]) -> None:
+    """Raises: ConflictError, if one of the releases is not approved any more; a rerun is judged without it."""
+    for entry in find_withdrawn(connection, numbers):
+        raise ConflictError(f"the release of quarantine.{entry} was withdrawn since gold was judged: run its day again")
 
 
 def apply(connection: Connection, applied: Mapping[int, int], *, run_id: str, now: datetime) -> None:

@@ -9,7 +9,7 @@ from data_platform.catalog import quarantine_action as actions
 from data_platform.catalog import quarantine_decision as decisions
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from datetime import datetime
 
     from data_platform.catalog.database import Database
@@ -116,6 +116,11 @@ class Quarantine:
         """Releases of all datasets, newest first."""
         with self._database.reading() as connection:
             return decisions.find_releases(connection, status, limit)
+
+    def withdrawn(self, numbers: Collection[int]) -> tuple[str, ...]:
+        """The entries of those of the releases that are not approved any more."""
+        with self._database.reading() as connection:
+            return decisions.find_withdrawn(connection, numbers)
 
     def applied(self, urn: str) -> tuple[Decision, ...]:
         """Releases of the dataset that a run has applied to at least one row, oldest first."""

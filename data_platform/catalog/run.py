@@ -20,7 +20,7 @@ from data_platform.catalog.waiver_table import WAIVER
 from data_platform.errors import UsageError
 from data_platform.model.dataset import Stage
 from data_platform.model.run import RowCounts, RunRow
-from data_platform.model.verdict import Outcome
+from data_platform.model.verdict import QUALIFYING, Outcome
 from data_platform.model.waiver import WAIVERS, covers_day, distinct_uses
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def find_latest(
 ) -> RunRow | None:
     slice_ = (
         RUN.c.dataset_urn == urn, RUN.c.stage == stage.value, RUN.c.partition.is_not_distinct_from(partition),
-        *([RUN.c.outcome == Outcome.PASSED.value] if passed_only else []),
+        *([RUN.c.outcome.in_(QUALIFYING)] if passed_only else []),
     )  # fmt: skip
     rows = _find(connection, slice_, 1)
     return rows[0] if rows else None

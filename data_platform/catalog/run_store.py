@@ -103,7 +103,7 @@ class Runs:
     def latest(
         self, urn: str, stage: Stage, partition: PartitionKey | None, *, passed_only: bool = False
     ) -> RunRow | None:
-        """The last run of the stage; with ``passed_only`` the last one that passed, whatever followed it."""
+        """The last run of the stage; with ``passed_only`` the last one that passed or was waived, whatever followed."""
         with self._database.reading() as connection:
             return run.find_latest(connection, urn, stage, partition, passed_only=passed_only)
 

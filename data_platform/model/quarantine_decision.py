@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from data_platform.model.partition_key import PartitionKey
     from data_platform.model.quarantine import Level
 
+RELEASES = "releases"
+"""The key of a report's metadata for the numbers of the releases that its rows depend on."""
+
 DISCARDED = "DISCARDED"
 """The signature of a row that somebody discarded: it stays in quarantine whatever the policy says today."""
 

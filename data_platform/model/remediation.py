@@ -51,6 +51,7 @@ ADVICE: Mapping[str, str] = {
     "GATE_RAISED": "run the day again; if it raises again, report the error with --debug to who maintains the platform",
     "POLICY_CHANGED": "run every stage of the day again",
     "NOT_PASSED": "fix the cause, and run the failed day again",
+    "RELEASE_WITHDRAWN": "run the day again, or have a new release approved first",
     "WAIVER": "run the day again, or have a new waiver approved first",
     "CUT_OFF": f"{_ASK}; a file ends within a record",
 }

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from data_platform.gates.released import RELEASED, sentence
 from data_platform.model.dataset import Stage
 from data_platform.model.partition_key import PartitionKey
+from data_platform.model.quarantine_decision import RELEASES
 from data_platform.model.run import ENFORCEMENT, RowCounts, StageReport
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
 from data_platform.model.waiver import WAIVERS, distinct_uses
@@ -33,6 +34,7 @@ from data_platform.stage.refused_version import refuse_damaged, refuse_discarded
 from data_platform.stage.rejudge import evidence_of as rejudged_evidence
 from data_platform.stage.rejudge import rejudge
 from data_platform.stage.waiving import uses_in
+from data_platform.stage.withdrawn_release import releases_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -83,7 +85,7 @@ def certify(platform: Platform, dataset: Dataset, partition: PartitionKey | None
             return hold(platform, attempt, previous, refused)
         refuse_damaged(dataset, table, version)
         lease.confirm()
-        report = _report(platform, attempt, judged, previous, version, rejudged, _waivers(slices, rejudged))
+        report = _report(platform, attempt, judged, previous, version, rejudged, _depends_on(slices, rejudged))
         if _advances_alone(platform, dataset, report, previous, writes, rejudged):
             return report
     return publish_or_wait(platform, dataset, report)  # which takes the leases of all members
@@ -121,10 +123,11 @@ def _certified_meanwhile(
     )
 
 
-def _waivers(slices: Sequence[RunRow], rejudged: Sequence[Rejudgement]) -> list[dict[str, Any]]:
-    """The waivers on which the slices depend that consumers would see for the first time."""
+def _depends_on(slices: Sequence[RunRow], rejudged: Sequence[Rejudgement]) -> dict[str, list[Any]]:
+    """The waivers and releases on which the slices depend that consumers would see for the first time."""
     before = [use for row in slices for use in row.metadata.get(WAIVERS, ())]
-    return distinct_uses([*before, *uses_in(verdict for item in rejudged for verdict in item.verdicts)])
+    waivers = distinct_uses([*before, *uses_in(verdict for item in rejudged for verdict in item.verdicts)])
+    return {WAIVERS: waivers, RELEASES: sorted(releases_of(slices))}
 
 
 def _advance(
@@ -140,6 +143,7 @@ def _advance(
         pointer_of(report),
         expected=old,
         waivers=[use["number"] for use in report.metadata.get(WAIVERS, ())],
+        releases=report.metadata.get(RELEASES, ()),
         evidence=[*rejudged, evidence_of_move(report, old)],
         report=report,
         events=event_emitter.events_of(platform, dataset, report),
@@ -157,15 +161,14 @@ def _report(
     previous: Certification | None,
     version: int,
     rejudged: Sequence[Rejudgement],
-    waivers: Sequence[dict[str, Any]],
+    depends_on: Mapping[str, list[Any]],
 ) -> StageReport:
     dataset, table = attempt.dataset, platform.table(attempt.dataset, Stage.GOLD)
     rows, released = judged.rows.accepted, decision.released_by(judged)
     metadata: dict[str, Any] = {ENFORCEMENT: dataset.enforcement.mode.value}
     if released:
         metadata[RELEASED] = released
-    if waivers:
-        metadata[WAIVERS] = list(waivers)
+    metadata |= {name: values for name, values in depends_on.items() if values}
     return StageReport(
         dataset=dataset.id,
         stage=Stage.CERTIFIED,

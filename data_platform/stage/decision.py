@@ -63,11 +63,16 @@ class Decisions:
         rules = {**self.before.get(RULES, {}), **by_verdict, **self.rows.rules(measures)}
         if not rules:
             return {}
-        own = [d for d in self.rows.decisions if self.rows.rows(measures).get(d.id) and d.kind is DecisionKind.RELEASE]
-        own += self._used(by_verdict)
         counts = self.rows.rows(measures)
+        own = self.releases(measures, verdicts)
         rows = sum(counts.get(one.id, 0) for one in own if one.level == "row") or self.before.get(ROWS, 0)
         return {ROWS: rows, RULES: rules, BY: [*self.before.get(BY, ()), *(decision.sentence for decision in own)]}
+
+    def releases(self, measures: Mapping[Hashable, Any], verdicts: Sequence[Verdict]) -> list[Decision]:
+        """The releases by which this stage let rows or the batch through."""
+        counts = self.rows.rows(measures)
+        rows = [d for d in self.rows.decisions if counts.get(d.id) and d.kind is DecisionKind.RELEASE]
+        return rows + self._used(_by_verdict(verdicts))
 
     def _used(self, rules: Collection[str]) -> list[Decision]:
         """The releases of the batch that name one of ``rules``, which it breaks."""

@@ -18,6 +18,9 @@ from data_platform.stage.approval import require_approved
 from data_platform.stage.candidate import Attempt
 from data_platform.stage.certify import certify
 from data_platform.stage.event_emitter import end_runs, failures_recorded
+from data_platform.stage.lease import leased
+from data_platform.stage.reconcile import reconcile
+from data_platform.stage.spark_failure import explained
 from data_platform.stage.unjudged_stage import with_damaged_inputs, without_baseline, without_inputs
 from data_platform.stage.writer import write
 
@@ -46,24 +49,46 @@ def prepare(
 def _written(
     platform: Platform, dataset: Dataset, stage: Stage, partition: PartitionKey | None, run_id: str
 ) -> StageReport:
-    """The report of a stage that writes; it is held if a baseline is missing or an input vanished."""
-    attempt = Attempt(dataset, stage, partition, run_id, platform.now())
-    held = without_baseline(platform, attempt) if stage in dataset.stages else None
-    if held is not None:
-        return write(platform, held)
-    try:
-        candidate = prepare(platform, dataset, stage, partition, run_id)
-    except (VanishedInputError, UnreadableVersionError) as error:
-        return write(platform, without_inputs(platform, attempt, error.inputs, error))
-    try:
-        return write(platform, candidate)
-    except (SourceError, PolicyError, EnvironmentProblem) as error:
-        missing = candidate.missing_inputs()
-        if not missing and (damaged := candidate.damaged_inputs()):
-            return write(platform, with_damaged_inputs(platform, candidate, damaged))
-        if not missing and not isinstance(error, VanishedInputError):
-            raise
-        return write(platform, without_inputs(platform, attempt, missing, error))
+    """The report of a stage that writes; it is held if a baseline is missing or an input vanished.
+
+    The lease is taken before anything is read: a run that waits for another one then reads what that one has left, and
+    never overwrites it with rows of an older delivery or policy.
+    """
+    with leased(platform, dataset, run_id) as lease:
+        attempt = Attempt(platform.current(dataset), stage, partition, run_id, platform.now())
+        _reconcile(platform, attempt)
+        held = without_baseline(platform, attempt) if stage in attempt.dataset.stages else None
+        if held is not None:
+            return write(platform, held, lease)
+        try:
+            candidate = prepare(platform, dataset, stage, partition, run_id)
+        except (VanishedInputError, UnreadableVersionError) as error:
+            return write(platform, without_inputs(platform, attempt, error.inputs, error), lease)
+        try:
+            return write(platform, candidate, lease)
+        except (SourceError, PolicyError, EnvironmentProblem) as error:
+            held = _without_its_input(platform, attempt, candidate, error)
+            if held is None:
+                raise
+            _reconcile(platform, attempt)  # what the write has left, before it counts as judged
+            return write(platform, held, lease)
+
+
+def _without_its_input(
+    platform: Platform, attempt: Attempt, candidate: Candidate, error: Exception
+) -> Candidate | None:
+    """A candidate that is held since an input is gone or cannot be read; None if ``error`` has another cause."""
+    missing = candidate.missing_inputs()
+    if not missing and (damaged := candidate.damaged_inputs()):
+        return with_damaged_inputs(platform, candidate, damaged)
+    if not missing and not isinstance(error, VanishedInputError):
+        return None
+    return without_inputs(platform, attempt, missing, error)
+
+
+def _reconcile(platform: Platform, attempt: Attempt) -> None:
+    with explained(attempt, None):
+        reconcile(platform, attempt.dataset, attempt.run_id)
 
 
 def run_stage(
@@ -80,7 +105,7 @@ def run_stage(
         platform.catalog.evidence.require_key()  # without it no verdict could be recorded, so nothing is written
         if stage is Stage.CERTIFIED:
             return certify(platform, dataset, partition, run_id)
-        return _written(platform, platform.current(dataset), stage, partition, run_id)
+        return _written(platform, dataset, stage, partition, run_id)
 
 
 def run(platform: Platform, dataset: Dataset, partition: PartitionKey | None, run_id: str) -> Iterator[StageReport]:

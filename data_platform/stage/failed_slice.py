@@ -14,6 +14,7 @@ from data_platform.model.run import ENFORCEMENT, FAILED_BEFORE
 from data_platform.model.verdict import Outcome, RuleResult
 from data_platform.stage.gold_history import find_failed, slices_of
 from data_platform.stage.waiving import lapsed_waivers
+from data_platform.stage.withdrawn_release import withdrawn_releases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from data_platform.policies import Dataset
     from data_platform.stage.gold_history import Write
     from data_platform.stage.waiving import LapsedWaiver
+    from data_platform.stage.withdrawn_release import WithdrawnRelease
 
 
 @dataclass(frozen=True)
@@ -67,8 +69,8 @@ def new_slices(platform: Platform, dataset: Dataset, writes: Sequence[Write], ju
 
 def obstacles(
     platform: Platform, table: LakeTable, writes: Sequence[Write], judged: RunRow, slices: Sequence[RunRow]
-) -> Sequence[FailedSlice | LapsedWaiver]:
+) -> Sequence[FailedSlice | LapsedWaiver | WithdrawnRelease]:
     """What keeps gold's latest version, with its new ``slices``, from being certified, whatever today's policy is."""
     rows = (*find_failed(table, writes), *(() if judged.qualifies else (judged,)))
     failed = {row.run_id: FailedSlice(row) for row in rows}
-    return list(failed.values()) or lapsed_waivers(platform, slices)
+    return list(failed.values()) or [*lapsed_waivers(platform, slices), *withdrawn_releases(platform, slices)]

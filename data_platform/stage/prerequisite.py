@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from data_platform.errors import PolicyError, UsageError
 from data_platform.lake.commit import commits
 from data_platform.model.dataset import Stage
+from data_platform.model.quarantine_decision import RELEASES
 from data_platform.model.run import ENFORCEMENT, FAILED_BEFORE, JUDGED_UNDER
 from data_platform.model.stage_gate import unjudged
 from data_platform.model.token_use import TOKEN_KEYS, keys_in
@@ -68,11 +69,12 @@ def require_current(platform: Platform, dataset: Dataset, stage: Stage, partitio
 
 
 def carried_over(row: RunRow) -> dict[str, Any]:
-    """The metadata of a stage that reads the rows of ``row``: failures that nothing held, waivers, keys of tokens."""
+    """The metadata of a stage that reads the rows of ``row``: failures that nothing held, waivers, releases, keys."""
     failed, waivers = list(row.metadata.get(FAILED_BEFORE, ())), row.metadata.get(WAIVERS, ())
     if row.outcome is Outcome.FAILED:
         failed.append(f"{row.stage} in {row.run_id}: {', '.join(row.signatures) or row.reason}")
-    carried = ((FAILED_BEFORE, failed), (WAIVERS, waivers), (TOKEN_KEYS, keys_in(row.metadata)))
+    releases, keys = row.metadata.get(RELEASES, ()), keys_in(row.metadata)
+    carried = ((FAILED_BEFORE, failed), (WAIVERS, waivers), (RELEASES, releases), (TOKEN_KEYS, keys))
     return {name: value for name, value in carried if value}
 
 

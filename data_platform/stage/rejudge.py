@@ -90,22 +90,26 @@ def rejudge(
     """The rejudged ``partitions`` of gold's ``version``: those whose verdicts were given under another policy."""
     rejudged = []
     for partition in dict.fromkeys(partitions):
-        reports = {stage: platform.catalog.runs.latest(dataset.urn, stage, partition) for stage in dataset.stages}
-        stale = tuple(
-            stage
-            for stage in dataset.stages
-            if stage not in (Stage.GOLD, Stage.CERTIFIED)
-            and (report := reports[stage]) is not None
-            and report.qualifies
-            and not is_current(dataset, report)
-        )
-        last = reports[Stage.GOLD]
+        stale = tuple(_stale(platform, dataset, partition))
+        last = platform.catalog.runs.latest(dataset.urn, Stage.GOLD, partition)
         if stale:
             rejudged.append(Rejudgement(dataset, partition, stale))
         elif last is None or not last.qualifies or not is_current(dataset, last):
             verdicts = judge(platform, dataset, partition, version, run_id)
             rejudged.append(Rejudgement(dataset, partition, verdicts=verdicts))
     return rejudged
+
+
+def _stale(platform: Platform, dataset: Dataset, partition: PartitionKey | None) -> Iterator[Stage]:
+    """The stages before gold whose last run that passed was judged under another policy.
+
+    Gold may have the rows of that run although a later one was held: then a newer delivery is to be corrected.
+    """
+    for stage in dataset.stages:
+        if stage not in (Stage.GOLD, Stage.CERTIFIED):
+            passed = platform.catalog.runs.latest(dataset.urn, stage, partition, passed_only=True)
+            if passed is not None and not is_current(dataset, passed):
+                yield stage
 
 
 def evidence_of(rejudged: Iterable[Rejudgement], run_id: str, now: datetime) -> list[Evidence]:

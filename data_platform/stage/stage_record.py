@@ -9,6 +9,7 @@ from data_platform.gates.released import RELEASED
 from data_platform.model.dataset import Stage
 from data_platform.model.personal import redacted_json, shown_schema
 from data_platform.model.quarantine import OWN_COLUMNS, Supersedes
+from data_platform.model.quarantine_decision import RELEASES
 from data_platform.model.run import BASELINE, ENFORCEMENT, JUDGED_UNDER, RowCounts, StageReport
 from data_platform.model.token_use import KEY_ID, TOKEN_KEYS
 from data_platform.model.verdict import Outcome
@@ -136,6 +137,9 @@ def _metadata(candidate: Candidate, outcome: StageOutcome) -> dict[str, Any]:
     own: dict[str, Any] = {JUDGED_UNDER: dataset.judgement(stage), ENFORCEMENT: dataset.enforcement.mode.value}
     if uses := distinct_uses([*metadata.pop(WAIVERS, ()), *uses_in(outcome.verdicts)]):
         own[WAIVERS] = uses
+    used = candidate.decisions.releases(outcome.measures, outcome.verdicts)
+    if releases := {*metadata.pop(RELEASES, ()), *(decision.id for decision in used)}:
+        own[RELEASES] = sorted(releases)
     if stage in BASELINE_GATES and dataset.baseline is not None:
         own[BASELINE] = True
     own |= {name: metadata.pop(name) for name in (KEY_ID, TOKEN_KEYS) if name in metadata}

@@ -23,8 +23,6 @@ from data_platform.quarantine.batch import Origin, quarantine_batch
 from data_platform.quarantine.store import resolve
 from data_platform.stage import spark_failure, table_evolution
 from data_platform.stage.finished_run import finished_meanwhile
-from data_platform.stage.lease import leased
-from data_platform.stage.reconcile import reconcile
 from data_platform.stage.stage_record import StageOutcome, broken_signatures, record_stage
 from data_platform.stage.table_read import restore, slice_of
 from data_platform.stage.waiving import waived
@@ -40,19 +38,20 @@ if TYPE_CHECKING:
     from data_platform.stage.lease import Held
 
 
-def write(platform: Platform, candidate: Candidate) -> StageReport:
+def write(platform: Platform, candidate: Candidate, lease: Held) -> StageReport:
     """Writes and judges ``candidate``; returns its report, which the catalog has too.
 
+    ``candidate`` was prepared under ``lease``, after a dead run was reconciled.
+
     Raises:
-        LeaseHeldError: Another run is writing this dataset, and did not end in time.
+        LeaseHeldError: Another run took the lease over.
         ConflictError: Another writer changed the table in the meantime. Nothing of this candidate is visible.
         ConservationError: Rows were lost or doubled on the way. The write was rolled back.
         EnvironmentProblem, SourceError, PolicyError: Spark could not write, read or compute the rows.
     """
     attempt = candidate.attempt
     rows = candidate.rules.rows if candidate.rules else None
-    with leased(platform, candidate.dataset, attempt.run_id) as lease, spark_failure.explained(attempt, rows):
-        reconcile(platform, candidate.dataset, attempt.run_id)
+    with spark_failure.explained(attempt, rows):
         done = finished_meanwhile(
             platform,
             candidate.dataset,

@@ -16,7 +16,7 @@ from data_platform.installation import Platform
 from data_platform.model.dataset import Stage
 from data_platform.model.partition_key import PartitionKey
 from data_platform.model.run import StageReport, new_run_id
-from data_platform.stage import driver
+from data_platform.stage import driver, lease
 from data_platform_tests.flows.estate import DAY, ORDERS, Estate, declare_orders, orders
 
 NO_TIME = timedelta(0)
@@ -137,5 +137,30 @@ def test_silver_reads_the_bronze_that_was_judged_and_not_a_commit_that_came_sinc
         assert [row["id"] for row in candidate.split.accepted.collect()] == [1]
         go_on.set()
         assert running.result().rows.read == 2
+    first.close()
+    second.close()
+
+
+def test_a_run_that_waited_for_a_newer_delivery_of_its_day_brings_no_older_rows_back(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    declare_orders(estate)
+    orders(estate, "1,10.50,older")
+    first, second = estate.platform(), estate.platform()
+    dataset, take = first.policies.dataset("orders"), lease._take
+    driver.run_stage(first, dataset, Stage.BRONZE, DAY, "run_20250107_000000000005")
+
+    def take_after_the_other(platform: Platform, *rest: Any) -> None:
+        """The other run has the lease until it has certified the newer delivery."""
+        monkeypatch.setattr(lease, "_take", take)
+        orders(estate, "1,10.50,newer", "2,3,newer")
+        assert run(second, DAY)[-1].stage is Stage.CERTIFIED
+        take(platform, *rest)
+
+    monkeypatch.setattr(lease, "_take", take_after_the_other)
+    for stage in (Stage.SILVER, Stage.GOLD, Stage.CERTIFIED):
+        driver.run_stage(first, dataset, stage, DAY, "run_20250107_000000000005")
+
+    assert [(row["id"], row["note"]) for row in estate.certified_rows("orders")] == [(1, "newer"), (2, "newer")]
     first.close()
     second.close()

@@ -15,6 +15,7 @@ from data_platform.model.verdict import Gate, Outcome
 from data_platform.stage import driver
 from data_platform.stage.candidate import Candidate
 from data_platform.stage.certify import certify
+from data_platform.stage.lease import leased
 from data_platform.stage.writer import write
 from data_platform_tests.flows.estate import DAY, ORDERS, Estate, a_day, declare_orders, orders
 
@@ -36,7 +37,9 @@ def test_a_gate_that_is_left_out_holds_its_stage(certified: Estate) -> None:
     # Backwards, because a held stage lets no later one begin.
     for stage, gate in ((Stage.GOLD, Gate.G5_PII), (Stage.SILVER, Gate.DQ), (Stage.BRONZE, Gate.G2_IDENTITY)):
         version = platform.table(dataset, stage).version()
-        found = write(platform, without(driver.prepare(platform, dataset, stage, day, "run_20250128_1"), gate))
+        with leased(platform, dataset, "run_20250128_1") as lease:
+            candidate = driver.prepare(platform, dataset, stage, day, "run_20250128_1")
+            found = write(platform, without(candidate, gate), lease)
 
         assert (found.outcome, found.version) == (Outcome.ERRORED, None)
         assert [v.signatures for v in found.verdicts if not v.passed] == [(f"NO_VERDICT:{gate}",)]

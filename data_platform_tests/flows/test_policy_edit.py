@@ -11,7 +11,7 @@ from data_platform.model.dataset import Stage
 from data_platform.model.run import StageReport
 from data_platform.model.verdict import Outcome
 from data_platform.stage import driver
-from data_platform_tests.flows.estate import ORDERS, ORDERS_BUNDLE, Estate, declare_orders, orders
+from data_platform_tests.flows.estate import ORDERS, ORDERS_BUNDLE, Estate, a_day, declare_orders, orders
 
 ANY_AMOUNT: dict[str, Any] = {"contract": {"unique": ["id"], "invariants": [{"id": "any", "rule": "amount > 0"}]}}
 LARGE_AMOUNT: dict[str, Any] = {
@@ -78,6 +78,30 @@ def test_a_rule_that_is_tightened_between_gold_and_certification_is_asked_of_gol
     assert (pointer.status, pointer.version) == (CertificationStatus.HELD_AT_PREVIOUS, version)
     with pytest.raises(UsageError, match=r"silver of .* another policy than today's.* run silver again"):
         stage(platform, Stage.GOLD, 6)
+    platform.close()
+
+
+def test_rows_that_are_not_certified_yet_pass_todays_rules_also_if_a_newer_delivery_is_held(estate: Estate) -> None:
+    strict: dict[str, Any] = {"contract_lite": {"invariants": [{"id": "large", "rule": "amount > 5"}]}}
+    declare_orders(estate)
+    orders(estate, "1,1.00,passes the rules of that day")
+    platform = estate.platform()
+    dataset = platform.policies.dataset("orders")
+    first, second = a_day(6), a_day(7)
+    for name in dataset.stages[:-1]:
+        assert driver.run_stage(platform, dataset, name, first, "run_20250107_1").passed
+    orders(estate, "1,-1.00,held")
+    assert not estate.run("orders", first, platform)[-1].proceeds
+    declare_orders(estate, strict)
+    orders(estate, "2,9.00,b", day=second)
+
+    held = estate.run("orders", second, platform)[-1]
+
+    assert (held.stage, held.verdicts[0].signatures) == (Stage.CERTIFIED, ("POLICY_CHANGED:silver",))
+    assert estate.certified_rows("orders") == []
+    orders(estate, "1,9.00,corrected")
+    assert estate.run("orders", first, platform)[-1].passed
+    assert [row["id"] for row in estate.certified_rows("orders")] == [1, 2]
     platform.close()
 
 

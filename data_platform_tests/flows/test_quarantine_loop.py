@@ -167,6 +167,26 @@ def test_released_rows_are_certified_and_every_count_and_verdict_says_so(loop: E
     platform.close()
 
 
+def test_rows_whose_release_is_withdrawn_before_certification_are_not_certified(loop: Estate) -> None:
+    today = a_day(13)
+    entry = delivered(loop, today, FULL)
+    platform = loop.platform()
+    quarantine, dataset = platform.catalog.quarantine, platform.policies.dataset("orders")
+    quarantine.release(entry.name, "agreed", by=ANN, approver=BOB, now=loop.now)
+    for stage in (Stage.SILVER, Stage.GOLD):
+        assert driver.run_stage(platform, dataset, stage, today, new_run_id(loop.now)).passed
+    quarantine.withdraw_release(entry.name, by=ANN, now=loop.now)
+
+    held = driver.run_stage(platform, dataset, Stage.CERTIFIED, today, new_run_id(loop.now))
+
+    assert held.verdicts[0].signatures == (f"RELEASE_WITHDRAWN:{entry.name}",)
+    assert "run 2025-01-13 again" in held.verdicts[0].reason
+    assert ids(loop, today) == [1]
+    done = replayed(loop, "orders", platform)
+    assert (done[-1].stage, done[-1].passed, ids(loop, today)) == (Stage.CERTIFIED, True, [1])
+    platform.close()
+
+
 def test_discarded_rows_stay_out_under_any_policy_and_still_count(loop: Estate) -> None:
     today = a_day(10)
     entry = delivered(loop, today, FULL)

@@ -22,9 +22,10 @@ class Gold:
     passed: bool = True
     judged: list[int] = field(default_factory=list)
 
-    def latest(self, urn: str, stage: Stage, partition: Any) -> Any:
+    def latest(self, urn: str, stage: Stage, partition: Any, *, passed_only: bool = False) -> Any:
         assert urn == BEFORE.urn
         assert partition is None
+        assert passed_only is (stage is not Stage.GOLD)
         passed = self.passed or stage is not Stage.GOLD
         return SimpleNamespace(stage=stage, qualifies=passed, metadata={JUDGED_UNDER: BEFORE.judgement(stage)})
 

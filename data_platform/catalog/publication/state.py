@@ -9,11 +9,13 @@ from sqlalchemy import func, select
 
 from data_platform.catalog.publication.candidate import find_open
 from data_platform.catalog.publication_table import CANDIDATE, SLICE
+from data_platform.catalog.quarantine_decision import find_withdrawn
 from data_platform.catalog.table import CERTIFICATION, RUN
 from data_platform.catalog.waiver import find_lapsed
 from data_platform.model.dataset import Stage
 from data_platform.model.group_choice import Standing, choose, missing
 from data_platform.model.publication import GroupState, Waiting
+from data_platform.model.quarantine_decision import RELEASES
 from data_platform.model.verdict import QUALIFYING, Outcome
 from data_platform.model.waiver import WAIVERS
 
@@ -83,6 +85,7 @@ def _refused(
 ) -> Iterator[tuple[int, str]]:
     for candidate in candidates:
         lapsed = find_lapsed(connection, [use["number"] for use in candidate.metadata.get(WAIVERS, ())], now)
+        withdrawn = find_withdrawn(connection, candidate.metadata.get(RELEASES, ()))
         again = f"run {candidate.partition or 'it'} again"
         if candidate.path != member.path:
             yield candidate.number, f"passed in {candidate.path}, and gold is elsewhere now: {again}"
@@ -90,6 +93,8 @@ def _refused(
             yield candidate.number, f"passed another policy than today's: {again}"
         elif lapsed:
             yield candidate.number, f"depends on waiver {lapsed[0]}, which counts no more: {again}"
+        elif withdrawn:
+            yield candidate.number, f"depends on the release of quarantine.{withdrawn[0]}, which was withdrawn: {again}"
 
 
 def _certified(
