@@ -24,6 +24,7 @@ from data_platform.catalog.lease_store import Leases
 from data_platform.catalog.legacy.store import LegacyScans
 from data_platform.catalog.lineage.event_store import Events
 from data_platform.catalog.lineage.graph_source import Graphs
+from data_platform.catalog.lineage.process_store import Processes
 from data_platform.catalog.lineage.store import Lineage
 from data_platform.catalog.migration import is_current, migrate
 from data_platform.catalog.onboarding_store import Onboardings
@@ -88,6 +89,7 @@ class Catalog:
         self.leases = Leases(database)
         self.registry = Registry(database)
         self.lineage = Lineage(database, graphs)
+        self.processes = Processes(database)
         self.events = Events(database)
         self.arrivals = Arrivals(database)
         self.legacy = LegacyScans(database)

@@ -30,6 +30,13 @@ def whole_of(name: Name) -> Name | None:
     return Name(name.namespace, dataset) if is_part else None
 
 
+def shown_reference(reference: str) -> str:
+    """The dataset that a stage, a step or a landing folder is shown as; any other name as it is."""
+    name = Name.of_reference(reference)
+    whole = whole_of(name) if name else None
+    return whole.reference if whole else reference
+
+
 def is_internal_job(name: Name) -> bool:
     """Whether it is the job of one stage or step, or of the run that they are parts of; a declared process is not."""
     if name.namespace != JOBS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -84,6 +84,45 @@ class LastRun:
     status: RunState
     start: datetime | None = None
     end: datetime | None = None
+
+
+class ListedProcess(NamedTuple):
+    """A process of the catalog with how its newest run ended; ``status`` is None if it never ran.
+
+    It is a tuple, since a list has thousands.
+    """
+
+    id: int
+    key: str
+    description: str
+    technology: str | None
+    team: str | None
+    trigger_mode: str
+    status: RunState | None
+    is_retired: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunChange:
+    """An event of a run: its type in OpenLineage's terms, when it happened and when it was received."""
+
+    type: str
+    at: datetime
+    received_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunRelations:
+    """Other runs around one. ``attempts`` are runs of the same process for the same nominal time, the run itself too.
+
+    ``total_children`` counts all; ``children`` are the first that began.
+    """
+
+    changes: tuple[RunChange, ...]
+    children: tuple[ProcessRun, ...]
+    total_children: int
+    attempts: tuple[ProcessRun, ...]
+    parent: ProcessRun | None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -36,13 +36,17 @@ def parse_schedule(text: str) -> Schedule:
         if deadline.cron is None:
             raise ValueError(f"{stripped!r} is no schedule; write daily or weekdays, or a cron such as '0 6 5 * *'")
         return Schedule(deadline.cron, deadline.time_zone)
-    fields = stripped.split()
-    values = [_values(field, name) for field, name in zip(fields, _RANGES, strict=True)]
+    fields, values = stripped.split(), cron_values(stripped)
     if fields[4] == "*" and min(values[2]) > max(_LONGEST_MONTH.get(month, 31) for month in values[3]):
         raise ValueError(f"{stripped!r} never comes: no month that it names has such a day")
     if values[3] == {2} and values[2] in ({30}, {31}):  # Dagster refuses it, though the days of the week do come
         fields[2] = "*"
     return Schedule(" ".join(fields))
+
+
+def cron_values(cron: str) -> list[set[int]]:
+    """The minutes, hours, days of the month, months and days of the week of a cron. Raises: ValueError."""
+    return [_values(field, name) for field, name in zip(cron.split(), _RANGES, strict=True)]
 
 
 def _values(field: str, name: str) -> set[int]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from data_platform.model.internal import whole_of
-from data_platform.model.lineage import Name
+from data_platform.model.internal import shown_reference
 from data_platform.model.number_text import number_of
 from data_platform.portal.graph_drawing import Join, draw
 
@@ -54,7 +53,7 @@ def column_view(dataset: str, column: str, found: Mapping[str, ColumnImpact]) ->
     for side, impact in found.items():
         known = {f"{dataset}.{column}": (dataset, column)}
         for hit in impact.hits:
-            known[hit.path[-1]] = key = (_shown(hit.dataset), hit.column)
+            known[hit.path[-1]] = key = (shown_reference(hit.dataset), hit.column)
             nodes.setdefault(key, _node(hit, side))
             numbers.setdefault(key, len(numbers))
         for before, after in _steps(impact.hits, known):
@@ -88,17 +87,10 @@ def _steps(
 
 def _node(hit: ColumnHitCard, side: str) -> ColumnNode:
     return ColumnNode(
-        dataset=_shown(hit.dataset),
+        dataset=shown_reference(hit.dataset),
         column=hit.column,
         side=side,
         hops=hit.depth,
         process=hit.process,
         transformation=hit.transformation,
     )
-
-
-def _shown(reference: str) -> str:
-    """A stage or a step of a dataset is shown as that dataset."""
-    name = Name.of_reference(reference)
-    whole = whole_of(name) if name else None
-    return whole.reference if whole else reference

@@ -81,7 +81,7 @@ def _facts(
     column: ColumnView | None = None,
 ) -> LineageFacts:
     processes = [one.node.id for one in found.nodes if one.node.type is NodeType.PROCESS]
-    runs = catalog.lineage.last_runs(processes)
+    runs = catalog.processes.last_runs(processes)
     return LineageFacts(asked=asked, found=found, lines=lines, runs=runs, broken=broken, columns=columns, column=column)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode
 
+from data_platform.model.run_identity import run_uuid
 from data_platform.model.verdict import Gate
 from data_platform.model.waiver import is_waivable
 
@@ -39,6 +40,19 @@ def quarantine_link(name: str) -> str:
 def quarantine_list_link(**chosen: str | None) -> str:
     """The list with the ``chosen`` filters."""
     return add_query("/quarantine", (), **chosen)
+
+
+def process_link(key: str) -> str:
+    return f"/processes/{quote(key, safe='')}"
+
+
+def run_link(uuid: str) -> str:
+    return f"/runs/{quote(uuid, safe='')}"
+
+
+def stage_run_link(run_id: str, dataset: str, stage: str) -> str:
+    """The page of a stage's run; ``run_id`` is the platform's own id of the run that judged it."""
+    return run_link(run_uuid(run_id, dataset, stage))
 
 
 def lineage_link(reference: str, kind: str = "DATASET", **given: str | int) -> str:

@@ -22,7 +22,10 @@ PARTS = (
     ("KPIs", "/kpis"),
 )
 """In the order of the header; a part without a page is not shown."""
-_OF_DATASETS = ("/datasets/", "/why/", "/policy/", "/lineage/", "/onboarding")
+_ALSO: dict[str, tuple[str, ...]] = {
+    "/datasets": ("/datasets/", "/why/", "/policy/", "/lineage/", "/onboarding"),
+    "/processes": ("/runs/",),
+}
 
 
 @dataclass(frozen=True)
@@ -43,4 +46,4 @@ def navigation_of(path: str, caller: AccessToken) -> tuple[NavigationLink, ...]:
 def _is_in(path: str, target: str) -> bool:
     if target == "/":
         return path == "/"
-    return path == target or path.startswith(f"{target}/") or (target == "/datasets" and path.startswith(_OF_DATASETS))
+    return path == target or path.startswith((f"{target}/", *_ALSO.get(target, ())))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -13,6 +14,7 @@ from data_platform.portal.label import fitted
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_RUN_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 
 
@@ -61,12 +63,17 @@ def short_name(urn: str) -> str:
     return urn.removeprefix("ds://")
 
 
+def is_run(text: str) -> bool:
+    """Whether the text is the id of a run in the catalog, which has a page."""
+    return _RUN_ID.fullmatch(text) is not None
+
+
 def as_json(value: Any) -> str:
     """For a ``data-`` attribute, which a script reads; the template escapes it."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
-FILTERS: dict[str, Callable[..., str]] = {
+FILTERS: dict[str, Callable[..., str | bool]] = {
     "in_zone": in_zone,
     "clock": clock,
     "thousands": thousands,
@@ -77,4 +84,5 @@ FILTERS: dict[str, Callable[..., str]] = {
     "as_json": as_json,
     "number_of": number_of,
     "fitted": fitted,
+    "is_run": is_run,
 }

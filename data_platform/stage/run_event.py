@@ -113,6 +113,7 @@ def _run_facets(platform: Platform, report: StageReport) -> Document:
             rowsRead=report.rows.read,
             rowsAccepted=report.rows.accepted,
             rowsQuarantined=report.rows.quarantined,
+            **({"dagsterRun": platform.dagster_run} if platform.dagster_run else {}),
         ),
     }
 

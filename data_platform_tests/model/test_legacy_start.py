@@ -1,4 +1,4 @@
-"""The last start of a legacy job by its schedule, as far as its JIL says so."""
+"""The last and the next start of a legacy job by its schedule, as far as its JIL says so."""
 
 from datetime import datetime
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from data_platform.model.legacy import LegacySchedule
-from data_platform.model.legacy_start import last_start
+from data_platform.model.legacy_start import last_start, next_start
 
 NIGHT = {"start_times": ("05:00",), "time_zone": "America/New_York"}
 
@@ -35,3 +35,19 @@ def test_the_last_start(changes: dict[str, Any], before: str, start: str | None)
     schedule = LegacySchedule(**{"active": True, **NIGHT, **changes})
 
     assert last_start(schedule, datetime.fromisoformat(before)) == (datetime.fromisoformat(start) if start else None)
+
+
+@pytest.mark.parametrize(
+    ("changes", "after", "start"),
+    [
+        pytest.param({}, "2025-06-11T09:00:00Z", "2025-06-12T09:00:00Z", id="not the one that starts now"),
+        pytest.param({"days": ("mo", "fr")}, "2025-06-11T16:00:00Z", "2025-06-13T09:00:00Z", id="on Friday"),
+        pytest.param({"days": ("we",)}, "2025-06-11T16:00:00Z", "2025-06-18T09:00:00Z", id="in a week"),
+        pytest.param({"active": False}, "2025-06-11T16:00:00Z", None, id="switched off"),
+        pytest.param({"exclude_calendar": "bank"}, "2025-06-11T16:00:00Z", None, id="a calendar"),
+    ],
+)
+def test_the_next_start(changes: dict[str, Any], after: str, start: str | None) -> None:
+    schedule = LegacySchedule(**{"active": True, **NIGHT, **changes})
+
+    assert next_start(schedule, datetime.fromisoformat(after)) == (datetime.fromisoformat(start) if start else None)

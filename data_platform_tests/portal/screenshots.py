@@ -31,6 +31,8 @@ PATHS = (
     f"/lineage/{FLIGHTS}",
     f"/lineage/{FLIGHTS}?hops=2&column=carrier",
     f"/lineage/{FLIGHTS}?incident=1",
+    "/processes",
+    "/processes/DATA_PLATFORM%2Fcarrier_daily",
     "/incidents",
     "/incidents/1",
     "/incidents/5",

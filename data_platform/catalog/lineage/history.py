@@ -29,7 +29,7 @@ _NEVER = datetime(1, 1, 2, tzinfo=UTC)
 _VERSIONS = select(DATASET_VERSION, PROCESS_RUN.c.status.label("run_status")).outerjoin(
     PROCESS_RUN, PROCESS_RUN.c.run_uuid == DATASET_VERSION.c.produced_by_run_id
 )
-_RUNS = select(PROCESS_RUN, PROCESS.c.process_key).join(PROCESS, PROCESS.c.process_id == PROCESS_RUN.c.process_id)
+RUNS = select(PROCESS_RUN, PROCESS.c.process_key).join(PROCESS, PROCESS.c.process_id == PROCESS_RUN.c.process_id)
 
 
 def find_versions(
@@ -78,7 +78,7 @@ def find_last_successful_run(connection: Connection, dataset_id: int) -> Process
     """The last successful run that wrote the dataset."""
     wrote = RUN_DATASET.c.dataset_id == dataset_id, RUN_DATASET.c.role == DatasetRole.OUTPUT
     query = (
-        _RUNS.join(RUN_DATASET, RUN_DATASET.c.run_uuid == PROCESS_RUN.c.run_uuid)
+        RUNS.join(RUN_DATASET, RUN_DATASET.c.run_uuid == PROCESS_RUN.c.run_uuid)
         .where(*wrote, PROCESS_RUN.c.status == RunState.COMPLETED)
         .order_by(PROCESS_RUN.c.end_ts.desc(), PROCESS_RUN.c.run_id.desc())
         .limit(1)
@@ -92,7 +92,7 @@ def find_process_runs(
 ) -> Page[ProcessRun]:
     """Ordered by the time of their first event."""
     table = PROCESS_RUN.c
-    query = _RUNS.where(table.process_id == process_id)
+    query = RUNS.where(table.process_id == process_id)
     if (after := decode(cursor, str, int)) is not None:
         at = _moment(after[0])
         query = query.where(or_(table.first_event_at < at, and_(table.first_event_at == at, table.run_id < after[1])))
@@ -109,7 +109,7 @@ def find_failed_last(connection: Connection, namespace: str, since: datetime) ->
     newest = (
         select(func.max(other.last_event_at)).where(other.process_id == table.process_id, other.created_at >= since)
     ).scalar_subquery()
-    query = _RUNS.where(
+    query = RUNS.where(
         PROCESS.c.namespace == namespace,
         table.created_at >= since,
         table.status == RunState.FAILED,
@@ -124,7 +124,7 @@ def find_run(connection: Connection, run_uuid: str) -> ProcessRun:
     Raises:
         NotFoundError: No event has reported the run, or it is archived.
     """
-    row = connection.execute(_RUNS.where(PROCESS_RUN.c.run_uuid == run_uuid)).first()
+    row = connection.execute(RUNS.where(PROCESS_RUN.c.run_uuid == run_uuid)).first()
     if row is None:
         raise NotFoundError(f"no run {run_uuid[:60]!r} is in the catalog; it may be archived")
     return run_cards(connection, [row], facets=True)[0]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
 _RUN = PROCESS_RUN.c
-_NEWEST = (
+NEWEST_RUN = (
     select(_RUN.run_id)
     .where(_RUN.process_id == PROCESS.c.process_id)
     .order_by(_RUN.start_ts.desc().nulls_last(), _RUN.run_id.desc())
@@ -29,7 +29,7 @@ _NEWEST = (
 """By its start, for which there is an index; a run whose start nobody reported is older than any other."""
 _LAST = (
     select(PROCESS.c.process_id, _RUN.run_uuid, _RUN.status, _RUN.start_ts, _RUN.end_ts)
-    .join(PROCESS_RUN, _RUN.run_id == _NEWEST)
+    .join(PROCESS_RUN, _RUN.run_id == NEWEST_RUN)
     .where(PROCESS.c.process_id.in_(WANTED))
 )
 

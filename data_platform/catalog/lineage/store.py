@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from data_platform.catalog.lineage import (
     history,
     impact,
-    last_run,
     neighbourhood,
     page,
     registry,
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from data_platform.model.lineage_graph import ColumnImpact, ImpactPage, LineageGraph, NodeRef
     from data_platform.model.neighbourhood import Neighbourhood, NodeKey
     from data_platform.model.page import Page
-    from data_platform.model.process_page import LastRun, ProcessCard, ProcessPage, ProcessRun
+    from data_platform.model.process_page import ProcessCard, ProcessPage, ProcessRun
     from data_platform.model.service_level import SlaState
 
 DIRECTIONS = ("upstream", "downstream", "both")
@@ -177,11 +176,6 @@ class Lineage:
             if not last:
                 raise NotFoundError(f"no dataset {end[:200]!r} is in the catalog")
             return neighbourhood.find_between(connection, self._graphs.now(connection), first, last[0], others)
-
-    def last_runs(self, processes: Iterable[int]) -> dict[int, LastRun]:
-        """The newest run of each process, by the ids of the processes; those that never ran are left out."""
-        with self._database.reading() as connection:
-            return last_run.find_last_runs(connection, processes)
 
     def consumers(self, reference: str) -> tuple[NodeRef, ...]:
         """Processes that read the dataset directly."""

@@ -78,7 +78,7 @@ def test_the_last_run_is_the_one_that_started_last(catalog: Catalog) -> None:
     send(catalog, event("COMPLETE", minute=9, run=run_id(7)))  # nobody reported its start
     process = catalog.lineage.process("etl/load").id
 
-    found = catalog.lineage.last_runs([process, 10**9])
+    found = catalog.processes.last_runs([process, 10**9])
 
     assert list(found) == [process]
     assert (found[process].status, found[process].run_uuid) == (RunState.FAILED, run_id(0))
