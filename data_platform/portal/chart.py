@@ -32,13 +32,14 @@ class Series:
 
 @dataclass(frozen=True, kw_only=True)
 class Chart:
-    """``unit`` is rows or share; a share is 0..1. Without ``days`` there is nothing to draw."""
+    """``unit`` is rows or share; a share is 0..1. Without ``days`` nothing is drawn; a ``step`` begins on each."""
 
     name: str
     title: str
     unit: str
     days: tuple[PartitionKey, ...] = ()
     series: tuple[Series, ...] = ()
+    step: str = "day"
 
 
 def volume_chart(deliveries: Sequence[DeliveredRows], verdicts: Iterable[GateDay]) -> Chart:

@@ -111,7 +111,7 @@ def _medians(label: str, times: Iterable[Times]) -> Series:
 
 def _chart(name: str, title: str, unit: str, weeks: Sequence[WeekKpi], series: tuple[Series, ...]) -> Chart:
     days = tuple(PartitionKey.of_value(week.begin) for week in weeks)
-    return Chart(name=name, title=title, unit=unit, days=days, series=series)
+    return Chart(name=name, title=title, unit=unit, days=days, series=series, step="week")
 
 
 def _groups(by: str, healthy: Iterable[DatasetHealth], name_of: Callable[[DatasetHealth], str]) -> HealthGroups:

@@ -33,7 +33,7 @@ function drawChart(figure) {
   const days = chart.days.map((day) => Date.parse(`${day}T00:00:00Z`) / 1000);
   const percent = chart.unit === "share";
   const shown = (_, value) => value == null ? "–" : percent ? `${(100 * value).toFixed(1)} %` : value.toLocaleString();
-  const data = [days], series = [{ label: "day", value: "{YYYY}-{MM}-{DD}" }], bands = [];
+  const data = [days], series = [{ label: chart.step, value: "{YYYY}-{MM}-{DD}" }], bands = [];
   chart.series.forEach((one, place) => {
     const colour = tone(`--series-${place + 1}`);
     if (one.low.length) {
