@@ -9,6 +9,8 @@ from data_platform.cli import screen
 from data_platform.model.number_text import number_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.console import Console
 
     from data_platform.installation import Platform
@@ -34,7 +36,7 @@ def play_late_day(console: Console, platform: Platform) -> Incident | None:
     if not found:
         return None
     incident = found[0]
-    for line in _lines(platform, incident):
+    for line in (*_lines(platform, incident), *_message(platform, incident), *_cause(platform, incident)):
         console.print(line, markup=False, soft_wrap=True)
     return incident
 
@@ -51,3 +53,24 @@ def _lines(platform: Platform, incident: Incident) -> list[str]:
         *(f"  soon late: {one.dataset}, at {one.deadline:%H:%M} UTC" for one in affected if one.deadline is not None),
         f"  {number_of(others, 'other incident')}: data-platform incidents list" if others else "",
     ]
+
+
+def _message(platform: Platform, incident: Incident) -> Iterator[str]:
+    """What the owners get through their channels; the demo has none but the log."""
+    from data_platform.model.alert import LOG, Audience, Delivery
+    from data_platform.signals.alert_text import incident_text
+
+    for one in platform.catalog.alerts.unrouted():
+        if one.incident == incident.number and one.audience is Audience.OWNER:
+            text = incident_text([Delivery(number=0, notification=one, channel=LOG)], service_url=None)
+            yield f"  the message to {one.owner}:"
+            yield from (f"    {screen.visible(line)}" for line in text.body.splitlines() if line)
+
+
+def _cause(platform: Platform, incident: Incident) -> Iterator[str]:
+    from data_platform.cli.rca import root_cause_lines
+    from data_platform.signals.root_cause.gather import explain_incident
+
+    yield f"  the answer of data-platform rca {incident.number}:"
+    result = explain_incident(platform.catalog, incident.number, now=MORNING_AFTER)
+    yield from (f"    {screen.visible(line)}" for line in root_cause_lines(result))

@@ -98,6 +98,9 @@ def test_a_day_that_never_came_is_one_incident_with_its_cause_and_who_will_be_la
     assert (incident.dataset, incident.signature, incident.tier) == (FLIGHTS, "JOB_NOT_TRIGGERED", "TIER_1")
     assert f"incident {incident.number}: {FLIGHTS} 2013-01-01 is late: its job was not started in time" in printed
     assert "  cause: JOB_NOT_TRIGGERED: nothing has started for this day" in printed
+    assert f"    Then: data-platform incidents acknowledge {incident.number}" in printed
+    assert f"  the answer of data-platform rca {incident.number}:" in printed
+    assert "what to do: start the job" in printed
     assert {one.dataset for one in incident.blast_radius.affected} == {
         "ds://analytics/airport_hour", "ds://analytics/carrier_daily",
     }  # fmt: skip

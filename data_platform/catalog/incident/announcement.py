@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from data_platform.model.incident import Incident
     from data_platform.model.incident_event import IncidentEvent
+    from data_platform.model.signal import Finding
 
 _REASONS = 3
 _BEGINNING = {IncidentChange.OPENED, IncidentChange.REOPENED}
@@ -81,8 +82,9 @@ def _downstream(incident: Incident, owner: str) -> Recipient:
 
 def _facts(connection: Connection, incident: Incident, event: IncidentEvent) -> dict[str, Any]:
     signals = signal_row.find_of_incident(connection, incident.number)
-    active = [one for one in signals if one.is_active] or signals
-    reasons = dict.fromkeys(f"{one.finding.dataset}: {one.finding.reason}" for one in active)
+    active = [one for one in signals if one.is_active]
+    ordered = sorted((one.finding for one in active or signals), key=lambda one: _distance(incident, one))
+    reasons = dict.fromkeys(f"{one.dataset}: {one.reason}" for one in ordered)
     facts: dict[str, Any] = plain(
         {
             "title": incident.title,
@@ -101,3 +103,8 @@ def _facts(connection: Connection, incident: Incident, event: IncidentEvent) -> 
         }
     )
     return facts
+
+
+def _distance(incident: Incident, finding: Finding) -> tuple[bool, bool]:
+    """The root of the incident is named first: what waits for it says nothing new."""
+    return finding.dataset != incident.dataset, finding.partition != incident.partition

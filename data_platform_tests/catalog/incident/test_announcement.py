@@ -119,3 +119,12 @@ def test_the_facts_name_the_reason_and_what_is_affected(catalog: Catalog) -> Non
     assert facts["reasons"] == ["ds://curated/orders: nothing has started"]
     assert facts["partition"] == str(DAY)
     assert facts["affected"][0]["dataset"] == "ds://mart/sales"
+
+
+def test_the_reason_of_the_root_comes_first(catalog: Catalog) -> None:
+    waiting = [finding(f"ds://curated/a{number}", reason="waits for the orders") for number in range(5)]
+    look(catalog, group(finding(), *waiting))
+
+    reasons = catalog.alerts.unrouted()[0].facts["reasons"]
+    assert reasons[0] == "ds://curated/orders: nothing has started"
+    assert len(reasons) == 3
