@@ -33,7 +33,6 @@ app.command()(events)
 app.command()(replay)
 app.command()(health)
 app.command("list")(list_signals)
-_ALL = 100_000
 
 
 @app.command()
@@ -80,16 +79,13 @@ def backtest(
 
 def _backtest(platform: Platform, dataset: str | None, file: Path | None, calendar: str | None) -> Backtest:
     """Raises: UsageError, if the calendar is unknown."""
-    from data_platform.gates.volume.backtest import backtest, floor_of, judge_history
-    from data_platform.model.holiday import holidays_of
+    from data_platform.signals.row_count_backtest import backtest_deliveries
 
     deliveries, volume = _series(platform, dataset, file)
     try:
-        holidays = holidays_of(calendar or volume.calendar)
+        return backtest_deliveries(deliveries, volume, calendar=calendar)
     except ValueError as error:
         raise UsageError(str(error)) from None
-    steps = judge_history(deliveries, holidays, rolling_pct=volume.anomaly_threshold_pct)
-    return backtest(steps, rolling_pct=volume.anomaly_threshold_pct, floor=floor_of(volume.seasonal_threshold_pct))
 
 
 def _series(platform: Platform, dataset: str | None, file: Path | None) -> tuple[Sequence[DeliveredRows], Volume]:
@@ -97,6 +93,7 @@ def _series(platform: Platform, dataset: str | None, file: Path | None) -> tuple
     from data_platform.cli.row_count_file import read_row_counts
     from data_platform.errors import PolicyError
     from data_platform.model.policy import Volume
+    from data_platform.signals.row_count_backtest import MOST_DELIVERIES
 
     if file is not None:
         return read_row_counts(file), Volume()
@@ -106,7 +103,7 @@ def _series(platform: Platform, dataset: str | None, file: Path | None) -> tuple
         volume = platform.policies.dataset(urn).policy.slo.volume or Volume()
     except (UsageError, PolicyError):  # its policy was removed or has errors; its history is still there
         volume = Volume()
-    return platform.catalog.runs.accepted_rows(urn, limit=_ALL), volume
+    return platform.catalog.runs.accepted_rows(urn, limit=MOST_DELIVERIES), volume
 
 
 def _draw(result: Backtest, file: Path) -> None:

@@ -54,6 +54,7 @@ PAGES: dict[str, frozenset[Role]] = {
     "POST /incidents/{number}/resolve": PRODUCERS,
     "GET /onboarding": PRODUCERS,
     "GET /kpis": EVERYBODY,
+    "GET /backtest/{reference}": EVERYBODY,
     "GET /evidence": EVERYBODY,
     "GET /evidence/verify": EVERYBODY,
     "GET /evidence/{reference}": EVERYBODY,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from data_platform.api.quarantine_command import QuarantineCommand
 from data_platform.portal import (
     approvals,
+    backtest,
     dataset,
     datasets,
     evidence,
@@ -63,6 +64,7 @@ PARTS = (
     approvals,
     kpis,
     waivers,
+    backtest,
 )
 """The modules that have pages."""
 

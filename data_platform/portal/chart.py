@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from data_platform.model.delivery_history import DeliveredFields
     from data_platform.model.gate_day import GateDay
-    from data_platform.model.partition_key import PartitionKey
     from data_platform.model.volume import DeliveredRows
 
 MOST_COLUMNS = 5
@@ -32,12 +31,15 @@ class Series:
 
 @dataclass(frozen=True, kw_only=True)
 class Chart:
-    """``unit`` is rows or share; a share is 0..1. Without ``days`` nothing is drawn; a ``step`` begins on each."""
+    """``unit`` is rows or share; a share is 0..1. Without ``days`` nothing is drawn; a ``step`` begins on each.
+
+    The ``days`` may be numbers of another kind, such as thresholds, which ``step`` names.
+    """
 
     name: str
     title: str
     unit: str
-    days: tuple[PartitionKey, ...] = ()
+    days: tuple[str, ...] = ()
     series: tuple[Series, ...] = ()
     step: str = "day"
 

@@ -24,6 +24,10 @@ def why_link(reference: str, *, partition: str | None = None, version: int | Non
     return f"/why/{quote(reference, safe='')}" + (f"?{query}" if query else "")
 
 
+def backtest_link(reference: str) -> str:
+    return f"/backtest/{quote(reference, safe='')}"
+
+
 def policy_link(reference: str) -> str:
     return f"/policy/{quote(reference, safe='')}"
 

@@ -23,7 +23,7 @@ PARTS = (
 )
 """In the order of the header; a part without a page is not shown."""
 _ALSO: dict[str, tuple[str, ...]] = {
-    "/datasets": ("/datasets/", "/why/", "/policy/", "/lineage/", "/onboarding"),
+    "/datasets": ("/datasets/", "/why/", "/backtest/", "/policy/", "/lineage/", "/onboarding"),
     "/processes": ("/runs/",),
 }
 

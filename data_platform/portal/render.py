@@ -21,6 +21,7 @@ from data_platform.portal.asset import address_of
 from data_platform.portal.link import (
     add_query,
     add_value,
+    backtest_link,
     dataset_link,
     evidence_link,
     lineage_link,
@@ -73,6 +74,7 @@ def environment() -> Environment:
         "dataset_link": dataset_link,
         "why_link": why_link,
         "policy_link": policy_link,
+        "backtest_link": backtest_link,
         "evidence_link": evidence_link,
         "quarantine_link": quarantine_link,
         "quarantine_list_link": quarantine_list_link,

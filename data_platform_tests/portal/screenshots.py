@@ -37,6 +37,7 @@ PATHS = (
     "/incidents/1",
     "/incidents/5",
     "/kpis",
+    f"/backtest/{FLIGHTS}",
     "/evidence",
     "/evidence/verify",
     "/approvals",

@@ -42,6 +42,7 @@ PATHS = (
     "/incidents",
     "/incidents/1",
     "/kpis",
+    "/backtest/ds%3A%2F%2Fshop%2Forders",
     "/evidence",
     f"/evidence?day={TODAY}",
     "/evidence/verify",

@@ -30,10 +30,11 @@ function drawChart(figure) {
   const chart = JSON.parse(figure.dataset.chart);
   plot.replaceChildren();
   if (typeof uPlot === "undefined" || chart.days.length < 2) return;
-  const days = chart.days.map((day) => Date.parse(`${day}T00:00:00Z`) / 1000);
+  const isTime = Number.isNaN(Number(chart.days[0]));
+  const days = chart.days.map((day) => isTime ? Date.parse(`${day}T00:00:00Z`) / 1000 : Number(day));
   const percent = chart.unit === "share";
   const shown = (_, value) => value == null ? "–" : percent ? `${(100 * value).toFixed(1)} %` : value.toLocaleString();
-  const data = [days], series = [{ label: chart.step, value: "{YYYY}-{MM}-{DD}" }], bands = [];
+  const data = [days], series = [{ label: chart.step, value: isTime ? "{YYYY}-{MM}-{DD}" : undefined }], bands = [];
   chart.series.forEach((one, place) => {
     const colour = tone(`--series-${place + 1}`);
     if (one.low.length) {
@@ -49,7 +50,7 @@ function drawChart(figure) {
   const options = {
     width: Math.max(plot.clientWidth, 240), height: 210, series, bands, tzDate: (at) => uPlot.tzDate(new Date(at * 1000), "UTC"),
     axes: [axis, { ...axis, size: 62, values: (_, ticks) => ticks.map((tick) => percent ? `${+(100 * tick).toFixed(2)} %` : tick.toLocaleString()) }],
-    scales: { y: { range: (_, low, high) => percent ? [Math.max(low - 0.01, 0), Math.min(high + 0.01, 1)] : [0, Math.max(high * 1.1, 1)] } },
+    scales: { x: { time: isTime }, y: { range: (_, low, high) => percent ? [Math.max(low - 0.01, 0), Math.min(high + 0.01, 1)] : [0, Math.max(high * 1.1, 1)] } },
   };
   new uPlot(options, data, plot);
 }
