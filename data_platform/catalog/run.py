@@ -16,12 +16,10 @@ from sqlalchemy import func, insert, select
 from data_platform.catalog.schema import save_schemas
 from data_platform.catalog.table import RUN
 from data_platform.catalog.verdict import add_verdicts, find_outcomes
-from data_platform.catalog.waiver_table import WAIVER
 from data_platform.errors import UsageError
 from data_platform.model.dataset import Stage
 from data_platform.model.run import RowCounts, RunRow
 from data_platform.model.verdict import QUALIFYING, Outcome
-from data_platform.model.waiver import WAIVERS, covers_day, distinct_uses
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -161,19 +159,6 @@ def find_last_metadata(connection: Connection, urn: str, stage: Stage) -> dict[s
 def find_run(connection: Connection, run_id: str, urn: str, stage: Stage) -> RunRow | None:
     rows = _find(connection, _of_stage(run_id, urn, stage), 1)
     return rows[0] if rows else None
-
-
-def find_waivers(connection: Connection, urn: str, version: int) -> list[dict[str, Any]]:
-    """The waivers on which slices of gold's ``version`` depend, one use of each, by their numbers.
-
-    Only a dataset that has a waiver has its runs read, which are as many as its days.
-    """
-    if connection.execute(select(WAIVER.c.number).where(WAIVER.c.dataset_urn == urn).limit(1)).first() is None:
-        return []
-    known = (RUN.c.dataset_urn == urn, RUN.c.stage.in_([Stage.GOLD.value, Stage.CERTIFIED.value]))
-    last = select(func.max(RUN.c.id)).where(*known, RUN.c.version <= version).group_by(RUN.c.stage, RUN.c.partition)
-    rows = connection.execute(select(RUN.c.partition, RUN.c.metadata).where(RUN.c.id.in_(last)))
-    return distinct_uses(use for row in rows for use in row.metadata.get(WAIVERS, ()) if covers_day(use, row.partition))
 
 
 def find_runs(connection: Connection, urn: str | None, limit: int) -> tuple[RunRow, ...]:

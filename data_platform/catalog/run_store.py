@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from data_platform.catalog import field_metric, gate_day, row_count, run, run_warning, schema, verdict
+from data_platform.catalog import field_metric, gate_day, row_count, run, run_warning, schema, verdict, waiver_use
 from data_platform.catalog import intent as intents
 from data_platform.catalog.lineage.event_store import record_events
 from data_platform.catalog.record import record_stage
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from data_platform.model.token_use import TokenUse
     from data_platform.model.verdict import Verdict
     from data_platform.model.volume import DeliveredRows
+    from data_platform.model.waiver import Waiver
 
 
 class Runs:
@@ -136,7 +137,18 @@ class Runs:
     def waivers(self, urn: str, version: int) -> list[dict[str, Any]]:
         """The waivers on which slices of gold's ``version`` depend, by their numbers."""
         with self._database.reading() as connection:
-            return run.find_waivers(connection, urn, version)
+            return waiver_use.find_uses(connection, urn, version)
+
+    def depends_on(self, version: int, waiver: Waiver) -> bool:
+        """Whether a slice of gold's ``version`` depends on the waiver, which is of the same dataset."""
+        with self._database.reading() as connection:
+            uses = waiver_use.find_uses(connection, waiver.dataset_urn, version, waiver)
+        return any(use["number"] == waiver.number for use in uses)
+
+    def waived_days(self, waiver: Waiver, *, limit: int) -> tuple[PartitionKey, ...]:
+        """The newest days of the waiver on which its gate was waived, newest first."""
+        with self._database.reading() as connection:
+            return waiver_use.find_waived_days(connection, waiver, limit)
 
     def token_uses(self, urn: str | None = None) -> tuple[TokenUse, ...]:
         """The keys of the tokens in silver and in what consumers see, by partition; of one dataset, or of all."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from data_platform.api.quarantine import entry_named
 from data_platform.api.service import service_of
 from data_platform.api.team import team_of
+from data_platform.model.dataset import Stage
 from data_platform.model.incident import ACTIVE_STATES
 from data_platform.model.quarantine import QuarantineStatus
 from data_platform.model.quarantine_card import STALE_AFTER, card_of
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from data_platform.catalog import Catalog
     from data_platform.model.incident import Incident
     from data_platform.model.partition_key import PartitionKey
+    from data_platform.model.run import RunRow
 
 PAGE_ROWS = 50
 MOST_OTHERS = 20
@@ -85,7 +87,7 @@ def read_batch(request: Request, name: str) -> BatchFacts:
         decisions=catalog.quarantine.decisions(name),
         actions=catalog.quarantine.actions(name),
         samples=run.metadata.get("samples", ()) if run else (),
-        last_run=catalog.runs.latest(urn, entry.stage, entry.partition),
+        last_run=_last_run(catalog, urn, entry.partition),
         lease=catalog.leases.get(urn),
         scheduler=catalog.scheduler.state(),
         incidents=_incidents(catalog, urn, entry.partition),
@@ -94,6 +96,12 @@ def read_batch(request: Request, name: str) -> BatchFacts:
         may_approve=may_act(request, "POST /quarantine/{name}/release/approve", urn),
         caller=request.state.caller.name,
     )
+
+
+def _last_run(catalog: Catalog, urn: str, partition: PartitionKey | None) -> RunRow | None:
+    """Of any stage: a replay ends where a gate holds the day."""
+    found = [run for stage in Stage if (run := catalog.runs.latest(urn, stage, partition)) is not None]
+    return max(found, key=lambda run: run.started_at, default=None)
 
 
 def _incidents(catalog: Catalog, urn: str, partition: PartitionKey | None) -> tuple[Incident, ...]:

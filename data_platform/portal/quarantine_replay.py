@@ -33,13 +33,15 @@ class ReplayProgress(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class ReplayState:
-    """``trouble`` says why no run starts; empty if nothing is known against it. ``run_id`` is of the run that ended."""
+    """``trouble`` says why no run starts; empty if nothing is known against it. ``run_id`` is of the run that ended,
+    and ``stage`` the last stage that it judged."""
 
     progress: ReplayProgress
     requested_by: str
     requested_at: datetime
     at: datetime | None = None
     run_id: str = ""
+    stage: str = ""
     outcome: str = ""
     trouble: str = ""
 
@@ -53,21 +55,22 @@ def replay_state(
 ) -> ReplayState | None:
     """The state of the last request; None if nobody requested a replay.
 
-    ``last_run`` is the last one of the stage and day of the entry, and ``lease`` that of its dataset.
+    ``last_run`` is the last one of any stage of the day, and ``lease`` that of the dataset.
     """
     asked = next((action for action in reversed(actions) if action.action == REPLAY), None)
     if asked is None:
         return None
-    if last_run is not None and last_run.started_at > asked.at:
+    is_running = lease is not None and lease.expires_at > now and lease.taken_at > asked.at
+    if last_run is not None and last_run.started_at > asked.at and not is_running:
         return ReplayState(
             progress=ReplayProgress.JUDGED,
             requested_by=asked.actor,
             requested_at=asked.at,
             at=last_run.finished_at,
             run_id=last_run.run_id,
+            stage=last_run.stage,
             outcome=last_run.outcome,
         )
-    is_running = lease is not None and lease.expires_at > now and lease.taken_at > asked.at
     return ReplayState(
         progress=ReplayProgress.RUNNING if is_running else ReplayProgress.WAITING,
         requested_by=asked.actor,

@@ -62,7 +62,7 @@ class QuarantineList:
 class BatchFacts:
     """``samples`` are the places of the first rows: file, line, and the rules that are broken.
 
-    ``last_run`` is that of the stage and day of the entry. ``may_act`` and ``may_approve`` are by role and team.
+    ``last_run`` is the last one of any stage of the day. ``may_act`` and ``may_approve`` are by role and team.
     """
 
     entry: QuarantineEntry

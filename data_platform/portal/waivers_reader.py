@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from data_platform.api.service import service_of
 from data_platform.catalog.four_eyes import is_author
-from data_platform.model.verdict import Outcome
-from data_platform.model.waiver import WaiverStatus, covers_day
+from data_platform.model.waiver import WaiverStatus
 from data_platform.portal.portal import portal_of
 from data_platform.portal.team import may_act
 from data_platform.portal.waivers_view import ENDED_ROWS, WaiverFacts, WaiverList, sections_of
@@ -18,13 +17,10 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from data_platform.catalog import Catalog
-    from data_platform.model.gate_day import GateDay
-    from data_platform.model.partition_key import PartitionKey
+    from data_platform.model.certification import Certification
     from data_platform.model.waiver import Waiver
     from data_platform.portal.waivers_view import WaiverForm
 
-DAYS = 90
-"""A waiver lasts no longer."""
 DAYS_SHOWN = 12
 _ENDED = (WaiverStatus.EXPIRED, WaiverStatus.REVOKED)
 
@@ -48,16 +44,14 @@ def read_list(request: Request, dataset: str | None, *, ended: bool, page: int, 
 
 def _facts(request: Request, waivers: Sequence[Waiver]) -> list[WaiverFacts]:
     catalog, overview = service_of(request).catalog, portal_of(request).overviews.current()
-    urns = {one.dataset_urn for one in waivers}
-    used = {number for urn in urns for number in _used(catalog, urn)}
-    verdicts = {urn: catalog.runs.gate_days(urn, limit=DAYS) for urn in urns}
+    pointers = {urn: catalog.certifications.get(urn) for urn in {one.dataset_urn for one in waivers}}
     lines = overview.by_urn
     return [
         WaiverFacts(
             waiver=one,
             time_zone=lines[one.dataset_urn].time_zone if one.dataset_urn in lines else "UTC",
-            is_used=one.number in used,
-            waived=_waived(one, verdicts[one.dataset_urn]),
+            is_used=_is_used(catalog, one, pointers[one.dataset_urn]),
+            waived=catalog.runs.waived_days(one, limit=DAYS_SHOWN),
             is_unknown=_is_unknown(catalog, one),
             is_own=is_author(one.author, request.state.caller.name),
             may_decide=may_act(request, "POST /waivers/{number}/approve", one.dataset_urn),
@@ -66,22 +60,11 @@ def _facts(request: Request, waivers: Sequence[Waiver]) -> list[WaiverFacts]:
     ]
 
 
-def _used(catalog: Catalog, urn: str) -> list[int]:
-    """The numbers of the waivers on which the version depends that consumers see."""
-    pointer = catalog.certifications.get(urn)
+def _is_used(catalog: Catalog, waiver: Waiver, pointer: Certification | None) -> bool:
+    """Whether the version depends on it that consumers see."""
     if pointer is None or pointer.version is None:
-        return []
-    return [use["number"] for use in catalog.runs.waivers(urn, pointer.judged_version or pointer.version)]
-
-
-def _waived(waiver: Waiver, verdicts: Sequence[GateDay]) -> tuple[PartitionKey, ...]:
-    """The newest days of the waiver on which its gate was waived in the last run."""
-    days = {
-        one.partition
-        for one in verdicts
-        if (one.gate, one.outcome) == (waiver.gate.value, Outcome.WAIVED) and covers_day(waiver.use, one.partition)
-    }
-    return tuple(sorted(days)[-DAYS_SHOWN:])
+        return False
+    return catalog.runs.depends_on(pointer.judged_version or pointer.version, waiver)
 
 
 def _is_unknown(catalog: Catalog, waiver: Waiver) -> bool:

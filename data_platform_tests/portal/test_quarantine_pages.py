@@ -208,6 +208,11 @@ def test_a_requested_replay_is_shown_with_its_command_while_no_daemon_runs(porta
     portal.catalog.scheduler.record((), now=NOW)
     assert portal.json(ONE)["replay"]["trouble"] == ""
 
+    quarantine(portal.catalog, run_id="run_again", age=-timedelta(hours=1))
+    replay = portal.json(ONE)["replay"]
+    assert (replay["progress"], replay["run_id"], replay["stage"]) == ("judged", "run_again", "silver")
+    assert "Run run_again judged the day" in portal.page(ONE, as_=None).text
+
 
 def test_a_form_of_another_page_is_refused(portal: PortalClient) -> None:
     portal.sign_in()

@@ -47,7 +47,9 @@ def test_nobody_requested_a_replay() -> None:
         pytest.param(run(9), lease(9), "waiting", id="what ran before the request is not it"),
         pytest.param(run(9), lease(1), "running", id="a run has the lease"),
         pytest.param(None, lease(1, expires_at=NOW - MINUTE), "waiting", id="the lease has expired"),
-        pytest.param(run(1), lease(1), "judged", id="a run has ended"),
+        pytest.param(run(1), lease(1), "running", id="a stage has ended, and the run has the lease"),
+        pytest.param(run(1), None, "judged", id="a run has ended"),
+        pytest.param(run(1), lease(9), "judged", id="a run has ended, and another has had the lease before"),
     ],
 )
 def test_the_progress_of_a_request(last_run: RunRow | None, held: Lease | None, progress: str) -> None:
