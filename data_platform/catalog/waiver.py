@@ -98,9 +98,15 @@ def find_waiver(connection: Connection, number: int, now: datetime) -> Waiver:
     return waivers[0]
 
 
-def find_waivers(connection: Connection, urn: str | None, now: datetime) -> tuple[Waiver, ...]:
-    """Oldest first; those of every dataset if ``urn`` is None."""
-    return _find(connection, now, *(() if urn is None else (WAIVER.c.dataset_urn == urn,)))
+def find_waivers(
+    connection: Connection, urn: str | None, now: datetime, *, ended: bool | None = None
+) -> tuple[Waiver, ...]:
+    """Oldest first; of every dataset if ``urn`` is None. ``ended`` selects expired and revoked ones, or the others."""
+    has_ended = (WAIVER.c.status == WaiverStatus.REVOKED.value) | (WAIVER.c.expires_at <= now)
+    conditions = [] if urn is None else [WAIVER.c.dataset_urn == urn]
+    if ended is not None:
+        conditions.append(has_ended if ended else ~has_ended)
+    return _find(connection, now, *conditions)
 
 
 def find_lapsed(connection: Connection, numbers: Collection[int], now: datetime) -> list[int]:

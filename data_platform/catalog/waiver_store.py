@@ -53,7 +53,7 @@ class Waivers:
         with self._database.reading() as connection:
             return waiver.find_waiver(connection, number, now)
 
-    def find(self, urn: str | None = None, *, now: datetime) -> tuple[Waiver, ...]:
-        """Oldest first, with the status as of ``now``."""
+    def find(self, urn: str | None = None, *, now: datetime, ended: bool | None = None) -> tuple[Waiver, ...]:
+        """Oldest first, with the status as of ``now``. ``ended`` selects expired and revoked ones, or others."""
         with self._database.reading() as connection:
-            return waiver.find_waivers(connection, urn, now)
+            return waiver.find_waivers(connection, urn, now, ended=ended)

@@ -29,7 +29,8 @@ def read_waivers(request: Request, state: ApprovalState, cursor: str | None) -> 
     service = service_of(request)
     if cursor is not None:
         return ApprovalSection(title="Waivers", rows=())
-    found = [one for one in service.catalog.waivers.find(now=service.now()) if _STATES.get(one.status) is state]
+    waivers = service.catalog.waivers.find(now=service.now(), ended=state is ApprovalState.REJECTED)
+    found = [one for one in waivers if _STATES.get(one.status) is state]
     shown = found[:MOST] if state is ApprovalState.PENDING else found[: -MOST - 1 : -1]
     return ApprovalSection(title="Waivers", rows=tuple(_row(request, one, state) for one in shown))
 

@@ -9,7 +9,7 @@ from data_platform.catalog.four_eyes import is_author
 from data_platform.model.waiver import WaiverStatus
 from data_platform.portal.portal import portal_of
 from data_platform.portal.team import may_act
-from data_platform.portal.waivers_view import ENDED_ROWS, WaiverFacts, WaiverList, sections_of
+from data_platform.portal.waivers_view import PAGE_ROWS, WaiverFacts, WaiverList, sections_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,10 +27,10 @@ _ENDED = (WaiverStatus.EXPIRED, WaiverStatus.REVOKED)
 
 def read_list(request: Request, dataset: str | None, *, ended: bool, page: int, form: WaiverForm | None) -> WaiverList:
     service = service_of(request)
-    found = [one for one in service.catalog.waivers.find(dataset, now=service.now()) if (one.status in _ENDED) is ended]
-    pages = max(-(-len(found) // ENDED_ROWS), 1)
+    found = service.catalog.waivers.find(dataset, now=service.now(), ended=ended)
+    pages = max(-(-len(found) // PAGE_ROWS), 1)
     page = min(page, pages)
-    shown = found[::-1][(page - 1) * ENDED_ROWS : page * ENDED_ROWS]
+    shown = found[::-1][(page - 1) * PAGE_ROWS : page * PAGE_ROWS]
     return WaiverList(
         now=service.now(),
         dataset=dataset,

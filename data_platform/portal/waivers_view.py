@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from data_platform.model.waiver import Waiver
 
-ENDED_ROWS = 50
+PAGE_ROWS = 25
 
 
 class WaiverPhase(StrEnum):
@@ -85,7 +85,7 @@ class WaiverForm:
 
 @dataclass(frozen=True, kw_only=True)
 class WaiverList:
-    """``ended`` is whether those that have ended are shown, newest first in pages; else the others.
+    """``ended`` is whether those that have ended are shown, else the others; newest first, in pages.
 
     ``form`` is None for people who may request none.
     """

@@ -122,3 +122,15 @@ def test_personal_values_in_a_reason_are_redacted(declared: Catalog) -> None:
     waiver = declared.waivers.request(asked(reason="asked by ann@example.com"), by=ANN, now=NOW)
 
     assert waiver.reason == "asked by [REDACTED:EMAIL]"
+
+
+def test_waivers_that_have_ended_are_found_apart(declared: Catalog) -> None:
+    numbers = [declared.waivers.request(asked(signature=f"FORMAT:{n}"), by=ANN, now=NOW).number for n in range(3)]
+    declared.waivers.revoke(numbers[0], by=BOB, comment="", now=NOW)
+    soon = asked(expires_at=NOW + timedelta(days=1))
+    numbers.append(declared.waivers.request(soon, by=ANN, now=NOW).number)
+    later_on = NOW + timedelta(days=1)
+
+    assert [one.number for one in declared.waivers.find(now=later_on, ended=True)] == [numbers[0], numbers[3]]
+    assert [one.number for one in declared.waivers.find(ORDERS, now=later_on, ended=False)] == numbers[1:3]
+    assert len(declared.waivers.find(now=later_on)) == 4

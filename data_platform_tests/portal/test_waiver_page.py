@@ -215,7 +215,7 @@ def test_a_waiver_is_approved_on_the_page_of_approvals_too(portal: PortalClient)
 
 
 def test_ended_waivers_are_in_pages(portal: PortalClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("data_platform.portal.waivers_reader.ENDED_ROWS", 2)
+    monkeypatch.setattr("data_platform.portal.waivers_reader.PAGE_ROWS", 2)
     for number in [ask(portal, signature=f"FORMAT:{letter}") for letter in "abc"]:
         portal.catalog.waivers.revoke(number, by=BOB, comment="", now=NOW)
 
