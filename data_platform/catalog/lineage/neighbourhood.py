@@ -84,7 +84,9 @@ class _Drawn:
         self.opened: set[tuple[Node, bool]] = set()
 
     def open(self, node: Node, *, downstream: bool) -> list[Node]:
-        """Adds what is next to the node; answers the nodes that a further hop starts from."""
+        """Adds what is next to the node; answers the nodes that a further hop starts from, none the second time."""
+        if (node, downstream) in self.opened:
+            return []
         fresh: list[Node] = []
         for name in self.shown.names_of(node, downstream=downstream):
             self._add(name, node, hops=0, downstream=downstream)

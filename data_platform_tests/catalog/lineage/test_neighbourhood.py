@@ -51,6 +51,16 @@ def test_a_node_shows_only_its_first_neighbours(catalog: Catalog) -> None:
     assert (len(found.nodes), found.nodes[0].hidden_downstream, found.nodes[0].is_open_downstream) == (5, 5, True)
 
 
+def test_a_node_that_many_ways_lead_to_is_opened_once(catalog: Catalog) -> None:
+    layers = [[dataset(f"{layer}_{place}") for place in range(3)] for layer in range(21)]
+    jobs = enumerate(pairwise(layers))
+    send(catalog, *(event(run=run_id(n), job=f"job {n}", inputs=ins, outputs=outs) for n, (ins, outs) in jobs))
+
+    found = catalog.lineage.neighbourhood("s3://lake/0_0", hops=20, directions=(True,))
+
+    assert (found.total, max(near.hops for near in found.nodes)) == (1 + 20 * 4, 40)
+
+
 def test_only_the_ways_between_cause_and_effect_are_the_broken_path(catalog: Catalog) -> None:
     chain(catalog, "cause", "left", "end", "victim")
     chain(catalog, "cause", "right", "end", "bystander")
