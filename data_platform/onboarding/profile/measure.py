@@ -83,6 +83,7 @@ def _sketched(batches: Iterable[Any], width: int) -> Iterator[Any]:
         order = pa.array(random.random(batch.num_rows))
         columns = batch.columns
         sketch.add(columns[:width], columns[width : 2 * width], columns[-2], columns[-1], order)
+    sketch.trim()
     yield _row(sketch)
 
 

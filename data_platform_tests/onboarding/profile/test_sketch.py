@@ -100,5 +100,18 @@ def test_the_sample_keeps_whole_rows_with_the_lowest_numbers() -> None:
     numbers = list(range(SAMPLE + 5_000))
     add(sketch, numbers, [str(number) for number in numbers])
 
+    sketch.trim()
+
     assert sketch.sampled(0) == numbers[:SAMPLE]
     assert sketch.sampled(1) == [str(number) for number in numbers[:SAMPLE]]
+
+
+def test_a_row_with_a_higher_number_than_those_of_a_full_sample_is_not_kept() -> None:
+    sketch = Sketch(1)
+    add(sketch, list(range(3 * SAMPLE)))
+    kept = sketch.sampled(0)
+    add(sketch, [-1])  # with the lowest number there is
+
+    sketch.trim()
+
+    assert sketch.sampled(0) in ([-1, *kept[:-1]], [kept[0], -1, *kept[1:-1]])
