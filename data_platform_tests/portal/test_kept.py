@@ -18,11 +18,13 @@ class Source:
         self.time = 0.0
         self.is_open = threading.Event()
         self.is_open.set()
+        self.has_begun = threading.Event()
         self.error: Exception | None = None
 
     def read(self, key: str) -> str:
         self.reads += 1
         number = self.reads
+        self.has_begun.set()
         assert self.is_open.wait(LONG)
         if self.error is not None:
             raise self.error
@@ -61,6 +63,7 @@ def test_a_page_does_not_wait_for_long_for_its_first_value() -> None:
         kept.get("a")
 
     assert (refused.value.status, refused.value.headers) == (503, {"Retry-After": "1"})
+    assert source.has_begun.wait(LONG)
     with pytest.raises(ProblemError):
         kept.get("a")
     source.is_open.set()
