@@ -40,7 +40,7 @@ class ColumnView:
     column: str
     nodes: tuple[ColumnNode, ...]
     total: int
-    drawing: Drawing
+    drawing: Drawing | None
     no_drawing: str = ""
 
 

@@ -52,12 +52,17 @@ class Join:
     title: str = ""
 
 
-def draw(has_handle: Sequence[bool], joins: Iterable[Join]) -> Drawing:
-    """``has_handle`` says for each node whether its box has a row with what can be opened."""
+def draw(has_handle: Sequence[bool], joins: Iterable[Join]) -> Drawing | None:
+    """``has_handle`` says for each node whether its box has a row with what can be opened.
+
+    None if the graph is too deep to be laid out.
+    """
     joined: dict[tuple[int, int], Join] = {}
     for join in joins:
         joined.setdefault((join.source, join.target), join)
     layout = lay_out(len(has_handle), tuple(sorted(joined)))
+    if layout is None:
+        return None
     sheet = _Sheet(layout, HEIGHT + HANDLE + ROW_GAP if any(has_handle) else HEIGHT + ROW_GAP)
     boxes = tuple(
         (sheet.left(point), round(sheet.middle(point) - HEIGHT / 2), HEIGHT + (HANDLE if handle else 0))

@@ -21,9 +21,10 @@ Point: TypeAlias = tuple[float, float]
 
 KEPT = 256
 """Layouts that are kept. One of 500 nodes takes some 200 kB."""
-_THOROUGH, _SHORT = 1_000, 2_000
-"""Up to so many nodes and edges the engine also swaps neighbours for fewer crossings, and makes edges short: on large
-graphs both take many seconds."""
+MOST_BENDS = 60_000
+_THOROUGH, _SHORT = 2_000, 2_000
+"""Up to so many nodes, edges and bends the engine also swaps neighbours for fewer crossings; up to so many nodes and
+edges it makes edges short. On large graphs both take many seconds."""
 _PIECE_GAP = 1.0
 
 
@@ -40,15 +41,21 @@ class Layout:
 
 
 @lru_cache(maxsize=KEPT)
-def lay_out(count: int, edges: tuple[Edge, ...]) -> Layout:
-    """``edges`` are pairs of numbers below ``count``: in any order, with cycles, twice, or from a node to itself."""
+def lay_out(count: int, edges: tuple[Edge, ...]) -> Layout | None:
+    """``edges`` are pairs of numbers below ``count``: in any order, with cycles, twice, or from a node to itself.
+
+    None if its edges cross more than ``MOST_BENDS`` layers: the engine would take minutes.
+    """
     backward = _backward(count, edges)
     forward = sorted({(b, a) if (a, b) in backward else (a, b) for a, b in edges if a != b})
+    crossed = _crossed(count, forward)
+    if crossed > MOST_BENDS:
+        return None
     points: dict[int, Point] = {}
     bends: dict[Edge, tuple[Point, ...]] = {}
     below = 0.0
     for piece in _pieces(forward):
-        placed, bent = _place(piece)
+        placed, bent = _place(piece, crossed)
         points |= {node: (layer, place + below) for node, (layer, place) in placed.items()}
         bends |= {edge: tuple((at, place + below) for at, place in passed) for edge, passed in bent.items()}
         below = max(points[node][1] for node in placed) + _PIECE_GAP
@@ -109,7 +116,26 @@ def _pieces(edges: Iterable[Edge]) -> list[list[Edge]]:
     return sorted(pieces.values(), key=len, reverse=True)
 
 
-def _place(edges: Sequence[Edge]) -> tuple[dict[int, Point], dict[Edge, tuple[Point, ...]]]:
+def _crossed(count: int, edges: Iterable[Edge]) -> int:
+    """How many layers the edges cross between their ends, if each node is in the first layer that it can be in."""
+    ahead: list[list[int]] = [[] for _ in range(count)]
+    waits, layer, crossed = [0] * count, [0] * count, 0
+    for source, target in edges:
+        ahead[source].append(target)
+        waits[target] += 1
+    ready = [node for node in range(count) if not waits[node]]
+    for node in ready:
+        for other in ahead[node]:
+            layer[other] = max(layer[other], layer[node] + 1)
+            waits[other] -= 1
+            if not waits[other]:
+                ready.append(other)
+    for node, others in enumerate(ahead):
+        crossed += sum(layer[other] - layer[node] - 1 for other in others)
+    return crossed
+
+
+def _place(edges: Sequence[Edge], crossed: int) -> tuple[dict[int, Point], dict[Edge, tuple[Point, ...]]]:
     """Places of the nodes of one piece without cycles, and its bends. The engine's layers are from the top."""
     from fast_sugiyama import from_edges
 
@@ -123,7 +149,7 @@ def _place(edges: Sequence[Edge]) -> tuple[dict[int, Point], dict[Edge, tuple[Po
         dummy_size=0.5,
         ranking_type="minimize" if size <= _SHORT else "up",
         crossing_minimization="barycenter",
-        transpose=size <= _THOROUGH,
+        transpose=size + crossed <= _THOROUGH,
         check_layout=False,
     )
     top = min(x for _, (x, _) in placed)

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from data_platform.portal.overview import DatasetLine
 
 NO_POLICY, NEVER_RAN = "no policy", "never ran"
+_TOO_DEEP = (
+    "The lines would cross too many layers for a drawing: the table has the first nodes, and the CSV file has all. "
+    "Choose fewer hops or one direction."
+)
 _LINES = {
     EdgeRole.SYMLINK: ("link", "is another name of"),
     EdgeRole.RENAME: ("link", "was renamed to"),
@@ -110,6 +114,7 @@ def lineage_view(facts: LineageFacts) -> LineageView:
     found = facts.found
     nodes = tuple(_node(near, facts) for near in found.nodes)
     no_drawing = _no_drawing(found)
+    drawing = None if no_drawing else lineage_drawing(nodes, found)
     return LineageView(
         start=nodes[0],
         asked=facts.asked,
@@ -119,15 +124,15 @@ def lineage_view(facts: LineageFacts) -> LineageView:
             for one in found.edges
         ),
         total=found.total,
-        drawing=None if no_drawing else lineage_drawing(nodes, found),
-        no_drawing=no_drawing,
+        drawing=drawing,
+        no_drawing=no_drawing if no_drawing or drawing else _TOO_DEEP,
         broken=facts.broken,
         columns=facts.columns,
         column=facts.column,
     )
 
 
-def lineage_drawing(nodes: tuple[LineageNode, ...], found: Neighbourhood) -> Drawing:
+def lineage_drawing(nodes: tuple[LineageNode, ...], found: Neighbourhood) -> Drawing | None:
     def join(source: int, target: int, role: EdgeRole) -> Join:
         kind, verb = _LINES.get(role, ("data", "→"))
         return Join(source, target, kind, f"{nodes[source].own_name[:200]} {verb} {nodes[target].own_name[:200]}")

@@ -17,6 +17,7 @@ edges = st.lists(st.tuples(st.integers(0, NODES - 1), st.integers(0, NODES - 1))
 def test_any_graph_has_a_layout(given: list[tuple[int, int]]) -> None:
     layout = lay_out(NODES, tuple(given))
 
+    assert layout is not None
     assert len(set(layout.points)) == NODES, "two nodes have the same place"
     for source, target in set(given) - layout.backward:
         assert source == target or layout.points[source][0] < layout.points[target][0]
@@ -28,6 +29,7 @@ def test_any_graph_has_a_layout(given: list[tuple[int, int]]) -> None:
 def test_boxes_do_not_overlap_and_lines_end_at_them(given: list[tuple[int, int]]) -> None:
     drawing = draw([True] * NODES, [Join(*one) for one in given])
 
+    assert drawing is not None
     for place, (x, y, _) in enumerate(drawing.boxes):
         assert all(abs(x - other[0]) >= WIDTH or abs(y - other[1]) >= HEIGHT for other in drawing.boxes[:place])
         assert x + WIDTH <= drawing.width
@@ -54,7 +56,15 @@ def test_boxes_do_not_overlap_and_lines_end_at_them(given: list[tuple[int, int]]
 def test_extreme_graphs(count: int, given: tuple[tuple[int, int], ...]) -> None:
     layout = lay_out(count, given)
 
+    assert layout is not None
     assert len(set(layout.points)) == count
+
+
+def test_a_graph_whose_lines_cross_too_many_layers_is_not_drawn() -> None:
+    chain = [(number, number + 1) for number in range(1_999)]
+    long = [(number, 1_999 - number) for number in range(100)]
+
+    assert draw([False] * 2_000, [Join(*one) for one in (*chain, *long)]) is None
 
 
 def test_the_same_neighbourhood_is_laid_out_once() -> None:
