@@ -18,11 +18,9 @@ if TYPE_CHECKING:
 
 def written_pattern_problems(tree: Any) -> list[str]:
     """The problems of each pattern that is written out in ``tree``, which sqlglot parsed."""
-    return [
-        problem
-        for pattern in dict.fromkeys(_written_patterns(tree))
-        for problem in (*pattern_problems(pattern), *open_problems(pattern))
-    ]
+    patterns = dict.fromkeys(_written_patterns(tree))
+    problems = [problem for one in patterns for problem in (*pattern_problems(one), *open_problems(one))]
+    return problems + [problem for form in dict.fromkeys(_written_forms(tree)) for problem in _form_problems(*form)]
 
 
 def pattern_problems(pattern: str) -> list[str]:
@@ -57,6 +55,29 @@ def _is_open(pattern: str) -> bool:
     except re.error as error:
         return error.msg.startswith(("missing )", "unbalanced parenthesis", "unterminated character set"))
     return False
+
+
+def _form_problems(form: str, wildcards: int) -> list[str]:
+    """Of LIKE, which Spark turns into a regular expression."""
+    if wildcards <= MOST_IN_A_ROW:
+        return []
+    return [
+        f"LIKE '{form}' has {wildcards} open % in a row, and a long text that nearly matches would take hours: use "
+        "contains(), startswith() and endswith(), joined by AND"
+    ]
+
+
+def _written_forms(tree: Any) -> Iterator[tuple[str, int]]:
+    """Each form of LIKE with the number of its %; one at the end does not count, since it matches whatever is left."""
+    from sqlglot import exp
+
+    for node in tree.find_all(exp.Like, exp.ILike):
+        escape = _constant_text(node.parent.expression) if isinstance(node.parent, exp.Escape) else "\\"
+        is_several = isinstance(node.expression, exp.Any | exp.All)
+        for form in node.expression.find_all(exp.Literal, exp.RawString) if is_several else [node.expression]:
+            if (text := _constant_text(form)) is not None:
+                plain = re.sub(re.escape(escape or "\\") + ".", "", text)
+                yield text, len(re.findall("%+", plain.rstrip("%")))
 
 
 def _written_patterns(tree: Any) -> Iterator[str]:

@@ -61,3 +61,23 @@ def test_a_slow_pattern_of_a_step_is_found(step: str) -> None:
 )
 def test_other_texts_and_patterns_of_the_data_are_no_problem(rule: str) -> None:
     assert policy_problems([Rule(id="r", expression=rule)]) == ()
+
+
+@pytest.mark.parametrize(
+    ("rule", "is_slow"),
+    [
+        pytest.param("t LIKE '%a%b%c%d%e%'", True, id="five and one at the end"),
+        pytest.param("t NOT ILIKE 'a%b%c%d%e%f'", True, id="between letters"),
+        pytest.param("t LIKE ANY ('x%', '%a%b%c%d%e')", True, id="one of several"),
+        pytest.param("t LIKE '%a%b%c%d%'", False, id="four and one at the end"),
+        pytest.param("t LIKE '%%%%%%a'", False, id="several that are one"),
+        pytest.param(r"t LIKE '\\%a\\%b\\%c\\%d\\%e\\%f'", False, id="percent signs themselves"),
+        pytest.param("t LIKE '!%a!%b!%c!%d!%e!%f' ESCAPE '!'", False, id="percent signs behind another escape"),
+        pytest.param("t LIKE concat('%', other, '%')", False, id="with a column"),
+    ],
+)
+def test_like_with_many_wildcards_is_slow_too(rule: str, is_slow: bool) -> None:
+    problems = policy_problems([Rule(id="r", expression=rule)])
+
+    assert any("open % in a row" in problem for problem in problems) is is_slow
+    assert len(problems) == is_slow
