@@ -16,7 +16,7 @@ from data_platform.ingestion.formats.protocol import TrailerTotals
 from data_platform.ingestion.formats.text.encoding import END_OF_TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from data_platform.ingestion.content import Content
     from data_platform.ingestion.formats.csv.dialect import CsvDialect
@@ -120,7 +120,10 @@ def looks_like_trailer(last: LastRecord | None, width: int) -> bool:
     """
     if last is None or last.line <= 1:
         return False
-    last = _with_own_delimiter(last) if len(last.fields) == 1 < width else last
+    return any(_looks_like_trailer(one, width) for one in _ways_to_split(last, width))
+
+
+def _looks_like_trailer(last: LastRecord, width: int) -> bool:
     named = next((field for field in last.fields if field), "")
     first = named.casefold().strip("#*-=:<>[] ")
     labelled = _WORD_AND_NUMBER.fullmatch(first)
@@ -141,10 +144,12 @@ def looks_like_trailer(last: LastRecord | None, width: int) -> bool:
     return _is_of_another_kind(last, rows, counts)
 
 
-def _with_own_delimiter(last: LastRecord) -> LastRecord:
-    """``last`` split where it has another delimiter than the rows."""
+def _ways_to_split(last: LastRecord, width: int) -> Iterator[LastRecord]:
+    """``last`` itself, and if it is a single field, the fields in it by another delimiter than that of the rows."""
+    yield last
     parts = _FOREIGN.split(last.fields[0])
-    return last if len(parts) == 1 else replace(last, fields=tuple(part.strip() for part in parts), sums=())
+    if len(last.fields) == 1 < width and len(parts) > 1:
+        yield replace(last, fields=tuple(part.strip() for part in parts), sums=())
 
 
 def _is_counted(last: LastRecord, first: str, rows: int, counts: Collection[int]) -> bool:

@@ -53,6 +53,7 @@ def landed(landing: Path, text: str | bytes, name: str = "a.csv", **keys: object
         pytest.param("Ende,2,\n", True, id="the end in German, and the count"),
         pytest.param("2,3.00,\n", True, id="the count, the sum, and nothing else"),
         pytest.param("T|2|3.00\n", True, id="with a delimiter of its own"),
+        pytest.param("2 rows selected; 0.1 s\n", True, id="a client's word with a delimiter in it"),
         pytest.param("Total;2\n", True, id="a word with a delimiter of its own"),
         pytest.param("2,3.00,z\n", False, id="a row whose numbers are the count and the sum by chance"),
         pytest.param("2,4.00,\n", False, id="a row without a note"),
