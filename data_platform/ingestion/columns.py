@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from data_platform.errors import SourceError
 from data_platform.ingestion.formats.provenance import PROVENANCE
-from data_platform.model.schema import Column, Schema, is_widening
+from data_platform.model.schema import Column, Schema, fits_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,6 +56,6 @@ def bronze_schema(delivery: Delivery, declared: Schema) -> Schema:
 
 def _common_type(preferred: str, types: Sequence[str]) -> str:
     for kind in (preferred, *types):
-        if all(other == kind or is_widening(other, kind) for other in types):
+        if all(fits_in(other, kind) for other in types):
             return kind
     return "string"

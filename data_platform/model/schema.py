@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from data_platform.model.nested_path import parts_of
 from data_platform.model.nested_type import is_nested, nested_problem
 
 if TYPE_CHECKING:
@@ -121,3 +122,17 @@ def is_widening(before: str, after: str) -> bool:
     scale = int(old[2]) if old else 0
     whole = int(old[1]) - scale if old else _WHOLE_DIGITS.get(before)
     return whole is not None and int(new[2]) >= scale and int(new[1]) - int(new[2]) >= whole
+
+
+def fits_in(before: str, after: str) -> bool:
+    """Whether a cast to ``after`` keeps every value of ``before``: it is equal, wider, or nested with such parts.
+
+    Fields of a struct are cast by position, so that their names must be equal and in the same order.
+    """
+    before, after = normal_type(before), normal_type(after)
+    if before == after or is_widening(before, after):
+        return True
+    old, new = parts_of(before), parts_of(after)
+    if not old or len(old) != len(new) or before.partition("<")[0] != after.partition("<")[0]:
+        return False
+    return all(a == b and fits_in(one, other) for (a, one), (b, other) in zip(old, new, strict=True))

@@ -23,7 +23,7 @@ from data_platform.lake.partition import column_value
 from data_platform.model.dataset import Stage
 from data_platform.model.enforcement import holds_early
 from data_platform.model.personal import shown_names, shown_type
-from data_platform.model.schema import Column, Schema
+from data_platform.model.schema import Column, Schema, fits_in
 from data_platform.model.verdict import Gate
 from data_platform.stage import control_total
 from data_platform.stage.candidate import Attempt, Candidate, QuarantinePlan, RowRules
@@ -203,12 +203,10 @@ def _in_format(dataset: Dataset, schema: Schema) -> Schema:
 
 def _comparable(present: Schema, declared: Schema) -> Schema:
     """Replaces a file's column that is narrower than declared: it fits, and is no change."""
-    from data_platform.model.schema import is_widening
-
     columns = []
     for column in present.columns:
         want = declared.get(column.name)
-        fits = want is not None and is_widening(column.type, want.type)
+        fits = want is not None and fits_in(column.type, want.type)
         columns.append(Column(name=column.name, type=want.type if want and fits else column.type, nullable=True))
     return Schema.of(columns)
 

@@ -299,6 +299,23 @@ def test_parquet_of_two_widths_is_read_in_the_wider_in_any_order(
     assert [[r["id"], r["qty"], r["_line"]] for r in rows.orderBy("id").collect()] == [[*r, 1] for r in want["rows"]]
 
 
+def test_parquet_of_narrower_fields_is_read_in_the_declared_ones(spark: SparkSession, tmp_path: Path) -> None:  # C49
+    kind = pa.struct([("n", pa.int32()), ("l", pa.list_(pa.float32()))])
+    for position, value in enumerate(({"n": 2_000_000_000, "l": [0.5, None]}, None)):
+        (tmp_path / "in").mkdir(exist_ok=True)
+        pq.write_table(pa.table({"s": pa.array([value], kind)}), tmp_path / "in" / f"{position}.parquet")
+    schema = declared(s="struct<n:bigint,l:array<double>>")
+    delivery = find_delivery(tmp_path, source_of("parquet"), None, schema)
+    columns = bronze_schema(delivery, schema)
+
+    rows = read_rows(spark, delivery, columns)
+
+    assert columns == schema
+    assert rows.schema["s"].dataType.simpleString() == "struct<n:bigint,l:array<double>>"
+    found = [row["s"] and row["s"].asDict() for row in rows.orderBy("_file").collect()]
+    assert found == [{"n": 2_000_000_000, "l": [0.5, None]}, None]
+
+
 def test_parquet_that_nothing_else_holds_is_text(spark: SparkSession) -> None:  # C15
     _, rows = case_rows(spark, "C15", declared(id="int", qty="bigint"), format="parquet")
 

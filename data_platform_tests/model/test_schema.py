@@ -2,7 +2,7 @@
 
 import pytest
 
-from data_platform.model.schema import Column, Schema, is_known_type, is_widening, normal_type
+from data_platform.model.schema import Column, Schema, fits_in, is_known_type, is_widening, normal_type
 
 
 def schema(**types: str) -> Schema:
@@ -35,6 +35,26 @@ def test_a_fingerprint_depends_on_nullability() -> None:  # C19
 )
 def test_wider_means_that_every_value_fits(before: str, after: str, wider: bool) -> None:  # C15
     assert is_widening(before, after) is wider
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "fits"),
+    [
+        pytest.param("int", "bigint", True, id="wider"),
+        pytest.param("string", "string", True, id="equal"),
+        pytest.param("struct<a:int,b:decimal(5,2)>", "struct<A:BIGINT,b:DECIMAL(10,4)>", True, id="wider fields"),
+        pytest.param("array<struct<a:int>>", "array<struct<a:bigint>>", True, id="wider within an array"),
+        pytest.param("map<int,float>", "map<bigint,double>", True, id="wider keys and values"),
+        pytest.param("struct<a:bigint>", "struct<a:int>", False, id="narrower fields"),
+        pytest.param("struct<a:int,b:int>", "struct<b:bigint,a:bigint>", False, id="another order"),
+        pytest.param("struct<a:int>", "struct<a:int,b:int>", False, id="a field more"),
+        pytest.param("struct<a:int,b:int>", "struct<a:int>", False, id="a field less"),
+        pytest.param("struct<element:int>", "array<int>", False, id="another kind with the same parts"),
+        pytest.param("array<int>", "int", False, id="no list any more"),
+    ],
+)
+def test_a_nested_value_fits_if_each_of_its_parts_does(before: str, after: str, fits: bool) -> None:  # C49
+    assert fits_in(before, after) is fits
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 _ARITHMETIC = re.compile(r"[-+*/%]")
 _EXPONENT = re.compile(r"\d[eE][-+]?\d|\d[dDfF]\b")
 _COMPUTES = words("Add Subtract Multiply Divide Remainder Cast UnresolvedFunction")
+_PASSES_ON = words("Add Subtract Multiply")
+"""Their result is not finite if one operand is not: a sum of a hundred columns is tested once, and not for each +."""
 _COALESCE = words("coalesce nvl ifnull")
 
 
@@ -57,12 +59,16 @@ def _may_compute(rows: DataFrame, expression: str) -> bool:
 
 @dataclass
 class _Node:
-    """A part of a parsed rule: ``kind`` is Spark's class, ``function`` the name of a called function."""
+    """A part of a parsed rule: ``kind`` is Spark's class, ``function`` the name of a called function.
+
+    ``is_operand`` is true for arithmetic within arithmetic that passes on what is not finite: it is not tested itself.
+    """
 
     kind: str
     function: str
     children: tuple[_Node, ...]
     expression: Any
+    is_operand: bool
     is_floating: bool = False
 
     @property
@@ -76,7 +82,8 @@ class _Node:
 
     @property
     def may_compute(self) -> bool:
-        return self.kind in _COMPUTES and any(node.kind == "UnresolvedAttribute" for node in _nodes(self))
+        has_column = any(node.kind == "UnresolvedAttribute" for node in _nodes(self))
+        return has_column and self.kind in _COMPUTES and not self.is_operand
 
     def finite(self) -> Column | None:
         """Whether this part and all parts that are evaluated for it are finite; None if no part is a computed one."""
@@ -108,12 +115,13 @@ class _Node:
         return reduce(_both, (child.finite() for child in self.children), None)
 
 
-def _node(expression: Any) -> _Node:
+def _node(expression: Any, around: str = "") -> _Node:
     kind = expression.getClass().getSimpleName()
     function = str(expression.nameParts().mkString(".")).lower() if kind == "UnresolvedFunction" else ""
     children = expression.children()
-    parts = (children.apply(place) for place in range(children.size()))
-    return _Node(kind, function, () if kind == "LambdaFunction" else tuple(map(_node, parts)), expression)
+    parts = [] if kind == "LambdaFunction" else [children.apply(place) for place in range(children.size())]
+    is_operand = kind in _PASSES_ON and around in _PASSES_ON
+    return _Node(kind, function, tuple(_node(part, kind) for part in parts), expression, is_operand)
 
 
 def _nodes(tree: _Node) -> Iterator[_Node]:
