@@ -28,8 +28,10 @@ if TYPE_CHECKING:
 _ARITHMETIC = re.compile(r"[-+*/%]")
 _EXPONENT = re.compile(r"\d[eE][-+]?\d|\d[dDfF]\b")
 _COMPUTES = words("Add Subtract Multiply Divide Remainder Cast UnresolvedFunction")
-_PASSES_ON = words("Add Subtract Multiply")
-"""Their result is not finite if one operand is not: a sum of a hundred columns is tested once, and not for each +."""
+_OPERATIONS = words("Add Subtract Multiply Divide")
+"""Their result is not finite if an operand is not, but for a divisor: a long sum is tested once, and not for each +."""
+_MOST_TESTED = 100
+"""The most nodes in tested parts that are within each other: Spark runs out of memory when it compiles thousands."""
 _COALESCE = words("coalesce nvl ifnull")
 
 
@@ -40,11 +42,23 @@ def all_finite(rows: DataFrame, expression: str) -> Column | None:
     """
     if not _may_compute(rows, expression):
         return None
-    tree = _node(parsed_expression(rows.sparkSession, expression))
+    jvm = rows.sparkSession._jvm
+    assert jvm is not None, "a classic session has a JVM"  # noqa: S101
+    utils = jvm.org.apache.spark.sql.classic.ExpressionUtils
+    tree = _node(parsed_expression(rows.sparkSession, expression), utils)
     computing = [node for node in _nodes(tree) if node.may_compute]
     for node, is_floating in zip(computing, _are_floating(rows, computing), strict=True):
         node.is_floating = is_floating
+    _limit([node for node in computing if node.is_floating])
     return tree.finite()
+
+
+def _limit(tested: Sequence[_Node]) -> None:
+    """In a rule of many numbers within each other only the outermost are tested."""
+    if sum(1 for node in tested for _ in _nodes(node)) > _MOST_TESTED:
+        within = [inner for node in tested for inner in _nodes(node) if inner is not node]
+        for node in within:
+            node.is_floating = False
 
 
 def _may_compute(rows: DataFrame, expression: str) -> bool:
@@ -68,17 +82,15 @@ class _Node:
     function: str
     children: tuple[_Node, ...]
     expression: Any
+    utils: Any
     is_operand: bool
     is_floating: bool = False
 
     @property
     def column(self) -> Column:
-        from pyspark.sql import SparkSession
         from pyspark.sql.classic.column import Column
 
-        jvm = SparkSession.active()._jvm
-        assert jvm is not None, "a classic session has a JVM"  # noqa: S101
-        return Column(jvm.org.apache.spark.sql.classic.ExpressionUtils.column(self.expression))
+        return Column(self.utils.column(self.expression))
 
     @property
     def may_compute(self) -> bool:
@@ -96,13 +108,9 @@ class _Node:
         return own if parts is None else parts & own
 
     def _parts_finite(self) -> Column | None:
-        from pyspark.sql import functions as F
-
         match self.kind, self.function:
             case "And" | "Or", _:
-                left, right = self.children
-                decides = left.column.eqNullSafe(F.lit(self.kind == "Or"))
-                return _both(left.finite(), _unless(decides, right.finite()))
+                return self._operands_finite()
             case "CaseWhen", _:
                 return _case(self.children)
             case _, "if":
@@ -114,14 +122,34 @@ class _Node:
                 return _first(self.children)
         return reduce(_both, (child.finite() for child in self.children), None)
 
+    def _operands_finite(self) -> Column | None:
+        """Of AND and OR, whose operands count up to the first one that decides."""
+        from pyspark.sql import functions as F
 
-def _node(expression: Any, around: str = "") -> _Node:
+        decisive = F.lit(self.kind == "Or")
+        found: Column | None = None
+        for operand in reversed(list(self._operands())):
+            found = _both(operand.finite(), _unless(operand.column.eqNullSafe(decisive), found))
+        return found
+
+    def _operands(self) -> Iterator[_Node]:
+        """The operands of a chain of the same operator, from left to right."""
+        for child in self.children:
+            if child.kind == self.kind:
+                yield from child._operands()
+            else:
+                yield child
+
+
+def _node(expression: Any, utils: Any, around: str = "", place: int = 0) -> _Node:
     kind = expression.getClass().getSimpleName()
     function = str(expression.nameParts().mkString(".")).lower() if kind == "UnresolvedFunction" else ""
     children = expression.children()
-    parts = [] if kind == "LambdaFunction" else [children.apply(place) for place in range(children.size())]
-    is_operand = kind in _PASSES_ON and around in _PASSES_ON
-    return _Node(kind, function, tuple(_node(part, kind) for part in parts), expression, is_operand)
+    parts = [] if kind == "LambdaFunction" else [children.apply(at) for at in range(children.size())]
+    is_divisor = around == "Divide" and place > 0
+    is_operand = kind in _OPERATIONS and around in _OPERATIONS and not is_divisor
+    inner = tuple(_node(part, utils, kind, at) for at, part in enumerate(parts))
+    return _Node(kind, function, inner, expression, utils, is_operand)
 
 
 def _nodes(tree: _Node) -> Iterator[_Node]:
