@@ -69,6 +69,7 @@ proof: $(STAMP)  ## Prove by random histories with kills what the tests try in s
 	$(BIN)/python -m data_platform_tests.proofs.prove_pointer
 	$(BIN)/python -m data_platform_tests.proofs.prove_group
 	$(BIN)/python -m data_platform_tests.proofs.prove_quarantine
+	$(BIN)/python -m data_platform_tests.proofs.prove_conservation
 
 schemas: $(STAMP)  ## Write the JSON Schemas of policy files anew, for editors
 	$(BIN)/python -c 'from pathlib import Path; from data_platform.policies import write_schemas; write_schemas(Path("policies/schemas"))'

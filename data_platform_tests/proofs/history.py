@@ -24,7 +24,7 @@ STEPS = 12
 
 def parse(description: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--runs", type=int, default=1000, help="runs of the pipeline, killed ones included")
+    parser.add_argument("--runs", type=int, default=1000, help="runs to do, killed ones included")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after this time, whatever was done")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6), help="the first seed")
     return parser.parse_args()
