@@ -1,7 +1,7 @@
 """Whether all numbers that a rule computes for a row are finite.
 
 For Spark NaN is larger than every number, and arithmetic of DOUBLE overflows to Infinity without an error: ``sqrt(x) >
-0`` is true for -4, ``coalesce(ln(x), 1) > 0`` and ``least(sqrt(x), 9) < 10`` too. So a row in which a rule computes
+0`` is true for -4, ``coalesce(sqrt(x), 1) > 0`` and ``least(sqrt(x), 9) < 10`` too. So a row in which a rule computes
 such a number breaks the rule, whatever the rule makes of it. Only what Spark evaluates counts: in ``x < 0 OR sqrt(x) >
 1`` there is no root of a negative number. Constants do not count, nor what is within a lambda function, which
 ``finite_call`` treats. A rule that asks for NaN itself (``isnan``, ``nanvl``) decides itself.
