@@ -79,6 +79,7 @@ PAGES: dict[str, frozenset[Role]] = {
 OPEN_PAGES = frozenset({"GET /sign-in", "POST /sign-in", "POST /sign-out"})
 FORM_TOKEN = "form_token"  # noqa: S105 - the name of a field
 FORM_BYTES = 65_536
+MOST_FIELDS = 100
 _FORM_TYPE = "application/x-www-form-urlencoded"
 _FROM_HERE = frozenset({"same-origin", "none"})
 
@@ -149,8 +150,14 @@ async def _by_session(request: Request) -> AccessToken | None:
     )
 
 
+def path_of(request: Request) -> str:
+    """The path as it was asked for, still encoded: a name in it may have a question mark."""
+    raw: bytes = request.scope.get("raw_path") or b""
+    return raw.decode("ascii", "replace") or quote(request.url.path)
+
+
 def _to_sign_in(request: Request) -> Response:
-    path = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    path = path_of(request) + (f"?{request.url.query}" if request.url.query else "")
     target = "/sign-in" if request.method != "GET" or path == "/" else f"/sign-in?next={quote(path, safe='')}"
     return RedirectResponse(target, 303, headers={"Cache-Control": "no-store"})
 
@@ -159,11 +166,15 @@ async def read_form(request: Request) -> None:
     """Reads the fields of a form into ``request.state.form``, the last of each name.
 
     Raises:
-        ProblemError: The form is larger than its limit, or comes from a page of somebody else.
+        ProblemError: The form is larger than its limit, has too many fields, or comes from a page of somebody else.
     """
     check_origin(request)
     raw = await read_body(request, FORM_BYTES, "forms", check_type=_check_is_form)
-    request.state.form = dict(parse_qsl(raw.decode(errors="replace"), keep_blank_values=True, max_num_fields=100))
+    try:
+        fields = parse_qsl(raw.decode(errors="replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS)
+    except ValueError:
+        raise ProblemError(422, "too-many-fields", f"the form has more than {MOST_FIELDS} fields") from None
+    request.state.form = dict(fields)
 
 
 def _check_is_form(request: Request) -> None:

@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse
 
 from data_platform.api.answer import visible
 from data_platform.portal import text_filter
-from data_platform.portal.access import PAGES
+from data_platform.portal.access import PAGES, path_of
 from data_platform.portal.asset import address_of
 from data_platform.portal.link import (
     add_query,
@@ -119,7 +119,7 @@ def _frame(request: Request) -> dict[str, Any]:
     session = getattr(request.state, "session", None)
     portal = portal_of(request)
     return {
-        "path": request.url.path,
+        "path": path_of(request),
         "query": list(request.query_params.multi_items()),
         "caller": caller,
         "navigation": navigation_of(request.url.path, caller) if caller else (),

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import pytest
 from fastapi import Request
@@ -84,6 +85,12 @@ def test_signing_in_returns_to_the_page_that_needed_it(portal: PortalClient) -> 
     assert {"HttpOnly", "SameSite=strict", f"Max-Age={int(LIFETIME.total_seconds())}"} <= set(cookie.split("; "))
     assert portal.tokens[Role.PLATFORM_ADMIN] not in cookie
     assert portal.page("/datasets", as_=None).status_code == 200
+
+
+def test_the_path_to_return_to_stays_encoded(portal: PortalClient) -> None:
+    asked = portal.page("/datasets/ds%3A%2F%2Fshop%2Fa%3Fb?at=x", as_=None).headers["location"]
+
+    assert parse_qs(asked.partition("?")[2]) == {"next": ["/datasets/ds%3A%2F%2Fshop%2Fa%3Fb?at=x"]}
 
 
 def test_a_wrong_token_is_refused(portal: PortalClient) -> None:
@@ -199,6 +206,7 @@ def test_a_program_sends_a_form_with_its_token_and_its_role_is_checked(forms: Po
     assert forms.page("/try", method="POST", data={"x": "1"}).status_code == 200
     assert forms.page("/try", method="POST", data={"x": "1"}, as_=Role.DATA_OWNER).status_code == 403
     assert forms.page("/try", method="POST", json={"x": "1"}).status_code == 415
+    assert forms.page("/try", method="POST", data={f"x{n}": "1" for n in range(101)}).status_code == 422
 
 
 @pytest.mark.parametrize(
