@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -128,15 +128,21 @@ def _board(overview: Overview) -> _Board:
     ]
     certified = [_due(one, lines) for one in reversed(facts.due) if one.there_since is not None]
     everything = [*late, *at_risk, *held, *due, *certified]
+    own = {(one.dataset, one.partition): one.number for one in facts.incidents}
     return _Board(
-        late=late,
-        at_risk=at_risk,
-        held=held,
+        late=_with_own_incidents(late, own),
+        at_risk=_with_own_incidents(at_risk, own),
+        held=_with_own_incidents(held, own),
         due=due,
         certified=certified,
         owners=dict(sorted(Counter(row.owner_team for row in everything).items())),
         tiers=dict(sorted(Counter(row.tier for row in everything).items())),
     )
+
+
+def _with_own_incidents(rows: Iterable[BoardRow], own: Mapping[tuple[str, PartitionKey | None], int]) -> list[BoardRow]:
+    """The incident of the day, where there is one, and not the newest of the dataset."""
+    return [replace(row, incident=own.get((row.dataset, row.partition), row.incident)) for row in rows]
 
 
 def _section(rows: Iterable[BoardRow], asked: BoardFilter) -> Section:

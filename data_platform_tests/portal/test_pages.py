@@ -3,7 +3,9 @@
 import pytest
 
 from data_platform.model.access import Role
+from data_platform.model.partition_key import PartitionKey
 from data_platform_tests.api.service_client import event
+from data_platform_tests.catalog.incident.example_finding import finding, group, look
 from data_platform_tests.portal.portal_client import PortalClient
 from data_platform_tests.portal.shop import CUSTOMERS, ORDERS, TODAY, certify
 
@@ -59,6 +61,18 @@ def test_today_shows_what_is_late_and_held_before_what_is_due(portal: PortalClie
     assert board["certified"]["rows"][0]["there_since"] < board["certified"]["rows"][0]["late_since"]
     text = portal.page("/").text
     assert text.index('id="late"') < text.index('id="held"') < text.index('id="due"') < text.index('id="certified"')
+
+
+def test_a_late_day_leads_to_its_own_incident_and_not_to_the_newest(portal: PortalClient) -> None:
+    [late] = [row for row in portal.json("/")["late"]["rows"] if row["dataset"] == CUSTOMERS]
+    own, other = PartitionKey(late["partition"]), PartitionKey(late["partition"]).shifted(5)
+    look(portal.catalog, group(finding(CUSTOMERS, partition=own)))
+    look(portal.catalog, *(group(finding(CUSTOMERS, partition=day)) for day in (own, other)))
+
+    [late] = [row for row in portal.json("/")["late"]["rows"] if row["dataset"] == CUSTOMERS]
+
+    assert {one.number for one in portal.catalog.incidents.active()} == {1, 2}
+    assert late["incident"] == 1
 
 
 def test_today_can_be_filtered_and_shown_as_of_a_time(portal: PortalClient) -> None:
