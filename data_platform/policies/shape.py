@@ -53,11 +53,16 @@ def validate(document: Document, model: type[Model], problems: list[Problem]) ->
         return model.model_validate_json(text, strict=True)
     except ValidationError as error:
         for item in error.errors(include_url=False):
-            if (
-                item["type"] != "literal_error"
-            ):  # for a key that takes a word or a mapping, the mapping's problem is enough
+            if not _is_said_by_another(item):
                 problems.append(document.problem(_location(item["loc"]), _sentence(item, model)))
         return None
+
+
+def _is_said_by_another(item: Mapping[str, Any]) -> bool:
+    """For a key that takes a word or a mapping, the mapping's problem is enough; a wrong entry makes no list short."""
+    if item["type"] == "too_short":
+        return bool(len(item["input"]) >= item["ctx"]["min_length"])
+    return bool(item["type"] == "literal_error")
 
 
 def _location(location: Location) -> Location:

@@ -42,6 +42,11 @@ def complaints(text: str, model: type[Model]) -> list[str]:
         pytest.param(
             "dq: {allow_empty: yes}", "dq.allow_empty: expected true or false, found the text 'yes'", id="yes"
         ),
+        pytest.param(
+            "contract: {unique: [[1]]}",
+            "contract.unique[0].fields[0]: expected text, found a number; put it in quotes",
+            id="a wrong entry makes no list short",
+        ),
         pytest.param("dq:", "dq: expected a mapping, found nothing", id="a key without a value"),
         pytest.param("dq: {metrics: {}}", "dq.metrics: expected a list, found a mapping", id="not a list"),
         pytest.param("pii: []", "pii: expected a mapping, found a list", id="not a mapping"),
