@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import case, exists, func, select
 
 from data_platform.catalog.table import RULE_RESULT, RUN, VERDICT
+from data_platform.catalog.timeliness import are_certified
 from data_platform.catalog.upsert import WANTED, rows_of
-from data_platform.model.dataset import Stage
 from data_platform.model.health import GateScore
 from data_platform.model.verdict import QUALIFYING, Gate, Outcome
 
@@ -79,12 +79,7 @@ def find_first_certified(
     """When each partition from ``since`` on was certified first."""
     query = (
         select(RUN.c.dataset_urn, RUN.c.partition, func.min(RUN.c.finished_at).label("at"))
-        .where(
-            RUN.c.dataset_urn.in_(WANTED),
-            RUN.c.stage == Stage.CERTIFIED.value,
-            RUN.c.partition >= since,
-            RUN.c.outcome == Outcome.PASSED.value,
-        )
+        .where(*are_certified(since))
         .group_by(RUN.c.dataset_urn, RUN.c.partition)
     )
     found: dict[str, dict[PartitionKey, datetime]] = {}

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from datetime import datetime
 
+    from sqlalchemy import ColumnElement
     from sqlalchemy.engine import Connection
 
 
@@ -29,14 +30,18 @@ def find_certified(
     connection: Connection, urns: Iterable[str], since: PartitionKey
 ) -> dict[str, frozenset[PartitionKey]]:
     """The partitions of each dataset from ``since`` on that were certified."""
-    query = select(RUN.c.dataset_urn, RUN.c.partition).distinct()
-    query = query.where(
+    query = select(RUN.c.dataset_urn, RUN.c.partition).distinct().where(*are_certified(since))
+    return _by_dataset((row.dataset_urn, row.partition) for row in rows_of(connection, query, urns))
+
+
+def are_certified(since: PartitionKey) -> tuple[ColumnElement[bool], ...]:
+    """The conditions of runs that certified a partition of a ``WANTED`` dataset."""
+    return (
         RUN.c.dataset_urn.in_(WANTED),
         RUN.c.stage == Stage.CERTIFIED.value,
         RUN.c.partition >= since,
         RUN.c.outcome == Outcome.PASSED.value,
     )
-    return _by_dataset((row.dataset_urn, row.partition) for row in rows_of(connection, query, urns))
 
 
 def find_arrived(

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from data_platform.catalog.table import RUN, VERDICT
-from data_platform.catalog.upsert import WANTED, rows_of
+from data_platform.catalog.timeliness import are_certified
+from data_platform.catalog.upsert import rows_of
 from data_platform.model.dataset import Stage
-from data_platform.model.verdict import QUALIFYING, Gate, Outcome
+from data_platform.model.verdict import QUALIFYING, Gate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,12 +26,7 @@ def find_parts(
     """As DQ recorded them for the last silver that passed before the partition was certified last."""
     certified = (
         select(RUN.c.dataset_urn, RUN.c.partition, func.max(RUN.c.id).label("id"))
-        .where(
-            RUN.c.dataset_urn.in_(WANTED),
-            RUN.c.stage == Stage.CERTIFIED.value,
-            RUN.c.partition >= since,
-            RUN.c.outcome == Outcome.PASSED.value,
-        )
+        .where(*are_certified(since))
         .group_by(RUN.c.dataset_urn, RUN.c.partition)
         .subquery()
     )
