@@ -132,14 +132,14 @@ def _described(
     if marker := next((one for one in _MARKERS if one in there), ""):
         source["marker"] = marker
     notes: tuple[str, ...] = ()
-    if kind is SourceFormat.CSV:
+    if "delimiter" in kind.traits.keys:
         dialect, notes = _dialect(folder / data[0])
         source |= dialect
     return Place(source, days, notes)
 
 
 def _dialect(file: Path) -> tuple[dict[str, str], tuple[str, ...]]:
-    """The separator and encoding of a CSV file, if they are not the usual ones."""
+    """The separator and encoding of a file of text in columns, if they are not the usual ones."""
     if file.name.lower().endswith(".zip"):
         return {}, ()
     opener = gzip.open if file.name.lower().endswith(".gz") else open
