@@ -176,6 +176,7 @@ class Conservation(RuleBasedStateMachine):
                 if number == late:
                     self.deliver(day, delivered)
                 if left[turn]:
+                    self.estate.now += timedelta(minutes=1)  # at one instant consumers see one version
                     one, stage = left[turn].pop(0)
                     report = self.run_day(one, [stage], None, is_checked=True)
                     if report is None or not report.proceeds:
