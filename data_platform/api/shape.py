@@ -18,11 +18,11 @@ from pydantic import BaseModel, create_model
 from data_platform.api.answer import SENSITIVE
 from data_platform.model.certification import Certification
 from data_platform.model.dataset import Stage
+from data_platform.model.group_waiting import Waiting
 from data_platform.model.lineage import EdgeRole, NodeType, RunState
 from data_platform.model.lineage_graph import LookAlike
 from data_platform.model.page import Page
 from data_platform.model.plain_json import properties
-from data_platform.model.publication import Waiting
 from data_platform.model.quarantine import Level, QuarantineEntry
 from data_platform.model.quarantine_decision import Decision, QuarantineAction
 from data_platform.model.run import RowCounts

@@ -13,12 +13,11 @@ from data_platform.cli.certified_waiver import certified_waivers, print_waivers
 from data_platform.cli.group_waiting import documents, print_waiting_versions, waiting_versions
 from data_platform.cli.guard import ERROR, AsJson, Cursor, DatasetName, Debug, opened, parse_partition
 from data_platform.cli.quarantine_summary import released_rows
-from data_platform.cli.recorded_dataset import recorded_urn
+from data_platform.cli.recorded_dataset import certified_name, recorded_urn
 from data_platform.cli.status import damage_of, exit_if_damaged, print_unchecked, time, unchecked_of, version, word
 from data_platform.errors import UsageError
 from data_platform.model.as_of import instant_of, read_as_of
 from data_platform.model.certification import PointerEvent
-from data_platform.model.dataset import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -191,7 +190,7 @@ def _show_past(past: PastCertification, *, as_json: bool) -> None:
 def _print_certified(policies: Policies, pointers: Sequence[Certification]) -> None:
     rows = [
         (
-            view(policies, c.dataset_urn),
+            certified_name(policies, c.dataset_urn),
             version(c.version),
             word(c.status),
             time(c.certified_at),
@@ -203,9 +202,3 @@ def _print_certified(policies: Policies, pointers: Sequence[Certification]) -> N
     ]
     columns = ("view", "version", "status", "since (UTC)", "partition", "enforcement", "path")
     screen.print_table(screen.out(), columns, rows, empty="nothing is certified yet")
-
-
-def view(policies: Policies, urn: str) -> str:
-    """The shortest name of its certified view, or the URN if the dataset is no longer declared."""
-    declared = policies.find(urn)
-    return f"{Stage.CERTIFIED}.{policies.view_names(declared)[0]}" if declared else urn

@@ -9,6 +9,7 @@ import typer
 from data_platform.cli import screen
 from data_platform.cli.group_waiting import documents, print_waiting_versions, waiting_of
 from data_platform.cli.guard import HELD
+from data_platform.cli.recorded_dataset import certified_name
 from data_platform.cli.status import exit_if_damaged, time, version
 from data_platform.errors import UsageError
 from data_platform.lake.presence import find_damage
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from data_platform.installation import Platform
+    from data_platform.model.group_waiting import Waiting
     from data_platform.model.partition_key import PartitionKey
-    from data_platform.model.publication import PublishedVersion, Waiting
+    from data_platform.model.publication import PublishedVersion
     from data_platform.model.publish_group import PublishGroup
 
 
@@ -72,11 +74,9 @@ def _damage(one: PublishedVersion) -> str | None:
 
 
 def _print(platform: Platform, members: Sequence[PublishedVersion], waiting: Sequence[Waiting]) -> None:
-    from data_platform.cli.certified import view
-
     columns = ("view", "version", "since (UTC)", "path")
     rows = [
-        (view(platform.policies, one.dataset_urn), version(one.version), time(one.certified_at), one.path)
+        (certified_name(platform.policies, one.dataset_urn), version(one.version), time(one.certified_at), one.path)
         for one in members
     ]
     screen.print_table(screen.out(), columns, rows)

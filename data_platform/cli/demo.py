@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from data_platform.cli import screen
-from data_platform.cli.certified import view
 from data_platform.cli.demo_late_day import TITLE, play_late_day
 from data_platform.cli.guard import DONE, ERROR, HELD
 from data_platform.cli.quarantine import why
+from data_platform.cli.recorded_dataset import certified_name
 from data_platform.cli.run import document, exit_code, launch_shown, print_report
 from data_platform.cli.status import version, word
 from data_platform.demo import landing
@@ -190,7 +190,7 @@ def _mark(console: Console, sentence: str, *, good: bool) -> None:
 def _finish(console: Console, platform: Platform, home: Path, seconds: float) -> None:
     _title(console, "What consumers see now")
     views = [
-        (view(platform.policies, c.dataset_urn), version(c.version), word(c.status), c.partition)
+        (certified_name(platform.policies, c.dataset_urn), version(c.version), word(c.status), c.partition)
         for c in platform.catalog.certifications.all()
     ]
     screen.print_table(console, ("view", "version", "status", "last day"), views)

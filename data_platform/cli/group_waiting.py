@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from data_platform.installation import Platform
-    from data_platform.model.publication import Waiting
+    from data_platform.model.group_waiting import Waiting
     from data_platform.policies import Dataset
 
 SHOWN = 3

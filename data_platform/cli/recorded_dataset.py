@@ -1,4 +1,4 @@
-"""Finds a dataset of the catalog by its name, also if its policy was removed or the policy files have errors."""
+"""Finds a dataset of the catalog by its name, and its name by its URN, also if its policy is gone or has errors."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from data_platform.model.dataset import SEPARATOR, DatasetId, Stage
 
 if TYPE_CHECKING:
     from data_platform.installation import Platform
+    from data_platform.policies import Policies
 
 
 def recorded_urn(platform: Platform, name: str) -> str:
@@ -32,6 +33,12 @@ def recorded_urn(platform: Platform, name: str) -> str:
         if len(same) != 1:
             raise
         return same[0]
+
+
+def certified_name(policies: Policies, urn: str) -> str:
+    """The shortest name of its certified view, or the URN if the dataset is no longer declared."""
+    declared = policies.find(urn)
+    return f"{Stage.CERTIFIED}.{policies.view_names(declared)[0]}" if declared else urn
 
 
 def _full_name(name: str) -> str | None:

@@ -8,8 +8,8 @@ from data_platform.cli import screen
 from data_platform.cli.guard import DONE, ERROR, HELD
 from data_platform.cli.partition_range import partitions_of
 from data_platform.model.dataset import Stage
+from data_platform.model.group_waiting import WAITING_FOR_GROUP
 from data_platform.model.number_text import number_of
-from data_platform.model.publication import WAITING_FOR_GROUP
 from data_platform.model.run import ENFORCEMENT, StageReport
 from data_platform.model.verdict import Gate, Outcome
 from data_platform.model.waiver import WAIVERS

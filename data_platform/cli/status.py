@@ -16,9 +16,9 @@ from data_platform.cli.incident_text import active_incidents, print_active
 from data_platform.cli.outdated_token import outdated_tokens, print_outdated
 from data_platform.cli.quarantine_summary import print_stale, quarantine_summary
 from data_platform.model.dataset import Stage
+from data_platform.model.group_waiting import WAITING_FOR_GROUP
 from data_platform.model.internal import JOBS
 from data_platform.model.partition_key import PartitionKey
-from data_platform.model.publication import WAITING_FOR_GROUP
 from data_platform.stage.run_event import job_name
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from data_platform.installation import Platform
     from data_platform.model.certification import Certification
+    from data_platform.model.group_waiting import Waiting
     from data_platform.model.process_page import ProcessRun
-    from data_platform.model.publication import Waiting
     from data_platform.model.run import RunRow
     from data_platform.policies import Dataset
 

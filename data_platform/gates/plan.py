@@ -95,6 +95,10 @@ class GatePlans:
     plans: tuple[GatePlan, ...]
     allowed: Mapping[str, int | None] = field(default_factory=dict)
 
+    def releasing(self, allowed: Mapping[str, int | None]) -> GatePlans:
+        """The same plans, whose verdicts pass if only ``allowed`` rules are broken; it maps signatures to rows."""
+        return replace(self, allowed=allowed) if allowed else self
+
     @property
     def early(self) -> tuple[Verdict, ...]:
         return tuple(plan.early for plan in self.plans if plan.early is not None)

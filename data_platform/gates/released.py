@@ -16,8 +16,6 @@ from data_platform.model.verdict import Gate, Outcome, RuleResult, Verdict
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from data_platform.gates.plan import GatePlans
-
 RELEASED = "released"
 """The metadata key of a verdict or a report for the rules that people let it break, with the rows."""
 
@@ -27,13 +25,8 @@ ROWS, RULES, BY = "rows", "rules", "by"
 _GATES = frozenset({Gate.G4_CONTRACT, Gate.DQ})
 
 
-def lenient(gates: GatePlans, allowed: Mapping[str, int | None]) -> GatePlans:
-    """``gates`` whose verdicts ``release`` changes. ``allowed`` maps signatures to the approved rows."""
-    return replace(gates, allowed=allowed) if allowed else gates
-
-
 def release(verdict: Verdict, allowed: Mapping[str, int | None]) -> Verdict:
-    """``verdict``, passed if only allowed rules keep it from passing."""
+    """``verdict``, passed if only allowed rules keep it from passing. ``allowed`` maps signatures to approved rows."""
     if verdict.outcome is not Outcome.FAILED or verdict.gate not in _GATES:
         return verdict
     holding = [result for result in verdict.results if result.holds]

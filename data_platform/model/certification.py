@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from data_platform.model.group_waiting import Waiting
     from data_platform.model.partition_key import PartitionKey
-    from data_platform.model.publication import Waiting
 
 
 class CertificationStatus(StrEnum):

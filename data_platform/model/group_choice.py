@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from data_platform.model.publication import MissingMember
+from data_platform.model.group_waiting import MissingMember
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence, Set

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from data_platform.model.dataset import Stage
+    from data_platform.model.group_waiting import Waiting
     from data_platform.model.legacy import LegacySchedule
     from data_platform.model.lineage import RunState
     from data_platform.model.partition_key import PartitionKey
-    from data_platform.model.publication import Waiting
     from data_platform.model.verdict import Outcome
 
 

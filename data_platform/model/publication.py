@@ -1,4 +1,4 @@
-"""A version that waits for its publish group, and the publication that shows it: frozen values.
+"""A candidate of a publish group, and the publication that shows it: frozen values.
 
 ``group_choice`` decides what may be shown; ``catalog.publication`` records it.
 """
@@ -14,12 +14,10 @@ if TYPE_CHECKING:
 
     from data_platform.model.certification import Certification
     from data_platform.model.evidence import Evidence
+    from data_platform.model.group_waiting import Waiting
     from data_platform.model.lineage import LineageEvent
     from data_platform.model.partition_key import PartitionKey
     from data_platform.model.run import StageReport
-
-WAITING_FOR_GROUP = "WAITING_FOR_GROUP"
-"""The status, the signature and the result in evidence of a version that passed and is not shown yet."""
 
 PUBLICATION = "publication"
 """The metadata key of a report that a publication certified: the group, and the publication's id."""
@@ -85,34 +83,6 @@ class Candidate:
     def adds_rows(self) -> bool:
         """False for a day without rows, which makes no commit: then it shows what the certified version has."""
         return self.base is None or self.version > self.base
-
-
-@dataclass(frozen=True, kw_only=True)
-class MissingMember:
-    """Why a member keeps the others waiting for ``partition``."""
-
-    dataset_urn: str
-    partition: PartitionKey | None
-    reason: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Waiting:
-    """A candidate that is not shown yet, and the members for which it waits. ``since`` is when it passed."""
-
-    group: str
-    dataset_urn: str
-    partition: PartitionKey | None
-    version: int
-    run_id: str
-    since: datetime
-    missing: tuple[MissingMember, ...]
-
-    @property
-    def reason(self) -> str:
-        """One line: for whom it waits, and why."""
-        parts = [f"{one.dataset_urn} {one.partition or ''}".rstrip() + f" {one.reason}" for one in self.missing]
-        return f"waits for publish group {self.group}: {'; '.join(parts)}"
 
 
 @dataclass(frozen=True, kw_only=True)

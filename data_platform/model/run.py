@@ -7,7 +7,7 @@ import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from data_platform.model.publication import WAITING_FOR_GROUP
+from data_platform.model.group_waiting import WAITING_FOR_GROUP
 from data_platform.model.stage_gate import outcome_of
 from data_platform.model.verdict import Outcome
 

@@ -12,11 +12,12 @@ import dagster as dg
 from data_platform.installation import Platform
 from data_platform.model.dataset import DatasetId, Stage
 from data_platform.model.freshness import Deadline, Freshness
+from data_platform.model.group_waiting import WAITING_FOR_GROUP
 from data_platform.model.partition import PartitionRange
 from data_platform.model.partition_key import PartitionKey
 from data_platform.model.plain_json import plain
 from data_platform.model.policy_bundle import FieldConstraint
-from data_platform.model.publication import PUBLICATION, WAITING_FOR_GROUP
+from data_platform.model.publication import PUBLICATION
 from data_platform.model.rhythm import CRON_DAYS
 from data_platform.model.run import ENFORCEMENT, FAILED_BEFORE, StageReport
 from data_platform.model.schema import Schema

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from data_platform.model.dataset_page import ColumnCard, DatasetCard, DatasetPage, SchemaDiff
     from data_platform.model.delivery_history import DeliveredFields
     from data_platform.model.gate_day import GateDay
+    from data_platform.model.group_waiting import Waiting
     from data_platform.model.incident import Incident
     from data_platform.model.lineage_graph import ImpactPage, NodeRef
     from data_platform.model.partition_key import PartitionKey
-    from data_platform.model.publication import Waiting
     from data_platform.model.quarantine import QuarantineEntry
     from data_platform.model.volume import DeliveredRows
     from data_platform.portal.chart import Chart

@@ -13,11 +13,12 @@ from data_platform.model.internal import JOBS
 from data_platform.model.root_cause import CauseKind
 from data_platform.model.signal import SignalSeverity
 from data_platform.signals.disjoint import DisjointSets
-from data_platform.signals.fold import rank_of, upstream_of
+from data_platform.signals.fold import rank_of
 from data_platform.signals.progress import producers_of
 from data_platform.signals.root_cause.explain import conclude
 from data_platform.signals.root_cause.gather import BEFORE, gather_around
 from data_platform.signals.root_cause.place import Records
+from data_platform.signals.upstream import upstream_of
 from data_platform.stage.run_event import job_name
 
 if TYPE_CHECKING:

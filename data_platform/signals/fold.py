@@ -23,7 +23,7 @@ from data_platform.signals.disjoint import DisjointSets
 from data_platform.signals.row_cause import Upstream, column_of, may_explain
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     from data_platform.model.signal import Finding
     from data_platform.signals.relation import Relations
@@ -111,18 +111,3 @@ def _root_first(group: Sequence[Finding], effects: set[Hashable]) -> tuple[Findi
 def rank_of(finding: Finding) -> tuple[str, bool, int, str, str]:
     is_warning = finding.severity is not SignalSeverity.CRITICAL
     return str(finding.partition or ""), is_warning, _PLACE[finding.kind], finding.dataset, finding.signature
-
-
-def upstream_of(inputs: Mapping[str, Iterable[str]], wanted: Iterable[str] | None = None) -> dict[str, frozenset[str]]:
-    """Every dataset upstream of each wanted one, from direct inputs; a dataset in a cycle is not its own."""
-    found: dict[str, frozenset[str]] = {}
-    for urn in inputs if wanted is None else [one for one in wanted if one in inputs]:
-        reached: set[str] = set()
-        waiting = list(inputs[urn])
-        while waiting:
-            name = waiting.pop()
-            if name not in reached:
-                reached.add(name)
-                waiting += found.get(name) or inputs.get(name, ())
-        found[urn] = frozenset(reached - {urn})
-    return found

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from data_platform.catalog import Catalog
+    from data_platform.model.group_waiting import Waiting
     from data_platform.model.lateness import JobRun
-    from data_platform.model.publication import Waiting
     from data_platform.policies import Dataset, Policies
 
 _AGE = timedelta(days=14)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from data_platform.errors import DataPlatformError
 from data_platform.model.process import InputRows
-from data_platform.signals.fold import upstream_of
 from data_platform.signals.reading import Readings
 from data_platform.signals.row_cause import ROW_KINDS, Upstream, column_of
+from data_platform.signals.upstream import upstream_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence, Set

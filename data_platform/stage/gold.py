@@ -15,7 +15,6 @@ from data_platform.gates.batch import GoldBatch
 from data_platform.gates.expression import relation
 from data_platform.gates.expression.split import split
 from data_platform.gates.registry import plans_of
-from data_platform.gates.released import lenient
 from data_platform.lake.partition import Slice
 from data_platform.lake.table import schema_of
 from data_platform.model.dataset import Stage
@@ -94,7 +93,7 @@ def plans(
         referenced=lambda reference: _referenced(platform, attempt, reference),
         domains=dataset.learned_domains,
     )
-    return lenient(plans_of(dataset.gates(Stage.GOLD), batch), allowed or {})
+    return plans_of(dataset.gates(Stage.GOLD), batch).releasing(allowed or {})
 
 
 def rules(gates: GatePlans, rows: DataFrame) -> RowRules:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from data_platform.model.certification import CertificationStatus
 from data_platform.model.dataset import Stage
 from data_platform.model.evidence import Evidence
+from data_platform.model.group_waiting import WAITING_FOR_GROUP
 from data_platform.model.partition_key import PartitionKey
 from data_platform.model.plain_json import plain
-from data_platform.model.publication import WAITING_FOR_GROUP, Candidate
+from data_platform.model.publication import Candidate
 from data_platform.model.run import ENFORCEMENT
 from data_platform.model.verdict import Gate
 from data_platform.model.waiver import WAIVERS, numbers_of

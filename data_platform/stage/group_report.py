@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from data_platform.gates.released import RELEASED, sentence
 from data_platform.model.dataset import Stage
+from data_platform.model.group_waiting import WAITING_FOR_GROUP
 from data_platform.model.plain_json import plain
-from data_platform.model.publication import PUBLICATION, WAITING_FOR_GROUP
+from data_platform.model.publication import PUBLICATION
 from data_platform.model.run import RowCounts, StageReport
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
 
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from data_platform.model.publication import Candidate, Waiting
+    from data_platform.model.group_waiting import Waiting
+    from data_platform.model.publication import Candidate
     from data_platform.model.schema import Schema
     from data_platform.policies import Dataset
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from data_platform.errors import NotCertifiedError
 from data_platform.gates.plan import GatePlans, JudgedEarly
-from data_platform.gates.released import lenient
 from data_platform.lake.partition import Slice
 from data_platform.model.dataset import Stage
 from data_platform.model.process import InputRows
@@ -62,7 +61,7 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
     )
     return Candidate(
         attempt=attempt,
-        gates=lenient(planned.gates, decisions.allowed),
+        gates=planned.gates.releasing(decisions.allowed),
         split=planned.split,
         quarantine=QuarantinePlan(
             protect=protect,

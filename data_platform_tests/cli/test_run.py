@@ -14,7 +14,7 @@ from data_platform.catalog import database, open_catalog
 from data_platform.cli import screen
 from data_platform.cli.run import count_days, exit_code, print_end, print_report, run_selected, worst
 from data_platform.model.dataset import Stage
-from data_platform.model.publication import MissingMember, Waiting
+from data_platform.model.group_waiting import MissingMember, Waiting
 from data_platform.model.run import RowCounts
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Verdict
 from data_platform.orchestration.launched import Launched

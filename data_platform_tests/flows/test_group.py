@@ -8,7 +8,7 @@ from pyspark.sql import SparkSession
 
 from data_platform.installation import Platform
 from data_platform.model.dataset import Stage
-from data_platform.model.publication import WAITING_FOR_GROUP
+from data_platform.model.group_waiting import WAITING_FOR_GROUP
 from data_platform.model.run import StageReport, new_run_id
 from data_platform.model.verdict import Gate
 from data_platform.stage.group_publication import publish_waiting

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from data_platform.gates.plan import GatePlan, GatePlans, Measured
-from data_platform.gates.released import RELEASED, lenient, release
+from data_platform.gates.released import RELEASED, release
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
 
 ALLOWED: dict[str, int | None] = {"NOT_UNIQUE:id": 2, "NULL_RATE:note": None}
@@ -65,10 +65,10 @@ class _Plan(GatePlan):
         return verdict(broken("NOT_UNIQUE:id", 1), gate=self.gate)
 
 
-def test_a_lenient_plan_changes_the_verdict_of_its_gate_only() -> None:
+def test_released_rules_change_the_verdict_of_its_gate_only() -> None:
     plans = GatePlans((_Plan(Gate.G4_CONTRACT), _Plan(Gate.G5_PII)))
     nothing: Any = None
     measured = Measured(read=1, accepted=1, rejected=0, measures={}, broken={}, written=nothing)
 
-    assert [found.passed for found in lenient(plans, ALLOWED).judge(measured)] == [True, False]
-    assert lenient(plans, {}) is plans
+    assert [found.passed for found in plans.releasing(ALLOWED).judge(measured)] == [True, False]
+    assert plans.releasing({}) is plans

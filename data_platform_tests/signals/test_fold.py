@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from data_platform.model.partition_key import PartitionKey
 from data_platform.model.signal import Finding, SignalKind, SignalSeverity
-from data_platform.signals.fold import fold, upstream_of
+from data_platform.signals.fold import fold
 from data_platform.signals.relation import Relations
+from data_platform.signals.upstream import upstream_of
 from data_platform_tests.catalog.incident.example_finding import DAY, finding
 
 A, B, C = "ds://ops/a", "ds://ops/b", "ds://ops/c"

@@ -12,7 +12,7 @@ from sqlalchemy import event
 
 from data_platform.errors import ConflictError
 from data_platform.model.dataset import Stage
-from data_platform.model.publication import WAITING_FOR_GROUP
+from data_platform.model.group_waiting import WAITING_FOR_GROUP
 from data_platform.stage.group import rule_of
 from data_platform.stage.group_publication import publish_group, publish_waiting
 from data_platform_tests.catalog.conftest import POSTGRES_URL, STORES

@@ -14,7 +14,8 @@ from data_platform.catalog.table import CERTIFICATION, RUN
 from data_platform.catalog.waiver import find_lapsed
 from data_platform.model.dataset import Stage
 from data_platform.model.group_choice import Standing, choose, missing
-from data_platform.model.publication import GroupState, Waiting
+from data_platform.model.group_waiting import Waiting
+from data_platform.model.publication import GroupState
 from data_platform.model.quarantine_decision import RELEASES
 from data_platform.model.verdict import QUALIFYING, Outcome
 from data_platform.model.waiver import WAIVERS

@@ -20,14 +20,8 @@ if TYPE_CHECKING:
     from data_platform.catalog.evidence.chain import EvidenceChain
     from data_platform.model.evidence import Evidence
     from data_platform.model.explanation import Explanation
-    from data_platform.model.publication import (
-        Candidate,
-        GroupRule,
-        GroupState,
-        Publication,
-        PublishedVersion,
-        Waiting,
-    )
+    from data_platform.model.group_waiting import Waiting
+    from data_platform.model.publication import Candidate, GroupRule, GroupState, Publication, PublishedVersion
     from data_platform.model.schema import Schema
 
 
