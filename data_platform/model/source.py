@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from data_platform.model.closed import Closed
+from data_platform.model.fixed_layout import FixedLayout  # noqa: TC001 - pydantic reads annotations at run time
 from data_platform.model.partition_path import check_path, has_partition, with_partition
 from data_platform.model.record_layout import HeaderRecord, Trailer
 from data_platform.model.source_format import SourceFormat  # noqa: TC001 - pydantic reads annotations at run time
@@ -115,12 +116,13 @@ class Source(Arrival):
     duplicate_files: OnDuplicate = OnDuplicate.HOLD
     header_record: HeaderRecord | None = None
     trailer: Trailer | Literal["none"] | None = None
+    layout: FixedLayout | None = None
     exponents: bool = False
     rounding: bool = False
 
     @property
     def glob(self) -> str:
-        return self.files or f"*.{self.format.value}"
+        return self.files or f"*{self.format.traits.endings[0]}"
 
     @property
     def declared_trailer(self) -> Trailer | None:
@@ -137,6 +139,8 @@ class Source(Arrival):
                 f"{', '.join(unsupported)}: not supported by format {self.format.value}, where it has no effect;"
                 " remove it"
             )
+        if missing := [name for name in sorted(self.format.traits.required_keys) if not getattr(self, name)]:
+            raise ValueError(f"{', '.join(missing)}: format {self.format.value} needs it; its files do not say it")
         if self.delimiter == self.quote:
             raise ValueError("delimiter and quote are the same character; they must differ")
         return self

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 NESTED_TYPES = frozenset({"array", "map", "struct"})
-FORMAT_KEYS = ("encoding", "delimiter", "quote", "header_record", "trailer", "unpack")
+FORMAT_KEYS = ("encoding", "delimiter", "quote", "header_record", "trailer", "layout", "unpack")
 """The keys of ``source`` that only some formats support."""
 
 
@@ -19,12 +19,14 @@ class FormatTraits:
 
     ``is_typed`` is true if a file declares the types of its columns; else every value is text. The files of a
     ``is_compressible`` format may be compressed with gzip, or be in a zip. ``keys`` are the supported ones of
-    ``FORMAT_KEYS``, and ``nested_types`` the supported ones of ``NESTED_TYPES``.
+    ``FORMAT_KEYS``, and ``nested_types`` the supported ones of ``NESTED_TYPES``. A policy must have the
+    ``required_keys``, because a file does not have this information.
     """
 
     endings: tuple[str, ...]
     keys: frozenset[str] = frozenset()
     nested_types: frozenset[str] = frozenset()
+    required_keys: frozenset[str] = frozenset()
     is_typed: bool = False
     is_compressible: bool = True
 
@@ -52,7 +54,21 @@ class SourceFormat(StrEnum):  # without a docstring, which editors of policies w
         """Raises: KeyError, if no format is registered under ``name``, such as ``csv``."""
         return {kind.value: kind for kind in cls}[name]
 
-    CSV = "csv", FormatTraits(endings=(".csv",), keys=frozenset(FORMAT_KEYS))
+    CSV = (
+        "csv",
+        FormatTraits(
+            endings=(".csv",),
+            keys=frozenset({"encoding", "delimiter", "quote", "header_record", "trailer", "unpack"}),
+        ),
+    )
+    FIXED_WIDTH = (
+        "fixed_width",
+        FormatTraits(
+            endings=(".fixed", ".fwf", ".dat", ".txt"),
+            keys=frozenset({"encoding", "layout", "unpack"}),
+            required_keys=frozenset({"layout"}),
+        ),
+    )
     JSONL = (
         "jsonl",
         FormatTraits(

@@ -124,6 +124,11 @@ def _described(
         found = " and ".join(sorted(formats)) or "no file"
         raise UsageError(f"{folder}: {found} found; expected files of one format: {', '.join(SourceFormat)}")
     [kind] = formats
+    if needed := ", ".join(f"source.{key}" for key in sorted(kind.traits.required_keys)):
+        raise UsageError(
+            f"{folder}: files such as {data[0]} look like format {kind.value}, which needs {needed}: this cannot be"
+            " seen in them. Write the policies by hand (docs/deliveries.md), or name files with another ending"
+        )
     source: dict[str, Any] = {"format": kind.value, "path": path}
     if files:
         source["files"] = files

@@ -9,6 +9,7 @@ from data_platform.model.source import Source
 from data_platform.model.source_format import SourceFormat
 from data_platform_tests.source_tree import syntax_trees
 
+REQUIRED = {"layout": {"fields": {"id": {"start": 1, "length": 4}}}}
 NAMES = {kind.value for kind in SourceFormat}
 
 
@@ -40,6 +41,7 @@ def test_only_the_registry_and_a_format_itself_name_a_format() -> None:
 
     assert naming == {
         "ingestion/formats/csv/csv_format.py": {"CSV"},
+        "ingestion/formats/fixed/fixed_format.py": {"FIXED_WIDTH"},
         "ingestion/formats/jsonl/jsonl_format.py": {"JSONL"},
         "ingestion/formats/parquet/parquet_format.py": {"PARQUET"},
         "ingestion/formats/registry.py": set(SourceFormat.__members__),
@@ -66,4 +68,6 @@ def test_a_branch_on_a_format_is_found(text: str, members: set[str], names: set[
 
 @pytest.mark.parametrize("kind", list(SourceFormat))
 def test_every_format_is_registered_under_its_own_name(kind: SourceFormat) -> None:
-    assert format_of(Source(format=kind, path="in")).kind is kind
+    needed = {key: REQUIRED[key] for key in kind.traits.required_keys}
+
+    assert format_of(Source.model_validate({"format": kind, "path": "in", **needed})).kind is kind

@@ -14,7 +14,7 @@ from data_platform.ingestion.formats.jsonl.walk import JsonPiece, json_walk
 from data_platform.ingestion.formats.protocol import ContentCheck, FileColumns, Finding
 from data_platform.ingestion.formats.text.cut_off import CUT_OFF, unended_line
 from data_platform.ingestion.formats.text.record_batch import batched, mixed_batch, record_batch
-from data_platform.ingestion.formats.text.text_format import TextFormat
+from data_platform.ingestion.formats.text.text_format import NO_RECORD, TextFormat
 from data_platform.model.delta_name import delta_name
 from data_platform.model.schema import Column, Schema
 from data_platform.model.source_format import SourceFormat
@@ -30,10 +30,6 @@ PROBED_LINES = 1_000
 """JSON lines has no header: a later line is malformed if it has a name that is neither declared nor in these lines."""
 _BLOCK = 1 << 20
 _BLANK_OR_BYTE_ORDER_MARK = b"\xef\xbb\xbf \t"
-_NO_RECORD = (
-    "no record: the file is empty, and may be cut off; a day without rows needs a manifest with record_count 0. Ask "
-    "for it again."
-)
 
 
 @dataclass(frozen=True)
@@ -43,7 +39,7 @@ class JsonLinesFormat(TextFormat):
     kind: ClassVar[SourceFormat] = SourceFormat.JSONL
 
     def blank_problem(self, record_count: int | None) -> str:
-        return "" if record_count == 0 else _NO_RECORD
+        return "" if record_count == 0 else NO_RECORD
 
     def columns(self, file: DeliveryFile, declared: Schema) -> FileColumns:
         """All declared columns, since any line may omit any of them, and the other columns of the first lines."""

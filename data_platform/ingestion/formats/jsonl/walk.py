@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 from data_platform.errors import SourceError
 from data_platform.ingestion.formats.jsonl.columns import Columns, regular_columns
 from data_platform.ingestion.formats.jsonl.parser import has_odd_return, read_json_records
+from data_platform.ingestion.formats.text.piece import line_pieces
 from data_platform.ingestion.formats.text.window import Window
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def json_walk(
 
     Raises: SourceError, after all records before the error: as ``parser.read_json_records``.
     """
-    pieces = _pieces(Window(source, length))
+    pieces = line_pieces(Window(source, length), LARGE)
     for content in pieces:
         final = has_odd_return(content)
         piece = _piece(content, file, binding, line) if not final and SMALL <= len(content) <= _MOST else None
@@ -52,22 +53,6 @@ def json_walk(
             lines = chain.from_iterable(map(io.BytesIO, chain([content], pieces) if final else [content]))
             yield from map(binding.bound, read_json_records(lines, file, line))
         line += content.count(b"\n")
-
-
-def _pieces(window: Window) -> Iterator[bytes]:
-    """Yields complete lines, as many as fit into a large piece, and at least one."""
-    size = LARGE
-    while content := window.peek(size):
-        end = content.rfind(b"\n") + 1
-        if not end and len(content) == size and not window.ends_within(size):
-            size *= 2
-            continue
-        if not end and not window.ends_within(size):
-            break  # the start of a line, read before an error
-        size = LARGE
-        window.take(end or len(content))
-        yield content[:end] if end else content
-    window.raise_error()
 
 
 def _piece(content: bytes, file: str, binding: JsonBinding, line: int) -> JsonPiece | None:

@@ -34,6 +34,12 @@ SMALL_BYTES = 1 << 20
 SMALL_TABLE_BYTES = 4 << 20
 """The driver itself reads a delivery whose files and whose rows, as an Arrow table, are not larger."""
 
+NO_RECORD = (
+    "no record: the file is empty, and may be cut off; a day without rows needs a manifest with record_count 0. Ask "
+    "for it again."
+)
+"""Why a blank file of a format without column names holds the day."""
+
 
 class TextFormat(ABC):
     """Implements ``protocol.FileFormat`` for text."""

@@ -1,0 +1,1 @@
+"""Fixed width: records without column names, whose fields are at positions that the policy declares."""
