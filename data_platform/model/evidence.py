@@ -25,6 +25,10 @@ FIELDS = (
 )
 
 
+RESULTS = ("PASS", "FAIL", "CERTIFIED", "HELD_AT_PREVIOUS")
+"""The last two are results of a certification."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
     """``payload()`` has exactly FR-10's fields. The others are its place in the pipeline, why it counts, and its id."""
@@ -32,7 +36,7 @@ class Evidence:
     dataset_urn: str
     run_id: str
     gate: str
-    result: str  # PASS or FAIL; of a certification CERTIFIED or HELD_AT_PREVIOUS
+    result: str  # one of RESULTS
     failure_signature: str | None = None
     quarantine_table: str | None = None
     certified_view_status: str = "UNCERTIFIED"

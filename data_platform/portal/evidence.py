@@ -11,9 +11,8 @@ from data_platform.api.partition import read_partition
 from data_platform.api.service import service_of
 from data_platform.catalog import Catalog
 from data_platform.errors import InputError, NotFoundError
-from data_platform.model.certification import CertificationStatus
 from data_platform.model.dataset import Stage
-from data_platform.model.evidence import Evidence
+from data_platform.model.evidence import RESULTS, Evidence
 from data_platform.model.verdict import Gate, Verdict
 from data_platform.portal.access import page_router
 from data_platform.portal.dataset import Reference
@@ -37,7 +36,6 @@ SECONDS = 0.4
 """How long one part of a verification may take. A page with scripts asks for the next part by itself."""
 _SHOWN = 50
 _GATES = tuple(Gate.__members__)
-_RESULTS = ("PASS", "FAIL", CertificationStatus.CERTIFIED.value, CertificationStatus.HELD_AT_PREVIOUS.value)
 
 
 @router.get("/evidence")
@@ -56,13 +54,13 @@ def evidence_page(
     found = log.page(
         asked_urn(request, dataset),
         gate=_choice("gate", gate, _GATES),
-        result=_choice("result", result, _RESULTS),
+        result=_choice("result", result, RESULTS),
         partition=read_partition("day", day.strip() or None),
         run_id=run.strip() or None,
         limit=_SHOWN,
         cursor=cursor,
     )
-    asked = EvidenceFilter(dataset=dataset, day=day, gate=gate, result=result, run=run, gates=_GATES, results=_RESULTS)
+    asked = EvidenceFilter(dataset=dataset, day=day, gate=gate, result=result, run=run, gates=_GATES, results=RESULTS)
     view = EvidenceList(
         asked=asked,
         rows=found.items,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from data_platform.portal.graph_layout import lay_out
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT, HANDLE = 240, 52, 22
 """Of a box, in pixels, and of the row below its texts with what can be opened."""
 GAP, ROW_GAP, MARGIN = 74, 20, 28
+KEPT = 256
+"""Drawings that are kept. One of 500 nodes takes some 400 kB."""
 MOST_LINES = 6_000
 """With more edges than that the layout takes seconds, and nobody can follow a line."""
 _BACK = 12
@@ -23,9 +26,12 @@ _BACK = 12
 
 @dataclass(frozen=True)
 class Line:
-    """``path`` is that of SVG. ``kind``: data, link (two names of one dataset), trigger; ``is_back`` closes a cycle."""
+    """``curve`` is a path of SVG. ``kind`` is data, link (two names of one dataset) or trigger.
 
-    path: str
+    A line that ``is_back`` closes a cycle.
+    """
+
+    curve: str
     kind: str
     title: str
     is_back: bool = False
@@ -55,8 +61,18 @@ class Join:
 def draw(has_handle: Sequence[bool], joins: Iterable[Join]) -> Drawing | None:
     """``has_handle`` says for each node whether its box has a row with what can be opened.
 
-    None if the graph is too deep to be laid out.
+    None if the graph is too deep to be laid out. Drawings are kept, since the same neighbourhood is asked for again
+    and again.
     """
+    return _draw(tuple(has_handle), tuple(joins))
+
+
+def forget_drawings() -> None:
+    _draw.cache_clear()
+
+
+@lru_cache(maxsize=KEPT)
+def _draw(has_handle: tuple[bool, ...], joins: tuple[Join, ...]) -> Drawing | None:
     joined: dict[tuple[int, int], Join] = {}
     for join in joins:
         joined.setdefault((join.source, join.target), join)

@@ -2,14 +2,12 @@
 
 ``lay_out`` is the only door to the engine, fast-sugiyama, which is imported when the first graph is drawn. The engine
 ends the whole process if it is given a cycle or an edge from a node to itself, and mixes up the bends of graphs that
-are in several pieces; so it gets one piece at a time, without cycles. Layouts are kept: the same neighbourhood is asked
-for again and again.
+are in several pieces; so it gets one piece at a time, without cycles.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -19,8 +17,6 @@ Edge: TypeAlias = tuple[int, int]
 Point: TypeAlias = tuple[float, float]
 """A layer from the left, and a place from the top; two nodes of a layer are at least 1 apart."""
 
-KEPT = 256
-"""Layouts that are kept. One of 500 nodes takes some 200 kB."""
 MOST_BENDS = 60_000
 _THOROUGH, _SHORT = 2_000, 2_000
 """Up to so many nodes, edges and bends the engine also swaps neighbours for fewer crossings; up to so many nodes and
@@ -40,7 +36,6 @@ class Layout:
     backward: frozenset[Edge]
 
 
-@lru_cache(maxsize=KEPT)
 def lay_out(count: int, edges: tuple[Edge, ...]) -> Layout | None:
     """``edges`` are pairs of numbers below ``count``: in any order, with cycles, twice, or from a node to itself.
 

@@ -18,6 +18,7 @@ from data_platform.api.answer import visible
 from data_platform.portal import text_filter
 from data_platform.portal.access import PAGES, path_of
 from data_platform.portal.asset import address_of
+from data_platform.portal.fragment import FRAGMENTS
 from data_platform.portal.link import (
     add_query,
     add_value,
@@ -86,6 +87,7 @@ def environment() -> Environment:
         "add_query": add_query,
         "add_value": add_value,
         "has_page": PAGES.__contains__,
+        "fragment": FRAGMENTS.render,
     }
     return found
 

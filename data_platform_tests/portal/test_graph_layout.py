@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data_platform.portal.graph_drawing import HEIGHT, WIDTH, Join, draw
+from data_platform.portal.graph_drawing import HEIGHT, WIDTH, Join, draw, forget_drawings
 from data_platform.portal.graph_layout import lay_out
 
 NODES = 12
@@ -36,9 +36,9 @@ def test_boxes_do_not_overlap_and_lines_end_at_them(given: list[tuple[int, int]]
         assert y + HEIGHT <= drawing.height
     assert len(drawing.lines) == len(set(given))
     for line, (source, target) in zip(drawing.lines, dict.fromkeys(given), strict=True):
-        begin = int(re.match(r"M(\d+)", line.path)[1])
+        begin = int(re.match(r"M(\d+)", line.curve)[1])
         assert drawing.boxes[source][0] <= begin <= drawing.boxes[source][0] + WIDTH
-        assert re.fullmatch(r"M[\d. ]+(?:[CH][\d. ]+)+", line.path), line.path
+        assert re.fullmatch(r"M[\d. ]+(?:[CH][\d. ]+)+", line.curve), line.curve
         assert source == target or line.is_back == (drawing.boxes[source][0] > drawing.boxes[target][0])
 
 
@@ -67,10 +67,13 @@ def test_a_graph_whose_lines_cross_too_many_layers_is_not_drawn() -> None:
     assert draw([False] * 2_000, [Join(*one) for one in (*chain, *long)]) is None
 
 
-def test_the_same_neighbourhood_is_laid_out_once() -> None:
-    lay_out.cache_clear()
+def test_the_same_neighbourhood_is_drawn_once() -> None:
+    joins = [Join(0, 1), Join(1, 2)]
 
-    first, again = lay_out(3, ((0, 1), (1, 2))), lay_out(3, ((0, 1), (1, 2)))
+    first = draw([False, False, True], joins)
 
-    assert first is again
-    assert lay_out.cache_info().misses == 1
+    assert draw([False, False, True], list(joins)) is first
+    assert draw([False, False, False], joins) != first
+    forget_drawings()
+    again = draw([False, False, True], joins)
+    assert (again, again is first) == (first, False)

@@ -212,6 +212,23 @@ def test_everybody_sees_it_and_a_node_without_edges_says_what_to_do(portal: Port
     assert portal.page(lineage_link(ORDERS), as_=None).headers["location"].startswith("/sign-in?next=%2Flineage")
 
 
+def test_a_consumer_sees_the_lines_of_the_graph(chain: PortalClient) -> None:
+    page = chain.page(lineage_link(CLEAN), as_=Role.DATA_CONSUMER).text
+    lines = re.findall(r'<path class="data" d="([^"]*)"', page)
+
+    assert len(lines) == len(chain.json(lineage_link(CLEAN))["edges"])
+    assert all(line.startswith("M") for line in lines)
+
+
+def test_a_graph_that_was_drawn_before_has_the_states_of_now(chain: PortalClient) -> None:
+    first, same = (chain.page(lineage_link(CLEAN)).text for _ in range(2))
+    job(chain, "build", [CLEAN], [MART])
+    now = chain.page(lineage_link(CLEAN)).text
+
+    assert first == same
+    assert [page.count('<tspan class="word">completed</tspan>') for page in (first, now)] == [1, 2]
+
+
 def test_the_page_of_a_dataset_has_a_small_graph(chain: PortalClient) -> None:
     page = chain.page(f"/datasets/{quote(CLEAN, safe='')}").text
 

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Text, select, tuple_, type_coerce
 
 from data_platform.catalog.cursor import decode, encode, page_size
+from data_platform.catalog.evidence.newest import find_newest
 from data_platform.catalog.evidence_table import EVIDENCE, EVIDENCE_HEAD
 from data_platform.model.evidence import Evidence
 from data_platform.model.evidence_chain import EvidenceRecord
 from data_platform.model.page import Page
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping
 
     from sqlalchemy import ColumnElement
     from sqlalchemy.engine import Connection, RowMapping
@@ -31,7 +32,7 @@ _BATCH = 1_000
 
 def find_evidence(connection: Connection, filters: Mapping[str, str | None], limit: int) -> tuple[Evidence, ...]:
     """Newest first. ``filters`` maps columns to values; None matches any value."""
-    return tuple(_evidence(row, row["timestamp"]) for row in _newest(connection, filters, limit))
+    return tuple(_evidence(row, row["timestamp"]) for row in find_newest(connection, FIELDS, filters, limit))
 
 
 def find_page(
@@ -43,21 +44,9 @@ def find_page(
         InputError: The cursor is not of this listing.
     """
     after = decode(cursor, int)
-    rows = _newest(connection, filters, page_size(limit) + 1, before=after[0] if after else None)
+    rows = find_newest(connection, FIELDS, filters, page_size(limit) + 1, before=after[0] if after else None)
     shown = tuple(_evidence(row, row["timestamp"]) for row in rows[:limit])
     return Page(shown, encode(rows[limit - 1]["id"]) if len(rows) > limit else None)
-
-
-def _newest(
-    connection: Connection, filters: Mapping[str, str | None], limit: int, before: int | None = None
-) -> Sequence[RowMapping]:
-    query = _EVIDENCE.order_by(EVIDENCE.c.id.desc()).limit(limit)
-    for name, value in filters.items():
-        if value is not None:
-            query = query.where(EVIDENCE.c[name] == value)
-    if before is not None:
-        query = query.where(EVIDENCE.c.id < before)
-    return connection.execute(query).mappings().all()
 
 
 def find_after(connection: Connection, row_id: int, limit: int) -> tuple[tuple[int, Evidence], ...]:
