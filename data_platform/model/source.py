@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from data_platform.model.closed import Closed
 from data_platform.model.fixed_layout import FixedLayout  # noqa: TC001 - pydantic reads annotations at run time
@@ -30,6 +30,16 @@ Below = Annotated[str, AfterValidator(_below)]
 
 Encoding = Annotated[str, AfterValidator(check_encoding)]
 Separator = Annotated[str, Field(min_length=1, max_length=1), AfterValidator(check_separator)]
+
+
+def _names(value: object) -> object:
+    return tuple(value.split(".")) if isinstance(value, str) and value else value
+
+
+RecordPath = Annotated[
+    tuple[Annotated[str, Field(min_length=1)], ...], BeforeValidator(_names, json_schema_input_type=str)
+]
+"""Where the records are in a document: names that are separated by dots, such as ``data.orders``."""
 
 
 class Arrival(Closed):
@@ -117,6 +127,7 @@ class Source(Arrival):
     header_record: HeaderRecord | None = None
     trailer: Trailer | Literal["none"] | None = None
     layout: FixedLayout | None = None
+    record_path: RecordPath = ()
     exponents: bool = False
     rounding: bool = False
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 NESTED_TYPES = frozenset({"array", "map", "struct"})
-FORMAT_KEYS = ("encoding", "delimiter", "quote", "header_record", "trailer", "layout", "unpack")
+FORMAT_KEYS = ("encoding", "delimiter", "quote", "header_record", "trailer", "layout", "record_path", "unpack")
 """The keys of ``source`` that only some formats support."""
 
 
@@ -67,6 +67,12 @@ class SourceFormat(StrEnum):  # without a docstring, which editors of policies w
             endings=(".fixed", ".fwf", ".dat", ".txt"),
             keys=frozenset({"encoding", "layout", "unpack"}),
             required_keys=frozenset({"layout"}),
+        ),
+    )
+    JSON = (
+        "json",
+        FormatTraits(
+            endings=(".json",), keys=frozenset({"record_path", "unpack"}), nested_types=frozenset({"array", "struct"})
         ),
     )
     JSONL = (

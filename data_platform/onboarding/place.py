@@ -19,6 +19,7 @@ from data_platform.ingestion.formats.text.encoding import looks_like_utf8, other
 from data_platform.model.partition_path import match_name
 from data_platform.model.source import Source
 from data_platform.model.source_format import SourceFormat
+from data_platform.onboarding.json_layout import json_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -138,18 +139,25 @@ def _described(
         source["marker"] = marker
     notes: tuple[str, ...] = ()
     if "delimiter" in kind.traits.keys:
-        dialect, notes = _dialect(folder / data[0])
+        dialect, notes = _dialect(_head(folder / data[0]))
         source |= dialect
-    return Place(source, days, notes)
+    if "record_path" in kind.traits.keys and (head := _head(folder / data[0])):
+        layout = json_source(head, data[0])
+        source = {"files": layout.pop("files", ""), **source, **layout}
+    return Place({key: value for key, value in source.items() if value}, days, notes)
 
 
-def _dialect(file: Path) -> tuple[dict[str, str], tuple[str, ...]]:
-    """The separator and encoding of a file of text in columns, if they are not the usual ones."""
+def _head(file: Path) -> bytes:
+    """The first bytes of a file, unpacked; none of a zip."""
     if file.name.lower().endswith(".zip"):
-        return {}, ()
+        return b""
     opener = gzip.open if file.name.lower().endswith(".gz") else open
     with opener(file, "rb") as source:
-        head = source.read(_HEAD)
+        return source.read(_HEAD)
+
+
+def _dialect(head: bytes) -> tuple[dict[str, str], tuple[str, ...]]:
+    """The separator and encoding of a text in columns that begins with ``head``, if they are not the usual ones."""
     found: dict[str, str] = {}
     encoding = other_encoding(head, "utf-8")
     if not encoding and not head.isascii() and not looks_like_utf8(head):

@@ -111,3 +111,28 @@ def test_a_path_that_cannot_become_a_dataset_is_refused_with_what_to_do(
 
     with pytest.raises(UsageError, match=reason):
         find_place(tmp_path, named)
+
+
+@pytest.mark.parametrize(
+    ("content", "source"),
+    [
+        pytest.param(b'[{"id": 1}]', {"format": "json"}, id="a list"),
+        pytest.param(b'{"n": 1, "d": {"x": [], "o": [{"id": 1', {"format": "json", "record_path": "d.o"}, id="inside"),
+        pytest.param(b'{"id": 1}\n{"id": 2}\n', {"format": "jsonl", "files": "*.json"}, id="one object a line"),
+        pytest.param(b'{"id": 1}', {"format": "jsonl", "files": "*.json"}, id="one line"),
+    ],
+)
+def test_the_layout_of_json_is_found_in_it(tmp_path: Path, content: bytes, source: dict[str, str]) -> None:
+    write(tmp_path, "orders/2025-01-01/a.json", content)
+
+    assert find_place(tmp_path, "orders").source == {"path": "orders/{partition}", **source}
+
+
+def test_json_without_a_list_and_fixed_width_cannot_be_proposed(tmp_path: Path) -> None:
+    write(tmp_path, "json/a.json", b'{\n"id": 1}')
+    write(tmp_path, "fixed/a.dat", b"1 a\n")
+
+    with pytest.raises(UsageError, match="neither a list of objects"):
+        find_place(tmp_path, "json")
+    with pytest.raises(UsageError, match=r"needs source\.layout"):
+        find_place(tmp_path, "fixed")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from data_platform.ingestion.formats.csv.csv_format import CsvFormat
 from data_platform.ingestion.formats.fixed.fixed_format import FixedWidthFormat
+from data_platform.ingestion.formats.jsonl.array_format import JsonArrayFormat
 from data_platform.ingestion.formats.jsonl.jsonl_format import JsonLinesFormat
 from data_platform.ingestion.formats.parquet.parquet_format import ParquetFormat
 from data_platform.model.source_format import SourceFormat
@@ -23,6 +24,8 @@ def format_of(source: Source, manifest: Manifest | None = None) -> FileFormat:
             return CsvFormat.declared(source, manifest)
         case SourceFormat.FIXED_WIDTH:
             return FixedWidthFormat.declared(source, manifest)
+        case SourceFormat.JSON:
+            return JsonArrayFormat(source.record_path)
         case SourceFormat.JSONL:
             return JsonLinesFormat()
         case SourceFormat.PARQUET:

@@ -42,6 +42,7 @@ def test_only_the_registry_and_a_format_itself_name_a_format() -> None:
     assert naming == {
         "ingestion/formats/csv/csv_format.py": {"CSV"},
         "ingestion/formats/fixed/fixed_format.py": {"FIXED_WIDTH"},
+        "ingestion/formats/jsonl/array_format.py": {"JSON"},
         "ingestion/formats/jsonl/jsonl_format.py": {"JSONL"},
         "ingestion/formats/parquet/parquet_format.py": {"PARQUET"},
         "ingestion/formats/registry.py": set(SourceFormat.__members__),

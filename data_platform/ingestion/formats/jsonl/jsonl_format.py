@@ -8,15 +8,13 @@ from typing import IO, TYPE_CHECKING, Any, ClassVar
 
 from data_platform.errors import SourceError
 from data_platform.ingestion.formats.jsonl.binding import JsonBinding
-from data_platform.ingestion.formats.jsonl.member_name import MemberNames
+from data_platform.ingestion.formats.jsonl.member_name import first_names
 from data_platform.ingestion.formats.jsonl.parser import has_odd_return, read_json_records
 from data_platform.ingestion.formats.jsonl.walk import JsonPiece, json_walk
-from data_platform.ingestion.formats.protocol import ContentCheck, FileColumns, Finding
+from data_platform.ingestion.formats.protocol import ContentCheck, Finding
 from data_platform.ingestion.formats.text.cut_off import CUT_OFF, unended_line
 from data_platform.ingestion.formats.text.record_batch import batched, mixed_batch, record_batch
 from data_platform.ingestion.formats.text.text_format import NO_RECORD, TextFormat
-from data_platform.model.delta_name import delta_name
-from data_platform.model.schema import Column, Schema
 from data_platform.model.source_format import SourceFormat
 
 if TYPE_CHECKING:
@@ -24,10 +22,11 @@ if TYPE_CHECKING:
 
     from data_platform.ingestion.content import Content
     from data_platform.ingestion.delivery_file import DeliveryFile
+    from data_platform.ingestion.formats.jsonl.parser import JsonRecord
+    from data_platform.ingestion.formats.protocol import FileColumns
     from data_platform.ingestion.formats.text.share import Share
+    from data_platform.model.schema import Schema
 
-PROBED_LINES = 1_000
-"""JSON lines has no header: a later line is malformed if it has a name that is neither declared nor in these lines."""
 _BLOCK = 1 << 20
 _BLANK_OR_BYTE_ORDER_MARK = b"\xef\xbb\xbf \t"
 
@@ -44,11 +43,7 @@ class JsonLinesFormat(TextFormat):
     def columns(self, file: DeliveryFile, declared: Schema) -> FileColumns:
         """All declared columns, since any line may omit any of them, and the other columns of the first lines."""
         with file.open() as source:
-            members = _member_names(source, file.name, declared)
-        extra = list(members.undeclared.values())
-        names = [*declared.names, *map(delta_name, extra)]
-        renamed = {delta_name(name): name for name in extra if delta_name(name) != name}
-        return FileColumns(Schema.of(Column(name=name) for name in names), renamed)
+            return first_names(_records(source, file.name), file.name, declared).columns(declared)
 
     def check(self, file: DeliveryFile, content: Content) -> ContentCheck:
         line = unended_line(content, "utf-8")
@@ -91,26 +86,14 @@ class JsonLinesFormat(TextFormat):
                 yield record_batch(batch, range(len(columns.names)), columns, file.name)
 
 
-def _member_names(source: IO[bytes], file: str, declared: Schema) -> MemberNames:
-    """The names in the first lines.
-
-    Raises:
-        SourceError: The first line cannot be read, or no line has a declared column.
-    """
-    members = MemberNames(declared)
-    try:
-        for record in read_json_records(source, file):
-            if not members.has_lines and record.malformed and (reason := _other_layout(record.raw)):
-                raise SourceError(f"{file}: {reason}; expected one JSON object a line. Ask for JSON lines.")
-            if record.line > PROBED_LINES:
-                break
-            members.add(record.values)
-    except SourceError:
-        if not members.has_lines:  # otherwise the reader reads the good lines and reports the bad one
-            raise
-    if members.are_all_undeclared:
-        raise SourceError(f"{file}: its first lines have none of the declared columns. Ask for it with them.")
-    return members
+def _records(source: IO[bytes], file: str) -> Iterator[JsonRecord]:
+    """Raises: SourceError: The first line shows that the file is not JSON lines."""
+    for place, record in enumerate(read_json_records(source, file)):
+        if not place and record.malformed and (reason := _other_layout(record.raw)):
+            raise SourceError(
+                f"{file}: {reason}; expected one JSON object a line. Ask for JSON lines, or declare format: json."
+            )
+        yield record
 
 
 def _other_layout(first: str) -> str:

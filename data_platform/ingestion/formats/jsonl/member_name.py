@@ -1,16 +1,23 @@
-"""Collects the names of the members in the first lines of a JSON lines file."""
+"""Collects the names of the members of the first records of a JSON file, which are its columns."""
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from data_platform.errors import SourceError
 from data_platform.ingestion.formats.column_name import normal_name
+from data_platform.ingestion.formats.protocol import FileColumns
 from data_platform.model.delta_name import delta_name
+from data_platform.model.schema import Column, Schema
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-    from data_platform.model.schema import Schema
+    from data_platform.ingestion.formats.jsonl.parser import JsonRecord
+
+PROBED_RECORDS = 1_000
+"""JSON has no header: a later record is malformed if it has a name that is neither declared nor in these records."""
 
 
 class MemberNames:
@@ -28,6 +35,13 @@ class MemberNames:
     def are_all_undeclared(self) -> bool:
         return self._has_foreign_object and not self._has_declared
 
+    def columns(self, declared: Schema) -> FileColumns:
+        """All declared columns, since any record may omit any of them, and the other names."""
+        extra = list(self.undeclared.values())
+        names = [*declared.names, *map(delta_name, extra)]
+        renamed = {delta_name(name): name for name in extra if delta_name(name) != name}
+        return FileColumns(Schema.of(Column(name=name) for name in names), renamed)
+
     def add(self, names: Iterable[str]) -> None:
         """Adds the names of one object."""
         keys = {delta_name(name).lower(): name for name in names}
@@ -44,3 +58,21 @@ class MemberNames:
         for key, name in new.items():
             if name.strip() and name.isprintable():
                 self.undeclared.setdefault(key, name)
+
+
+def first_names(records: Iterator[JsonRecord], file: str, declared: Schema) -> MemberNames:
+    """The names in the first of ``records``.
+
+    Raises:
+        SourceError: The first record cannot be read, or none has a declared column.
+    """
+    members = MemberNames(declared)
+    try:
+        for record in islice(records, PROBED_RECORDS):
+            members.add(record.values)
+    except SourceError:
+        if not members.has_lines:  # otherwise the reader reads the good records and reports the bad one
+            raise
+    if members.are_all_undeclared:
+        raise SourceError(f"{file}: its first records have none of the declared columns. Ask for it with them.")
+    return members

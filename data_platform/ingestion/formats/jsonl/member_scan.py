@@ -104,14 +104,14 @@ def _marks(content: bytes, backslashes: Any) -> _Marks:
 
     kinds = np.frombuffer(bytearray(content).translate(_TABLE), np.uint8)
     if len(backslashes):
-        escaped = _escaped(backslashes)
+        escaped = escaped_places(backslashes)
         kinds[escaped[kinds[escaped] != _LINE]] = 0
     place = np.flatnonzero(kinds.astype(bool))
     kind = kinds[place]
     return _Marks(place, kind, np.cumsum(kind == _QUOTE, dtype=np.int32))
 
 
-def _escaped(backslashes: Any) -> Any:
+def escaped_places(backslashes: Any) -> Any:
     """The offsets after the first, third, fifth … backslash of each run."""
     import numpy as np
 

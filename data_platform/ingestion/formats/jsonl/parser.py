@@ -58,10 +58,10 @@ def read_json_records(source: Iterable[bytes], file: str, first: int = 1) -> Ite
             raise SourceError(f"{file}:{number}: not valid UTF-8; JSON is in UTF-8, ask for that") from None
         if _is_blank(text):
             continue
-        record = _parse(number, text)
+        record = parse_record(number, text)
         if record.malformed and "\r" in text:  # old Macs end lines with a carriage return only
             parts = [(place, part) for place, part in enumerate(text.split("\r"), start=number) if not _is_blank(part)]
-            yield from (_parse(place, part) for place, part in parts)
+            yield from (parse_record(place, part) for place, part in parts)
             number += text.count("\r")
         else:
             yield record
@@ -79,7 +79,8 @@ def has_odd_return(content: bytes) -> bool:
     return b"\r" in content and _ODD_RETURN.search(content) is not None
 
 
-def _parse(number: int, text: str) -> JsonRecord:
+def parse_record(number: int, text: str) -> JsonRecord:
+    """The record in ``text``, which is malformed unless it is one object whose names differ."""
     try:
         members = _DECODER.decode(text)
         if not isinstance(members, dict):
