@@ -12,6 +12,7 @@ Package map, top to bottom; a package imports only from lines below its own
     stage | arrival                bronze, silver, gold, certified, their driver and writer; what has arrived
     quarantine                     rows that failed a gate
     installation                   the opened settings, policies, catalog and Spark session
+    job_guard                      a frame of a job outside the platform, judged before the job writes it
     home | evidence_bus | frame    permissions of the folders below the home; evidence on its way to Kafka; a user's own
                                    frame judged by the contract of a dataset
     policies | settings            policy files; the settings, which the environment gives
@@ -30,15 +31,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import date, datetime
+    from typing import Any
 
     from data_platform.catalog import Catalog
     from data_platform.frame.contract import DatasetContract
+    from data_platform.job_guard.guarded import Guarded
     from data_platform.model.certification import Certification
     from data_platform.model.publication import PublishedVersion
     from data_platform.settings import Settings
 
-__all__ = ["certified", "certified_group", "contract"]
+__all__ = ["certified", "certified_group", "contract", "guard"]
 
 
 def certified(urn: str, *, as_of: datetime | date | str | None = None) -> Certification:
@@ -137,3 +141,34 @@ def contract(urn: str) -> DatasetContract:
     from data_platform.settings import read_settings
 
     return DatasetContract(load_policies(read_settings().policies).dataset(urn))
+
+
+def guard(
+    frame: Any,
+    urn: str,
+    *,
+    partition: str | None = None,
+    process: str | None = None,
+    references: Mapping[str, Any] | None = None,
+) -> Guarded:
+    """Judges ``frame`` by the approved policy of ``ds://zone/name`` before you write it: ``guard(…).accepted.write``.
+
+    ``frame`` is a frame of pandas or Spark; the policies are files, so no service is needed. The verdicts are reported
+    to the service for ``partition``, a day, and ``process``, such as ``AUTOSYS/BOX/JOB``; while it is down they wait in
+    the spool. ``references`` maps URNs of other datasets to Spark frames of the rows that this one may refer to.
+
+    Raises:
+        FrameHeldError: A gate did not pass, and the enforcement mode of the dataset blocks. Nothing was written.
+        UsageError: No dataset has this name, its policy is not approved, or ``frame`` is no frame.
+        PolicyError: The policies are wrong.
+    """
+    from data_platform.job_guard import guarded
+    from data_platform.policies import load_policies
+    from data_platform.settings import read_settings
+
+    settings = read_settings()
+    if not settings.guards:
+        return guarded.unguarded(urn, frame)
+    dataset = load_policies(settings.policies).dataset(urn)
+    given = references or {}
+    return guarded.guard(settings, dataset, frame, partition=partition, process=process, references=given)

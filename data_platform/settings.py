@@ -31,7 +31,7 @@ _KNOWN = _OF_LEGACY_JOBS | {
     "HOME", "LAKE", "LANDING", "POLICIES", "CATALOG_URL", "SPARK_MASTER", "SPARK_MEMORY", "PII_KEY_FILE",
     "EVIDENCE_KEY_FILE", "KAFKA_BOOTSTRAP", "KAFKA_TOPIC", "KAFKA_CONFIG_FILE", "OPENLINEAGE_URL", "OPENLINEAGE_TOKEN",
     "DAGSTER_URL", "MAX_EVENT_BYTES", "MAX_BATCH_BYTES", "LEASE_SECONDS", "LEASE_WAIT_SECONDS", "ALERTS_FILE",
-    f"{_ALERT_URL}CHANNEL",
+    f"{_ALERT_URL}CHANNEL", "GUARD",
 }  # fmt: skip
 EVIDENCE_TOPIC = "signal_factory.evidence"
 MEBIBYTE = 1_048_576
@@ -75,6 +75,7 @@ class Settings:
     max_batch_bytes: int = 64 * MEBIBYTE
     lease: timedelta = timedelta(minutes=2)
     lease_wait: timedelta = timedelta(minutes=10)
+    guards: bool = True  # whether data_platform.guard judges frames
 
     @property
     def evidence_key(self) -> Path:
@@ -124,11 +125,20 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
         lease=timedelta(seconds=_count(given, "LEASE_SECONDS", 120, of="seconds", most=_DAY_SECONDS, least=10)),
         lease_wait=timedelta(seconds=_count(given, "LEASE_WAIT_SECONDS", 600, of="seconds", most=_DAY_SECONDS)),
         dagster_home=Path(environment.get("DAGSTER_HOME") or home / "dagster").absolute(),
+        guards=_switch(given, "GUARD"),
     )
 
 
 def _alert_urls(given: Mapping[str, str]) -> dict[str, str]:
     return {name[len(_ALERT_URL) :].lower(): url for name, url in given.items() if name.startswith(_ALERT_URL)}
+
+
+def _switch(given: Mapping[str, str], name: str) -> bool:
+    """Raises: UsageError, if it is neither on nor off."""
+    text = given.get(name, "on")
+    if text not in ("on", "off"):
+        raise UsageError(f"{PREFIX}{name} is {text!r}: expected on or off")
+    return text == "on"
 
 
 def _count(

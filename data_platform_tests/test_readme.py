@@ -122,6 +122,7 @@ def test_documented_defaults_of_settings_are_the_real_ones() -> None:
         "MAX_BATCH_BYTES": str(settings.max_batch_bytes),
         "LEASE_SECONDS": f"{settings.lease.total_seconds():.0f}",
         "LEASE_WAIT_SECONDS": f"{settings.lease_wait.total_seconds():.0f}",
+        "GUARD": "on" if settings.guards else "off",
     } == {
         name.removeprefix("DATA_PLATFORM_"): value
         for name, value in told.items()

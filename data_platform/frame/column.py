@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
+from data_platform.errors import UsageError
 from data_platform.gates.schema import judge_delivery
 from data_platform.model.partition_key import COLUMN_TYPE
 from data_platform.model.schema import Column, Schema, is_widening
 from data_platform.model.verdict import Outcome
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from data_platform.policies import Dataset
 
 
@@ -49,3 +53,10 @@ def refused_changes(dataset: Dataset, columns: Schema) -> list[str]:
         for result, shown in zip(verdict.results, verdict.redacted().results, strict=True)
         if result.holds or (result.outcome is not Outcome.PASSED and result.rule.lower() in retyped)
     ]
+
+
+def require_different_names(dataset: Dataset, names: Iterable[str]) -> None:
+    """Raises: UsageError, if two columns of a frame have one name; case does not count."""
+    twice = sum(count > 1 for count in Counter(name.lower() for name in names).values())
+    if twice:
+        raise UsageError(f"{dataset.urn}: the frame has {twice} names of columns twice; rename or drop one of each")

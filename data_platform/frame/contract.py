@@ -56,14 +56,14 @@ class DatasetContract:
 
     def check(self, frame: Any, *, references: Mapping[str, Any] | None = None) -> FrameReport:
         """The rows that break each rule, as a value; it raises only if ``frame`` is no frame of pandas or Spark."""
-        if _is_pandas(frame):
+        if is_pandas(frame):
             from data_platform.frame import pandas_frame
 
             self._refuse_references(references)
             return pandas_frame.check(self.dataset, frame)
         from data_platform.frame.spark_frame import SparkFrame
 
-        return SparkFrame(self.dataset, _require_spark(frame), references or {}).check()
+        return SparkFrame(self.dataset, require_spark(frame), references or {}).check()
 
     def violations(self, frame: Any, *, references: Mapping[str, Any] | None = None) -> Any:
         """``frame`` with a column ``_violations``: the signatures of the rules that each row breaks, as in quarantine.
@@ -71,14 +71,14 @@ class DatasetContract:
         Raises:
             ContractError: The columns are not those of the contract, or a rule cannot be judged.
         """
-        if _is_pandas(frame):
+        if is_pandas(frame):
             from data_platform.frame import pandas_frame
 
             self._refuse_references(references)
             return pandas_frame.violations(self.dataset, frame)
         from data_platform.frame.spark_frame import SparkFrame
 
-        return SparkFrame(self.dataset, _require_spark(frame), references or {}).violations()
+        return SparkFrame(self.dataset, require_spark(frame), references or {}).violations()
 
     def pandas(self) -> pandera.pandas.DataFrameSchema:
         """The contract as a schema of pandera. ``metadata["not_checked"]`` names the rules that it does not have.
@@ -104,12 +104,12 @@ class DatasetContract:
             raise UsageError(f"{self.urn}: a pandas frame is not compared with other datasets; use a Spark frame")
 
 
-def _is_pandas(frame: Any) -> bool:
+def is_pandas(frame: Any) -> bool:
     pandas = sys.modules.get("pandas")  # a pandas frame exists only if pandas was imported
     return pandas is not None and isinstance(frame, pandas.DataFrame)
 
 
-def _require_spark(frame: Any) -> Any:
+def require_spark(frame: Any) -> Any:
     if "pyspark.sql" in sys.modules:
         from pyspark.sql import DataFrame
 

@@ -7,8 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from data_platform.errors import UsageError
-from data_platform.frame.column import refused_changes, types_of
+from data_platform.frame.column import refused_changes, require_different_names, types_of
 from data_platform.frame.pandas_rule import PandasRule, PandasRules, pandas_rules
 from data_platform.frame.pandas_schema import pandas_schema
 from data_platform.frame.report import FrameReport
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class _Judged:
+class Judged:
     """``rows`` maps signatures to the positions of rows that break them."""
 
     rows: dict[str, set[int]] = field(default_factory=dict)
@@ -30,10 +29,10 @@ class _Judged:
 
 def check(dataset: Dataset, frame: Any) -> FrameReport:
     """Raises: UsageError, if two columns of the frame have one name."""
-    rules, frame = pandas_rules(dataset), _named(dataset, frame)
-    if changes := _changes(dataset, frame):
+    rules, frame = pandas_rules(dataset), with_declared_names(dataset, frame)
+    if changes := changes_of(dataset, frame):
         return FrameReport(dataset=dataset.urn, rows=len(frame), broken=dict.fromkeys(changes, len(frame)))
-    judged = _judge(dataset, rules, frame)
+    judged = judge(dataset, rules, frame)
     broken: dict[str, int] = {}
     warned: dict[str, int] = {}
     for signature, rows in judged.rows.items():
@@ -57,9 +56,9 @@ def violations(dataset: Dataset, frame: Any) -> Any:
         UsageError: Two columns of the frame have one name.
         ContractError: Its columns are not those of the contract, or a rule could not be judged.
     """
-    rules, named = pandas_rules(dataset), _named(dataset, frame)
-    changes = dict.fromkeys(_changes(dataset, named), len(named))
-    judged = _Judged() if changes else _judge(dataset, rules, named)
+    rules, named = pandas_rules(dataset), with_declared_names(dataset, frame)
+    changes = dict.fromkeys(changes_of(dataset, named), len(named))
+    judged = Judged() if changes else judge(dataset, rules, named)
     FrameReport(dataset=dataset.urn, rows=len(named), broken=changes, errors=judged.errors).require_passed()
     warns = {rule.signature for rule in rules.rules if rule.severity is Severity.WARN}
     broken = {signature: rows for signature, rows in judged.rows.items() if signature not in warns}
@@ -68,33 +67,29 @@ def violations(dataset: Dataset, frame: Any) -> Any:
     return marked
 
 
-def _named(dataset: Dataset, frame: Any) -> Any:
+def with_declared_names(dataset: Dataset, frame: Any) -> Any:
     """``frame`` with a new index, and the declared spelling of its columns: case does not count in Spark."""
-    lower = [str(name).lower() for name in frame.columns]
-    if twice := [name for name, count in Counter(lower).items() if count > 1]:
-        raise UsageError(
-            f"{dataset.urn}: the frame has {len(twice)} names of columns twice; rename or drop one of each"
-        )
+    require_different_names(dataset, map(str, frame.columns))
     declared = {name.lower(): name for name in types_of(dataset)}
     return frame.set_axis([declared.get(name.lower(), name) for name in map(str, frame.columns)], axis=1).reset_index(
         drop=True
     )
 
 
-def _changes(dataset: Dataset, frame: Any) -> list[str]:
+def changes_of(dataset: Dataset, frame: Any) -> list[str]:
     """Changes of columns; the types of values are judged one by one, so a declared column counts as of its type."""
     types = types_of(dataset)
     return refused_changes(dataset, Schema.of(Column(name=n, type=types.get(n, "string")) for n in frame.columns))
 
 
-def _judge(dataset: Dataset, rules: PandasRules, frame: Any) -> _Judged:
+def judge(dataset: Dataset, rules: PandasRules, frame: Any) -> Judged:
     from pandera.config import ValidationDepth, config_context
     from pandera.errors import SchemaErrors
 
     schema = pandas_schema(dataset, rules, raw=True)
     missing = [column.name for column in dataset.bundle.schema_.declared.columns if column.name not in frame]
     everything = ValidationDepth.SCHEMA_AND_DATA
-    judged = _Judged()
+    judged = Judged()
     with warnings.catch_warnings(), config_context(validation_enabled=True, validation_depth=everything):
         warnings.simplefilter("ignore")
         try:
@@ -107,7 +102,7 @@ def _judge(dataset: Dataset, rules: PandasRules, frame: Any) -> _Judged:
     return judged
 
 
-def _add(judged: _Judged, rule: PandasRule, frame: Any) -> None:
+def _add(judged: Judged, rule: PandasRule, frame: Any) -> None:
     """Adds the rows that break a rule over rows."""
     try:
         kept = rule.kept(frame)
@@ -118,8 +113,8 @@ def _add(judged: _Judged, rule: PandasRule, frame: Any) -> None:
         judged.rows[rule.signature] = rows
 
 
-def _read(dataset: Dataset, cases: Any) -> _Judged:
-    judged, types = _Judged(), types_of(dataset)
+def _read(dataset: Dataset, cases: Any) -> Judged:
+    judged, types = Judged(), types_of(dataset)
     for column, rule, case, index in zip(
         cases["column"], cases["check"], cases["failure_case"], cases["index"], strict=True
     ):

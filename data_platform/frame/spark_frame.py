@@ -48,7 +48,7 @@ class SparkFrame:
     def check(self) -> FrameReport:
         dataset = self._dataset
         with in_zone(self._frame.sparkSession, dataset.policy.zone):
-            if changes := self._changes():
+            if changes := self.changes():
                 rows = self._frame.count()
                 return FrameReport(dataset=dataset.urn, rows=rows, broken=dict.fromkeys(changes, rows))
             rows, found, errors = self._counts()
@@ -82,28 +82,33 @@ class SparkFrame:
         from pyspark.sql import functions as F
 
         counts = [F.count_if(flag).alias(f"n{position}") for position, flag in enumerate(flags.values())]
-        [row] = self._rows.agg(F.count(F.lit(1)).alias("rows"), *counts).collect()
+        [row] = self.rows.agg(F.count(F.lit(1)).alias("rows"), *counts).collect()
         return int(row["rows"]), {signature: int(row[f"n{position}"]) for position, signature in enumerate(flags)}
 
     def violations(self) -> DataFrame:
         """The rows with ``_violations``. Raises: ContractError, if the columns are others or a rule is not usable."""
         dataset, full = self._dataset, self._dataset.bundle.contract
         with in_zone(self._frame.sparkSession, dataset.policy.zone):
-            changes = dict.fromkeys(self._changes(), 0)
+            changes = dict.fromkeys(self.changes(), 0)
             FrameReport(
                 dataset=dataset.urn, rows=0, broken=changes, errors={} if changes else self._errors
             ).require_passed()
             flags = {signature: flag for signature, flag in self._flags.items() if signature not in self._warns}
             references = {reference_signature(r): (r, self._referenced[r.dataset]) for r in self._given()}
             uniques = {unique_signature(unique): unique for unique in full.unique}
-            return relation.marked(self._rows, flags, uniques, references)
+            return relation.marked(self.rows, flags, uniques, references)
 
-    def _changes(self) -> list[str]:
+    def changes(self) -> list[str]:
         return refused_changes(self._dataset, schema_of(self._frame))
 
     @cached_property
-    def _rows(self) -> DataFrame:
-        """The declared columns, in their types or in a wider one that the policy allows, NULL where one is missing."""
+    def rows(self) -> DataFrame:
+        return self.typed()
+
+    def typed(self, *others: SparkColumn) -> DataFrame:
+        """The declared columns, in their types or in a wider one that the policy allows, NULL where one is missing;
+        and ``others`` of the frame.
+        """
         from pyspark.sql import functions as F
 
         have = schema_of(self._frame)
@@ -115,18 +120,18 @@ class SparkFrame:
             columns.append(value.cast(kind).alias(column.name))
         if (added := self._dataset.added_column) and have.get(added):
             columns.append(quoted(added))
-        return self._frame.select(*columns)
+        return self._frame.select(*columns, *others)
 
     @cached_property
     def _plans(self) -> tuple[ContractPlan, ContractPlan]:
         bundle, now = self._dataset.bundle, datetime.now(UTC)
-        lite = contract_plan.plan(self._rows, bundle.contract_lite, bundle.schema_, now)
-        return lite, contract_plan.plan(self._rows, bundle.contract, bundle.schema_, now)
+        lite = contract_plan.plan(self.rows, bundle.contract_lite, bundle.schema_, now)
+        return lite, contract_plan.plan(self.rows, bundle.contract, bundle.schema_, now)
 
     @cached_property
     def _flags(self) -> dict[str, SparkColumn]:
         lite, full = self._plans
-        shape = self._rows.schema
+        shape = self.rows.schema
         return {**finite.plan(shape), **calendar.plan(shape), **full.all, **lite.all}
 
     @cached_property
@@ -142,10 +147,10 @@ class SparkFrame:
 
     def _related(self) -> dict[str, int]:
         full = self._dataset.bundle.contract
-        found = {unique_signature(unique): relation.duplicates(self._rows, unique).rows for unique in full.unique}
+        found = {unique_signature(unique): relation.duplicates(self.rows, unique).rows for unique in full.unique}
         for reference in self._given():
             target = self._referenced[reference.dataset]
-            found[reference_signature(reference)] = relation.unreferenced(self._rows, reference, target).rows
+            found[reference_signature(reference)] = relation.unreferenced(self.rows, reference, target).rows
         return found
 
     def _given(self) -> list[Reference]:

@@ -111,12 +111,11 @@ class GoldContract(GatePlan):
     def measures(self, kept: Column) -> Mapping[Hashable, Column]:
         from pyspark.sql import functions as F
 
-        del kept
         holding = [flag for signature, flag in self.flags.items() if signature not in self.own.warns]
         return {
             **{("total", name): control_total.total(name, of) for name, of in self._batch.promised.items()},
-            "breaking": F.count_if(reduce(lambda a, b: a | b, holding, F.lit(False))),
-            **_counted(self.flags),
+            "breaking": F.count_if(kept & reduce(lambda a, b: a | b, holding, F.lit(False))),
+            **_counted({signature: kept & flag for signature, flag in self.flags.items()}),
         }
 
     def judge(self, measured: Measured) -> Verdict:

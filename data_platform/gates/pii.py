@@ -96,8 +96,7 @@ class GoldPii(GatePlan):
     def measures(self, kept: Column) -> Mapping[Hashable, Column]:
         from pyspark.sql import functions as F
 
-        del kept
-        return {signature: F.count_if(flag) for signature, flag in self._leaks.items()}
+        return {signature: F.count_if(kept & flag) for signature, flag in self._leaks.items()}
 
     def judge(self, measured: Measured) -> Verdict:
         return judge_leftover(list(self._leaks), _by_signature(measured), measured.read)

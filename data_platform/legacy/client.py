@@ -23,13 +23,13 @@ from data_platform.legacy.spool import DEFAULT, Spool
 from data_platform.openlineage import legacy_event
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from data_platform.legacy.forward import Forwarded, Kept
 
     EventAndRun = tuple[dict[str, Any], str | None]
 
-__all__ = ["register_dataset", "register_process", "service_of", "write_message"]
+__all__ = ["register_checks", "register_dataset", "register_process", "service_of", "write_message"]
 
 
 def register_process(
@@ -107,6 +107,45 @@ def register_dataset(
             return _version_event(service, dataset, process, run_id)
         dataset = legacy_event.dataset_status(dataset, kind, tag)
         return legacy_event.dataset_event(dataset, time=legacy_event.now()), None
+
+    return _register(build, (url, token, spool), seconds, strict=strict)
+
+
+def register_checks(
+    name: str,
+    passed: Mapping[str, bool],
+    *,
+    details: Mapping[str, list[str]] | None = None,
+    severity: str = "error",
+    partition: str | None = None,
+    process: str | None = None,
+    run_id: str | None = None,
+    url: str | None = None,
+    token: str | None = None,
+    spool: str | None = None,
+    seconds: float = WAIT_SECONDS,
+    strict: bool = False,
+) -> str | None:
+    """Report which checks of a dataset passed, by their names. Returns the id of the run, if that is known.
+
+    They were made by ``process``, or by the job that the wrapper started, or by no job. ``details`` has the signatures
+    of what broke each check, ``severity`` (``error`` or ``warn``) is what a failed one means.
+
+    Raises:
+        UsageError, SourceUnavailableError, EnvironmentProblem: As ``register_process``.
+    """
+
+    def build(service: Service) -> EventAndRun:
+        day = legacy_event.partition_facet(partition) if partition is not None else {}
+        checks = legacy_event.assertions(passed, details or {}, severity, partition)
+        dataset = {**legacy_event.mention(name), "facets": checks}
+        wrapper_run = wrapped(os.environ)
+        producer = _process(process) if process is not None else wrapper_run and wrapper_run[0]
+        if producer is None:
+            return legacy_event.dataset_event(dataset, time=legacy_event.now()), None
+        run = run_id_of(producer, "OTHER", os.environ, service.spool.folder, given=run_id and str(run_id))
+        event = legacy_event.run_event("OTHER", producer, run, time=legacy_event.now(), outputs=[dataset], facets=day)
+        return event, run
 
     return _register(build, (url, token, spool), seconds, strict=strict)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from data_platform.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 PRODUCER = "urn:data-platform:legacy"
 _SPEC = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/"
@@ -160,6 +160,24 @@ def dataset_status(dataset: dict[str, Any], kind: str, version: str | None) -> d
     status = {"status": kind, **({"version": str(version)} if version is not None else {})}
     own = {"dataPlatform_status": {"_producer": PRODUCER, "_schemaURL": f"{_SPEC}DatasetFacet", **status}}
     return {**dataset, "facets": own}
+
+
+def assertions(
+    passed: Mapping[str, bool], details: Mapping[str, list[str]], severity: str, partition: str | None
+) -> dict[str, Any]:
+    """Returns a dataset's facets with the result of each check."""
+    listed = [
+        {
+            "assertion": name,
+            "name": name,
+            "success": success,
+            "severity": severity,
+            **({"signatures": details[name]} if details.get(name) else {}),
+            **({"partition": str(partition)} if partition is not None else {}),
+        }
+        for name, success in passed.items()
+    ]
+    return {"dataQualityAssertions": facet("1-0-2/DataQualityAssertionsDatasetFacet.json", assertions=listed)}
 
 
 def partition_facet(text: str) -> dict[str, Any]:

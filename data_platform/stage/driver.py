@@ -13,8 +13,8 @@ from data_platform.errors import (
     VanishedInputError,
 )
 from data_platform.model.dataset import Stage
+from data_platform.policies.approval import require_approved
 from data_platform.stage import bronze, gold, silver
-from data_platform.stage.approval import require_approved
 from data_platform.stage.candidate import Attempt
 from data_platform.stage.certify import certify
 from data_platform.stage.event_emitter import end_runs, failures_recorded
@@ -100,7 +100,7 @@ def run_stage(
         DataPlatformError: It could not be read, written or judged. A gate that holds it raises nothing.
         UsageError: The dataset was onboarded, and its policy is not approved.
     """
-    require_approved(platform, platform.current(dataset))
+    require_approved(platform.current(dataset), platform.catalog.onboardings.approval(dataset.urn))
     with failures_recorded(platform, dataset, stage, partition, run_id):
         platform.catalog.evidence.require_key()  # without it no verdict could be recorded, so nothing is written
         if stage is Stage.CERTIFIED:

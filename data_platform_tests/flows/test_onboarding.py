@@ -18,7 +18,7 @@ from data_platform.model.run import StageReport
 from data_platform.onboarding.proposal.proposed_policy import Owner
 from data_platform.onboarding.steps import Request, Steps
 from data_platform.onboarding.submission import submit_edit
-from data_platform.stage.approval import require_approved
+from data_platform.policies.approval import require_approved
 from data_platform_tests.flows.estate import Estate
 
 DAYS = [PartitionKey(f"2025-01-0{day}") for day in range(1, 7)]
@@ -98,7 +98,8 @@ def test_an_onboarding_ends_in_a_certified_version(onboarded: tuple[Estate, int,
     entry = submit_edit(edited, edited.policies.dataset("orders"), ANN)
     assert submit_edit(edited, edited.policies.dataset("orders"), ANN).id == entry.id
     platform.catalog.registry.approve_registration(entry.id, by=BOB, now=estate.now)
-    require_approved(edited, edited.policies.dataset("orders"))
+    dataset = edited.policies.dataset("orders")
+    require_approved(dataset, edited.catalog.onboardings.approval(dataset.urn))
     platform.close()
     edited.close()
 
