@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from data_platform.model.source import Unpack
 
 HEAD = 1 << 9
-_SMALL = 16 << 20
+SMALL = 16 << 20
 """Below this unpacked size the ratio is not checked: a day of equal rows may well compress to a thousandth."""
 
 _MAGIC = (
@@ -57,7 +57,7 @@ _BZIP2 = b"1AY&SY"
 _ZLIB_LEVELS = (0x01, 0x5E, 0x9C, 0xDA)
 _TEXT_START = 16
 _OFFICE = (b"[Content_Types].xml", b"_rels/.rels", b"mimetypeapplication/vnd.")
-_DAMAGE = (
+DAMAGE = (
     OSError, EOFError, ValueError, KeyError, RuntimeError, struct.error, zlib.error, lzma.LZMAError, zipfile.BadZipFile
 )  # fmt: skip
 """What Python raises for invalid compressed bytes; the file itself is already open then."""
@@ -131,7 +131,7 @@ def zip_members(raw: IO[bytes], name: str, limits: Unpack) -> tuple[str, ...]:
     try:
         with zipfile.ZipFile(raw) as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-    except _DAMAGE:
+    except DAMAGE:
         raise SourceError(f"{name}: the zip is cut off or damaged. Ask the sender for it again.") from None
     if len(entries) > limits.max_files:
         raise SourceError(
@@ -156,7 +156,7 @@ def _entry_problem(entry: zipfile.ZipInfo) -> str:
     return ""
 
 
-class _Unpacked(io.RawIOBase):
+class Unpacked(io.RawIOBase):
     """A stream of unpacked bytes; damage raises a SourceError that names the file."""
 
     def __init__(self, opened: IO[bytes], owner: IO[bytes], name: str) -> None:
@@ -174,7 +174,7 @@ class _Unpacked(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         try:
             block = self._opened.read(len(buffer))
-        except _DAMAGE:
+        except DAMAGE:
             raise SourceError(
                 f"{self._name}: the compressed file is cut off or damaged. Ask the sender for it again."
             ) from None
@@ -201,12 +201,12 @@ def unpacked(raw: IO[bytes], member: Member, name: str) -> IO[bytes]:
             opened: IO[bytes] = gzip.GzipFile(fileobj=raw)  # type: ignore[assignment]
         else:
             opened = zipfile.ZipFile(raw).open(member.name)  # noqa: SIM115 - it is closed with what is returned
-    except _DAMAGE:
+    except DAMAGE:
         raw.close()
         raise SourceError(
             f"{name}: it cannot be unpacked: it is damaged, or its compression is not supported."
         ) from None
-    return io.BufferedReader(_Unpacked(opened, raw, name), 1 << 18)
+    return io.BufferedReader(Unpacked(opened, raw, name), 1 << 18)
 
 
 class Budget:
@@ -226,7 +226,7 @@ class Budget:
                     f"{name}: the delivery unpacks to more than {self._limits.max_bytes} bytes "
                     "(source.unpack.max_bytes). Raise it if the delivery is that large."
                 )
-            if own > _SMALL and own > packed * self._limits.max_ratio:
+            if own > SMALL and own > packed * self._limits.max_ratio:
                 raise SourceError(
                     f"{name}: it unpacks to more than {self._limits.max_ratio} times its size "
                     "(source.unpack.max_ratio). Raise it if the delivery is that large."

@@ -113,7 +113,8 @@ class Source(Arrival):
     holds the day, unless ``ignore`` names it: patterns of a file, or of a folder with all its contents. With a
     ``marker`` a sensor watches for deliveries, and starts the day when one is complete. ``duplicate_files`` is what
     happens if the same content arrives twice. ``exponents`` allows decimals such as ``1e3``, ``rounding`` allows more
-    digits than their scale. ``trailer: none`` declares that a last row that looks like a trailer is a row.
+    digits than their scale. ``trailer: none`` declares that a last row that looks like a trailer is a row. ``sheet``
+    names one of several sheets of a workbook, ``header_row`` its row of column names.
     """
 
     format: SourceFormat
@@ -128,6 +129,8 @@ class Source(Arrival):
     trailer: Trailer | Literal["none"] | None = None
     layout: FixedLayout | None = None
     record_path: RecordPath = ()
+    sheet: str = ""
+    header_row: int = Field(default=1, ge=1, le=1_048_576)
     exponents: bool = False
     rounding: bool = False
 

@@ -9,7 +9,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 NESTED_TYPES = frozenset({"array", "map", "struct"})
-FORMAT_KEYS = ("encoding", "delimiter", "quote", "header_record", "trailer", "layout", "record_path", "unpack")
+FORMAT_KEYS = (
+    "encoding",
+    "delimiter",
+    "quote",
+    "header_record",
+    "trailer",
+    "layout",
+    "record_path",
+    "sheet",
+    "header_row",
+    "unpack",
+)
 """The keys of ``source`` that only some formats support."""
 
 
@@ -67,6 +78,12 @@ class SourceFormat(StrEnum):  # without a docstring, which editors of policies w
             endings=(".fixed", ".fwf", ".dat", ".txt"),
             keys=frozenset({"encoding", "layout", "unpack"}),
             required_keys=frozenset({"layout"}),
+        ),
+    )
+    XLSX = (
+        "xlsx",
+        FormatTraits(
+            endings=(".xlsx", ".xlsm"), keys=frozenset({"sheet", "header_row", "unpack"}), is_compressible=False
         ),
     )
     JSON = (

@@ -85,8 +85,8 @@ def _of_another_kind(lower: str, dated: Source) -> str:
             return f"it is compressed with {kind}, which is not supported; ask for it uncompressed, in gzip or in zip"
     if _SPLIT.search(lower):
         return "it looks like a part of a split file; ask for the whole file"
-    if lower.endswith(_OFFICE):
-        return f"it is a spreadsheet, which is not supported; ask for {dated.format.value}"
+    if lower.endswith(_OFFICE) and not lower.endswith(dated.format.traits.endings):
+        return f"it is a spreadsheet that format {dated.format.value} does not read; ask for {dated.format.value}"
     return ""
 
 

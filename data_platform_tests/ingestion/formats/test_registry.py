@@ -45,6 +45,7 @@ def test_only_the_registry_and_a_format_itself_name_a_format() -> None:
         "ingestion/formats/jsonl/array_format.py": {"JSON"},
         "ingestion/formats/jsonl/jsonl_format.py": {"JSONL"},
         "ingestion/formats/parquet/parquet_format.py": {"PARQUET"},
+        "ingestion/formats/xlsx/xlsx_format.py": {"XLSX"},
         "ingestion/formats/registry.py": set(SourceFormat.__members__),
     }
     assert [name for name, tree in syntax_trees("format").items() if compared_names(tree)] == []

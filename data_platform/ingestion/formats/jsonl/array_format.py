@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, ClassVar
 
 from data_platform.ingestion.formats.jsonl.array_walk import ArrayWalk, parsed, pieces
-from data_platform.ingestion.formats.jsonl.binding import JsonBinding
-from data_platform.ingestion.formats.jsonl.member_name import first_names
 from data_platform.ingestion.formats.jsonl.walk import JsonPiece
 from data_platform.ingestion.formats.protocol import ContentCheck, FileColumns, Finding
+from data_platform.ingestion.formats.text.member_name import first_names
+from data_platform.ingestion.formats.text.name_binding import NameBinding
 from data_platform.ingestion.formats.text.record_batch import batched, mixed_batch, record_batch
 from data_platform.ingestion.formats.text.text_format import NO_RECORD, TextFormat
 from data_platform.ingestion.formats.text.window import Window
@@ -51,7 +51,7 @@ class JsonArrayFormat(TextFormat):
         return self.path != () or b"".join(content.head.split()) != b"[]"
 
     def batches(self, source: IO[bytes], file: DeliveryFile, columns: Schema, share: Share) -> Iterator[Any]:
-        binding = JsonBinding(file.schema.names, columns.names)
+        binding = NameBinding(file.schema.names, columns.names)
         elements = ArrayWalk(Window(source), file.name, self.path).elements()
         for batch in batched(pieces(elements, binding), file.name):
             if isinstance(batch, JsonPiece):

@@ -14,13 +14,14 @@ from data_platform.errors import SourceError
 from data_platform.ingestion.formats.jsonl.array_head import check_rest, enter_list
 from data_platform.ingestion.formats.jsonl.columns import regular_columns
 from data_platform.ingestion.formats.jsonl.element_scan import scan_elements
-from data_platform.ingestion.formats.jsonl.parser import JsonRecord, parse_record
+from data_platform.ingestion.formats.jsonl.parser import parse_record
 from data_platform.ingestion.formats.jsonl.walk import JsonPiece
+from data_platform.ingestion.formats.text.named_record import NamedRecord
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from data_platform.ingestion.formats.jsonl.binding import JsonBinding
+    from data_platform.ingestion.formats.text.name_binding import NameBinding
     from data_platform.ingestion.formats.text.record import Record
     from data_platform.ingestion.formats.text.window import Window
 
@@ -41,7 +42,7 @@ class ArrayWalk:
         self._window, self._file, self._path = window, file, path
         self._number, self._indent, self._after_comma = 0, b"", False
 
-    def elements(self) -> Iterator[list[tuple[int, bytes]] | JsonRecord]:
+    def elements(self) -> Iterator[list[tuple[int, bytes]] | NamedRecord]:
         """Yields elements by their number, many at once, and malformed records.
 
         Raises:
@@ -68,21 +69,21 @@ class ArrayWalk:
                 size *= 2
         check_rest(self._window, f"{self._file}:{self._number + 1}", self._path)
 
-    def _numbered(self, parts: list[bytes]) -> Iterator[list[tuple[int, bytes]] | JsonRecord]:
+    def _numbered(self, parts: list[bytes]) -> Iterator[list[tuple[int, bytes]] | NamedRecord]:
         first, self._number = self._number + 1, self._number + len(parts)
         numbered = list(enumerate(parts, start=first))
         if all(parts):
             yield numbered
             return
         yield [one for one in numbered if one[1]]
-        yield from (JsonRecord(number, {}, "", _EMPTY) for number, part in numbered if not part)
+        yield from (NamedRecord(number, {}, "", _EMPTY) for number, part in numbered if not part)
 
     def _note_indent(self, content: bytes) -> None:
         """Notes what is before an element on its line, if only blanks are."""
         if match := re.match(rb"[ \t\r]*\n(?:[ \t\r]*\n)*([ \t]*)", content):
             self._indent = match[1]
 
-    def _broken(self, content: bytes) -> JsonRecord:
+    def _broken(self, content: bytes) -> NamedRecord:
         """The broken element at the start of ``content``, taken up to the next one.
 
         Raises: SourceError, if the next one cannot be found.
@@ -99,24 +100,24 @@ class ArrayWalk:
         self._window.take(after.start())
         self._number, self._after_comma = self._number + 1, False
         raw = content[begin : after.start()].strip(_BLANK).removesuffix(b",")
-        return JsonRecord(self._number, {}, raw.decode("utf-8", "backslashreplace"), _NOT_CLOSED)
+        return NamedRecord(self._number, {}, raw.decode("utf-8", "backslashreplace"), _NOT_CLOSED)
 
 
-def parsed(elements: Iterator[list[tuple[int, bytes]] | JsonRecord]) -> Iterator[JsonRecord]:
+def parsed(elements: Iterator[list[tuple[int, bytes]] | NamedRecord]) -> Iterator[NamedRecord]:
     """The records of the elements, one by one."""
     for some in elements:
-        if isinstance(some, JsonRecord):
+        if isinstance(some, NamedRecord):
             yield some
         else:
             yield from (_record(number, part) for number, part in some)
 
 
 def pieces(
-    elements: Iterator[list[tuple[int, bytes]] | JsonRecord], binding: JsonBinding
+    elements: Iterator[list[tuple[int, bytes]] | NamedRecord], binding: NameBinding
 ) -> Iterator[JsonPiece | Record]:
     """The records of the elements, bound to columns, many at once where each is on one line."""
     for some in elements:
-        if isinstance(some, JsonRecord):
+        if isinstance(some, NamedRecord):
             yield binding.bound(some)
         elif (piece := _piece(some, binding)) is not None:
             yield piece
@@ -124,7 +125,7 @@ def pieces(
             yield from (binding.bound(_record(number, part)) for number, part in some)
 
 
-def _piece(some: list[tuple[int, bytes]], binding: JsonBinding) -> JsonPiece | None:
+def _piece(some: list[tuple[int, bytes]], binding: NameBinding) -> JsonPiece | None:
     import numpy as np
 
     content = b"".join(part + b"\n" for _, part in some)
@@ -137,8 +138,8 @@ def _piece(some: list[tuple[int, bytes]], binding: JsonBinding) -> JsonPiece | N
     return JsonPiece(np.array([number for number, _ in some])[regular.lines], regular.values, odd)
 
 
-def _record(number: int, part: bytes) -> JsonRecord:
+def _record(number: int, part: bytes) -> NamedRecord:
     try:
         return parse_record(number, part.decode())
     except UnicodeDecodeError:
-        return JsonRecord(number, {}, part.decode("utf-8", "backslashreplace"), "not valid UTF-8")
+        return NamedRecord(number, {}, part.decode("utf-8", "backslashreplace"), "not valid UTF-8")

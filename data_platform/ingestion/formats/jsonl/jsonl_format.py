@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, ClassVar
 
 from data_platform.errors import SourceError
-from data_platform.ingestion.formats.jsonl.binding import JsonBinding
-from data_platform.ingestion.formats.jsonl.member_name import first_names
 from data_platform.ingestion.formats.jsonl.parser import has_odd_return, read_json_records
 from data_platform.ingestion.formats.jsonl.walk import JsonPiece, json_walk
 from data_platform.ingestion.formats.protocol import ContentCheck, Finding
 from data_platform.ingestion.formats.text.cut_off import CUT_OFF, unended_line
+from data_platform.ingestion.formats.text.member_name import first_names
+from data_platform.ingestion.formats.text.name_binding import NameBinding
 from data_platform.ingestion.formats.text.record_batch import batched, mixed_batch, record_batch
 from data_platform.ingestion.formats.text.text_format import NO_RECORD, TextFormat
 from data_platform.model.source_format import SourceFormat
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from data_platform.ingestion.content import Content
     from data_platform.ingestion.delivery_file import DeliveryFile
-    from data_platform.ingestion.formats.jsonl.parser import JsonRecord
     from data_platform.ingestion.formats.protocol import FileColumns
+    from data_platform.ingestion.formats.text.named_record import NamedRecord
     from data_platform.ingestion.formats.text.share import Share
     from data_platform.model.schema import Schema
 
@@ -77,7 +77,7 @@ class JsonLinesFormat(TextFormat):
     def batches(self, source: IO[bytes], file: DeliveryFile, columns: Schema, share: Share) -> Iterator[Any]:
         if share.start:
             source.seek(share.start)
-        binding = JsonBinding(file.schema.names, columns.names)
+        binding = NameBinding(file.schema.names, columns.names)
         walk = json_walk(source, file.name, binding, line=share.line, length=share.length)
         for batch in batched(walk, file.name):
             if isinstance(batch, JsonPiece):
@@ -86,7 +86,7 @@ class JsonLinesFormat(TextFormat):
                 yield record_batch(batch, range(len(columns.names)), columns, file.name)
 
 
-def _records(source: IO[bytes], file: str) -> Iterator[JsonRecord]:
+def _records(source: IO[bytes], file: str) -> Iterator[NamedRecord]:
     """Raises: SourceError: The first line shows that the file is not JSON lines."""
     for place, record in enumerate(read_json_records(source, file)):
         if not place and record.malformed and (reason := _other_layout(record.raw)):

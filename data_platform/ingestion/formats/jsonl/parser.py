@@ -10,11 +10,11 @@ from __future__ import annotations
 import io
 import json
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import SourceError
 from data_platform.ingestion.formats.text.encoding import END_OF_TEXT, MARK_WITHIN, other_encoding
+from data_platform.ingestion.formats.text.named_record import NamedRecord
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,17 +29,7 @@ class _Number(str):
     __slots__ = ()
 
 
-@dataclass(frozen=True)
-class JsonRecord:
-    """One line, counted from 1; a malformed one has no values, and its reason contains no value of the data."""
-
-    line: int
-    values: dict[str, str | None]
-    raw: str
-    malformed: str = ""
-
-
-def read_json_records(source: Iterable[bytes], file: str, first: int = 1) -> Iterator[JsonRecord]:
+def read_json_records(source: Iterable[bytes], file: str, first: int = 1) -> Iterator[NamedRecord]:
     """Yields every line that is not blank, without a byte-order mark in line 1; ``first`` numbers the first line.
 
     Raises:
@@ -79,21 +69,21 @@ def has_odd_return(content: bytes) -> bool:
     return b"\r" in content and _ODD_RETURN.search(content) is not None
 
 
-def parse_record(number: int, text: str) -> JsonRecord:
+def parse_record(number: int, text: str) -> NamedRecord:
     """The record in ``text``, which is malformed unless it is one object whose names differ."""
     try:
         members = _DECODER.decode(text)
         if not isinstance(members, dict):
             reason = "not an object" + (", but a list; expected one object a line" if isinstance(members, list) else "")
-            return JsonRecord(number, {}, text, reason)
-        return JsonRecord(number, {name: _text(value) for name, value in members.items()}, text)
+            return NamedRecord(number, {}, text, reason)
+        return NamedRecord(number, {name: _text(value) for name, value in members.items()}, text)
     except _DuplicateNameError:
-        return JsonRecord(number, {}, text, "a name occurs twice in one object")
+        return NamedRecord(number, {}, text, "a name occurs twice in one object")
     except json.JSONDecodeError as error:
         is_joined = text.startswith("\ufeff")
-        return JsonRecord(number, {}, text, MARK_WITHIN if is_joined else f"not JSON at character {error.colno}")
+        return NamedRecord(number, {}, text, MARK_WITHIN if is_joined else f"not JSON at character {error.colno}")
     except RecursionError:
-        return JsonRecord(number, {}, text, "nested too deeply")
+        return NamedRecord(number, {}, text, "nested too deeply")
 
 
 class _DuplicateNameError(ValueError):

@@ -16,7 +16,7 @@ from data_platform.ingestion.formats.text.window import Window
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from data_platform.ingestion.formats.jsonl.binding import JsonBinding
+    from data_platform.ingestion.formats.text.name_binding import NameBinding
     from data_platform.ingestion.formats.text.record import Record
 
 LARGE = 1 << 19
@@ -37,7 +37,7 @@ class JsonPiece:
 
 
 def json_walk(
-    source: IO[bytes], file: str, binding: JsonBinding, *, line: int = 1, length: int | None = None
+    source: IO[bytes], file: str, binding: NameBinding, *, line: int = 1, length: int | None = None
 ) -> Iterator[JsonPiece | Record]:
     """Yields all records in the next ``length`` bytes of ``source``, whose current position is at ``line``.
 
@@ -55,7 +55,7 @@ def json_walk(
         line += content.count(b"\n")
 
 
-def _piece(content: bytes, file: str, binding: JsonBinding, line: int) -> JsonPiece | None:
+def _piece(content: bytes, file: str, binding: NameBinding, line: int) -> JsonPiece | None:
     """Parses ``content`` at once; returns None if all of it must be read record by record."""
     plain = content.replace(b"\r\n", b"\n") if b"\r" in content else content
     regular = regular_columns(plain if plain.endswith(b"\n") else plain + b"\n", binding.place_of)

@@ -9,12 +9,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from data_platform.errors import SourceError
-from data_platform.ingestion.formats.jsonl.parser import JsonRecord, read_json_records
+from data_platform.ingestion.formats.jsonl.parser import read_json_records
 from data_platform.ingestion.formats.text.encoding import END_OF_TEXT
+from data_platform.ingestion.formats.text.named_record import NamedRecord
 from data_platform_tests.case import case_file
 
 
-def records(content: str | bytes) -> list[JsonRecord]:
+def records(content: str | bytes) -> list[NamedRecord]:
     source = content.encode() if isinstance(content, str) else content
     return list(read_json_records(io.BytesIO(source), "events.jsonl"))
 

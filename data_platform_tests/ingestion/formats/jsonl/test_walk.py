@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from data_platform.errors import SourceError
 from data_platform.ingestion.formats.jsonl import walk
-from data_platform.ingestion.formats.jsonl.binding import JsonBinding
 from data_platform.ingestion.formats.jsonl.columns import regular_columns
 from data_platform.ingestion.formats.jsonl.jsonl_format import JsonLinesFormat
 from data_platform.ingestion.formats.jsonl.parser import read_json_records
 from data_platform.ingestion.formats.jsonl.walk import JsonPiece
 from data_platform.ingestion.formats.text import window
+from data_platform.ingestion.formats.text.name_binding import NameBinding
 from data_platform.ingestion.formats.text.record import Record
 from data_platform.ingestion.formats.text.record_batch import batched, mixed_batch, record_batch
 from data_platform.model.schema import Column, Schema
@@ -58,7 +58,7 @@ def small_pieces(request: pytest.FixtureRequest) -> Any:
 
 
 def record_by_record(content: bytes) -> Rows:
-    binding = JsonBinding([*NAMES, "other"], NAMES)
+    binding = NameBinding([*NAMES, "other"], NAMES)
     records = (binding.bound(record) for record in read_json_records(io.BytesIO(content), "a.jsonl"))
     return rows_of(list(with_error(records)))
 
@@ -90,7 +90,7 @@ def fast(content: bytes, cuts: list[tuple[int, int]] | None = None) -> Rows:
         source = io.BytesIO(content)
         source.seek(start)
         length = None if end is None else end - start
-        binding = JsonBinding([*NAMES, "other"], NAMES)
+        binding = NameBinding([*NAMES, "other"], NAMES)
         records = walk.json_walk(source, "a.jsonl", binding, line=line, length=length)
         for found in batched(with_error(records), "a.jsonl"):
             rows += rows_of(found)
@@ -176,7 +176,7 @@ def test_a_good_file_with_some_bytes_changed_is_read_alike(seed: int) -> None:
     ],
 )
 def test_such_a_line_is_regular(line: str, values: tuple[str | None, ...]) -> None:
-    found = regular_columns(f"{line}\n".encode() * 2, JsonBinding([*NAMES, "other"], NAMES).place_of)
+    found = regular_columns(f"{line}\n".encode() * 2, NameBinding([*NAMES, "other"], NAMES).place_of)
 
     assert found is not None
     assert (found.lines.tolist(), found.odd.tolist()) == ([0, 1], [])
@@ -187,14 +187,14 @@ def test_such_a_line_is_regular(line: str, values: tuple[str | None, ...]) -> No
 def test_text_of_which_most_is_escaped_is_read_line_by_line() -> None:
     content = b'{"id": "\\u00e9", "name": "\\u00e9", "note": 1}\n'
 
-    assert regular_columns(content, JsonBinding(NAMES, NAMES).place_of) is None
+    assert regular_columns(content, NameBinding(NAMES, NAMES).place_of) is None
 
 
 def test_an_odd_line_costs_no_other_its_speed() -> None:
     lines = [b'{"id": %d}\n' % n for n in range(10)]
     lines[3], lines[7] = b'{"id": "open}\n', b'{"id": [1}\n'
 
-    found = regular_columns(b"".join(lines), JsonBinding(NAMES, NAMES).place_of)
+    found = regular_columns(b"".join(lines), NameBinding(NAMES, NAMES).place_of)
 
     assert found is not None
     assert found.odd.tolist() == [3, 7]
@@ -204,7 +204,7 @@ def test_an_odd_line_costs_no_other_its_speed() -> None:
 def test_a_value_so_deep_that_parsing_it_may_end_in_an_error_is_read_with_its_line() -> None:
     lines = [b'{"name": 1, "id": ' + b"[" * depth + b"]" * depth + b"}\n" for depth in (99, 100, 100_000)]
 
-    found = regular_columns(b"".join(lines), JsonBinding(NAMES, NAMES).place_of)
+    found = regular_columns(b"".join(lines), NameBinding(NAMES, NAMES).place_of)
 
     assert found is not None
     assert (found.lines.tolist(), found.odd.tolist()) == ([0], [1, 2])

@@ -1,4 +1,4 @@
-"""Collects the names of the members of the first records of a JSON file, which are its columns."""
+"""Collects the names of the values in the first records of a file without a header, which are its columns."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from data_platform.model.schema import Column, Schema
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from data_platform.ingestion.formats.jsonl.parser import JsonRecord
+    from data_platform.ingestion.formats.text.named_record import NamedRecord
 
 PROBED_RECORDS = 1_000
-"""JSON has no header: a later record is malformed if it has a name that is neither declared nor in these records."""
+"""A later record is malformed if it has a name that is neither declared nor in these records."""
 
 
 class MemberNames:
@@ -60,7 +60,7 @@ class MemberNames:
                 self.undeclared.setdefault(key, name)
 
 
-def first_names(records: Iterator[JsonRecord], file: str, declared: Schema) -> MemberNames:
+def first_names(records: Iterator[NamedRecord], file: str, declared: Schema) -> MemberNames:
     """The names in the first of ``records``.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Binds the names in JSON objects to the columns of a table."""
+"""Binds the names in the records of a file to the columns of a table."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from data_platform.model.delta_name import delta_name
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from data_platform.ingestion.formats.jsonl.parser import JsonRecord
+    from data_platform.ingestion.formats.text.named_record import NamedRecord
 
 _LAYOUTS = 100
-"""Number of name orders of JSON objects whose binding is cached; most files have one."""
+"""Number of name orders of records whose binding is cached; most files have one."""
 
 
-class JsonBinding:
-    """``present`` are the names in the first lines of the file, ``columns`` the requested ones."""
+class NameBinding:
+    """``present`` are the names in the first records of the file, ``columns`` the requested ones."""
 
     def __init__(self, present: Iterable[str], columns: Sequence[str]) -> None:
         self._width = len(columns)
@@ -38,7 +38,7 @@ class JsonBinding:
                 self._place_of_name[name] = place
         return place
 
-    def bound(self, record: JsonRecord) -> Record:
+    def bound(self, record: NamedRecord) -> Record:
         """``record`` with its values in the order of the columns, or marked malformed."""
         reason = record.malformed or self._binding_problem(tuple(record.values))
         if reason:

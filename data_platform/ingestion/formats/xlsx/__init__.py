@@ -1,0 +1,1 @@
+"""Excel workbooks (.xlsx): one sheet with a row of column names."""
