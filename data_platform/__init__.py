@@ -13,8 +13,9 @@ Package map, top to bottom; a package imports only from lines below its own
     quarantine                     rows that failed a gate
     installation                   the opened settings, policies, catalog and Spark session
     job_guard                      a frame of a job outside the platform, judged before the job writes it
-    home | evidence_bus | frame    permissions of the folders below the home; evidence on its way to Kafka; a user's own
-                                   frame judged by the contract of a dataset
+    home | evidence_bus | frame | review
+                                   permissions of the folders below the home; evidence on its way to Kafka; a user's own
+                                   frame judged by the contract of a dataset; proposed policies on their way to approval
     policies | settings            policy files; the settings, which the environment gives
     ingestion | gates | transform | catalog | legacy
                                    deliveries and their records; one module a gate; declarative SQL; the catalog of

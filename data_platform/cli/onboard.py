@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -82,17 +82,13 @@ def _onboard(
     platform: Platform, request: Request, by: str | None, *, confirmed: bool, restart: bool, as_json: bool
 ) -> bool:
     """Whether the proposal is submitted. One process at a time works on a dataset."""
-    from data_platform.onboarding.steps import Steps
-    from data_platform.settings import exclusive
+    from data_platform.onboarding.attempt import attempted
 
-    steps = Steps(platform, request, actor(by))
-    with exclusive(steps.folder.root):
-        if restart:
-            steps.folder.forget()
+    _print_stopped(platform, request)
+    with ExitStack() as held:
         with _progress() as on_progress:
-            steps.on_progress = on_progress
-            proposal = steps.propose()
-            trial = steps.try_last_days(proposal)
+            attempt = attempted(platform, request, actor(by), restart=restart, on_progress=on_progress)
+            steps, proposal, trial = held.enter_context(attempt)
         document = {**proposal, "trial": trial, "files": str(steps.folder.dataset), "submitted": False}
         if not as_json:
             print_proposal(proposal, document["files"])
@@ -100,12 +96,23 @@ def _onboard(
         if not confirmed and (as_json or not _is_confirmed()):
             _print_unsubmitted(document, as_json=as_json)
             return False
-        review, number = steps.submit(proposal, trial)
+        review, number = steps.submit()
     if as_json:
         screen.print_json({**document, "submitted": True, "review": review, "registration": number})
     else:
         print_next_steps(steps.urn, review, number)
     return True
+
+
+def _print_stopped(platform: Platform, request: Request) -> None:
+    """Says how far an earlier attempt was that ended without a result."""
+    from data_platform.review.folder import OnboardingFolder
+    from data_platform.review.progress import Phase, read_progress
+
+    before = read_progress(OnboardingFolder(platform.settings.home, request.owner.dataset))
+    if before is not None and before.phase is Phase.STOPPED:
+        line = f"the last attempt was stopped at {before.updated_at:%Y-%m-%d %H:%M} UTC, {before.where}: it goes on now"
+        screen.err().print(line, markup=False, soft_wrap=True)
 
 
 def _print_unsubmitted(document: dict[str, Any], *, as_json: bool) -> None:
@@ -129,7 +136,7 @@ def _progress() -> Iterator[Callable[[str, int, int], None]]:
     console = screen.err()
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("starting Spark", total=None)
+        task = progress.add_task("starting", total=None)
 
         def on_progress(what: str, done: int, of: int) -> None:
             progress.update(task, description=what, completed=done, total=of or None)

@@ -10,7 +10,7 @@ from data_platform.model.number_text import number_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from data_platform.onboarding.branch import Review
+    from data_platform.review.branch import Review
 
 MOST_RULES = 5
 """Rules of a day that are shown; ``--json`` has all of them."""

@@ -51,7 +51,7 @@ class Place:
 
 def find_place(landing: Path, named: str) -> Place:
     """Raises: UsageError, if ``named`` is not a path of deliveries below ``landing`` in one format."""
-    path = _below(landing, named)
+    path = path_below(landing, named)
     if path.is_dir() and (path / "_delta_log").is_dir():
         raise UsageError(
             f"{named} is a Delta table, and no source format reads one: have its rows delivered as Parquet files"
@@ -71,7 +71,8 @@ def find_place(landing: Path, named: str) -> Place:
     return _of_folder(landing, folder)
 
 
-def _below(landing: Path, named: str) -> Path:
+def path_below(landing: Path, named: str) -> Path:
+    """Raises: UsageError, if ``named`` is not a path below ``landing``, or is a name of something else."""
     if named.lower().startswith(_JDBC):
         raise UsageError("reading tables over JDBC is not supported yet: have the table delivered as files")
     if named.startswith("ds://"):

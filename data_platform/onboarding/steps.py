@@ -5,27 +5,25 @@ The first two are done again if the deliveries, the request or, for the trial, t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from data_platform.errors import PolicyError, UsageError
+from data_platform.errors import UsageError
 from data_platform.ingestion.landing.folder import shown
 from data_platform.model.number_text import number_of
 from data_platform.model.onboarding import Onboarding, OnboardingState
 from data_platform.model.personal import redacted
-from data_platform.onboarding.branch import Review, hand_over
 from data_platform.onboarding.delivered_rows import find_rows, require_names
-from data_platform.onboarding.folder import OnboardingFolder, digest_of
 from data_platform.onboarding.place import Place, find_place
 from data_platform.onboarding.profile.measure import measure
 from data_platform.onboarding.profile.stored_profile import stored_profile
 from data_platform.onboarding.profile.table_profile import TableProfile, profile_of
 from data_platform.onboarding.proposal.proposed_policy import Owner, ProposedPolicy, propose, settled
 from data_platform.onboarding.proposal.rejection import counted
-from data_platform.onboarding.submission import approval_request
 from data_platform.onboarding.trial import try_days
-from data_platform.policies import load_policies
 from data_platform.policies.approval import approval_fingerprint
+from data_platform.review.folder import OWN_KEYS, PROPOSAL, TRIAL, OnboardingFolder, digest_of
+from data_platform.review.submission import proposed_dataset, submit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,10 +33,7 @@ if TYPE_CHECKING:
     from data_platform.model.registration import Actor
     from data_platform.onboarding.delivered_rows import DeliveredRows
     from data_platform.policies import Dataset
-
-PROPOSAL, TRIAL = "proposal", "trial"
-_OWN_KEYS = ("key", "stamp")
-"""What a step writes beside its result, to know whether it is still the result of the same."""
+    from data_platform.review.branch import Review
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +69,7 @@ class Steps:
             done = {**self._proposed(), "key": key, "stamp": self.folder.stamp()}
             self.folder.write(PROPOSAL, done)  # the last file, so that a stopped step is not done
         self._save(OnboardingState.PROPOSED, done)
-        return {name: value for name, value in done.items() if name not in _OWN_KEYS}
+        return {name: value for name, value in done.items() if name not in OWN_KEYS}
 
     def try_last_days(self, proposal: dict[str, Any]) -> list[dict[str, Any]]:
         """Runs the last days with the proposed files as they are now; what was tried with them is not repeated."""
@@ -83,47 +78,30 @@ class Steps:
         key = digest_of([self.folder.stamp(), days])
         done = self.folder.read(TRIAL)
         results = done["days"] if done is not None and done["key"] == key else []
+        stamp = self.folder.stamp()
+
+        def save() -> None:
+            self.folder.write(TRIAL, {"key": key, "stamp": stamp, "of": len(days), "days": results})
 
         def add(result: dict[str, Any]) -> None:
             results.append(result)
-            self.folder.write(TRIAL, {"key": key, "days": results})
+            save()
             self.on_progress("trying the last days", len(results), len(days))
 
         if left := days[len(results) :]:
             self.on_progress("trying the last days", len(results), len(days))
             try_days(self._platform, self.folder, self.urn, left, add)
+        save()
         self._save(OnboardingState.TRIED, {**proposal, "trial": results})
         return list(results)
 
-    def submit(self, proposal: dict[str, Any], trial: list[dict[str, Any]]) -> tuple[Review, int]:
+    def submit(self) -> tuple[Review, int]:
         """Hands the files over for review, and requests their approval; returns where they are and its number."""
-        texts, dataset, settings = self.folder.texts(), self.dataset(), self._platform.settings
-        if texts != self.folder.texts():
-            raise UsageError(f"somebody is editing the files in {self.folder.dataset}: run this again")
-        review = hand_over(
-            settings.policies,
-            texts,
-            name=dataset.id.identifier,
-            author=self._by.name,
-            fallback=settings.home / "onboarding" / "for_review" / dataset.id.identifier,
-        )
-        request = approval_request(dataset)
-        entry = self._platform.catalog.onboardings.request_approval(request, by=self._by, now=self._platform.now())
-        document = {**proposal, "trial": trial}
-        self._save(OnboardingState.PENDING, document, registration=entry.id, review=review.place)
-        return review, entry.id
+        catalog, settings, now = self._platform.catalog, self._platform.settings, self._platform.now()
+        return submit(catalog, self.folder, policies=settings.policies, home=settings.home, by=self._by, now=now)
 
     def dataset(self) -> Dataset:
-        """The proposed dataset, read as its runs will read it.
-
-        Raises:
-            PolicyError: Somebody has edited a proposed file, and it is wrong now.
-        """
-        try:
-            return load_policies(self.folder.policies).dataset(self.urn)
-        except PolicyError as error:
-            fix = f"correct the files in {self.folder.dataset}, or run with --restart"
-            raise PolicyError([*error.problems, fix]) from None
+        return proposed_dataset(self.folder)
 
     def _is_kept(self, done: dict[str, Any]) -> bool:
         if self.folder.stamp() != done["stamp"]:
@@ -137,6 +115,7 @@ class Steps:
             self._platform.settings.landing, self._place.policy, self._place.days[-self._request.profiled :]
         )
         require_names(rows.columns)
+        self.on_progress("starting Spark", 0, 0)
         frame = rows.frame(self._platform.spark)
         sketch = measure(frame, rows.columns, lambda done, of: self.on_progress("profiling", done, of))
         profile = profile_of(sketch, rows.columns, rows.delivery_of)
@@ -163,12 +142,12 @@ class Steps:
             }
         )
 
-    def _save(self, state: OnboardingState, document: dict[str, Any], **more: Any) -> None:
+    def _save(self, state: OnboardingState, document: dict[str, Any]) -> None:
         """A submitted onboarding whose files are the same stays submitted."""
         now, fingerprint = self._platform.now(), approval_fingerprint(self.dataset())
         store = self._platform.catalog.onboardings
         before = store.find(self.urn)
-        if before is not None and before.policy_fingerprint == fingerprint and not more and before.registration:
+        if before is not None and before.policy_fingerprint == fingerprint and before.registration:
             return
         entry = Onboarding(
             dataset_urn=self.urn,
@@ -176,11 +155,11 @@ class Steps:
             source=redacted(shown(self._request.path)),
             author=self._by.name,
             policy_fingerprint=fingerprint,
-            document={name: value for name, value in document.items() if name not in _OWN_KEYS},
+            document={name: value for name, value in document.items() if name not in OWN_KEYS},
             created_at=now,
             updated_at=now,
         )
-        store.save(replace(entry, **more), now=now)
+        store.save(entry, now=now)
 
     def _state_of_files(self) -> list[tuple[str, int, int]]:
         """Names, sizes and times of the files: without reading them."""

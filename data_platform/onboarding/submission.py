@@ -1,30 +1,16 @@
-"""The request to approve a policy, of an onboarding or of an edit after it."""
+"""The request to approve an edit of an onboarded dataset's policy."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from data_platform.errors import UsageError
-from data_platform.model.registration import RegistrationRequest
-from data_platform.policies.approval import approval_fingerprint
+from data_platform.review.submission import approval_request
 
 if TYPE_CHECKING:
     from data_platform.installation import Platform
     from data_platform.model.registration import Actor, RegistrationEntry
     from data_platform.policies import Dataset
-
-
-def approval_request(dataset: Dataset) -> RegistrationRequest:
-    policy = dataset.policy
-    return RegistrationRequest(
-        namespace=f"ds://{dataset.id.zone}",
-        name=dataset.id.name,
-        description=policy.description or None,
-        owner_team=policy.owner_team,
-        owner_email=policy.owner_email,
-        partitioning=policy.partition.scheme if policy.partition else None,
-        policy_fingerprint=approval_fingerprint(dataset),
-    )
 
 
 def submit_edit(platform: Platform, dataset: Dataset, by: Actor) -> RegistrationEntry:

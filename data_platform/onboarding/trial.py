@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from data_platform.model.partition_key import PartitionKey
     from data_platform.model.run import StageReport
-    from data_platform.onboarding.folder import OnboardingFolder
     from data_platform.policies import Dataset
+    from data_platform.review.folder import OnboardingFolder
 
 WHOLE = "all"
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from data_platform.onboarding import steps
-from data_platform.onboarding.branch import Review
-from data_platform.onboarding.folder import OnboardingFolder
+from data_platform.onboarding import attempt
+from data_platform.review.branch import Review
+from data_platform.review.folder import OnboardingFolder
 from data_platform_tests.cli.shop import Shop
 
 PROPOSAL = {
@@ -43,14 +43,14 @@ class FakeSteps:
         assert proposal is PROPOSAL
         return TRIAL
 
-    def submit(self, proposal: dict[str, Any], trial: list[dict[str, Any]]) -> tuple[Review, int]:
-        assert (proposal, trial) == (PROPOSAL, TRIAL)
+    def submit(self) -> tuple[Review, int]:
         return Review(branch="onboard/sales__returns", commit="4f1c9e2"), 7
 
 
 @pytest.fixture
 def shop(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> Shop:
-    monkeypatch.setattr(steps, "Steps", FakeSteps)
+    monkeypatch.setattr(attempt, "Steps", FakeSteps)
+    (shop.root / "home" / "landing" / "orders").mkdir(parents=True)
     return shop
 
 

@@ -71,8 +71,8 @@ def onboarded(tmp_path_factory: pytest.TempPathFactory, spark: SparkSession) -> 
     deliver(estate)
     with steps(estate) as first:
         proposal = first.propose()
-        trial = first.try_last_days(proposal)
-        review, number = first.submit(proposal, trial)
+        first.try_last_days(proposal)
+        review, number = first.submit()
     return estate, number, copy_for_review(estate, review.folder)
 
 
@@ -129,7 +129,7 @@ def test_what_is_done_is_not_done_again(onboarded: tuple[Estate, int, Path]) -> 
             proposal = again.propose()
             shutil.rmtree(later)
             trial = again.try_last_days(proposal)
-            assert again.submit(proposal, trial)[1] == number
+            assert again.submit()[1] == number
             [entry] = again._platform.catalog.onboardings.all()
     finally:
         files.mkdir()

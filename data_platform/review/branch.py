@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from data_platform.errors import EnvironmentProblem, UsageError
-from data_platform.onboarding.folder import write_whole
+from data_platform.review.folder import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from data_platform.errors import UsageError
-from data_platform.onboarding.branch import Review, hand_over
+from data_platform.review.branch import Review, hand_over
 
 TEXTS = {"datasets/sales/orders/dataset.yaml": "urn: ds://sales/orders\n", "datasets/sales/orders/ü.md": "é\n"}
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from data_platform.model.dataset import DatasetId
-from data_platform.onboarding.folder import OnboardingFolder
+from data_platform.review.folder import OnboardingFolder
 
 ORDERS = DatasetId("sales", "orders")
 

@@ -20,14 +20,20 @@ if TYPE_CHECKING:
 
     from data_platform.model.dataset import DatasetId
 
+FOLDER = "onboarding"
 FILES = ("dataset.yaml", "policy_bundle.yaml", "baseline.json")
+PROPOSAL, TRIAL, REQUEST = "proposal", "trial", "request"
+"""The steps whose results the folder has; ``REQUEST`` is what somebody asked for."""
+OWN_KEYS = ("key", "stamp")
+"""What a step writes beside its result, to know whether it is still the result of the same."""
 
 
 class OnboardingFolder:
     """``<home>/onboarding/<zone>__<name>``."""
 
     def __init__(self, home: Path, dataset: DatasetId) -> None:
-        self.root = home / "onboarding" / dataset.identifier
+        self.id = dataset
+        self.root = home / FOLDER / dataset.identifier
         self._place = f"datasets/{dataset.zone}/{dataset.name}"
 
     @property
