@@ -18,7 +18,8 @@ from data_platform.cli.port import refuse_taken
 from data_platform.errors import EnvironmentProblem, UsageError
 
 APPLICATION = "data_platform.server:create"
-"""A name, not an import: the command line and the service are on the same layer."""
+WITH_TOOLS = "data_platform.server:create_with_tools"
+"""Names, not imports: the command line and the service are on the same layer."""
 
 STOP_SECONDS = 20
 """The time for running requests to finish when the service is stopped."""
@@ -36,6 +37,7 @@ def serve(
     ] = False,
     tls_cert: Annotated[Path | None, typer.Option(metavar="FILE", help="Certificate chain, PEM.")] = None,
     tls_key: Annotated[Path | None, typer.Option(metavar="FILE", help="Its private key, PEM.")] = None,
+    mcp: Annotated[bool, typer.Option("--mcp", help="Serve the tools of assistants (MCP) at /mcp too.")] = False,
     json_log: Annotated[bool, typer.Option("--json-log", help="Log one JSON document per line.")] = False,
     debug: Debug = False,
 ) -> None:
@@ -49,7 +51,8 @@ def serve(
     """
     with guarded(as_json=False, debug=debug):
         _check(host, tls_cert, tls_key, allow_remote=allow_remote)
-        _run(host, port, tls_cert, tls_key, _log(json_log=json_log))
+        application = WITH_TOOLS if mcp else APPLICATION
+        _run(application, host, port, tls_cert, tls_key, _log(json_log=json_log))
 
 
 def _check(host: str, tls_cert: Path | None, tls_key: Path | None, *, allow_remote: bool) -> None:
@@ -72,7 +75,9 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def _run(host: str, port: int, tls_cert: Path | None, tls_key: Path | None, log: dict[str, Any]) -> None:
+def _run(
+    application: str, host: str, port: int, tls_cert: Path | None, tls_key: Path | None, log: dict[str, Any]
+) -> None:
     import uvicorn
 
     from data_platform.api.connection import BoundedConnection, connection_room
@@ -80,7 +85,7 @@ def _run(host: str, port: int, tls_cert: Path | None, tls_key: Path | None, log:
     # uvicorn shuts down and then raises the signal again; a service manager expects exit code 0 after a clean shutdown
     before = signal.signal(signal.SIGTERM, lambda *_: None)
     config = uvicorn.Config(
-        APPLICATION,
+        application,
         factory=True,
         host=host,
         port=port,

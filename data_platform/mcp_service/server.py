@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
@@ -14,7 +15,7 @@ from data_platform.mcp_service.schema import body_names, input_schema, path_name
 from data_platform.mcp_service.tool import BY_NAME, TOOLS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from fastapi import FastAPI
     from mcp.server.context import ServerRequestContext
@@ -30,23 +31,32 @@ INSTRUCTIONS = (
 )
 
 
-def build_server(app: FastAPI, token: str, role: Role) -> Server[Any]:
-    """``token`` is that of every call; ``role`` decides which tools are listed, and each call is checked again."""
+@dataclass(frozen=True)
+class Assistant:
+    """Who calls: ``token`` is that of each call of the API; ``role`` decides which tools are listed."""
+
+    token: str = field(repr=False)
+    role: Role
+
+
+def build_server(app: FastAPI, assistant_of: Callable[[ServerRequestContext[Any]], Assistant]) -> Server[Any]:
+    """``assistant_of`` tells who sent a request. Each call is checked again by the API."""
     document = app.openapi()
-    offered = [tool for tool in TOOLS if role in PERMISSIONS[tool.route]]
 
     async def list_tools(
-        _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
+        context: ServerRequestContext[Any], _: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
+        role = assistant_of(context).role
+        offered = [tool for tool in TOOLS if role in PERMISSIONS[tool.route]]
         return types.ListToolsResult(tools=[_described(document, tool) for tool in offered])
 
-    async def call_tool(_: ServerRequestContext[Any], asked: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(context: ServerRequestContext[Any], asked: types.CallToolRequestParams) -> types.CallToolResult:
         tool, given = BY_NAME.get(asked.name), asked.arguments or {}
         if tool is None:
             return _refused(f"there is no tool {asked.name!r}: expected one of {', '.join(BY_NAME)}")
         if problem := _problem(input_schema(document, tool), given) or _slash(document, tool, given):
             return _refused(problem)
-        return _result(await call_route(app, _route_call(document, tool, given, token)))
+        return _result(await call_route(app, _route_call(document, tool, given, assistant_of(context).token)))
 
     return Server("data-platform", instructions=INSTRUCTIONS, on_list_tools=list_tools, on_call_tool=call_tool)
 

@@ -8,7 +8,7 @@ import anyio
 from mcp.server.stdio import stdio_server
 
 from data_platform.api.application import build
-from data_platform.mcp_service.server import build_server
+from data_platform.mcp_service.server import Assistant, build_server
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 def serve_stdio(catalog: Catalog, limits: Limits, token: str, role: Role, *, policies: Path | None) -> None:
     """Returns once standard input has ended; the catalog is then closed."""
     app = build(catalog, limits, policies=policies)
-    server = build_server(app, token, role)
+    assistant = Assistant(token, role)
+    server = build_server(app, lambda _: assistant)
 
     async def serve() -> None:
         async with app.router.lifespan_context(app), stdio_server() as (incoming, outgoing):

@@ -13,6 +13,7 @@ from mcp import Client
 from data_platform.api.access import PERMISSIONS
 from data_platform.api.application import build
 from data_platform.catalog import Catalog, open_catalog
+from data_platform.mcp_service import server as server_module
 from data_platform.mcp_service.schema import input_schema
 from data_platform.mcp_service.server import build_server
 from data_platform.mcp_service.tool import TOOLS
@@ -61,7 +62,7 @@ class Assistant:
 
     async def _asked(self, role: Role, ask: Any) -> Any:
         app = build(open_catalog(self.url), LIMITS, now=lambda: NOW)
-        server = build_server(app, self.tokens[role], role)
+        server = build_server(app, lambda _: server_module.Assistant(self.tokens[role], role))
         async with app.router.lifespan_context(app), Client(server) as client:
             return await ask(client)
 
