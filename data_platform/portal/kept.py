@@ -84,12 +84,16 @@ class Kept(Generic[K, V]):
             raise entry.error
         raise not_ready()
 
-    def begin(self, key: K) -> None:
-        """Reads the value in the background, before anybody asks for it."""
+    def begin(self, key: K, *, wait_seconds: float = 0) -> None:
+        """Reads the value in the background, before anybody asks for it; waits for it at most ``wait_seconds``."""
+        if self._kept_seconds <= 0:
+            return
         with self._lock:
             entry = self._entry(key)
-            if self._kept_seconds > 0 and not entry.is_reading:
+            if not entry.is_reading:
                 self._begin(key, entry)
+            done = entry.done
+        done.wait(wait_seconds)
 
     def forget(self) -> None:
         """The next page waits for a newer value, since somebody changed something."""

@@ -67,9 +67,9 @@ class OverviewSource:
         """What is known now, judged as if it were ``moment``. Raises: ProblemError, 503, it is not read yet."""
         return self._kept.get(moment)
 
-    def begin(self) -> None:
-        """Reads the overview in the background, so that the first page has it."""
-        self._kept.begin(None)
+    def begin(self, *, wait_seconds: float = 0) -> None:
+        """Reads the overview, so that the first page has it. It goes on in the background after ``wait_seconds``."""
+        self._kept.begin(None, wait_seconds=wait_seconds)
 
     def forget(self) -> None:
         """The next page reads a new overview, since somebody changed something."""

@@ -54,6 +54,33 @@ def test_a_value_is_read_once_and_a_newer_one_in_the_background() -> None:
     wait_for(kept, "a 3")
 
 
+def test_a_service_that_waits_for_its_first_value_has_it_for_the_first_page() -> None:
+    source = Source()
+    kept = source.kept(wait_seconds=0)
+
+    kept.begin("a", wait_seconds=LONG)
+
+    assert (kept.get("a"), source.reads) == ("a 1", 1)
+
+
+def test_a_service_starts_although_its_first_value_takes_too_long() -> None:
+    source = Source()
+    kept = source.kept(wait_seconds=0)
+    source.is_open.clear()
+
+    kept.begin("a", wait_seconds=0.01)
+
+    with pytest.raises(ProblemError, match="ask again"):
+        kept.get("a")
+    source.is_open.set()
+    wait_for_first(kept)
+
+
+def wait_for_first(kept: Kept[str, str]) -> None:
+    kept.begin("a", wait_seconds=LONG)
+    assert kept.get("a")
+
+
 def test_a_page_does_not_wait_for_long_for_its_first_value() -> None:
     source = Source()
     kept = source.kept(wait_seconds=0.01)
