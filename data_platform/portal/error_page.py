@@ -17,14 +17,17 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-_OF_PROGRAMS = ("/api/", "/report_asset_", "/metrics", "/healthz", "/readyz", "/openapi.json")
+_OF_PROGRAMS = ("/api/", "/report_asset_", "/mcp", "/metrics", "/healthz", "/readyz", "/openapi.json")
 _NEXT_STEPS = {
     400: "Go back, correct what you entered, and send it again.",
     401: "Sign in again.",
     403: "Ask the owner of the data or an administrator; your roles are shown at the top.",
     404: "Look for it by a part of its name in the search box above.",
     409: "Somebody else was faster: open the page again to see what it is now.",
-    422: "Change the address, or open the page from the navigation.",
+    408: "Send it again; the connection was too slow.",
+    413: "Go back, and enter less. Longer texts belong in the files of a policy.",
+    415: "Send it with the form of the page.",
+    422: "Go back and correct what you entered, or open the page from the navigation.",
     429: "Wait some minutes, and try again.",
     503: "The catalog does not answer now. Try again in a minute; if it stays so, call the operators of the platform.",
 }

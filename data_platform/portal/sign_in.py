@@ -13,12 +13,14 @@ from data_platform.portal.render import html, see_other
 from data_platform.portal.session import COOKIE, LIFETIME
 
 router = APIRouter(include_in_schema=False)
+_ENDED = "Your session has ended, and what you sent was not stored. Sign in, and send it again."
 _REFUSED = "The token is invalid, has expired, or was revoked."
 
 
 @router.get("/sign-in")
 def sign_in_page(request: Request) -> Response:
-    return html(request, "sign_in.html", next=local_path(request.query_params.get("next")), refused="")
+    refused = _ENDED if request.query_params.get("ended") else ""
+    return html(request, "sign_in.html", next=local_path(request.query_params.get("next")), refused=refused)
 
 
 @router.post("/sign-in")
