@@ -12,6 +12,7 @@ from data_platform.errors import EnvironmentProblem
 from data_platform.model.evidence_key import EvidenceKeys
 from data_platform.model.key_file import make_key
 from data_platform.portal.application import add_portal
+from data_platform.portal.onboarding_process import OnboardingDesk
 from data_platform.settings import read_settings
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 SESSION_KEY = "portal.key"
 """The file of the key that signs sessions, in the home folder."""
+WARM_SECONDS = 10
+"""The service accepts connections once the first page is ready, and at most so much later: senders must not wait."""
 
 
 def create() -> FastAPI:
@@ -38,7 +41,18 @@ def create() -> FastAPI:
         session_key=_session_key(settings.home / SESSION_KEY),
         now=lambda: datetime.now(UTC),
         dagster_url=settings.dagster_url,
+        onboarding_desk=OnboardingDesk(home=settings.home, landing=settings.landing, policies=settings.policies),
+        wait_seconds=WARM_SECONDS,
     )
+    return app
+
+
+def create_with_tools() -> FastAPI:
+    """The same with the tools of assistants at ``/mcp``; their package is imported only here."""
+    from data_platform.mcp_service.http import add_tools
+
+    app = create()
+    add_tools(app)
     return app
 
 

@@ -101,9 +101,11 @@ def test_the_command_line_does_not_import_the_web_framework() -> None:
     assert set(done.stdout.split()) & {"fastapi", "starlette", "uvicorn", "pyspark", "dagster"} == set()
 
 
-def test_it_ends_in_order_when_it_is_asked_to(tmp_path: Path) -> None:
-    with started(tmp_path) as (url, process):
+def test_it_is_ready_with_its_first_page_and_ends_in_order_when_it_is_asked_to(tmp_path: Path, token: str) -> None:
+    with started(tmp_path, "--mcp") as (url, process):
+        assert httpx.get(url, headers={"Authorization": f"Bearer {token}"}).status_code == 200
         assert httpx.get(f"{url}/healthz").status_code == 200
+        assert httpx.post(f"{url}/mcp", json={}).status_code == 401
         process.send_signal(signal.SIGTERM)
         _, said = process.communicate(timeout=SECONDS)
 

@@ -53,6 +53,11 @@ PAGES: dict[str, frozenset[Role]] = {
     "POST /incidents/{number}/acknowledge": PRODUCERS,
     "POST /incidents/{number}/resolve": PRODUCERS,
     "GET /onboarding": PRODUCERS,
+    "POST /onboarding": PRODUCERS,
+    "GET /onboarding/{reference}": PRODUCERS,
+    "POST /onboarding/{reference}/run": PRODUCERS,
+    "POST /onboarding/{reference}/edit": PRODUCERS,
+    "POST /onboarding/{reference}/submit": PRODUCERS,
     "GET /kpis": EVERYBODY,
     "GET /backtest/{reference}": EVERYBODY,
     "GET /evidence": EVERYBODY,
@@ -79,6 +84,8 @@ PAGES: dict[str, frozenset[Role]] = {
 OPEN_PAGES = frozenset({"GET /sign-in", "POST /sign-in", "POST /sign-out"})
 FORM_TOKEN = "form_token"  # noqa: S105 - the name of a field
 FORM_BYTES = 65_536
+LARGE_FORMS = {"POST /onboarding/{reference}/edit": 1_048_576}
+"""The forms with whole files, and their limits."""
 MOST_FIELDS = 100
 _FORM_TYPE = "application/x-www-form-urlencoded"
 _FROM_HERE = frozenset({"same-origin", "none"})
@@ -90,7 +97,8 @@ class PageRoute(APIRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         inner = super().get_route_handler()
         (method,) = self.methods or ("GET",)
-        allowed = PAGES[f"{method} {self.path_format}"]
+        route = f"{method} {self.path_format}"
+        allowed = PAGES[route]
 
         async def guarded(request: Request) -> Response:
             caller = await sign_in_of(request)
@@ -103,7 +111,7 @@ class PageRoute(APIRoute):
                 raise ProblemError(403, "forbidden", detail)
             check_parameters(request)
             if method == "POST":
-                await read_form(request)
+                await read_form(request, LARGE_FORMS.get(route, FORM_BYTES))
                 _check_form_token(request)
             return await _answered(inner, request)
 
@@ -157,19 +165,30 @@ def path_of(request: Request) -> str:
 
 
 def _to_sign_in(request: Request) -> Response:
+    """A form whose session has ended leads back to the page that had it, and the sign-in says that nothing was done."""
     path = path_of(request) + (f"?{request.url.query}" if request.url.query else "")
-    target = "/sign-in" if request.method != "GET" or path == "/" else f"/sign-in?next={quote(path, safe='')}"
+    target = "/sign-in" if path == "/" else f"/sign-in?next={quote(path, safe='')}"
+    if request.method != "GET":
+        target = f"/sign-in?ended=true&next={quote(_page_of_form(request), safe='')}"
     return RedirectResponse(target, 303, headers={"Cache-Control": "no-store"})
 
 
-async def read_form(request: Request) -> None:
+def _page_of_form(request: Request) -> str:
+    """The page from which the browser says that the form comes; the first one if it does not say, or names another."""
+    page = urlsplit(request.headers.get("referer", ""))
+    if page.netloc != request.headers.get("host") or not page.path:
+        return "/"
+    return page.path + (f"?{page.query}" if page.query else "")
+
+
+async def read_form(request: Request, most_bytes: int = FORM_BYTES) -> None:
     """Reads the fields of a form into ``request.state.form``, the last of each name.
 
     Raises:
         ProblemError: The form is larger than its limit, has too many fields, or comes from a page of somebody else.
     """
     check_origin(request)
-    raw = await read_body(request, FORM_BYTES, "forms", check_type=_check_is_form)
+    raw = await read_body(request, most_bytes, "forms", check_type=_check_is_form)
     try:
         fields = parse_qsl(raw.decode(errors="replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS)
     except ValueError:

@@ -15,6 +15,7 @@ from data_platform.portal import (
     kpis,
     lineage,
     onboarding,
+    onboarding_action,
     policy,
     process,
     processes,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from data_platform.catalog import Catalog
+    from data_platform.portal.onboarding_process import OnboardingDesk
 
 PARTS = (
     sign_in,
@@ -61,6 +63,7 @@ PARTS = (
     quarantine,
     quarantine_action,
     onboarding,
+    onboarding_action,
     approvals,
     kpis,
     waivers,
@@ -79,14 +82,18 @@ def add_portal(
     dagster_url: str | None = None,
     kept_seconds: float = KEPT_SECONDS,
     samples: QuarantineCommand | None = None,
+    onboarding_desk: OnboardingDesk | None = None,
+    wait_seconds: float = 0,
 ) -> None:
     """The pages are those of ``catalog`` and of the ``policies`` folder, and are kept for ``kept_seconds``.
 
-    ``samples`` reads rows in quarantine; by default that is ``data-platform quarantine show``.
+    ``samples`` reads rows in quarantine; by default that is ``data-platform quarantine show``. ``onboarding_desk`` is
+    where new datasets are profiled; None if they are not, here. The state of all datasets is read before this returns,
+    unless that takes longer than ``wait_seconds``; then pages wait for it.
     """
     source = PolicySource(policies)
     overviews = OverviewSource(catalog, source, now, kept_seconds=kept_seconds)
-    overviews.begin()
+    overviews.begin(wait_seconds=wait_seconds)
     app.state.portal = Portal(
         policies=source,
         overviews=overviews,
@@ -94,6 +101,7 @@ def add_portal(
         verifications=Seal(session_key, "verification"),
         samples=samples or QuarantineCommand("show"),
         kpis=Kept(lambda days: read_kpi(source.wait(), catalog, now(), days), kept_seconds=4 * kept_seconds),
+        onboarding=onboarding_desk,
         dagster_url=dagster_url.rstrip("/") if dagster_url else None,
     )
     add_error_pages(app)

@@ -28,6 +28,10 @@ def backtest_link(reference: str) -> str:
     return f"/backtest/{quote(reference, safe='')}"
 
 
+def onboarding_link(reference: str) -> str:
+    return f"/onboarding/{quote(reference, safe='')}"
+
+
 def policy_link(reference: str) -> str:
     return f"/policy/{quote(reference, safe='')}"
 

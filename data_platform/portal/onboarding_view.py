@@ -1,4 +1,4 @@
-"""The page of onboardings as a value: proposed policies with their rules, their trial, and what to do next."""
+"""An onboarding as a value: a proposed policy with its rules, its trial, and what to do next."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from data_platform.model.number_text import number_of
 from data_platform.model.onboarding import OnboardingState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from datetime import datetime
 
     from data_platform.model.onboarding import Onboarding
@@ -62,16 +61,7 @@ class OnboardingRow:
     next_steps: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class OnboardingView:
-    rows: tuple[OnboardingRow, ...]
-
-
-def onboarding_view(entries: Iterable[Onboarding]) -> OnboardingView:
-    return OnboardingView(rows=tuple(_row(entry) for entry in entries))
-
-
-def _row(entry: Onboarding) -> OnboardingRow:
+def onboarding_row(entry: Onboarding) -> OnboardingRow:
     document = entry.document
     deliveries = number_of(document.get("deliveries", 0), "delivery", "deliveries")
     return OnboardingRow(

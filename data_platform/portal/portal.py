@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from data_platform.api.quarantine_command import QuarantineCommand
     from data_platform.portal.kept import Kept
     from data_platform.portal.kpi_view import KpiView
+    from data_platform.portal.onboarding_process import OnboardingDesk
     from data_platform.portal.overview_source import OverviewSource
     from data_platform.portal.policy_source import PolicySource
     from data_platform.portal.seal import Seal
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 class Portal:
     """``verifications`` seals how far a verification of evidence has come; ``kpis`` has the key figures by days.
 
-    ``samples`` reads the first rows of a quarantine table. ``dagster_url`` is the address of Dagster's UI without a
-    slash at the end; None if it is not configured.
+    ``samples`` reads the first rows of a quarantine table. ``onboarding`` is None if this service has no home folder.
+    ``dagster_url`` is the address of Dagster's UI without a slash at the end; None if it is not configured.
     """
 
     policies: PolicySource
@@ -31,6 +32,7 @@ class Portal:
     verifications: Seal
     samples: QuarantineCommand
     kpis: Kept[int, KpiView]
+    onboarding: OnboardingDesk | None = None
     dagster_url: str | None = None
 
 

@@ -8,6 +8,7 @@ from fastapi import APIRouter
 from data_platform.api.quarantine_command import QuarantineCommand
 from data_platform.model.access import Role
 from data_platform.portal.application import add_portal
+from data_platform.portal.onboarding_process import OnboardingDesk
 from data_platform_tests.api.service_client import ServiceClient
 
 KEY = b"k" * 32
@@ -22,6 +23,7 @@ class PortalClient(ServiceClient):
     extra: tuple[APIRouter, ...] = ()
     dagster_url: str | None = None
     samples: QuarantineCommand | None = None
+    onboarding_desk: OnboardingDesk | None = None
 
     def prepare(self) -> None:
         add_portal(
@@ -33,6 +35,7 @@ class PortalClient(ServiceClient):
             dagster_url=self.dagster_url,
             kept_seconds=0,
             samples=self.samples,
+            onboarding_desk=self.onboarding_desk,
         )
         for router in self.extra:
             self.app.include_router(router)

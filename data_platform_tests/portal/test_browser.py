@@ -21,6 +21,7 @@ from data_platform_tests.catalog.lineage.example import event, run_id, send
 from data_platform_tests.catalog.template import copy_template
 from data_platform_tests.portal.quarantine_sample import printing
 from data_platform_tests.portal.shop import NOW, RATES, TODAY, fill, quarantine, shop_policies
+from data_platform_tests.portal.test_onboarding_page import ENTRY
 
 pytestmark = [
     pytest.mark.slow,
@@ -52,6 +53,7 @@ PATHS = (
     "/quarantine/orders_run_bad",
     "/quarantine/orders_run_bad/rows",
     "/onboarding",
+    "/onboarding/ds%3A%2F%2Fops%2Fflights",
     "/nothing",
 )
 
@@ -75,6 +77,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     fill(url, folder)
     with open_catalog(url, EvidenceKeys(folder / "evidence.key")) as catalog:
         report(catalog)
+        catalog.onboardings.save(ENTRY, now=NOW)
         look(catalog, group(finding(), title="orders are late"), at=NOW)
         quarantine(catalog, day=TODAY.shifted(-2))
         failure = WaiverRequest(
@@ -205,6 +208,24 @@ def test_a_filter_replaces_the_list_without_a_reload(site: Site) -> None:
         assert page.url.endswith("/datasets?state=held")
         assert page.evaluate("window.isSamePage")
         assert page.get_by_role("region", name="Declared datasets").get_by_role("link").count() == 1
+
+
+def test_a_table_is_sorted_by_its_header(site: Site) -> None:
+    from data_platform_tests.portal.browser import sign_in, viewer
+
+    with viewer(site.browser) as context:
+        page = context.new_page()
+        sign_in(page, site.url, site.token)
+        page.goto(f"{site.url}/onboarding/ds%3A%2F%2Fops%2Fflights")
+        table = page.get_by_role("region", name="Rules of ds://ops/flights")
+        kinds = table.locator("td[data-label=rule]")
+        assert kinds.all_text_contents() == ["codes", "rows"]
+        table.get_by_role("button", name="rule").press("Enter")
+        table.get_by_role("button", name="rule").press("Enter")
+
+        assert kinds.all_text_contents() == ["rows", "codes"]
+        assert table.get_by_role("columnheader", name="rule").get_attribute("aria-sort") == "descending"
+        assert "Europe/Berlin" in page.locator("footer").text_content()
 
 
 def test_a_graph_is_zoomed_and_opened(site: Site) -> None:

@@ -6,10 +6,11 @@ import pytest
 
 from data_platform.model.access import Role
 from data_platform.model.onboarding import Onboarding, OnboardingState
-from data_platform.portal.onboarding_view import onboarding_view
+from data_platform.portal.onboarding_view import onboarding_row
 from data_platform_tests.portal.portal_client import PortalClient
 from data_platform_tests.portal.shop import NOW
 
+PAGE = "/onboarding/ds%3A%2F%2Fops%2Fflights"
 HOSTILE = "<script>alert(1)</script>{{7*7}}\u202e"
 DOCUMENT = {
     "rows": 4771, "columns": 17, "deliveries": 6, "team": "ops",
@@ -32,7 +33,7 @@ ENTRY = Onboarding(
 def test_a_proposal_shows_its_rules_its_trial_and_the_next_command(portal: PortalClient) -> None:
     portal.catalog.onboardings.save(ENTRY, now=NOW)
 
-    page = portal.page("/onboarding").text
+    page = portal.page(PAGE).text
 
     for text in ("4,771 rows and 17 columns in 6 deliveries", "EWR, JFK", "2 codes", "held at bronze",
                  "CUT_OFF:flights.csv (BLOCK)", "may hold EMAIL", "3 rows repeat it",
@@ -44,9 +45,11 @@ def test_a_proposal_shows_its_rules_its_trial_and_the_next_command(portal: Porta
 def test_the_json_twin_has_the_same_value(portal: PortalClient) -> None:
     portal.catalog.onboardings.save(ENTRY, now=NOW)
 
-    [row] = portal.json("/onboarding")["rows"]
+    row = portal.json(PAGE)["row"]
+    [line] = portal.json("/onboarding")["rows"]
 
     assert (row["dataset"], row["state"], row["rules"][0]["would_reject"]) == ("ds://ops/flights", "TRIED", 3)
+    assert (line["dataset"], line["state"], line["team"]) == ("ds://ops/flights", "TRIED", "ops")
 
 
 def test_without_an_onboarding_the_page_says_how_to_begin(empty_portal: PortalClient) -> None:
@@ -72,6 +75,6 @@ def test_consumers_do_not_see_proposed_policies(portal: PortalClient) -> None:
     ],
 )
 def test_the_next_step_follows_from_the_state(state: OnboardingState, commands: list[str]) -> None:
-    [row] = onboarding_view([replace(ENTRY, state=state, registration=7, review="git branch onboard/x")]).rows
+    row = onboarding_row(replace(ENTRY, state=state, registration=7, review="git branch onboard/x"))
 
     assert [command for _, command in row.next_steps] == commands

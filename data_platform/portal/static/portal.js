@@ -1,4 +1,4 @@
-// Adds to pages that work without it: times in the viewer's zone, the switch of the theme, and charts.
+// Adds to pages that work without it: times in the viewer's zone, the switch of the theme, sorted tables, and charts.
 "use strict";
 
 function isDark() {
@@ -59,8 +59,49 @@ function drawCharts(root) {
   root.querySelectorAll("figure[data-chart]").forEach(drawChart);
 }
 
+function keyOf(row, place) {
+  const cell = row.cells[place], text = cell?.textContent.trim() ?? "";
+  const time = cell?.querySelector("time[datetime]");
+  if (time) return Date.parse(time.dateTime);
+  const number = Number(text.replace(/[\s,\u202f%]/g, ""));
+  return text === "" || text === "–" ? null : Number.isNaN(number) ? text.toLowerCase() : number;
+}
+
+function compare(one, other) {
+  if (one === null || other === null) return (one === null) - (other === null);
+  return typeof one === typeof other ? (one > other) - (one < other) : typeof one === "number" ? -1 : 1;
+}
+
+function sortBy(table, header, place) {
+  const isDown = header.getAttribute("aria-sort") === "ascending";
+  table.querySelectorAll("th[aria-sort]").forEach((one) => one.removeAttribute("aria-sort"));
+  header.setAttribute("aria-sort", isDown ? "descending" : "ascending");
+  const rows = [...table.tBodies[0].rows].map((row) => [keyOf(row, place), row]);
+  rows.sort(([one], [other]) => one === null || other === null ? compare(one, other) : (isDown ? -1 : 1) * compare(one, other));
+  table.tBodies[0].append(...rows.map(([, row]) => row));
+}
+
+function makeSortable(root) {
+  for (const table of root.querySelectorAll("table[data-sort]")) {
+    delete table.dataset.sort;
+    table.querySelectorAll("thead th").forEach((header, place) => {
+      if (!header.textContent.trim()) return;
+      const button = Object.assign(document.createElement("button"), { type: "button", className: "sort" });
+      button.append(...header.childNodes);
+      button.addEventListener("click", () => sortBy(table, header, place));
+      header.append(button);
+    });
+  }
+}
+
+function nameZone() {
+  const place = document.querySelector("[data-zone]");
+  if (place) place.textContent = `your zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}`;
+}
+
 function ready(root) {
   localizeTimes(root);
+  makeSortable(root);
   drawCharts(root);
 }
 
@@ -74,4 +115,5 @@ document.addEventListener("click", (event) => {
 let resized;
 addEventListener("resize", () => { clearTimeout(resized); resized = setTimeout(() => drawCharts(document), 200); });
 document.addEventListener("htmx:afterSettle", (event) => ready(event.target.parentElement ?? document));
+nameZone();
 ready(document);
