@@ -114,7 +114,8 @@ class Source(Arrival):
     ``marker`` a sensor watches for deliveries, and starts the day when one is complete. ``duplicate_files`` is what
     happens if the same content arrives twice. ``exponents`` allows decimals such as ``1e3``, ``rounding`` allows more
     digits than their scale. ``trailer: none`` declares that a last row that looks like a trailer is a row. ``sheet``
-    names one of several sheets of a workbook, ``header_row`` its row of column names.
+    names one of several sheets of a workbook, ``header_row`` its row of column names; ``row_element`` names the
+    elements of XML that are records.
     """
 
     format: SourceFormat
@@ -130,6 +131,7 @@ class Source(Arrival):
     layout: FixedLayout | None = None
     record_path: RecordPath = ()
     sheet: str = ""
+    row_element: str = ""
     header_row: int = Field(default=1, ge=1, le=1_048_576)
     exponents: bool = False
     rounding: bool = False

@@ -86,6 +86,15 @@ class SourceFormat(StrEnum):  # without a docstring, which editors of policies w
             endings=(".xlsx", ".xlsm"), keys=frozenset({"sheet", "header_row", "unpack"}), is_compressible=False
         ),
     )
+    XML = (
+        "xml",
+        FormatTraits(
+            endings=(".xml",),
+            keys=frozenset({"row_element", "unpack"}),
+            required_keys=frozenset({"row_element"}),
+            nested_types=frozenset({"array", "struct"}),
+        ),
+    )
     JSON = (
         "json",
         FormatTraits(

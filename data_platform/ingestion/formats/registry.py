@@ -10,6 +10,7 @@ from data_platform.ingestion.formats.jsonl.array_format import JsonArrayFormat
 from data_platform.ingestion.formats.jsonl.jsonl_format import JsonLinesFormat
 from data_platform.ingestion.formats.parquet.parquet_format import ParquetFormat
 from data_platform.ingestion.formats.xlsx.xlsx_format import XlsxFormat
+from data_platform.ingestion.formats.xml.xml_format import XmlFormat
 from data_platform.model.source_format import SourceFormat
 
 if TYPE_CHECKING:
@@ -33,4 +34,6 @@ def format_of(source: Source, manifest: Manifest | None = None) -> FileFormat:
             return ParquetFormat()
         case SourceFormat.XLSX:
             return XlsxFormat(source.sheet, source.header_row, source.unpack)
+        case SourceFormat.XML:
+            return XmlFormat(source.row_element)
     assert_never(source.format)

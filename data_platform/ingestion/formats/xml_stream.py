@@ -42,7 +42,7 @@ def elements(source: IO[bytes], file: str, wanted: str) -> Iterator[ET.Element]:
     outermost = -1
     for block in _checked_blocks(source, file):
         _feed(parser, block, file)
-        for event, element in cast("Iterator[tuple[str, ET.Element]]", parser.read_events()):
+        for event, element in _events(parser, file):
             if event == "start":
                 path.append(element)
                 if outermost < 0 and local_name(element.tag) == wanted:
@@ -68,6 +68,13 @@ def _feed(parser: ET.XMLPullParser[Any], block: bytes | None, file: str) -> None
         else:
             parser.feed(block)
         return
+    except ET.ParseError as error:
+        _raise(file, error.position[0], error.code)
+
+
+def _events(parser: ET.XMLPullParser[Any], file: str) -> Iterator[tuple[str, ET.Element]]:
+    try:
+        yield from cast("Iterator[tuple[str, ET.Element]]", parser.read_events())
     except ET.ParseError as error:
         _raise(file, error.position[0], error.code)
 

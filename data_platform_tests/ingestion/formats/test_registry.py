@@ -9,7 +9,7 @@ from data_platform.model.source import Source
 from data_platform.model.source_format import SourceFormat
 from data_platform_tests.source_tree import syntax_trees
 
-REQUIRED = {"layout": {"fields": {"id": {"start": 1, "length": 4}}}}
+REQUIRED = {"layout": {"fields": {"id": {"start": 1, "length": 4}}}, "row_element": "order"}
 NAMES = {kind.value for kind in SourceFormat}
 
 
@@ -46,6 +46,7 @@ def test_only_the_registry_and_a_format_itself_name_a_format() -> None:
         "ingestion/formats/jsonl/jsonl_format.py": {"JSONL"},
         "ingestion/formats/parquet/parquet_format.py": {"PARQUET"},
         "ingestion/formats/xlsx/xlsx_format.py": {"XLSX"},
+        "ingestion/formats/xml/xml_format.py": {"XML"},
         "ingestion/formats/registry.py": set(SourceFormat.__members__),
     }
     assert [name for name, tree in syntax_trees("format").items() if compared_names(tree)] == []

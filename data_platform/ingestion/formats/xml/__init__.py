@@ -1,0 +1,1 @@
+"""XML: the elements of one name are records."""
