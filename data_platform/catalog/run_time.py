@@ -9,6 +9,7 @@ from sqlalchemy import DateTime, func, select, type_coerce
 
 from data_platform.catalog.lineage_table import PROCESS_RUN
 from data_platform.catalog.registry_table import PROCESS
+from data_platform.catalog.stage_time import NewRuns
 from data_platform.catalog.table import RUN
 from data_platform.catalog.upsert import WANTED, rows_of
 from data_platform.model.dataset import Stage
@@ -37,6 +38,15 @@ def find_stage_times(connection: Connection, urns: Iterable[str]) -> dict[tuple[
         urn, stage, started_at, finished_at, _ = tuple(row)
         durations[urn, stage].append(finished_at - started_at)
     return {(urn, Stage(stage)): time for (urn, stage), time in _times(durations).items()}
+
+
+def find_new_runs(connection: Connection, after: int | None) -> NewRuns:
+    """The datasets with a stage that ended after the run with this number; none if it is None."""
+    newest = connection.scalar(select(func.max(RUN.c.id))) or 0
+    if after is None or newest == after:
+        return NewRuns(newest)
+    query = select(RUN.c.dataset_urn).distinct().where(RUN.c.id > after)
+    return NewRuns(newest, frozenset(connection.scalars(query)))
 
 
 def find_job_times(connection: Connection, processes: Iterable[str]) -> dict[str, RunTime]:

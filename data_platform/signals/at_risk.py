@@ -33,7 +33,7 @@ def find_at_risk(
     """Those of the next day's deadlines, the one with the least time first; with ``within`` only of nearer ones.
 
     A partition that is at risk stays so until it is there or late: time that passes brings nothing nearer. ``present``
-    is what ``find_present`` finds, if it was read before. With ``recent`` the run times may be an hour old.
+    is what ``find_present`` finds, if it was read before. With ``recent`` run times are kept between two calls.
     """
     watched = [one for one in policies.datasets if one.policy.status is DatasetStatus.ACTIVE]
     pending = [
