@@ -17,6 +17,7 @@ import yaml
 from data_platform.orchestration.dagster_types import urn_of
 from data_platform.orchestration.location import build
 from data_platform.policies import Policies, load_policies
+from data_platform.policies.external import ExternalAssets
 from data_platform.settings import Settings, read_settings
 from data_platform_tests.flows.estate import DAY, ORDERS, Estate, declare_orders, orders
 
@@ -55,7 +56,8 @@ def test_the_repositorys_policies_make_a_location_that_loads(settings: Settings,
     dg.Definitions.validate_loadable(location)
 
     keys = [spec.key for spec in location.resolve_all_asset_specs()]
-    assert len(keys) == len(set(keys)) == sum(len(dataset.stages) or 1 for dataset in policies.datasets)
+    deliveries = sum(asset.landed for asset in ExternalAssets(policies).by_urn.values())
+    assert len(keys) == len(set(keys)) == sum(len(dataset.stages) or 1 for dataset in policies.datasets) + deliveries
     assert {urn_of(key) for key in keys} == {dataset.urn for dataset in policies.datasets}
 
 

@@ -1,4 +1,4 @@
-"""``data-platform demo``: real flights from New York on two good days, four bad ones, and one that never came.
+"""``data-platform demo``: real flights from New York on two good days, four bad ones, and one without its weather.
 
 The demo uses the same pipeline as any other data: deliveries land in a folder, and every stage is a Dagster asset.
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from data_platform.cli import screen
-from data_platform.cli.demo_late_day import TITLE, play_late_day
+from data_platform.cli.demo_late_day import COMPLETE, TITLE, describe_late_day, look_at_late_day
 from data_platform.cli.guard import DONE, ERROR, HELD
 from data_platform.cli.quarantine import why
 from data_platform.cli.recorded_dataset import certified_name
@@ -78,8 +78,8 @@ def demonstrate(settings: Settings, home: Path, *, as_json: bool) -> int:
         for day in landing.days()[:GOOD_DAYS]:
             landing.land(settings.landing, day)
             acts.append(_play(console, platform, f"A good day: {day:%A, %-d %B %Y}", DAILY, day))
-        _title(console, TITLE)
-        late = play_late_day(console, platform)
+        acts.append(_play_late(console, platform))
+        late = look_at_late_day(console, platform)
         for number, bad in enumerate(landing.BAD_DAYS, start=1):
             bad.land(settings.landing)
             acts.append(_play_bad(console, platform, number, bad))
@@ -136,6 +136,17 @@ def _play(console: Console, platform: Platform, title: str, names: tuple[str, ..
     launched = _launch(console, platform, names, partition)
     _print_results(console, launched)
     return Act(title, partition, launched, DONE)
+
+
+def _play_late(console: Console, platform: Platform) -> Act:
+    day = landing.days()[GOOD_DAYS]
+    landing.land_without_marker(platform.settings.landing, day)
+    _title(console, TITLE)
+    describe_late_day(console)
+    partition = PartitionKey.of_value(day)
+    launched = _launch(console, platform, COMPLETE, partition)
+    _print_results(console, launched)
+    return Act(TITLE, partition, launched, DONE)
 
 
 def _play_bad(console: Console, platform: Platform, number: int, bad: landing.BadDay) -> Act:
@@ -213,7 +224,7 @@ def look_yourself(home: Path, here: Path) -> tuple[str, ...]:
         "data-platform status                # each dataset, its version and its last run",
         "data-platform quarantine list       # the rows and batches in quarantine, and why",
         "data-platform token create me --role PLATFORM_ADMIN    # the token with which you sign in to the portal",
-        "data-platform serve                 # the portal: http://127.0.0.1:8080/?at=2013-01-04T06:45:00-05:00",
+        "data-platform serve                 # the portal: http://127.0.0.1:8080/?at=2013-01-04T08:05:00-05:00",
     )
 
 

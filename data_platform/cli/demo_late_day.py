@@ -1,4 +1,4 @@
-"""The part of the demo about a day whose flights never came: nobody runs anything, and the platform notices."""
+"""The part of the demo about a day that is late: the completion marker of one of its inputs never came."""
 
 from __future__ import annotations
 
@@ -16,23 +16,34 @@ if TYPE_CHECKING:
     from data_platform.installation import Platform
     from data_platform.model.incident import Incident
 
-FLIGHTS = "ds://ops/flights"
-MORNING_AFTER = datetime(2013, 1, 4, 11, 45, tzinfo=UTC)
-"""06:45 in New York: the flights of 3 January are late, and what is made of them is not yet."""
-TITLE = "A day that never came: Thursday, 3 January 2013"
+WEATHER, AIRPORT_HOUR = "ds://ops/weather", "ds://analytics/airport_hour"
+COMPLETE = ("flights", "bookings", "carrier_daily")
+"""What runs as on any day; without the weather, airport_hour does not."""
+TITLE = "A completion marker that never came: Thursday, 3 January 2013"
+MORNING_AFTER = datetime(2013, 1, 4, 13, 5, tzinfo=UTC)
+"""08:05 in New York: five minutes ago the grace of airport_hour ended."""
 
 
-def play_late_day(console: Console, platform: Platform) -> Incident | None:
-    """The incident that a look at ``MORNING_AFTER`` opened for the flights; None if it opened none."""
-    from data_platform.signals.look import look
-
+def describe_late_day(console: Console) -> None:
     console.print(
-        "What happened:    The flights of the day were not delivered, and no job reported an error.\n"
-        "Expected result:  At 06:45 in New York the watchdog opens one incident, before two other datasets are late.\n",
+        "What happened:    The Autosys job EXPORT_WEATHER was killed while it copied the day's weather. The file is\n"
+        "                  there, its completion marker is not; no job reported an error.\n"
+        "Expected result:  The weather is not read. At 08:05 in New York airport_hour is late too, and the watchdog\n"
+        "                  opens one incident for both.\n",
         markup=False,
     )
+
+
+def look_at_late_day(console: Console, platform: Platform) -> Incident | None:
+    """The incident that a look at ``MORNING_AFTER`` opened for the weather; None if it opened none."""
+    from data_platform.arrival.watcher import Watcher
+    from data_platform.policies.external import ExternalAssets
+    from data_platform.signals.look import look
+
+    assets = ExternalAssets(platform.policies).by_urn.values()
+    Watcher(platform.settings.landing, assets, platform.catalog, now=lambda: MORNING_AFTER).look(seconds=10)
     look(platform.policies, platform.catalog, MORNING_AFTER)
-    found = [one for one in platform.catalog.incidents.active() if one.dataset == FLIGHTS]
+    found = [one for one in platform.catalog.incidents.active() if one.dataset == WEATHER]
     if not found:
         return None
     incident = found[0]
@@ -42,16 +53,17 @@ def play_late_day(console: Console, platform: Platform) -> Incident | None:
 
 
 def _lines(platform: Platform, incident: Incident) -> list[str]:
-    causes = [one.finding for one in platform.catalog.signals.of_incident(incident.number)]
-    root = next(one for one in causes if one.dataset == incident.dataset)
-    affected = incident.blast_radius.affected
+    late = [one.finding for one in platform.catalog.signals.of_incident(incident.number)]
+    late.sort(key=lambda one: (one.dataset != incident.dataset, one.dataset))
     others = len(platform.catalog.incidents.active()) - 1
     return [
         f"incident {incident.number}: {screen.visible(incident.title)}",
         f"  {incident.severity}, {incident.tier}, for {incident.owner_team}, since {incident.occurred_at:%H:%M} UTC",
-        f"  cause: {root.signature}: {screen.visible(root.reason)}",
-        *(f"  soon late: {one.dataset}, at {one.deadline:%H:%M} UTC" for one in affected if one.deadline is not None),
-        f"  {number_of(others, 'other incident')}: data-platform incidents list" if others else "",
+        *(
+            f"  late since {one.occurred_at:%H:%M} UTC: {one.dataset}: {one.signature}: {screen.visible(one.reason)}"
+            for one in late
+        ),
+        *([f"  {number_of(others, 'other incident')}: data-platform incidents list"] if others else []),
     ]
 
 

@@ -168,7 +168,7 @@ def demo(
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """Run real flights through every stage: two good days, four bad ones, and one whose flights never came."""
+    """Run real flights through every stage: two good days, four bad ones, and one that waits for its weather."""
     with guarded(as_json=as_json, debug=debug):
         from pathlib import Path
 

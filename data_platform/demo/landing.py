@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from data_platform.demo.booking import booking_rows
 from data_platform.demo.history import airline_rows, airport_rows, flight_rows, plane_rows, weather_rows
-from data_platform.demo.parcel import Parcel, csv_content, send, total
+from data_platform.demo.parcel import MANIFEST, Parcel, csv_content, send, total
 from data_platform.demo.registry import plane_content
 
 if TYPE_CHECKING:
@@ -35,6 +35,12 @@ def land(root: Path, day: date) -> None:
     """Delivers complete and correct flights, weather and bookings of ``day``, and replaces earlier deliveries."""
     send(_flights(flight_rows(day)), _flight_folder(root, day))
     _land_others(root, day)
+
+
+def land_without_marker(root: Path, day: date) -> None:
+    """Delivers the day as ``land`` does, without the manifest of its weather, which is the completion marker."""
+    land(root, day)
+    (root / "weather" / str(day) / MANIFEST).unlink()
 
 
 def land_references(root: Path) -> None:

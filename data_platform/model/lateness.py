@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from data_platform.model.legacy import LegacySchedule
     from data_platform.model.lineage import RunState
     from data_platform.model.partition_key import PartitionKey
+    from data_platform.model.source import Arrival
     from data_platform.model.verdict import Outcome
 
 
@@ -41,7 +42,8 @@ class LatePartition:
 
     ``watermark`` is the newest partition that is certified, or that arrived of an external dataset. ``upstream`` leads
     from the input that is late to the first one in the chain, each as ``ds://zone/name``; empty for other causes.
-    ``without`` are the declared parts that are missing of a partition that is certified.
+    ``without`` are the declared parts that are missing of a partition that is certified. ``marker`` is the completion
+    marker that never came, of the first dataset in the chain; empty if nobody watched for it.
     """
 
     dataset: str
@@ -55,6 +57,7 @@ class LatePartition:
     reason: str
     upstream: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
+    marker: str = ""
 
     @property
     def severity(self) -> str:
@@ -136,13 +139,16 @@ class Progress:
     """``present`` maps a dataset to its partitions that are certified, or that arrived of an external one.
 
     A partition that is certified without one of its declared parts is not there. ``legacy`` maps an external dataset
-    to the job that makes it.
+    to the job that makes it. ``arrivals`` are the datasets whose deliveries have a completion marker, and ``delivered``
+    the partitions of which it was seen, with a complete delivery.
     """
 
     present: dict[str, frozenset[PartitionKey]] = field(default_factory=dict)
     scheduler: SchedulerState = field(default_factory=SchedulerState)
     legacy: dict[str, LegacyJob] = field(default_factory=dict)
     slices: dict[tuple[str, PartitionKey], SliceFacts] = field(default_factory=dict)
+    arrivals: dict[str, Arrival] = field(default_factory=dict)
+    delivered: frozenset[tuple[str, PartitionKey | None]] = frozenset()
 
     def has(self, urn: str, partition: PartitionKey) -> bool:
         return partition in self.present.get(urn, ())

@@ -82,6 +82,14 @@ class ExternalAssets:
         """The declared dataset; None if no policy declares it."""
         return self.policies.find(urn)
 
+    def arrival(self, urn: str) -> Arrival | None:
+        """How deliveries of a dataset are detected: by its policy if that names a marker, else by its mapping file."""
+        dataset, declared = self.dataset(urn), self.declared.get(urn)
+        source = dataset.policy.source if dataset else None
+        if source is not None and source.marker:
+            return source
+        return declared.mapping.watch if declared and declared.mapping else None
+
     def is_partitioned(self, urn: str) -> bool:
         dataset = self.dataset(urn)
         if dataset is not None:
@@ -99,7 +107,7 @@ class ExternalAssets:
             key=self.key(urn),
             partitions=of_policy or (mapping.partition if mapping else None),
             checks=mapping.checks if mapping else (),
-            arrival=source if source and source.marker else mapping.watch if mapping else None,
+            arrival=self.arrival(urn),
             process=jobs.pop() if len(jobs) == 1 else None,
             landed=source is not None,
         )

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from data_platform.model.dataset import Stage
 from data_platform.model.lateness import LateCause, SliceFacts
 from data_platform.signals.missing_input import missing_inputs
-from data_platform.signals.trigger import why_not_triggered
+from data_platform.signals.trigger import marker_that_never_came, wait_for_marker, why_not_triggered
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -40,6 +40,7 @@ class Explained:
     reason: str
     upstream: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
+    marker: str = ""
 
 
 def explain(
@@ -52,17 +53,28 @@ def explain(
     now: datetime,
 ) -> Explained:
     """The cause of a partition that is not there at ``now``."""
-    facts = progress.slices.get((dataset.urn, partition))
-    found = explain_by_runs(facts, late_since, now) if facts else None
+    facts = progress.slices.get((dataset.urn, partition), SliceFacts())
+    found = explain_by_runs(facts, late_since, now)
     if found is not None and found.cause is not LateCause.PARTIAL_WRITE:
         return found
     if chain := _chain(policies, progress, dataset, partition):
-        waits = facts.in_group.reason if facts and facts.in_group else f"waits for {' '.join(chain[-1])}"
-        return Explained(LateCause.UPSTREAM_LATE, waits, tuple(urn for urn, _ in chain))
+        waits = facts.in_group.reason if facts.in_group else f"waits for {' '.join(chain[-1])}"
+        first, of_day = policies.find(chain[-1][0]), chain[-1][1]
+        marker = _marker(progress, first, of_day, late_since, now) if first else ""
+        return Explained(LateCause.UPSTREAM_LATE, waits, tuple(urn for urn, _ in chain), marker=marker)
     if found is not None:
         return found
-    reason = why_not_triggered(dataset, progress, facts.waits_for if facts else "", late_since=late_since, now=now)
-    return Explained(LateCause.JOB_NOT_TRIGGERED, reason)
+    waits_for = wait_for_marker(facts, progress, dataset.urn, partition)
+    reason = why_not_triggered(dataset, progress, waits_for, late_since=late_since, now=now)
+    return Explained(LateCause.JOB_NOT_TRIGGERED, reason, marker=_marker(progress, dataset, partition, late_since, now))
+
+
+def _marker(progress: Progress, first: Dataset, partition: PartitionKey, late_since: datetime, now: datetime) -> str:
+    """The marker for which the first dataset of a chain waits, if nothing of it has run."""
+    facts = progress.slices.get((first.urn, partition), SliceFacts())
+    if facts.running or facts.last or facts.failed_at or facts.waits_for:
+        return ""
+    return marker_that_never_came(first, progress, partition, late_since=late_since, now=now)
 
 
 def explain_by_runs(facts: SliceFacts, late_since: datetime, now: datetime) -> Explained | None:

@@ -63,7 +63,8 @@ def title_of(root: Finding) -> str:
         missing = f"{root.upstream[-1]} {root.partition or ''}".strip()
         return f"{missing} has not come, and {root.dataset} waits for it"
     if root.kind is SignalKind.FRESHNESS:
-        return f"{subject} is late: {_LATE.get(LateCause(root.signature), root.signature)}"
+        missing = "its completion marker has not come" if root.details.get("marker") else ""
+        return f"{subject} is late: {missing or _LATE.get(LateCause(root.signature), root.signature)}"
     if root.kind is SignalKind.AT_RISK:
         return f"{subject} may be late"
     verb = " was held" if root.severity is SignalSeverity.CRITICAL and root.gate else ""

@@ -33,12 +33,14 @@ def _finding(late: LatePartition) -> Finding:
         occurred_at=late.late_since,
         reason=late.reason,
         upstream=late.upstream,
-        details={"due": late.due.isoformat(), "watermark": late.watermark, **_parts(late)},
+        details={"due": late.due.isoformat(), "watermark": late.watermark, **_missing(late)},
     )
 
 
-def _parts(late: LatePartition) -> dict[str, list[str]]:
-    return {"without": list(late.without)} if late.without else {}
+def _missing(late: LatePartition) -> dict[str, object]:
+    """What is known to be missing: declared parts, or the completion marker."""
+    found: dict[str, object] = {"without": list(late.without), "marker": late.marker}
+    return {name: value for name, value in found.items() if value}
 
 
 def _still_missing(situation: Situation, found: Collection[tuple[str, str, str, str]]) -> list[Finding]:

@@ -65,6 +65,7 @@ def _late_partitions(
                 reason=explained.reason,
                 upstream=explained.upstream,
                 without=explained.without,
+                marker=explained.marker,
             )
         )
     return found

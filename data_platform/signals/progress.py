@@ -11,6 +11,7 @@ from data_platform.model.lateness import Progress, SliceFacts, StageBegin
 from data_platform.model.lineage import RunState
 from data_platform.model.partition_key import PartitionKey
 from data_platform.policies.external import ExternalAssets
+from data_platform.signals.missing_marker import delivered_slices, watched_arrivals
 from data_platform.stage.run_event import job_name
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from data_platform.catalog import Catalog
+    from data_platform.model.arrival import MarkerState
     from data_platform.model.group_waiting import Waiting
     from data_platform.model.lateness import JobRun
     from data_platform.policies import Dataset, Policies
@@ -101,8 +103,31 @@ def find_progress(
     now: datetime,
 ) -> Progress:
     """``present`` with what runs, what ended and what failed of ``missing`` and of the datasets upstream."""
-    facts = catalog.timeliness
     involved = with_upstream(policies, missing)
+    producers, markers = producers_of(policies, catalog), catalog.arrivals.markers()
+    waiting = {urn: producers[urn] for urn in involved if urn in producers}
+    found = catalog.timeliness.legacy_jobs(waiting.values())
+    return replace(
+        present,
+        slices=_slices(policies, catalog, involved, producers, markers, since=since, now=now),
+        legacy={urn: found[process] for urn, process in waiting.items() if process in found},
+        scheduler=catalog.scheduler.state(),
+        arrivals=watched_arrivals(policies, involved),
+        delivered=delivered_slices(markers),
+    )
+
+
+def _slices(
+    policies: Policies,
+    catalog: Catalog,
+    involved: Set[str],
+    producers: Mapping[str, str],
+    markers: Iterable[MarkerState],
+    *,
+    since: PartitionKey,
+    now: datetime,
+) -> dict[tuple[str, PartitionKey], SliceFacts]:
+    facts = catalog.timeliness
     ends = facts.stage_ends(involved, since=since)
     incomplete = find_incomplete(policies, catalog, since)
     slices = {key: SliceFacts(last=end, without=incomplete.get(key, ())) for key, end in ends.items()}
@@ -112,19 +137,15 @@ def find_progress(
             slices[key] = replace(slices.get(key, SliceFacts()), in_group=one)
     for key, begin in facts.stage_begins(now=now).items():
         slices[key] = replace(slices.get(key, SliceFacts()), running=begin)
-    producers = producers_of(policies, catalog)
     for dataset, job in jobs_of(policies, catalog, producers, min(now - _AGE, since.starts_at("UTC"))):
         if (partition := _partition(dataset, job)) is not None:
             key = (dataset.urn, partition)
             slices[key] = with_job(slices.get(key, SliceFacts()), dataset, job)
-    for marker in catalog.arrivals.markers():
+    for marker in markers:
         if marker.partition is not None and marker.waits_for:
             key = (marker.urn, marker.partition)
             slices[key] = replace(slices.get(key, SliceFacts()), waits_for=f"waits for {marker.waits_for}")
-    waiting = {urn: producers[urn] for urn in involved if urn in producers}
-    found = facts.legacy_jobs(waiting.values())
-    legacy = {urn: found[process] for urn, process in waiting.items() if process in found}
-    return replace(present, slices=slices, legacy=legacy, scheduler=catalog.scheduler.state())
+    return slices
 
 
 def with_upstream(policies: Policies, missing: Iterable[Dataset]) -> set[str]:

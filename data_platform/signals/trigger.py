@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 
 from data_platform.model.process import TriggerMode
 from data_platform.model.scheduler_state import ARRIVALS, ON_CERTIFICATION, schedule_name
+from data_platform.signals.missing_marker import missing_marker
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from data_platform.model.lateness import LegacyJob, Progress
+    from data_platform.model.lateness import LegacyJob, Progress, SliceFacts
+    from data_platform.model.partition_key import PartitionKey
     from data_platform.model.scheduler_state import SchedulerState
     from data_platform.policies import Dataset
 
@@ -33,8 +35,8 @@ def why_not_triggered(
     now: datetime,
     nothing: str = _NOTHING,
 ) -> str:
-    """All reasons that are known, the first cause first; ``nothing`` if none is. ``waits_for`` is the marker."""
-    starters, scheduler = _starters(dataset, waits_for), progress.scheduler
+    """All reasons that are known, the first cause first; ``nothing`` if none is. ``waits_for`` is about the marker."""
+    starters, scheduler = _starters(dataset, progress, waits_for), progress.scheduler
     legacy = progress.legacy.get(dataset.urn)
     reasons = [
         _dead_daemon(scheduler, min(late_since, now)) if starters else "",
@@ -45,11 +47,30 @@ def why_not_triggered(
     return "; ".join(reason for reason in reasons if reason) or nothing
 
 
-def _starters(dataset: Dataset, waits_for: str) -> tuple[tuple[str, ...], ...]:
+def marker_that_never_came(
+    dataset: Dataset, progress: Progress, partition: PartitionKey | None, *, late_since: datetime, now: datetime
+) -> str:
+    """The path of the completion marker that was not seen; empty if nobody can have seen it, or none is declared."""
+    scheduler = progress.scheduler
+    is_watched = scheduler.ticked_at is not None or any(urn == dataset.urn for urn, _ in progress.delivered)
+    if not is_watched or _dead_daemon(scheduler, min(late_since, now)) or _switched_off(((ARRIVALS,),), scheduler):
+        return ""
+    return missing_marker(progress, dataset.urn, partition)
+
+
+def wait_for_marker(facts: SliceFacts, progress: Progress, urn: str, partition: PartitionKey | None) -> str:
+    """What the delivery waits for: what its marker shows, or the marker itself; empty if it has come."""
+    if facts.waits_for:
+        return facts.waits_for
+    marker = missing_marker(progress, urn, partition)
+    return f"its completion marker {marker} has not been seen" if marker else ""
+
+
+def _starters(dataset: Dataset, progress: Progress, waits_for: str) -> tuple[tuple[str, ...], ...]:
     """Each way in which Dagster starts or notices it: the schedules and sensors that must all run."""
     process = dataset.process
     if process is None:
-        if not waits_for:
+        if not waits_for and dataset.urn not in progress.arrivals:
             return ()
         return ((ARRIVALS, ON_CERTIFICATION),) if dataset.stages else ((ARRIVALS,),)
     by_input = () if process.trigger is TriggerMode.PROCESS else ((ON_CERTIFICATION,),)

@@ -10,8 +10,9 @@ from data_platform.model.deadline import missed_deadline
 from data_platform.model.lateness import LateCause, LatePartition, Progress, SliceFacts
 from data_platform.model.policy import DatasetStatus
 from data_platform.signals.cause import Explained, explain_by_runs
+from data_platform.signals.missing_marker import delivered_slices, watched_arrivals
 from data_platform.signals.progress import jobs_of, producers_of, with_job
-from data_platform.signals.trigger import why_not_triggered
+from data_platform.signals.trigger import marker_that_never_came, wait_for_marker, why_not_triggered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,6 +50,7 @@ def find_late_whole(policies: Policies, catalog: Catalog, now: datetime) -> list
                 cause=explained.cause,
                 reason=explained.reason,
                 upstream=explained.upstream,
+                marker=explained.marker,
             )
         )
     return found
@@ -98,7 +100,12 @@ def _progress(policies: Policies, catalog: Catalog, late: Mapping[str, datetime]
     producers = {urn: process for urn, process in producers_of(policies, catalog).items() if urn in late}
     jobs = catalog.timeliness.legacy_jobs(producers.values())
     legacy = {urn: jobs[process] for urn, process in producers.items() if process in jobs}
-    return Progress(scheduler=catalog.scheduler.state(), legacy=legacy)
+    return Progress(
+        scheduler=catalog.scheduler.state(),
+        legacy=legacy,
+        arrivals=watched_arrivals(policies, late),
+        delivered=delivered_slices(catalog.arrivals.markers()),
+    )
 
 
 def _explained(
@@ -124,10 +131,12 @@ def _explained(
         return Explained(LateCause.UPSTREAM_LATE, f"waits for {chain[-1]}", tuple(chain))
     if by_runs is not None:
         return by_runs
+    waits_for = wait_for_marker(own, progress, dataset.urn, None)
     reason = why_not_triggered(
-        dataset, progress, own.waits_for, late_since=late_since, now=now, nothing="nothing has started since"
+        dataset, progress, waits_for, late_since=late_since, now=now, nothing="nothing has started since"
     )
-    return Explained(LateCause.JOB_NOT_TRIGGERED, reason)
+    marker = "" if own.waits_for else marker_that_never_came(dataset, progress, None, late_since=late_since, now=now)
+    return Explained(LateCause.JOB_NOT_TRIGGERED, reason, marker=marker)
 
 
 def _waits_for(dataset: Dataset, facts: Mapping[str, SliceFacts]) -> list[str]:

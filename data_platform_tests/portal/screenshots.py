@@ -19,9 +19,10 @@ from data_platform_tests.portal.served_portal import served_portal
 ROOT = Path(__file__).parents[2]
 
 FLIGHTS = "ds%3A%2F%2Fops%2Fflights"
+WEATHER = "ds%3A%2F%2Fops%2Fweather"
 PATHS = (
     "/sign-in",
-    "/?at=2013-01-04T06:45:00-05:00",
+    "/?at=2013-01-04T08:05:00-05:00",
     "/datasets",
     "/datasets?q=flight",
     f"/datasets/{FLIGHTS}",
@@ -30,7 +31,7 @@ PATHS = (
     f"/policy/{FLIGHTS}",
     f"/lineage/{FLIGHTS}",
     f"/lineage/{FLIGHTS}?hops=2&column=carrier",
-    f"/lineage/{FLIGHTS}?incident=1",
+    f"/lineage/{WEATHER}?incident=1",
     "/processes",
     "/processes/DATA_PLATFORM%2Fcarrier_daily",
     "/incidents",

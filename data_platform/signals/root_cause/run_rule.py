@@ -11,9 +11,10 @@ from data_platform.signals.root_cause.case import candidate, minute
 from data_platform.signals.root_cause.symptom import Symptom
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from data_platform.model.root_cause import Candidate, RuledOut
+    from data_platform.model.signal import Finding
     from data_platform.signals.root_cause.attempt import Attempt
     from data_platform.signals.root_cause.case import Case
     from data_platform.signals.root_cause.place import Place
@@ -98,9 +99,22 @@ def _waits_for(case: Case, place: Place) -> str:
     if marker is not None and marker.waits_for and (marker.whole_at is None or marker.whole_at > case.at):
         return f"the completion marker never came: {marker.waits_for}"
     facts = case.records.facts
+    if missing := _missing_markers(facts.findings, place):
+        return f"the completion marker never came: {missing[0]}"
     if place.dataset in facts.external and not facts.makers.get(place.dataset):
         return f"nobody has reported {place.partition}"
     return ""
+
+
+def _missing_markers(findings: Iterable[Finding], place: Place) -> list[str]:
+    """The markers that signals of the slice, or those that wait for it, found missing."""
+    return sorted(
+        marker
+        for finding in findings
+        if (marker := finding.details.get("marker"))
+        and (finding.upstream or (finding.dataset,))[-1] == place.dataset
+        and finding.partition == place.partition
+    )
 
 
 def find_untriggered(case: Case, place: Place) -> Iterator[Candidate | RuledOut]:
