@@ -76,6 +76,7 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     f"POST {API}/incidents/{{number}}/acknowledge": _PRODUCERS,
     f"POST {API}/incidents/{{number}}/resolve": _PRODUCERS,
     f"GET {API}/signals": _READERS,
+    f"GET {API}/health": _READERS,
     f"GET {API}/events/lifecycle": _READERS,
     f"GET {API}/alerts": _READERS,
     f"GET {API}/maintenance": _READERS,

@@ -13,6 +13,7 @@ from data_platform.api import (
     alert,
     audit,
     dataset,
+    dataset_health,
     deployment,
     event,
     group,
@@ -56,7 +57,7 @@ def _now() -> datetime:
 
 PARTS = (
     event, lifecycle, report, dataset, group, process, search, registration, quarantine, waiver, incident, root_cause,
-    alert, deployment, audit, token, pii, health, manual,
+    dataset_health, alert, deployment, audit, token, pii, health, manual,
 )  # fmt: skip
 """The modules that have routes."""
 

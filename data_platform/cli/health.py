@@ -60,13 +60,9 @@ def health(
             screen.print_json([asdict(one) for one in groups]) if as_json else _print_groups(groups, by)
 
 
-def _zone(one: DatasetHealth) -> str:
-    return one.dataset.removeprefix("ds://").partition("/")[0]
-
-
 _NAMES: dict[GroupBy, Callable[[DatasetHealth], str]] = {
     GroupBy.OWNER: lambda one: one.owner_team,
-    GroupBy.ZONE: _zone,
+    GroupBy.ZONE: lambda one: one.zone,
 }
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from data_platform.model.dataset import DatasetId
+
 
 class HealthPart(StrEnum):
     """What the score is made of. ``weight`` is its share beside the other parts that are known."""
@@ -48,6 +50,10 @@ class DatasetHealth:
     tier: str
     score: float | None
     parts: tuple[PartScore, ...]
+
+    @property
+    def zone(self) -> str:
+        return DatasetId.parse(self.dataset).zone
 
     @property
     def worst(self) -> PartScore | None:

@@ -22,5 +22,12 @@ def dataset(request: Request, reference: Reference) -> Response:
     """What consumers see of it and since when, why not more, and everything around it."""
     service, portal = service_of(request), portal_of(request)
     lines = portal.overviews.current().by_urn
-    facts = read_dataset(service.catalog, reference, lines, now=service.now(), dagster_url=portal.dagster_url)
+    facts = read_dataset(
+        service.catalog,
+        portal.policies.current(),
+        reference,
+        lines,
+        now=service.now(),
+        dagster_url=portal.dagster_url,
+    )
     return show(request, "dataset.html", dataset_view(facts))

@@ -11,6 +11,7 @@ from data_platform.model.lineage import NodeType
 from data_platform.model.verdict import Gate
 from data_platform.portal.dataset_view import DatasetFacts
 from data_platform.portal.lineage_reader import read_small_lineage
+from data_platform.signals.health import find_health
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from data_platform.model.dataset_page import SchemaDiff
     from data_platform.model.gate_day import GateDay
     from data_platform.model.lineage_graph import ImpactPage
+    from data_platform.policies import Policies
     from data_platform.portal.overview import DatasetLine
 
 DAYS = 90
@@ -28,7 +30,13 @@ MOST_NEIGHBOURS = 25
 
 
 def read_dataset(
-    catalog: Catalog, reference: str, lines: Mapping[str, DatasetLine], *, now: datetime, dagster_url: str | None
+    catalog: Catalog,
+    policies: Policies,
+    reference: str,
+    lines: Mapping[str, DatasetLine],
+    *,
+    now: datetime,
+    dagster_url: str | None,
 ) -> DatasetFacts:
     """``lines`` are the states of declared datasets by URN.
 
@@ -56,6 +64,7 @@ def read_dataset(
         ),
         incidents=catalog.incidents.find(urn, states=ACTIVE_STATES, limit=10).items,
         quarantine=catalog.quarantine.entries(urn),
+        health=next(iter(find_health(policies, catalog, now, datasets=(urn,))), None),
         dagster=_dagster_link(urn, dagster_url) if line else None,
     )
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from data_platform.model.delivery_history import DeliveredFields
     from data_platform.model.gate_day import GateDay
     from data_platform.model.group_waiting import Waiting
+    from data_platform.model.health import DatasetHealth
     from data_platform.model.incident import Incident
     from data_platform.model.lineage_graph import ImpactPage, NodeRef
     from data_platform.model.partition_key import PartitionKey
@@ -52,6 +53,7 @@ class DatasetFacts:
     incidents: tuple[Incident, ...]
     quarantine: tuple[QuarantineEntry, ...]
     dagster: str | None
+    health: DatasetHealth | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +92,10 @@ class IncidentLine:
 
 @dataclass(frozen=True, kw_only=True)
 class DatasetView:
-    """``line`` is None for a dataset that no policy declares. ``quarantined_rows`` are open ones."""
+    """``line`` is None for a dataset that no policy declares. ``quarantined_rows`` are open ones.
+
+    ``health`` is None for a dataset that nothing judges.
+    """
 
     dataset: DatasetCard
     line: DatasetLine | None
@@ -110,6 +115,7 @@ class DatasetView:
     quarantined_rows: int
     quarantined_batches: int
     dagster: str | None
+    health: DatasetHealth | None
 
 
 def dataset_view(facts: DatasetFacts) -> DatasetView:
@@ -140,6 +146,7 @@ def dataset_view(facts: DatasetFacts) -> DatasetView:
         quarantined_rows=sum(one.open_rows for one in facts.quarantine),
         quarantined_batches=len(facts.quarantine),
         dagster=facts.dagster,
+        health=facts.health,
     )
 
 

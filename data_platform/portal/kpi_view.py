@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from data_platform.model.dataset import DatasetId
 from data_platform.model.partition_key import PartitionKey
 from data_platform.model.policy import DatasetStatus
 from data_platform.policies.lint.dataset_check import promises_rows
@@ -74,7 +73,7 @@ def read_kpi(policies: Policies, catalog: Catalog, now: datetime, days: int) -> 
         charts=trend_charts(find_trend(catalog, now, days)),
         health=(
             _groups("owner", healthy, lambda one: one.owner_team),
-            _groups("zone", healthy, lambda one: DatasetId.parse(one.dataset).zone),
+            _groups("zone", healthy, lambda one: one.zone),
         ),
         gaps=_gaps(own),
     )

@@ -60,6 +60,7 @@ MATRIX: dict[str, set[Role]] = {
     "POST /api/v1/incidents/{number}/acknowledge": PRODUCE,
     "POST /api/v1/incidents/{number}/resolve": PRODUCE,
     "GET /api/v1/signals": READ,
+    "GET /api/v1/health": READ,
     "GET /api/v1/events/lifecycle": READ,
     "GET /api/v1/alerts": READ,
     "GET /api/v1/maintenance": READ,

@@ -36,7 +36,7 @@ PATHS = (
     "/processes/DATA_PLATFORM%2Fcarrier_daily",
     "/incidents",
     "/incidents/1",
-    "/incidents/5",
+    "/incidents/4",
     "/kpis",
     f"/backtest/{FLIGHTS}",
     "/evidence",

@@ -209,3 +209,14 @@ def test_a_dataset_with_a_newer_certified_day_still_shows_its_held_days(portal: 
     assert "1 held day" in portal.page(DATASET).text
     [states] = [facet["choices"] for facet in portal.json("/datasets")["facets"] if facet["name"] == "state"]
     assert {one["value"]: one["count"] for one in states} == {"late": 2, "certified": 1, "held": 1}
+
+
+def test_a_dataset_shows_the_parts_of_its_health_and_where_to_look(portal: PortalClient) -> None:
+    twin, page = portal.json(DATASET), portal.page(DATASET).text
+
+    parts = {one["part"]: one for one in twin["health"]["parts"]}
+    assert 0 < twin["health"]["score"] < 100
+    assert parts["certified"]["good"] < parts["certified"]["of"]
+    assert 'href="#gates"' in page
+    assert 'href="#history"' in page
+    assert portal.json(quoted("ds://market/rates"))["health"] is None  # nothing judges it
