@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from data_platform.errors import UsageError
 from data_platform.onboarding.place import path_below
 from data_platform.onboarding.steps import Steps
 from data_platform.review.folder import REQUEST, OnboardingFolder
@@ -54,7 +55,10 @@ def attempted(
 
 
 def _document(request: Request, landing: Path) -> dict[str, Any]:
-    """``path`` is below the landing folder."""
-    path = path_below(landing, request.path).relative_to(landing.resolve()).as_posix()
+    """``path`` is relative to the landing folder, if it is in it."""
+    try:
+        path = path_below(landing, request.path).relative_to(landing.resolve()).as_posix()
+    except UsageError:  # no path of files, and yet a place that ``Steps`` has found
+        path = request.path
     owner = {**asdict(request.owner), "dataset": request.owner.dataset.urn}
     return {**owner, "path": path, "profiled": request.profiled, "tried": request.tried}

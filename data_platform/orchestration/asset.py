@@ -117,7 +117,7 @@ def _spec(
 ) -> dg.AssetSpec:
     policies, policy = legacy.policies, dataset.policy
     metadata: dict[str, Any] = {"urn": dataset.urn, "dagster/table_name": f"{stage}.{dataset.id.identifier}"}
-    metadata |= link.policy_files(dataset, legacy.folder) | link.dataset_page(dataset, legacy.service)
+    metadata |= link.policy_files(dataset, legacy.folder) | link.dataset_page(dataset.urn, legacy.service)
     if columns.columns and stage is not Stage.BRONZE:
         metadata["dagster/column_schema"] = columns
     if started:

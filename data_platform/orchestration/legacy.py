@@ -19,6 +19,7 @@ from data_platform.model.legacy import process_key
 from data_platform.model.source import Arrival
 from data_platform.orchestration.dagster_types import freshness_policy, partitions_definition
 from data_platform.orchestration.gate_check import check_spec
+from data_platform.orchestration.link import dataset_page
 from data_platform.policies import Dataset, Policies
 from data_platform.policies.external import ExternalAsset, ExternalAssets
 
@@ -83,7 +84,12 @@ class LegacyAssets:
             owners=list(dict.fromkeys(f"team:{team}" for team in _teams(declared, dataset))),
             group_name=DatasetId.parse(declared.urn).zone,
             kinds=_kinds(declared) if self.declared.get(asset.urn) else {"file"},
-            metadata={"urn": declared.urn, **_metadata(declared), **_watched(asset.arrival)},
+            metadata={
+                "urn": declared.urn,
+                **dataset_page(declared.urn, self.service),
+                **_metadata(declared),
+                **_watched(asset.arrival),
+            },
             partitions_def=partitions_definition(asset.partitions),
             freshness_policy=_freshness(declared)
             or freshness_policy(dataset.policy.slo.freshness if dataset else None),

@@ -14,8 +14,6 @@ import dagster as dg
 from data_platform.model.run import StageReport
 from data_platform.policies import Dataset
 
-API = "/api/v1"
-
 
 def policy_files(dataset: Dataset, folder: Path | None) -> dict[str, Any]:
     """Code references to the files that declare ``dataset``; empty if the policies were not read from a folder."""
@@ -37,11 +35,11 @@ def policy_files(dataset: Dataset, folder: Path | None) -> dict[str, Any]:
     return {"dagster/code_references": value} if references else {}
 
 
-def dataset_page(dataset: Dataset, service: str | None) -> dict[str, Any]:
-    """The dataset's page in our service, if the service has an address."""
+def dataset_page(urn: str, service: str | None) -> dict[str, Any]:
+    """The dataset's page in the portal, if the service has an address."""
     if not service:
         return {}
-    return {"dataset_page": dg.MetadataValue.url(f"{service.rstrip('/')}{API}/dataset/{quote(dataset.urn, safe='')}")}
+    return {"dataset_page": dg.MetadataValue.url(f"{service.rstrip('/')}/datasets/{quote(urn, safe='')}")}
 
 
 def quarantine(report: StageReport) -> dict[str, Any]:

@@ -56,7 +56,7 @@ def digest_text(deliveries: Sequence[Delivery], *, why: str, service_url: str | 
         lines.append(f"- {headline(changes[-1])} ({states})")
     if len(found) > _LISTED:
         lines.append(f"- and {len(found) - _LISTED} more: data-platform alerts list")
-    lines += ["", "Next: data-platform incidents list", *_link(service_url, "/api/v1/incidents")]
+    lines += ["", "Next: data-platform incidents list", *_link(service_url, "/incidents")]
     return AlertText(title=title, body=_finished(lines, deliveries))
 
 
@@ -115,7 +115,7 @@ def _next_steps(about: Notification, service_url: str | None) -> Iterator[str]:
         yield f"Next: data-platform incidents show {about.incident}"
         if about.audience is Audience.OWNER and about.state is not AlertState.ACKNOWLEDGED:
             yield f"Then: data-platform incidents acknowledge {about.incident}"
-    yield from _link(service_url, f"/api/v1/incidents/{about.incident}")
+    yield from _link(service_url, f"/incidents/{about.incident}")
 
 
 def _link(service_url: str | None, path: str) -> Iterator[str]:

@@ -100,7 +100,7 @@ def test_an_asset_links_its_policy_files_and_its_page(declared: Estate) -> None:
         "datasets/report/totals/policy_bundle.yaml",
         "processes/totals.yaml",
     ]
-    assert found["shop/orders"]["dataset_page"].url == "http://catalog.example/api/v1/dataset/ds%3A%2F%2Fshop%2Forders"
+    assert found["shop/orders"]["dataset_page"].url == "http://catalog.example/datasets/ds%3A%2F%2Fshop%2Forders"
     assert "dataset_page" not in specs(declared)["shop/orders"].metadata
 
 

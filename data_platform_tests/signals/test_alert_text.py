@@ -27,7 +27,7 @@ def test_the_owner_reads_everything_in_one_place() -> None:
         "",
         "Next: data-platform incidents show 1",
         "Then: data-platform incidents acknowledge 1",
-        "Link: http://catalog.example/api/v1/incidents/1",
+        "Link: http://catalog.example/incidents/1",
     ]
 
 

@@ -94,6 +94,10 @@ function makeSortable(root) {
   }
 }
 
+function markBlank(root) { // a narrow screen shows no label of an empty cell
+  root.querySelectorAll("table.stacked td").forEach((cell) => cell.classList.toggle("blank", !cell.textContent.trim()));
+}
+
 function nameZone() {
   const place = document.querySelector("[data-zone]");
   if (place) place.textContent = `your zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}`;
@@ -102,6 +106,7 @@ function nameZone() {
 function ready(root) {
   localizeTimes(root);
   makeSortable(root);
+  markBlank(root);
   drawCharts(root);
 }
 
