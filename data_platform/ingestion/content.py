@@ -16,7 +16,8 @@ from data_platform.errors import SourceError, SourceUnavailableError
 from data_platform.ingestion.landing.folder import open_inside, shown
 from data_platform.ingestion.landing.pattern import is_ignored
 from data_platform.ingestion.landing.unexpected import is_left_by_system, why_not_in_zip
-from data_platform.ingestion.packing import HEAD, Budget, Member, Packing, kind_of, packing_of, unpacked, zip_members
+from data_platform.ingestion.packing import HEAD, Budget, Member, kind_of, packing_of, unpacked, zip_members
+from data_platform.model.packing import Packing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -151,7 +152,7 @@ def measure(blocks: Iterable[bytes]) -> Content:
 
 
 def _members(path: str, root: str, name: str, packing: Packing, source: Source) -> dict[str, Member]:
-    if packing is Packing.GZIP:
+    if packing is not Packing.ZIP:
         return {name: Member(path=path, packing=packing)}
     with open_inside(path, root) as raw:
         entries = zip_members(raw, name, source.unpack)

@@ -33,6 +33,7 @@ from data_platform.ingestion.landing.near_folder import folders_beside, missing_
 from data_platform.ingestion.landing.pattern import selects
 from data_platform.ingestion.landing.selection import select
 from data_platform.ingestion.manifest.document import listed_files, manifest_problems, read_manifest
+from data_platform.model.packing import PACKED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -222,7 +223,7 @@ def _near_file(problem: str, tree: Tree) -> str:
 def _plain(name: str) -> str:
     """The name without its folders and compression, in one spelling: tools encode blanks as ``%20``, or append one."""
     last = unicodedata.normalize("NFC", unquote(name)).casefold().strip().rpartition("/")[2]
-    return last.removesuffix(".gz").removesuffix(".zip")
+    return next((last.removesuffix(ending) for ending in PACKED if last.endswith(ending)), last)
 
 
 def _first(kind: str, reasons: Iterable[tuple[str, str]]) -> dict[str, str]:

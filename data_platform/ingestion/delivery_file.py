@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 from data_platform.errors import SourceError
 from data_platform.ingestion.content import FileState, state_of
 from data_platform.ingestion.landing.folder import open_inside, shown
-from data_platform.ingestion.packing import Member, Packing, unpacked
+from data_platform.ingestion.packing import Member, unpacked
+from data_platform.model.packing import Packing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

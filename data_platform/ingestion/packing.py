@@ -1,11 +1,12 @@
 """Detects compressed files by their first bytes, and unpacks them as a stream of at most the size the policy allows.
 
-Only gzip and zip are supported, and only for text formats. A file whose name and bytes indicate different packings is
-refused, because it is unknown which of the two is wrong.
+Gzip, bzip2, zstd and zip are supported, and only for text formats. A file whose name and bytes indicate different
+packings is refused, because it is unknown which of the two is wrong.
 """
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import lzma
@@ -14,10 +15,11 @@ import struct
 import zipfile
 import zlib
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from data_platform.errors import SourceError
+from data_platform.ingestion.zstd import ZstdFile
+from data_platform.model.packing import SUPPORTED, Packing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,12 +66,6 @@ DAMAGE = (
 _ENCRYPTED = 0x1
 
 
-class Packing(StrEnum):
-    NONE = ""
-    GZIP = "gzip"
-    ZIP = "zip"
-
-
 @dataclass(frozen=True, kw_only=True)
 class Member:
     """The location of a file's text: ``path`` on disk, packed or not; ``name`` is the name of the entry of a zip."""
@@ -99,7 +95,7 @@ def packing_of(name: str, head: bytes) -> Packing:
         SourceError: Name and bytes disagree, or the packing is not supported.
     """
     lower, kind = name.lower(), kind_of(head)
-    named = next((p for p in (Packing.GZIP, Packing.ZIP) if lower.endswith({"gzip": ".gz", "zip": ".zip"}[p])), None)
+    named = next((packing for packing in Packing if packing.ending and lower.endswith(packing.ending)), None)
     if named is None:
         if kind:
             raise SourceError(f"{name}: {_name_problem(kind)}")
@@ -113,12 +109,12 @@ def packing_of(name: str, head: bytes) -> Packing:
 
 
 def _name_problem(kind: str) -> str:
-    if kind in ("gzip", "zip"):
-        ending = ".gz" if kind == "gzip" else ".zip"
+    if kind in set(Packing):
+        ending = Packing(kind).ending
         return (
             f"is compressed with {kind}, but its name does not end in {ending}. Have it renamed, or sent uncompressed."
         )
-    return f"its bytes are {kind}, not text. Ask for text, uncompressed or in gzip or zip."
+    return f"its bytes are {kind}, not text. Ask for text, uncompressed or in {SUPPORTED}."
 
 
 def zip_members(raw: IO[bytes], name: str, limits: Unpack) -> tuple[str, ...]:
@@ -197,16 +193,25 @@ def unpacked(raw: IO[bytes], member: Member, name: str) -> IO[bytes]:
     if member.packing is Packing.NONE:
         return raw
     try:
-        if member.packing is Packing.GZIP:
-            opened: IO[bytes] = gzip.GzipFile(fileobj=raw)  # type: ignore[assignment]
-        else:
-            opened = zipfile.ZipFile(raw).open(member.name)  # noqa: SIM115 - it is closed with what is returned
+        opened = _opened(raw, member)
     except DAMAGE:
         raw.close()
         raise SourceError(
             f"{name}: it cannot be unpacked: it is damaged, or its compression is not supported."
         ) from None
     return io.BufferedReader(Unpacked(opened, raw, name), 1 << 18)
+
+
+def _opened(raw: IO[bytes], member: Member) -> IO[bytes]:
+    """What is returned is closed by its reader."""
+    match member.packing:
+        case Packing.GZIP:
+            return cast("IO[bytes]", gzip.GzipFile(fileobj=raw))
+        case Packing.BZIP2:
+            return cast("IO[bytes]", bz2.BZ2File(raw))
+        case Packing.ZSTD:
+            return cast("IO[bytes]", ZstdFile(raw))
+    return zipfile.ZipFile(raw).open(member.name)
 
 
 class Budget:

@@ -13,19 +13,24 @@ Place = Annotated[int, Field(ge=2)]
 
 
 class HeaderRecord(Closed):
-    """Lines above the line of column names whose first field is ``prefix``, such as ``H`` or ``HDR``."""
+    """Lines above the line of column names whose first field is ``prefix``, such as ``H`` or ``HDR``.
 
-    prefix: str = Field(min_length=1)
-
-
-class Trailer(Closed):
-    """The last record of every file: its first field is ``prefix``, such as ``T`` or ``TRL``.
-
-    ``count`` is the field with the number of records, ``totals`` maps a column to the field with its sum.
-    ``counts_also`` is how many records the count includes beyond the rows: 1 if the trailer counts itself.
+    ``count`` is the field of the first of them with the number of records, ``totals`` maps a column to the field with
+    its sum. ``counts_also`` is how many records the count includes beyond the rows: 1 if the header counts itself.
     """
 
     prefix: str = Field(min_length=1)
     count: Place | None = None
     totals: dict[str, Place] = Field(default_factory=dict)
     counts_also: int = Field(default=0, ge=0)
+
+    @property
+    def has_numbers(self) -> bool:
+        return self.count is not None or bool(self.totals)
+
+
+class Trailer(HeaderRecord):
+    """The last record of every file: its first field is ``prefix``, such as ``T`` or ``TRL``.
+
+    Its ``count``, ``totals`` and ``counts_also`` are as those of a header record.
+    """

@@ -7,7 +7,6 @@ in each file's name, makes a dataset with partitions.
 from __future__ import annotations
 
 import codecs
-import gzip
 import re
 from collections import Counter
 from dataclasses import dataclass, field
@@ -16,10 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import UsageError
 from data_platform.ingestion.formats.text.encoding import looks_like_utf8, other_encoding
+from data_platform.ingestion.packing import Member, unpacked
+from data_platform.model.packing import PACKED, Packing
 from data_platform.model.partition_path import match_name
 from data_platform.model.source import Source
 from data_platform.model.source_format import SourceFormat
 from data_platform.onboarding.json_layout import json_source
+from data_platform.onboarding.xml_layout import xml_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
 
 _DAYS = ((re.compile(r"\d{4}-\d{2}-\d{2}"), "{partition}"), (re.compile(r"(?<!\d)\d{8}(?!\d)"), "{partition:%Y%m%d}"),
          (re.compile(r"\d{4}_\d{2}_\d{2}"), "{partition:%Y_%m_%d}"))  # fmt: skip
-_PACKED = (".gz", ".zip")
 _MANIFEST = "manifest.json"
 _MARKERS = ("_SUCCESS", "_DONE", "_COMPLETE")
 _SEPARATORS = ",;|\t"
@@ -126,11 +127,6 @@ def _described(
         found = " and ".join(sorted(formats)) or "no file"
         raise UsageError(f"{folder}: {found} found; expected files of one format: {', '.join(SourceFormat)}")
     [kind] = formats
-    if needed := ", ".join(f"source.{key}" for key in sorted(kind.traits.required_keys)):
-        raise UsageError(
-            f"{folder}: files such as {data[0]} look like format {kind.value}, which needs {needed}: this cannot be"
-            " seen in them. Write the policies by hand (docs/deliveries.md), or name files with another ending"
-        )
     source: dict[str, Any] = {"format": kind.value, "path": path}
     if files:
         source["files"] = files
@@ -142,18 +138,34 @@ def _described(
     if "delimiter" in kind.traits.keys:
         dialect, notes = _dialect(_head(folder / data[0]))
         source |= dialect
-    if "record_path" in kind.traits.keys and (head := _head(folder / data[0])):
-        layout = json_source(head, data[0])
-        source = {"files": layout.pop("files", ""), **source, **layout}
+    source = {"files": "", **source, **_layout(kind, folder / data[0])}
+    if files:
+        source["files"] = files
     return Place({key: value for key, value in source.items() if value}, days, notes)
+
+
+def _layout(kind: SourceFormat, file: Path) -> dict[str, str]:
+    """The keys of ``source`` that say where the records of ``file`` are, if it needs any, and their format."""
+    traits, head = kind.traits, _head(file)
+    if "record_path" in traits.keys and head:
+        return json_source(head, file.name)
+    if "row_element" in traits.keys:
+        return xml_source(head, file.name)
+    if needed := ", ".join(f"source.{key}" for key in sorted(traits.required_keys)):
+        raise UsageError(
+            f"{file}: it looks like format {kind.value}, which needs {needed}: this cannot be seen in it. Write the"
+            " policies by hand (docs/deliveries.md), or name files with another ending"
+        )
+    return {}
 
 
 def _head(file: Path) -> bytes:
     """The first bytes of a file, unpacked; none of a zip."""
-    if file.name.lower().endswith(".zip"):
+    lower = file.name.lower()
+    packing = next((one for one in Packing if one.ending and lower.endswith(one.ending)), Packing.NONE)
+    if packing is Packing.ZIP:
         return b""
-    opener = gzip.open if file.name.lower().endswith(".gz") else open
-    with opener(file, "rb") as source:
+    with unpacked(file.open("rb"), Member(path=str(file), packing=packing), file.name) as source:
         return source.read(_HEAD)
 
 
@@ -194,7 +206,7 @@ def _days(template: str, names: Iterable[str]) -> tuple[PartitionKey, ...]:
 
 def _format(name: str) -> SourceFormat | None:
     lower = name.lower()
-    for ending in _PACKED:
+    for ending in PACKED:
         lower = lower.removesuffix(ending)
     return next((kind for kind in SourceFormat if lower.endswith(kind.traits.endings)), None)
 

@@ -25,7 +25,8 @@ def trailer_problems(policy: DatasetPolicy, bundle: PolicyBundle, document: Docu
             text = f"{part.prefix!r} contains the delimiter, but must be the whole first field of the record"
             yield document.problem(("source", name, "prefix"), text)
     names = bundle.schema_.declared.names
-    yield from _unknown_totals(("trailer",), trailer.totals if trailer else (), names, document)
+    for name, part in (("trailer", trailer), ("header_record", source.header_record)):
+        yield from _unknown_totals((name,), part.totals if part else (), names, document)
     if source.layout:
         for key, record in source.layout.control_records.items():
             yield from _unknown_totals(("layout", key), record.totals, names, document)

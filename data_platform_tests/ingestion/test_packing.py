@@ -11,6 +11,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 
 from data_platform.model.schema import Column, Schema
@@ -32,6 +33,10 @@ def zipped(entries: dict[str, bytes], **external: int) -> bytes:
     return target.getvalue()
 
 
+def zstd(content: bytes) -> bytes:
+    return bytes(pa.compress(content, codec="zstd", asbytes=True))
+
+
 def tarred(content: bytes) -> bytes:
     target = io.BytesIO()
     with tarfile.open(fileobj=target, mode="w") as archive:
@@ -51,6 +56,8 @@ def landed(landing: Path, name: str, content: bytes, kind: str = "csv", **keys: 
     ("name", "content", "files"),
     [
         pytest.param("a.csv.gz", gzip.compress(ONE) + gzip.compress(b"2,2.00\n"), ["a.csv.gz"], id="two gzip members"),
+        pytest.param("a.csv.bz2", bz2.compress(ONE) + bz2.compress(b"2,2.00\n"), ["a.csv.bz2"], id="two bzip2 streams"),
+        pytest.param("a.csv.zst", zstd(ONE) + zstd(b"2,2.00\n"), ["a.csv.zst"], id="two zstd frames"),
         pytest.param("A.CSV.GZ", gzip.compress(ONE + b"2,2.00\n"), ["A.CSV.GZ"], id="upper case"),
         pytest.param(
             "a.zip", zipped({"1.csv": ONE, "x/2.csv": TWO}), ["a.zip/1.csv", "a.zip/x/2.csv"], id="zip of several"
@@ -82,6 +89,9 @@ def test_packed_files_are_read(tmp_path: Path, name: str, content: bytes, files:
         pytest.param("a.csv.gz", gzip.compress(tarred(ONE)), "compressed content is tar", id="tar in gzip"),
         pytest.param("a.csv.gz", gzip.compress(zipped({"a.csv": ONE})), "compressed content is zip", id="zip in gzip"),
         pytest.param("a.zip", gzip.compress(ONE), "its bytes are gzip", id="gzip named zip"),
+        pytest.param("a.csv.zst", gzip.compress(ONE), "its bytes are gzip", id="gzip named zstd"),
+        pytest.param("a.csv.zst", zstd(ONE * 99)[:-9], "cut off or damaged", id="cut zstd"),
+        pytest.param("a.csv.bz2", bz2.compress(ONE)[:-9], "cut off or damaged", id="cut bzip2"),
         pytest.param("a.zip", zipped({"1.csv": ONE})[:-9], "cut off or damaged", id="cut zip"),
         pytest.param("a.zip", zipped({"b.zip": zipped({"1.csv": ONE})}), "contains b.zip", id="zip in zip"),
         pytest.param("a.zip", zipped({"1.csv": ONE, "readme.txt": b"x"}), "contains readme.txt", id="two formats"),
@@ -161,14 +171,15 @@ def test_an_encrypted_zip_is_refused(tmp_path: Path) -> None:
         pytest.param({"max_files": 1}, "source.unpack.max_files", id="files"),
     ],
 )
-@pytest.mark.parametrize("kind", ["gz", "zip"])
+@pytest.mark.parametrize("kind", ["gz", "zip", "bz2", "zst"])
 def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path, limits: dict[str, int], words: str, kind: str) -> None:
     text = ONE + b"0" * (20 << 20)
-    packed = gzip.compress(text) if kind == "gz" else zipped({"1.csv": text, "2.csv": TWO})
+    pack = {"gz": gzip.compress, "bz2": bz2.compress, "zst": zstd}.get(kind)
+    packed = pack(text) if pack else zipped({"1.csv": text, "2.csv": TWO})
 
     delivery, rows = landed(tmp_path, f"a.csv.{kind}", packed, unpack=limits)
 
-    if (kind, words) != ("gz", "source.unpack.max_files"):
+    if kind == "zip" or words != "source.unpack.max_files":
         assert words in reasons(delivery)
         assert rows == []
 

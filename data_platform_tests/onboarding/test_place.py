@@ -128,6 +128,29 @@ def test_the_layout_of_json_is_found_in_it(tmp_path: Path, content: bytes, sourc
     assert find_place(tmp_path, "orders").source == {"path": "orders/{partition}", **source}
 
 
+@pytest.mark.parametrize(
+    ("content", "element"),
+    [
+        (b"<o><n>1</n><p:a xmlns:p='u'><i/><i/></p:a><p:a xmlns:p='u'/></o>", "a"),
+        (b"<o><list><a><i>1</i></a><a><i", "a"),
+    ],
+)
+def test_the_records_of_xml_are_the_outermost_elements_that_repeat(
+    tmp_path: Path, content: bytes, element: str
+) -> None:
+    write(tmp_path, "orders/2025-01-01/a.xml", content)
+
+    assert find_place(tmp_path, "orders").source["row_element"] == element
+
+
+@pytest.mark.parametrize("content", [b"<o><a/></o>", b"<!DOCTYPE o><o><a/><a/></o>", b"no xml", b""])
+def test_xml_without_such_elements_cannot_be_proposed(tmp_path: Path, content: bytes) -> None:
+    write(tmp_path, "orders/2025-01-01/a.xml", content)
+
+    with pytest.raises(UsageError, match=r"a\.xml: "):
+        find_place(tmp_path, "orders")
+
+
 def test_json_without_a_list_and_fixed_width_cannot_be_proposed(tmp_path: Path) -> None:
     write(tmp_path, "json/a.json", b'{\n"id": 1}')
     write(tmp_path, "fixed/a.dat", b"1 a\n")

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from data_platform.model.packing import PACKED
 from data_platform.model.partition_path import name_matcher
 from data_platform.model.source import Source
 
@@ -19,8 +20,6 @@ UNFINISHED = (
     ".aria2", "~",
 )  # fmt: skip
 """Endings of files that tools rename when they are complete, or leave behind."""
-
-PACKED = (".gz", ".zip")
 
 
 def selects(arrival: Arrival, name: str) -> bool:

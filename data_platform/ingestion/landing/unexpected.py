@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from data_platform.ingestion.landing.folder import HIDDEN
-from data_platform.ingestion.landing.pattern import PACKED, UNFINISHED, has_format, matches, selects
+from data_platform.ingestion.landing.pattern import UNFINISHED, has_format, matches, selects
+from data_platform.model.packing import PACKED, SUPPORTED
 from data_platform.model.source_format import SourceFormat
 
 if TYPE_CHECKING:
@@ -15,19 +16,19 @@ if TYPE_CHECKING:
 _FORMATS = "|".join(ending.removeprefix(".") for kind in SourceFormat for ending in kind.traits.endings)
 
 _OTHER_PACKED = {
-    ".bz2": "bzip2", ".xz": "xz", ".lzma": "lzma", ".zst": "zstd", ".lz4": "lz4", ".sz": "snappy", ".snappy": "snappy",
+    ".xz": "xz", ".lzma": "lzma", ".lz4": "lz4", ".sz": "snappy", ".snappy": "snappy",
     ".7z": "7-Zip", ".rar": "RAR", ".tar": "tar", ".tgz": "tar and gzip", ".tbz2": "tar and bzip2", ".z": "compress",
     ".br": "brotli", ".lzo": "lzo", ".deflate": "deflate", ".gpg": "GPG (encrypted)", ".pgp": "PGP (encrypted)",
     ".aes": "AES (encrypted)", ".age": "age (encrypted)", ".enc": "a cipher (encrypted)",
 }  # fmt: skip
-_SPLIT = re.compile(rf"\.(?:{_FORMATS}|gz|zip|7z)\.(?:part)?\d{{1,5}}$|\.z\d\d$")
+_SPLIT = re.compile(rf"\.(?:{_FORMATS}|gz|bz2|zst|zip|7z)\.(?:part)?\d{{1,5}}$|\.z\d\d$")
 _OFFICE = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods")
 
 _BACKUP = r"bak|backup|orig|old|save[d]?|tmp|temp|partial|swp"
 _LEFTOVERS = (
     (re.compile(r"~.*|#.*#|%.*%"), "an editor leaves such a file beside the one that it changes"),
     (
-        re.compile(rf".+\.(?:{_BACKUP})\.(?:{_FORMATS})(?:\.gz|\.zip)?|.+(?:\.(?:bak|old|orig|save)|~)"),
+        re.compile(rf".+\.(?:{_BACKUP})\.(?:{_FORMATS})(?:\.gz|\.bz2|\.zst|\.zip)?|.+(?:\.(?:bak|old|orig|save)|~)"),
         "it looks like a backup copy",
     ),
     (
@@ -79,10 +80,10 @@ def why_unexpected(name: str, dated: Source) -> str:
 
 def _of_another_kind(lower: str, dated: Source) -> str:
     if lower.endswith((".tar.gz", ".tar.zip")):
-        return "it is packed with tar, which is not supported; ask for files that are uncompressed, in gzip or in zip"
+        return f"it is packed with tar, which is not supported; ask for files that are uncompressed or in {SUPPORTED}"
     for ending, kind in _OTHER_PACKED.items():
         if lower.endswith(ending):
-            return f"it is compressed with {kind}, which is not supported; ask for it uncompressed, in gzip or in zip"
+            return f"it is compressed with {kind}, which is not supported; ask for it uncompressed or in {SUPPORTED}"
     if _SPLIT.search(lower):
         return "it looks like a part of a split file; ask for the whole file"
     if lower.endswith(_OFFICE) and not lower.endswith(dated.format.traits.endings):

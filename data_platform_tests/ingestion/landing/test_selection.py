@@ -37,7 +37,7 @@ def found(landing: Path, *others: Neighbour, day: PartitionKey | None = None, **
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        pytest.param("b.csv.bz2", "bzip2", id="another compression"),
+        pytest.param("b.csv.xz", "xz", id="another compression"),
         pytest.param("b.tar.gz", "packed with tar", id="an archive"),
         pytest.param("~b.csv", "an editor leaves", id="an editor's own copy"),
         pytest.param("~$b.csv", "an editor leaves", id="what Office keeps while a file is open"),

@@ -27,13 +27,14 @@ if TYPE_CHECKING:
     from data_platform.ingestion.delivery_file import DeliveryFile
     from data_platform.ingestion.formats.text.share import Share
     from data_platform.ingestion.manifest.document import Manifest
-    from data_platform.model.record_layout import Trailer
+    from data_platform.model.record_layout import HeaderRecord, Trailer
     from data_platform.model.source import Source
 
 
 @dataclass(frozen=True, kw_only=True)
 class CsvFormat(TextFormat):
-    """``trailer`` is that of ``source``; ``has_header`` is false if the manifest declares a file without a header.
+    """``trailer`` and ``header_record`` are those of ``source``. ``has_header`` is false if the manifest declares a
+    file without a header.
 
     Arrow's parser reads regular pieces of a file (``walk``), and ``parser`` reads all else record by record.
     """
@@ -41,12 +42,18 @@ class CsvFormat(TextFormat):
     kind: ClassVar[SourceFormat] = SourceFormat.CSV
     dialect: CsvDialect = field(default_factory=CsvDialect)
     trailer: Trailer | Literal["none"] | None = None
+    header_record: HeaderRecord | None = None
     has_header: bool = True
 
     @classmethod
     def declared(cls, source: Source, manifest: Manifest | None) -> CsvFormat:
         has_header = manifest is None or manifest.header
-        return cls(dialect=dialect_of(source, manifest), trailer=source.trailer, has_header=has_header)
+        return cls(
+            dialect=dialect_of(source, manifest),
+            trailer=source.trailer,
+            header_record=source.header_record,
+            has_header=has_header,
+        )
 
     def columns(self, file: DeliveryFile, declared: Schema) -> FileColumns:
         if not self.has_header:
@@ -74,7 +81,7 @@ class CsvFormat(TextFormat):
             raise SourceError(f"{file}:1: {reason}") from None
 
     def check(self, file: DeliveryFile, content: Content) -> ContentCheck:
-        return check_content(content, self.dialect, self.trailer, len(file.schema.names))
+        return check_content(content, self.dialect, self.trailer, len(file.schema.names), self.header_record)
 
     def has_rows(self, file: DeliveryFile, content: Content) -> bool:
         return not content.has_one_line

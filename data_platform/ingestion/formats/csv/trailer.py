@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from data_platform.ingestion.content import Content
     from data_platform.ingestion.formats.csv.dialect import CsvDialect
-    from data_platform.model.record_layout import Trailer
+    from data_platform.model.record_layout import HeaderRecord
 
 _TRAILER_WORDS = {
     "trailer", "trl", "trlr", "tlr", "eof", "e o f", "endoffile", "end of file", "eod", "end of data", "footer", "ftr",
@@ -87,6 +87,15 @@ def last_record(content: Content, dialect: CsvDialect) -> LastRecord | None:
     )
 
 
+def header_record(content: Content, dialect: CsvDialect, declared: HeaderRecord) -> LastRecord | None:
+    """The first line that begins with the declared prefix, out of the whole lines at the start of the content."""
+    text = content.head.decode(dialect.encoding, errors="replace").lstrip("\ufeff")
+    lines = re.split(r"\r\n|\n|\r", text)
+    whole = lines if content.size <= len(content.head) else lines[:-1]
+    records = ((number, _fields_of(line, dialect)) for number, line in enumerate(whole, start=1))
+    return next((LastRecord(line=line, fields=one) for line, one in records if one[0] == declared.prefix), None)
+
+
 def _sums(rows: Sequence[tuple[str, ...]]) -> tuple[Decimal | None, ...]:
     columns = zip(*rows, strict=False)
     return tuple(
@@ -99,8 +108,8 @@ def _fields_of(line: str, dialect: CsvDialect) -> tuple[str, ...]:
     return tuple(part.strip().strip(dialect.quote).strip() for part in line.strip(END_OF_TEXT).split(dialect.delimiter))
 
 
-def read_trailer(last: LastRecord, trailer: Trailer) -> TrailerTotals | None:
-    """The count and the totals in the trailer; None, if a number is not where ``trailer`` declares it."""
+def read_trailer(last: LastRecord, trailer: HeaderRecord) -> TrailerTotals | None:
+    """The count and totals in a trailer or header record; None, if a number is not where ``trailer`` declares it."""
     try:
         count = _number(last, trailer.count) if trailer.count else None
         totals = {column: _number(last, place) for column, place in trailer.totals.items()}

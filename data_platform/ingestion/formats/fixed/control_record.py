@@ -12,6 +12,7 @@ from data_platform.ingestion.formats.fixed.field import number_text
 from data_platform.ingestion.formats.fixed.grid import grid_of_lines
 from data_platform.ingestion.formats.fixed.records import Kinds
 from data_platform.ingestion.formats.protocol import ContentCheck, Finding, TrailerTotals
+from data_platform.ingestion.formats.text.control_total import DIFFER, merged_totals
 from data_platform.ingestion.formats.text.cut_off import CUT_OFF
 from data_platform.ingestion.formats.text.encoding import END_OF_TEXT
 
@@ -31,7 +32,6 @@ _MISSING = {
     ),
 }
 _INVALID = "has no digits where source.layout declares the count and the totals"
-_DIFFER = "the header and the trailer have different counts or totals; ask for the file again"
 
 
 def check_ends(source: IO[bytes], content: Content, layout: FixedLayout, codec: FixedCodec) -> ContentCheck:
@@ -47,9 +47,9 @@ def check_ends(source: IO[bytes], content: Content, layout: FixedLayout, codec: 
             problems.append(Finding(f"{name.upper()}_INVALID", f"the {name} {_INVALID}"))
         else:
             found.append(totals)
-    merged = _merged(found)
+    merged = merged_totals(found)
     if merged is None:
-        problems.append(Finding("HEADER_DIFFERS", _DIFFER))
+        problems.append(Finding("HEADER_DIFFERS", DIFFER))
     return ContentCheck(problems=tuple(problems), trailer=merged if layout.control_records else None)
 
 
@@ -107,14 +107,3 @@ def _totals(record: Grid, declared: ControlRecord) -> TrailerTotals | None:
     if count is not None and count != int(count):
         return None
     return TrailerTotals(count=None if count is None else int(count) - declared.counts_also, totals=numbers)
-
-
-def _merged(found: list[TrailerTotals]) -> TrailerTotals | None:
-    """All counts and totals; None, if two of them differ."""
-    counts = {one.count for one in found if one.count is not None}
-    totals: dict[str, Decimal] = {}
-    for one in found:
-        if any(totals.get(name, total) != total for name, total in one.totals.items()):
-            return None
-        totals |= one.totals
-    return TrailerTotals(count=next(iter(counts), None), totals=totals) if len(counts) <= 1 else None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from data_platform.errors import SourceError
-from data_platform.ingestion.packing import Packing
+from data_platform.model.packing import Packing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -280,3 +280,24 @@ def test_json_lines_that_end_within_an_object_were_cut_off(tmp_path: Path, end: 
     delivery, _ = landed(tmp_path, '{"id": 1}\n' + end, "a.jsonl", format="jsonl")
 
     assert delivery.problems == problems
+
+
+@pytest.mark.parametrize(
+    ("above", "end", "problems", "count"),
+    [
+        pytest.param("H,2,3.00\n", "", (), 2, id="a header"),
+        pytest.param("\ufeffH,2,3.00\r\nH,other\n", "T,2,3.00\n", (), 2, id="header and trailer"),
+        pytest.param("H,3,3.00\n", "T,2,3.00\n", ("HEADER_DIFFERS:a.csv",), None, id="they differ"),
+        pytest.param("H,x,3.00\n", "", ("HEADER_INVALID:a.csv",), None, id="no number"),
+        pytest.param("", "", ("NO_HEADER:a.csv",), None, id="missing"),
+    ],
+)
+def test_a_header_record_may_have_the_control_totals(
+    tmp_path: Path, above: str, end: str, problems: tuple[str, ...], count: int | None
+) -> None:
+    header = {"header_record": {"prefix": "H", "count": 2, "totals": {"amount": 3}}}
+
+    delivery, rows = landed(tmp_path, above + ROWS + end, **header, **(DECLARED if end else {}))
+
+    assert (delivery.problems, delivery.record_count, len(rows)) == (problems, count, 2)
+    assert delivery.control_totals == ({} if problems else {"amount": "3.00"})
