@@ -80,6 +80,15 @@ class SourceFormat(StrEnum):  # without a docstring, which editors of policies w
             required_keys=frozenset({"layout"}),
         ),
     )
+    AVRO = (
+        "avro",
+        FormatTraits(
+            endings=(".avro",),
+            keys=frozenset({"unpack"}),
+            nested_types=frozenset({"array", "struct"}),
+            is_compressible=False,
+        ),
+    )
     XLSX = (
         "xlsx",
         FormatTraits(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
+from data_platform.ingestion.formats.avro.avro_format import AvroFormat
 from data_platform.ingestion.formats.csv.csv_format import CsvFormat
 from data_platform.ingestion.formats.fixed.fixed_format import FixedWidthFormat
 from data_platform.ingestion.formats.jsonl.array_format import JsonArrayFormat
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from data_platform.model.source import Source
 
 
-def format_of(source: Source, manifest: Manifest | None = None) -> FileFormat:
+def format_of(source: Source, manifest: Manifest | None = None) -> FileFormat:  # noqa: C901 - a case for each format
     """The format of a delivery, as ``source`` declares it; a setting in the manifest overrides that of ``source``."""
     match source.format:
         case SourceFormat.CSV:
@@ -36,4 +37,6 @@ def format_of(source: Source, manifest: Manifest | None = None) -> FileFormat:
             return XlsxFormat(source.sheet, source.header_row, source.unpack)
         case SourceFormat.XML:
             return XmlFormat(source.row_element)
+        case SourceFormat.AVRO:
+            return AvroFormat(source.unpack)
     assert_never(source.format)

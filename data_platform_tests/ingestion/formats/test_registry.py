@@ -40,6 +40,7 @@ def test_only_the_registry_and_a_format_itself_name_a_format() -> None:
     naming = {name: members for name, tree in syntax_trees("SourceFormat").items() if (members := members_in(tree))}
 
     assert naming == {
+        "ingestion/formats/avro/avro_format.py": {"AVRO"},
         "ingestion/formats/csv/csv_format.py": {"CSV"},
         "ingestion/formats/fixed/fixed_format.py": {"FIXED_WIDTH"},
         "ingestion/formats/jsonl/array_format.py": {"JSON"},

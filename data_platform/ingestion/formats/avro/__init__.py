@@ -1,0 +1,1 @@
+"""Avro container files: records with the schema that the file has."""
