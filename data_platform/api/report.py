@@ -65,6 +65,7 @@ class ParsedReport:
 async def post_materialization(request: Request, key: AssetPath) -> JSONResponse:
     """Report a materialization. The same ``data_version`` of the same partition is the same materialization."""
     parsed = await _read(request, key, ("data_version",))
+    _check_parts(parsed.metadata.get("parts", {}))
     service = service_of(request)
     version = _version(parsed.values.get("data_version")) or parsed.event_id or uuid.uuid4().hex
     tag = version_tag(version, parsed.partition)
@@ -75,6 +76,14 @@ async def post_materialization(request: Request, key: AssetPath) -> JSONResponse
         if not isinstance(results[0], Receipt):
             raise results[0]
     return JSONResponse({**parsed.receipt, "version": tag, "stored": not exists})
+
+
+def _check_parts(parts: Any) -> None:
+    """Raises: InputError, ``metadata.parts`` is not the number of rows of each part."""
+    if not isinstance(parts, dict) or any(
+        isinstance(n, bool) or not isinstance(n, int) or n < 0 for n in parts.values()
+    ):
+        raise InputError("metadata", 'parts: expected the rows of each part, such as {"EMEA": 1200}')
 
 
 def _arrival(parsed: ParsedReport, version: str, now: datetime) -> LineageEvent:

@@ -25,7 +25,7 @@ def find_first_arrived(
     connection: Connection, urns: Iterable[str], since: PartitionKey
 ) -> dict[str, dict[PartitionKey, datetime]]:
     """When each partition of external datasets from ``since`` on was reported first."""
-    versions = _versions(DATASET_VERSION.c.version_tag, DATASET_VERSION.c.produced_at)
+    versions = versions_of(DATASET_VERSION.c.version_tag, DATASET_VERSION.c.produced_at)
     query = versions.where(DATASET_VERSION.c.version_tag >= str(since)).order_by(DATASET_VERSION.c.produced_at.desc())
     found: dict[str, dict[PartitionKey, datetime]] = {}
     for row in rows_of(connection, query, urns):
@@ -39,12 +39,13 @@ def find_beginnings(connection: Connection, urns: Iterable[str]) -> dict[str, da
     wanted = list(urns)
     runs = select(RUN.c.dataset_urn, func.min(RUN.c.started_at).label("began")).where(RUN.c.dataset_urn.in_(WANTED))
     began = {row.dataset_urn: row.began for row in rows_of(connection, runs.group_by(RUN.c.dataset_urn), wanted)}
-    versions = _versions(func.min(DATASET_VERSION.c.produced_at).label("began")).group_by(DATASET.c.full_name)
+    versions = versions_of(func.min(DATASET_VERSION.c.produced_at).label("began")).group_by(DATASET.c.full_name)
     made = {row.full_name: row.began for row in rows_of(connection, versions, wanted)}
     return made | began
 
 
-def _versions(*columns: Any) -> Select[Any]:
+def versions_of(*columns: Any) -> Select[Any]:
+    """The versions of ``WANTED`` external datasets that were produced."""
     query = select(DATASET.c.full_name, *columns).join(
         DATASET_VERSION, DATASET_VERSION.c.dataset_id == DATASET.c.dataset_id
     )

@@ -9,7 +9,12 @@ from data_platform.catalog.first_arrival import find_beginnings, find_first_arri
 from data_platform.catalog.run_time import find_job_times, find_new_runs, find_stage_times
 from data_platform.catalog.stage_time import StageTimes
 from data_platform.catalog.timeliness_legacy import find_legacy_jobs
-from data_platform.catalog.timeliness_part import find_parts
+from data_platform.catalog.timeliness_part import (
+    find_part_times,
+    find_parts,
+    find_reported_part_times,
+    find_reported_parts,
+)
 from data_platform.catalog.timeliness_whole import find_updated, find_whole_ends
 
 if TYPE_CHECKING:
@@ -80,6 +85,27 @@ class Timeliness:
         """The schedule and the last start of each process, by its key."""
         with self._database.reading() as connection:
             return find_legacy_jobs(connection, processes)
+
+    def reported_parts(
+        self, urns: Iterable[str], *, since: PartitionKey
+    ) -> dict[tuple[str, PartitionKey], dict[str, int]]:
+        """The rows of each part that external datasets' reports named, of the partitions that were reported."""
+        with self._database.reading() as connection:
+            return find_reported_parts(connection, urns, since)
+
+    def part_times(
+        self, urns: Iterable[str], *, since: PartitionKey
+    ) -> dict[tuple[str, PartitionKey], dict[str, datetime | None]]:
+        """When each part was in a certified version first; None if it was counted, and had no rows so far."""
+        with self._database.reading() as connection:
+            return find_part_times(connection, urns, since)
+
+    def reported_part_times(
+        self, urns: Iterable[str], *, since: PartitionKey
+    ) -> dict[tuple[str, PartitionKey], dict[str, datetime | None]]:
+        """When each part of external datasets was reported first with rows."""
+        with self._database.reading() as connection:
+            return find_reported_part_times(connection, urns, since)
 
     def recent_stage_times(self, urns: Iterable[str]) -> dict[tuple[str, Stage], RunTime]:
         """``stage_times``, read anew only of datasets that have run since: a look at thousands reads few runs."""

@@ -95,11 +95,39 @@ def _is_rhythm(text: str) -> str:
     return text
 
 
-class Parts(Closed):
-    """The parts of which each partition has rows: the values of a column, as text."""
+PartValues = Annotated[
+    tuple[Annotated[str, Field(min_length=1, max_length=200)], ...], Field(min_length=1, max_length=MOST_PARTS)
+]
 
-    column: str = Field(min_length=1)
-    values: tuple[Annotated[str, Field(min_length=1, max_length=200)], ...] = Field(min_length=1, max_length=MOST_PARTS)
+
+class PartDeadline(Closed):
+    """A deadline of some parts: at first after the end of the day, as that of the dataset."""
+
+    values: PartValues
+    expected_update_by: Annotated[str, AfterValidator(_is_deadline)]
+    grace_period: Annotated[str, AfterValidator(_is_duration)] | None = None
+
+
+class Parts(Closed):
+    """The parts of which each partition has rows: the values of a column, as text.
+
+    ``deadlines`` are of parts that are due at another time than the rest. ``column`` may be left out for a dataset that
+    the platform does not make: its producer reports the rows of each part.
+    """
+
+    column: str = Field(default="", max_length=300)
+    values: PartValues
+    deadlines: tuple[PartDeadline, ...] = ()
+
+    @model_validator(mode="after")
+    def _deadlines_are_of_parts(self) -> Self:
+        named = [value for one in self.deadlines for value in one.values]
+        for value in named:
+            if value not in self.values:
+                raise ValueError(f"deadlines has {value!r}, which is not in values; add it there")
+            if named.count(value) > 1:
+                raise ValueError(f"deadlines has {value!r} twice; leave one out")
+        return self
 
     @model_validator(mode="after")
     def _each_once(self) -> Self:
@@ -127,7 +155,8 @@ class Freshness(Closed):
 
     @model_validator(mode="after")
     def _calendar_is_used(self) -> Self:
-        rhythms = (self.deadline.rhythm, parse_rhythm(self.data_days))
+        parts = [parse_deadline(one.expected_update_by).rhythm for one in self.parts.deadlines] if self.parts else []
+        rhythms = (self.deadline.rhythm, parse_rhythm(self.data_days), *parts)
         used = HOLIDAYS in self.quiet_days or any(rhythm.needs_calendar for rhythm in rhythms)
         if self.calendar and not used:
             raise ValueError(

@@ -59,7 +59,7 @@ def judgement_fingerprint(
         parts |= {"process": [_plain(process.inputs), _plain(process.steps)] if process else None}
         freshness = policy.slo.freshness
         if freshness and freshness.parts:
-            parts |= {"parts": _plain(freshness.parts)}
+            parts |= {"parts": {"column": freshness.parts.column, "values": freshness.parts.values}}
     else:
         personal = [_plain(bundle.pii.detection), _plain(bundle.pii.kinds), PATTERNS] if bundle.pii.detection else []
         parts |= {"schema": schema, "contract": _plain(bundle.contract), "pii": personal}

@@ -19,10 +19,13 @@ def part_problems(entry: DatasetEntry) -> Iterator[Problem]:
     freshness = entry.policy.slo.freshness if entry.policy else None
     if entry.policy is None or freshness is None or freshness.parts is None:
         return
-    if not entry.policy.stages:
-        text = "the parts of an external dataset are not counted; remove parts, or land the dataset"
-    elif entry.policy.partition is None:
+    if entry.policy.partition is None:
         text = "a dataset without partitions has no parts of them; remove parts"
+    elif not entry.policy.stages:
+        reported = "its producer reports the rows of each part, and no column is counted; remove column"
+        text = reported if freshness.parts.column else ""
+    elif not freshness.parts.column:
+        text = "column is missing: the column whose values are the parts"
     else:
         text = _of_column(entry, freshness.parts.column)
     if text:

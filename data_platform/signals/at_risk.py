@@ -8,8 +8,9 @@ from data_platform.model.at_risk import AtRisk
 from data_platform.model.partition_key import PartitionKey
 from data_platform.model.policy import DatasetStatus
 from data_platform.signals.critical_path import CriticalPath
-from data_platform.signals.due import WINDOW, pending_partitions
-from data_platform.signals.progress import find_present, find_progress, producers_of, with_upstream
+from data_platform.signals.due import WINDOW
+from data_platform.signals.due_part import missing_parts, pending_parts
+from data_platform.signals.progress import find_incomplete, find_present, find_progress, producers_of, with_upstream
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from data_platform.catalog import Catalog
     from data_platform.model.lateness import Progress
     from data_platform.policies import Dataset, Policies
-    from data_platform.signals.due import DuePartition
+    from data_platform.signals.due_part import PartDue
 
 
 def find_at_risk(
@@ -39,7 +40,7 @@ def find_at_risk(
     pending = [
         (one, due)
         for one in watched
-        for due in pending_partitions(one.policy, now)
+        for due in pending_parts(one.policy, now)
         if within is None or due.late_since - now <= within
     ]
     if not pending:
@@ -48,7 +49,7 @@ def find_at_risk(
     older = {one.urn: one for one, due in pending if due.partition < since}
     oldest = min(since, *(due.partition for _, due in pending))
     present = present or find_present(policies, catalog, since, older=older.values(), oldest=oldest)
-    missing = [(one, due) for one, due in pending if not present.has(one.urn, due.partition)]
+    missing = missing_parts(pending, present, find_incomplete(policies, catalog, oldest))
     if not missing:
         return ()
     datasets = [one for one, _ in missing]
@@ -76,7 +77,7 @@ def _critical_path(
     return CriticalPath(policies, progress, stage_times(involved), jobs, now)
 
 
-def _judged(path: CriticalPath, dataset: Dataset, due: DuePartition) -> AtRisk:
+def _judged(path: CriticalPath, dataset: Dataset, due: PartDue) -> AtRisk:
     arrival = path.arrival(dataset.urn, due.partition)
     return AtRisk(
         dataset=dataset.urn,

@@ -85,7 +85,11 @@ def explain_by_runs(facts: SliceFacts, late_since: datetime, now: datetime) -> E
     if facts.failed_at is not None and (last is None or facts.failed_at > last.finished_at):
         return Explained(LateCause.JOB_FAILED, facts.failure or "the job ended with an error")
     if last is None:
-        return None
+        return (
+            Explained(LateCause.PARTIAL_WRITE, _reported(facts.without), without=facts.without)
+            if facts.without
+            else None
+        )
     if not last.outcome.qualifies:
         return Explained(LateCause.HELD_BY_GATE, f"{last.stage} {last.outcome}: {last.reason}")
     if last.stage is Stage.CERTIFIED and facts.without:
@@ -95,11 +99,17 @@ def explain_by_runs(facts: SliceFacts, late_since: datetime, now: datetime) -> E
 
 
 def _without(parts: tuple[str, ...], last: StageEnd) -> str:
-    """Names the first parts; they are values of the policy."""
-    named = ", ".join(parts[:_MOST_NAMED]) + (
-        f" and {len(parts) - _MOST_NAMED} more" if len(parts) > _MOST_NAMED else ""
-    )
-    return f"certified at {last.finished_at:%Y-%m-%d %H:%M} UTC without rows of {named}"
+    return f"certified at {last.finished_at:%Y-%m-%d %H:%M} UTC without rows of {_named(parts)}"
+
+
+def _reported(without: tuple[str, ...]) -> str:
+    return f"reported without rows of {_named(without)}"
+
+
+def _named(parts: tuple[str, ...]) -> str:
+    """The first parts; they are values of the policy."""
+    more = f" and {len(parts) - _MOST_NAMED} more" if len(parts) > _MOST_NAMED else ""
+    return ", ".join(parts[:_MOST_NAMED]) + more
 
 
 def _running(begin: StageBegin, late_since: datetime, now: datetime) -> Explained:

@@ -47,20 +47,22 @@ def find_present(
 def find_incomplete(
     policies: Policies, catalog: Catalog, since: PartitionKey
 ) -> dict[tuple[str, PartitionKey], tuple[str, ...]]:
-    """The partitions from ``since`` on that are certified without rows of a declared part, each with such parts.
+    """The partitions from ``since`` on that are there without rows of a declared part, each with such parts.
 
-    A part that was not declared when the rows were counted is not missing.
+    A part that was not declared when the rows were counted is not missing; one that no producer reported is.
     """
     declared = {}
     for dataset in policies.datasets:
         freshness = dataset.policy.slo.freshness
-        if dataset.stages and freshness and freshness.parts:
-            declared[dataset.urn] = freshness.parts.values
-    if not declared:
-        return {}
+        if freshness and freshness.parts:
+            declared[dataset.urn] = (freshness.parts.values, bool(dataset.stages))
+    own, external = ([urn for urn, (_, is_own) in declared.items() if is_own is wanted] for wanted in (True, False))
+    rows = catalog.timeliness.parts(own, since=since) if own else {}
+    rows |= catalog.timeliness.reported_parts(external, since=since) if external else {}
     found = {}
-    for (urn, partition), rows in catalog.timeliness.parts(declared, since=since).items():
-        without = tuple(value for value in declared[urn] if rows.get(value) == 0)
+    for (urn, partition), counted in rows.items():
+        values, is_own = declared[urn]
+        without = tuple(value for value in values if not counted.get(value, 1 if is_own else 0))
         if without:
             found[urn, partition] = without
     return found
@@ -130,7 +132,8 @@ def _slices(
     facts = catalog.timeliness
     ends = facts.stage_ends(involved, since=since)
     incomplete = find_incomplete(policies, catalog, since)
-    slices = {key: SliceFacts(last=end, without=incomplete.get(key, ())) for key, end in ends.items()}
+    slices = {key: SliceFacts(without=without) for key, without in incomplete.items()}
+    slices |= {key: SliceFacts(last=end, without=incomplete.get(key, ())) for key, end in ends.items()}
     for one in _in_groups(catalog, involved, now):
         if one.partition is not None:
             key = (one.dataset_urn, one.partition)

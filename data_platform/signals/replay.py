@@ -7,6 +7,7 @@ count. Row counts are those of the last run of each day, each judged by the days
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
@@ -16,19 +17,21 @@ from data_platform.model.holiday import holidays_of
 from data_platform.model.partition_key import PartitionKey
 from data_platform.model.policy import DatasetStatus, Volume
 from data_platform.model.replay import LATE, VOLUME_ANOMALY, Replay, ReplayedAlert, ReplayedDay
-from data_platform.signals.due import due_within
+from data_platform.signals.due_part import parts_within
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from data_platform.catalog import Catalog
     from data_platform.gates.volume.backtest import Judged
     from data_platform.policies import Dataset, Policies
+    from data_platform.signals.due_part import PartDue
 
 _DAY = timedelta(days=1)
 _MARGIN = 70
 """Days by which a partition may be older than its deadline: a monthly one is due in the month after."""
 _ALL = 100_000
+_MOST_NAMED = 5
 
 
 def replay(policies: Policies, catalog: Catalog, now: datetime, days: int) -> Replay:
@@ -59,20 +62,61 @@ def _late(
     own, external = ([one.urn for one in listed if bool(one.stages) is has_stages] for has_stages in (True, False))
     there = catalog.timeliness.first_certified(own, since=first)
     there |= catalog.timeliness.first_arrived(external, since=first)
+    parts = _part_times(listed, catalog, first)
     for dataset in listed:
         came = there.get(dataset.urn, {})
-        for due in due_within(dataset.policy, since, now):
-            at = came.get(due.partition)
+        alerts: dict[PartitionKey, ReplayedAlert] = {}
+        for due in parts_within(dataset.policy, since, now):
+            times = parts.get((dataset.urn, due.partition), {})
+            at, without = _came(due, came.get(due.partition), times, is_own=bool(dataset.stages))
             if due.late_since >= began[dataset.urn] and (at is None or at > due.late_since):
-                yield ReplayedAlert(
-                    kind=LATE,
-                    dataset=dataset.urn,
-                    partition=due.partition,
-                    owner_team=dataset.policy.owner_team,
-                    fired_at=due.late_since,
-                    ended_at=at,
-                    reason=f"was due at {due.due:%Y-%m-%d %H:%M} UTC",
-                )
+                alert = _late_alert(dataset, due, at, without)
+                alerts[due.partition] = _joined(alerts.get(due.partition, alert), alert)
+        yield from alerts.values()
+
+
+def _part_times(
+    datasets: Sequence[Dataset], catalog: Catalog, first: PartitionKey
+) -> dict[tuple[str, PartitionKey], dict[str, datetime | None]]:
+    declared = [one for one in datasets if one.policy.slo.freshness and one.policy.slo.freshness.parts]
+    own, external = ([one.urn for one in declared if bool(one.stages) is wanted] for wanted in (True, False))
+    found = catalog.timeliness.part_times(own, since=first) if own else {}
+    return found | (catalog.timeliness.reported_part_times(external, since=first) if external else {})
+
+
+def _came(
+    due: PartDue, whole: datetime | None, times: Mapping[str, datetime | None], *, is_own: bool
+) -> tuple[datetime | None, list[str]]:
+    """When the partition had all parts that were due, and those that it had not in time.
+
+    A part of ours that was not counted was declared later, and is not missing.
+    """
+    if whole is None:
+        return None, list(due.values) if due.is_part else []
+    came = {part: times.get(part, whole if is_own else None) for part in due.values}
+    late = [part for part, at in came.items() if at is None or at > max(due.late_since, whole)]
+    known = [at for at in came.values() if at is not None]
+    return (None if len(known) < len(came) else max([whole, *known])), late
+
+
+def _late_alert(dataset: Dataset, due: PartDue, at: datetime | None, without: Sequence[str]) -> ReplayedAlert:
+    missing = f", without {', '.join(without[:_MOST_NAMED])}" if without else ""
+    return ReplayedAlert(
+        kind=LATE,
+        dataset=dataset.urn,
+        partition=due.partition,
+        owner_team=dataset.policy.owner_team,
+        fired_at=due.late_since,
+        ended_at=at,
+        reason=f"was due at {due.due:%Y-%m-%d %H:%M} UTC{missing}",
+    )
+
+
+def _joined(one: ReplayedAlert, other: ReplayedAlert) -> ReplayedAlert:
+    """One alert for each partition: it fired at the first missed deadline, and ended when no part was missing."""
+    first = min(one, other, key=lambda alert: alert.fired_at)
+    ended = None if one.ended_at is None or other.ended_at is None else max(one.ended_at, other.ended_at)
+    return replace(first, ended_at=ended)
 
 
 def _unusual(datasets: Iterable[Dataset], catalog: Catalog, since: datetime, now: datetime) -> Iterator[ReplayedAlert]:

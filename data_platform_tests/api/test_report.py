@@ -13,7 +13,8 @@ from data_platform.api import registered_asset
 from data_platform.errors import SourceUnavailableError
 from data_platform.model.access import Role
 from data_platform.model.arrival import ArrivedVersion
-from data_platform_tests.api.service_client import ServiceClient
+from data_platform.model.partition_key import PartitionKey
+from data_platform_tests.api.service_client import ServiceClient, event
 from data_platform_tests.case import case_file, expected
 
 REQUESTS = json.loads(case_file("C07", "requests.json").read_text())
@@ -116,6 +117,9 @@ def test_a_key_may_be_a_list_and_a_text_is_one_part(desk: ServiceClient) -> None
         (DONE, {"data_version": True}, "data_version"),
         (DONE, {"metadata": [1]}, "metadata"),
         (DONE, {"metadata": {"x": "y" * 60_000}}, "metadata"),
+        (DONE, {"metadata": {"parts": ["EMEA"]}}, "metadata"),
+        (DONE, {"metadata": {"parts": {"EMEA": "1"}}}, "metadata"),
+        (DONE, {"metadata": {"parts": {"EMEA": -1}}}, "metadata"),
         (DONE, {"description": 1}, "description"),
         (DONE, {"timestamp": 1}, "timestamp"),
         (DONE, {"check_name": "row_count"}, "check_name"),
@@ -134,6 +138,19 @@ def test_what_is_wrong_is_named_and_nothing_is_kept(
     assert answer.status_code == 422
     assert [error["field"] for error in answer.json()["errors"]] == [field]
     assert (arrived(desk), desk.catalog.arrivals.reports(0)) == ([], ())
+
+
+def test_the_rows_of_parts_are_known_from_reports_and_from_openlineage(desk: ServiceClient) -> None:
+    day = PartitionKey("2025-06-01")
+    desk.post(DONE, json={"partition": day, "data_version": "v1", "metadata": {"parts": {"APAC": 3}}})
+    facet: dict[str, Any] = {"partition": day, "metadata": {"parts": {"EMEA": 5, "US": "many"}}}
+    output: dict[str, Any] = {"namespace": "ds://legacy", "name": "positions", "facets": {"dataPlatform_report": facet}}
+    output["facets"]["version"] = {"datasetVersion": f"{day}/v2"}
+    sent = desk.post("/api/v1/lineage", json=event(outputs=[output]))
+
+    assert sent.status_code < 300, sent.text
+    found = desk.catalog.timeliness.reported_parts(["ds://legacy/positions"], since=day)
+    assert found == {("ds://legacy/positions", day): {"APAC": 3, "EMEA": 5}}
 
 
 @pytest.mark.parametrize("body", [b"[1]", b"1", b'"x"'])

@@ -89,3 +89,20 @@ def test_each_abbreviation_means_one_zone() -> None:
 )
 def test_only_deadlines_of_each_day_have_a_cron(changes: dict[str, Any], cron: str | None) -> None:
     assert freshness(**changes).cron == cron
+
+
+@pytest.mark.parametrize(
+    ("deadlines", "problem"),
+    [
+        pytest.param([{"values": ["LON"], "expected_update_by": "06:00 ET daily"}], "not in values", id="no part"),
+        pytest.param(
+            [{"values": ["US"], "expected_update_by": f"0{hour}:00 ET daily"} for hour in (6, 7)], "twice", id="two"
+        ),
+        pytest.param([{"values": ["US"], "expected_update_by": "6 o'clock"}], "is not a deadline", id="no deadline"),
+    ],
+)
+def test_a_deadline_of_parts_is_of_declared_parts_once(deadlines: list[dict[str, object]], problem: str) -> None:
+    with pytest.raises(ValidationError, match=problem):
+        Freshness.model_validate(
+            {"expected_update_by": "05:00 ET daily", "parts": {"values": ["APAC", "US"], "deadlines": deadlines}}
+        )

@@ -12,6 +12,7 @@ NO_RULE = "a rule is true or false, and this one is"
 BETWEEN = "AND, OR and NOT take booleans, and"
 BUNDLE = "policies/datasets/shop/orders/policy_bundle.yaml"
 DATASET = "policies/datasets/shop/orders/dataset.yaml"
+DAYS = "partition: {key: day, start: 2025-01-01}"
 DAILY = "source: {format: csv, path: 'orders/{partition}', producer: shop}"
 
 
@@ -304,17 +305,32 @@ def test_the_parts_of_a_day_are_values_of_a_column_that_can_be_counted(
     tmp_path: Path, columns: str, bundle: str, problem: str
 ) -> None:
     parts = "slo: {freshness: {expected_update_by: '06:00 ET daily', parts: {column: region, values: [APAC, EMEA]}}}"
-    partition = "partition: {key: day, start: 2025-01-01}"
-
-    found = problems(tmp_path, daily(partition, parts, columns=columns, bundle=(bundle,) if bundle else ()))
+    found = problems(tmp_path, daily(DAYS, parts, columns=columns, bundle=(bundle,) if bundle else ()))
 
     assert [one.partition("slo.freshness.parts: ")[2] for one in found] == ([problem] if problem else [])
 
 
-def test_an_external_dataset_has_no_parts(tmp_path: Path) -> None:
-    parts = "slo: {freshness: {expected_update_by: '06:00 ET daily', parts: {column: region, values: [APAC]}}}"
-    files = {f"{ORDERS}/dataset.yaml": dataset_yaml("ds://shop/orders", parts)}
+@pytest.mark.parametrize(
+    ("lines", "column", "problem"),
+    [
+        pytest.param([DAYS], "", "", id="its producer reports them"),
+        pytest.param([DAYS], "column: region, ", "no column is counted; remove column", id="a column"),
+        pytest.param([], "", "a dataset without partitions has no parts of them", id="no partitions"),
+    ],
+)
+def test_the_parts_of_an_external_dataset_are_of_no_column(
+    tmp_path: Path, lines: list[str], column: str, problem: str
+) -> None:
+    parts = f"slo: {{freshness: {{expected_update_by: '06:00 ET daily', parts: {{{column}values: [APAC]}}}}}}"
 
-    [problem] = problems(tmp_path, files)
+    found = problems(tmp_path, {f"{ORDERS}/dataset.yaml": dataset_yaml("ds://shop/orders", *lines, parts)})
 
-    assert "the parts of an external dataset are not counted" in problem
+    assert [problem in one for one in found] == ([True] if problem else [])
+
+
+def test_the_parts_of_a_landed_dataset_need_a_column(tmp_path: Path) -> None:
+    parts = "slo: {freshness: {expected_update_by: '06:00 ET daily', parts: {values: [APAC]}}}"
+
+    [problem] = problems(tmp_path, daily(DAYS, parts, columns="region STRING"))
+
+    assert "column is missing: the column whose values are the parts" in problem

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from data_platform.catalog import Catalog
 from data_platform.legacy.arrival import arrival_event
 from data_platform.model.dataset import DatasetId, Stage
-from data_platform.model.freshness import Freshness, Parts
+from data_platform.model.freshness import Freshness, PartDeadline, Parts
 from data_platform.model.intent import Intent
 from data_platform.model.lateness import LateCause, LatePartition
 from data_platform.model.partition_key import PartitionKey
@@ -21,7 +21,7 @@ from data_platform.model.run import RowCounts, StageReport
 from data_platform.model.verdict import Gate, Outcome, Verdict
 from data_platform.openlineage.event import read_event
 from data_platform.openlineage.legacy_event import partition_facet, run_event
-from data_platform.policies import Policies
+from data_platform.policies import Dataset, Policies
 from data_platform.signals.lateness import find_late
 from data_platform_tests.verdicts import all_gates
 
@@ -203,16 +203,20 @@ def test_the_cause_is_what_happened_last(
     assert late.severity == ("WARNING" if cause == "JOB_RUNNING_SLOW" else "CRITICAL")
 
 
-def in_parts(policies: Policies, *values: str) -> Policies:
+def with_parts(dataset: Dataset, *values: str, column: str = "", deadlines: tuple[PartDeadline, ...] = ()) -> Dataset:
+    freshness = dataset.policy.slo.freshness
+    assert freshness is not None
+    parts = Parts(column=column, values=values, deadlines=deadlines)
+    slo = replace_in(dataset.policy.slo, freshness=Freshness(**{**freshness.model_dump(), "parts": parts}))
+    return replace(dataset, policy=replace_in(dataset.policy, slo=slo))
+
+
+def in_parts(policies: Policies, *values: str, deadlines: tuple[PartDeadline, ...] = ()) -> Policies:
     """Flights with parts: the airports."""
-    datasets = []
-    for dataset in policies.datasets:
-        freshness = dataset.policy.slo.freshness
-        if dataset.urn == FLIGHTS and freshness is not None:
-            parts = Parts(column="origin", values=values)
-            slo = replace_in(dataset.policy.slo, freshness=replace_in(freshness, parts=parts))
-            dataset = replace(dataset, policy=replace_in(dataset.policy, slo=slo))
-        datasets.append(dataset)
+    datasets = (
+        with_parts(one, *values, column="origin", deadlines=deadlines) if one.urn == FLIGHTS else one
+        for one in policies.datasets
+    )
     return replace(policies, datasets=tuple(datasets))
 
 
@@ -377,3 +381,77 @@ def test_a_draft_is_not_watched(policies: Policies, catalog: Catalog) -> None:
     )
 
     assert find_late(replace(policies, datasets=drafts), catalog, NOW) == ()
+
+
+def due_later(policies: Policies, *deadlines: tuple[str, str]) -> Policies:
+    """Flights with the parts EWR, JFK and LGA, and deadlines of some in New York."""
+    own = tuple(PartDeadline(values=(part,), expected_update_by=f"{at} ET daily") for part, at in deadlines)
+    return in_parts(policies, "EWR", "JFK", "LGA", deadlines=own)
+
+
+def test_a_part_that_is_due_later_is_not_missing_before(policies: Policies, catalog: Catalog) -> None:
+    """LGA is due at 09:00 in New York, the rest at 06:00; the grace is half an hour."""
+    declared = due_later(policies, ("LGA", "09:00"))
+    certify_parts(catalog, EWR=3, JFK=1, LGA=0)
+    later = LATE_SINCE + timedelta(hours=3)
+
+    before = find_late(declared, catalog, later - timedelta(seconds=1))
+    late = found(declared, catalog, FLIGHTS, later)
+
+    assert [one for one in before if one.dataset == FLIGHTS] == []
+    assert (late.cause.value, late.without, late.late_since) == ("PARTIAL_WRITE", ("LGA",), later)
+    assert late.reason.endswith("without rows of LGA")
+
+
+def test_a_part_that_is_due_earlier_is_late_before_the_day(policies: Policies, catalog: Catalog) -> None:
+    declared = due_later(policies, ("EWR", "04:00"))
+    earlier = LATE_SINCE - timedelta(hours=2)
+
+    late = found(declared, catalog, FLIGHTS, earlier)
+    then = found(declared, catalog, FLIGHTS, LATE_SINCE)
+
+    assert (late.cause.value, late.without, late.late_since) == ("JOB_NOT_TRIGGERED", ("EWR",), earlier)
+    assert (set(then.without), then.late_since) == ({"EWR", "JFK", "LGA"}, earlier)  # all of them, since the first
+
+
+def test_missing_parts_are_one_late_day_since_the_first_deadline(policies: Policies, catalog: Catalog) -> None:
+    declared = due_later(policies, ("EWR", "04:00"), ("LGA", "09:00"))
+    certify_parts(catalog, EWR=3, JFK=0, LGA=0)
+
+    late = found(declared, catalog, FLIGHTS)
+
+    assert (set(late.without), late.late_since) == ({"JFK", "LGA"}, LATE_SINCE)
+
+
+def report_parts(catalog: Catalog, version: str, day: PartitionKey = DAY, **rows: int) -> None:
+    at = NOW - timedelta(hours=10)
+    event = arrival_event(RATES, version, day, time=at, process=JOB, run=str(uuid4()), metadata={"parts": rows})
+    catalog.events.ingest([event], now=at)
+
+
+@pytest.fixture
+def rates_in_parts(policies: Policies, catalog: Catalog) -> Policies:
+    """Rates of three regions, which their job reports; all days before are there."""
+    for back in range(1, 13):
+        report_parts(catalog, "v2", DAY.shifted(-back), APAC=1, EMEA=1, US=1)
+    datasets = (with_parts(one, "APAC", "EMEA", "US") if one.urn == RATES else one for one in policies.datasets)
+    return replace(policies, datasets=tuple(datasets))
+
+
+def test_the_parts_of_a_job_outside_are_those_that_it_reports(rates_in_parts: Policies, catalog: Catalog) -> None:
+    """Each report may be of one part; a later one of no rows takes a part back."""
+    report_parts(catalog, "v1", APAC=7)
+    report_parts(catalog, "v2", EMEA=0)
+
+    late = found(rates_in_parts, catalog, RATES)
+    report_parts(catalog, "v3", EMEA=5, US=2)
+
+    assert (late.cause.value, late.without) == ("PARTIAL_WRITE", ("EMEA", "US"))
+    assert (late.reason, late.watermark) == ("reported without rows of EMEA, US", DAY.previous)
+    assert [one for one in find_late(rates_in_parts, catalog, NOW) if one.dataset == RATES] == []
+
+
+def test_a_report_that_names_no_parts_is_of_none(rates_in_parts: Policies, catalog: Catalog) -> None:
+    arrive(catalog, DAY)
+
+    assert found(rates_in_parts, catalog, RATES).without == ("APAC", "EMEA", "US")

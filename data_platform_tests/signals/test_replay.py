@@ -1,6 +1,7 @@
 """The alerts of the past: by the policies of today, and by what was certified when."""
 
 import re
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from uuid import uuid4
 
@@ -10,9 +11,11 @@ from data_platform.legacy.arrival import arrival_event
 from data_platform.model.dataset import Stage
 from data_platform.model.partition_key import PartitionKey
 from data_platform.model.run import RowCounts
+from data_platform.model.verdict import Gate, Outcome, Verdict
 from data_platform.policies import Policies
 from data_platform.signals.replay import replay
-from data_platform_tests.signals.test_lateness import FLIGHTS, JOB, RATES, end
+from data_platform_tests.signals.test_lateness import FLIGHTS, JOB, RATES, due_later, end, with_parts
+from data_platform_tests.verdicts import all_gates
 
 NOW = datetime(2025, 6, 11, 15, 0, tzinfo=UTC)
 FIRST = PartitionKey("2025-05-20")
@@ -120,3 +123,43 @@ def test_the_plot_has_a_bar_for_each_day_with_alerts(policies: Policies, catalog
     assert re.findall("<title>(.*?)</title>", picture) == [
         "Alerts by day", "2025-05-30: 1 late, 0 unusual row counts", "2025-06-05: 0 late, 1 unusual row counts",
     ]  # fmt: skip
+
+
+def test_a_part_that_came_late_was_late_then(policies: Policies, catalog: Catalog) -> None:
+    """LGA is due three hours after the rest; a day that was certified without EWR was late until it came."""
+    declared = due_later(policies, ("LGA", "09:00"))
+    early, late = FIRST.shifted(3), FIRST.shifted(5)
+    for number in range(22):
+        day = FIRST.shifted(number)
+        certify_in_parts(catalog, day, in_time(day), EWR=0 if day == late else 1, JFK=1, LGA=0 if day == early else 1)
+    certify_in_parts(catalog, early, in_time(early) + timedelta(hours=2), EWR=1, JFK=1, LGA=1)
+    certify_in_parts(catalog, late, in_time(late) + LATE, EWR=1, JFK=1, LGA=1)
+
+    [alert] = replay(declared, catalog, NOW, 30).alerts
+
+    assert (alert.partition, alert.ended_at) == (late, in_time(late) + LATE)
+    assert alert.reason == "was due at 2025-05-26 10:00 UTC, without EWR"
+
+
+def test_a_part_of_a_job_outside_that_never_came_is_late_still(policies: Policies, catalog: Catalog) -> None:
+    nine = datetime(2025, 6, 9, 3, 0, tzinfo=UTC)
+    for day, parts in (("2025-06-08", {"APAC": 1, "EMEA": 1}), ("2025-06-09", {"APAC": 1}), ("2025-06-10", {})):
+        at = nine + timedelta(days=PartitionKey("2025-06-08").steps_to(PartitionKey(day)))
+        event = arrival_event(
+            RATES, "v1", PartitionKey(day), time=at, process=JOB, run=str(uuid4()), metadata={"parts": parts}
+        )
+        catalog.events.ingest([event], now=at)
+    datasets = tuple(with_parts(one, "APAC", "EMEA") if one.urn == RATES else one for one in policies.datasets)
+
+    alerts = replay(replace(policies, datasets=datasets), catalog, NOW, 30).alerts
+
+    assert [(str(one.partition), one.ended_at, one.reason.partition(", ")[2]) for one in alerts] == [
+        ("2025-06-09", None, "without EMEA"), ("2025-06-10", None, "without APAC, EMEA"),
+    ]  # fmt: skip
+
+
+def certify_in_parts(catalog: Catalog, day: PartitionKey, at: datetime, **rows: int) -> None:
+    counted = Verdict(gate=Gate.DQ, outcome=Outcome.PASSED, metadata={"parts": rows})
+    others = [verdict for verdict in all_gates(Stage.SILVER) if verdict.gate is not Gate.DQ]
+    end(catalog, FLIGHTS, Stage.SILVER, day, verdicts=(*others, counted), at=at - timedelta(minutes=5))
+    certify(catalog, day, at)
