@@ -354,7 +354,7 @@ class Conservation(RuleBasedStateMachine):
         for stage in stages:
             if edit is not None and edit.before is stage:
                 self.edit_policy(edit.policy)
-            before = self.stored(stage) if stage is not Stage.CERTIFIED else {}
+            before = self.settled(stage) if stage is not Stage.CERTIFIED else {}
             self.tally["runs"] += 1
             try:
                 report = driver.run_stage(self.platform, self.dataset, stage, day, new_run_id(self.estate.now))
@@ -550,7 +550,24 @@ class Conservation(RuleBasedStateMachine):
         path = self.platform.path(self.dataset, stage)
         if not (Path(path) / "_delta_log").exists():
             return {}
-        return self.by_day(path, None, "_partition" if stage is Stage.BRONZE else "day")
+        return self.by_day(path, None, self.column_of(stage))
+
+    @staticmethod
+    def column_of(stage: Stage) -> str:
+        return "_partition" if stage is Stage.BRONZE else "day"
+
+    def settled(self, stage: Stage) -> dict[PartitionKey, Rows]:
+        """What is stored without the commits of dead runs, which the next run of any day rolls back."""
+        platform, before = self.platform, self.stored(stage)
+        intents = sorted(platform.catalog.runs.open_intents(ORDERS), key=lambda one: one.opened_at, reverse=True)
+        for intent in (one for one in intents if one.stage is stage and one.partition is not None):
+            if platform.catalog.runs.is_recorded(intent.run_id, ORDERS, stage):
+                continue
+            earlier = {} if intent.before is None else self.by_day(intent.path, intent.before, self.column_of(stage))
+            before.pop(intent.partition, None)
+            if intent.partition in earlier:
+                before[intent.partition] = earlier[intent.partition]
+        return before
 
     def by_day(self, path: str, version: int | None, column: str) -> dict[PartitionKey, Rows]:
         """Read without Spark, by another program than the one that wrote it."""
