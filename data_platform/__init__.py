@@ -7,8 +7,9 @@ Package map, top to bottom; a package imports only from lines below its own
     demo | starter                 real flights into a landing folder; a new repository for a team's own datasets
     portal | mcp_service           the pages of the service; the API's routes as tools of assistants (MCP)
     orchestration | api            Dagster only: assets, checks, I/O manager, sensors; the service's routes
-    parity | onboarding | signals  a legacy job's output compared with our certified version; new datasets, from their
-                                   deliveries to an approved policy; incidents, causes, alerts
+    parity | onboarding | signals | backup
+                                   a legacy job's output compared with our certified version; new datasets, from their
+                                   deliveries to an approved policy; incidents, causes, alerts; catalog and lake saved
     stage | arrival                bronze, silver, gold, certified, their driver and writer; what has arrived
     quarantine                     rows that failed a gate
     installation                   the opened settings, policies, catalog and Spark session

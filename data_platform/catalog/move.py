@@ -64,16 +64,39 @@ def move_catalog(source_url: str, target_url: str, progress: Progress) -> Moved:
                     f"the catalog to move to holds {sum(target_rows.values())} rows already: name an empty "
                     "database or schema"
                 )
-            for table in TABLES:
-                if table.name in _SEEDED:
-                    writing.execute(delete(table))
-                copy_rows(reading, writing, table, table, source_rows[table.name], progress)
-            compare_counts(source_rows, count_rows(writing, TABLES))
-            rebuild(writing)
+            _copy_tables(reading, writing, source_rows, progress)
             return Moved(source_rows)
     finally:
         source.close()
         target.close()
+
+
+def save_catalog(source_url: str, target_url: str, progress: Progress) -> dict[str, int]:
+    """Copies every table as of one moment into a new catalog, also while runs write; returns the rows by table.
+
+    Raises:
+        ConservationError: The row counts of target and source differ.
+    """
+    source, target = open_database(source_url), open_database(target_url)
+    try:
+        migrate(source)
+        migrate(target)
+        with source.reading() as reading, target.writing() as writing:
+            source_rows = count_rows(reading, TABLES)
+            _copy_tables(reading, writing, source_rows, progress)
+        return source_rows
+    finally:
+        source.close()
+        target.close()
+
+
+def _copy_tables(reading: Connection, writing: Connection, rows: dict[str, int], progress: Progress) -> None:
+    for table in TABLES:
+        if table.name in _SEEDED:
+            writing.execute(delete(table))
+        copy_rows(reading, writing, table, table, rows[table.name], progress)
+    compare_counts(rows, count_rows(writing, TABLES))
+    rebuild(writing)
 
 
 def count_rows(connection: Connection, tables: list[Table]) -> dict[str, int]:

@@ -8,6 +8,7 @@ import typer
 
 from data_platform.cli import (
     alerts,
+    backup,
     catalog,
     certified,
     contract,
@@ -192,6 +193,7 @@ app.command()(serve)
 app.command()(mcp)
 app.command()(dev)
 app.command()(up)
+app.add_typer(backup.app, name="backup")
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(contract.app, name="contract")
 app.add_typer(policy.app, name="policy")
