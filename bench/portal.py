@@ -37,6 +37,7 @@ from data_platform.policies import Policies
 from data_platform.portal.application import add_portal
 from data_platform.portal.kept import Kept
 from data_platform.portal.kpi_view import read_kpi
+from data_platform.portal.long_lived import settle
 from data_platform.portal.overview_source import OverviewSource, read_overview
 from data_platform.portal.policy_source import PolicySource
 
@@ -69,6 +70,7 @@ def client_of(catalog: Catalog, policies: Policies) -> Iterator[tuple[TestClient
     app.state.portal = replace(app.state.portal, policies=source, overviews=overviews, kpis=kpis)
     name = f"bench {time.time_ns()}"
     token = catalog.access.create_token(name, Role.PLATFORM_ADMIN, actor="b", actor_role="LOCAL", now=NOW)[1]
+    settle()  # as the service does once it has read the policies
     with TestClient(app) as client:
         yield client, {"Authorization": f"Bearer {token}", "Accept-Encoding": "gzip"}
 

@@ -12,6 +12,7 @@ from data_platform.errors import EnvironmentProblem
 from data_platform.model.evidence_key import EvidenceKeys
 from data_platform.model.key_file import make_key
 from data_platform.portal.application import add_portal
+from data_platform.portal.long_lived import settle
 from data_platform.portal.onboarding_process import OnboardingDesk
 from data_platform.settings import read_settings
 
@@ -44,6 +45,7 @@ def create() -> FastAPI:
         onboarding_desk=OnboardingDesk(home=settings.home, landing=settings.landing, policies=settings.policies),
         wait_seconds=WARM_SECONDS,
     )
+    settle()
     return app
 
 

@@ -21,6 +21,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
 from data_platform.catalog.column import ROW_ID, JsonText, UtcTime, name_of
@@ -56,6 +57,9 @@ PROCESS_RUN = Table(
     sqlite_autoincrement=True,
 )
 
+_OF_DATASET = text("event_type = 'DATASET'")
+"""Events of no run. The text is that of the query (``lineage.lifecycle``), without which the index is not used."""
+
 RUN_EVENT = Table(
     "run_event",
     METADATA,
@@ -73,6 +77,8 @@ RUN_EVENT = Table(
     Index("run_event_by_run", "run_uuid"),
     Index("run_event_by_digest", "digest"),
     Index("run_event_by_received", "received_at"),
+    Index("run_event_by_process", "process_key", "event_id"),
+    Index("run_event_by_dataset", "event_id", sqlite_where=_OF_DATASET, postgresql_where=_OF_DATASET),
     info={"partition_by": "received_at"},
     sqlite_autoincrement=True,
 )

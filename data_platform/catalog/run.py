@@ -149,6 +149,18 @@ def find_latest(
     return rows[0] if rows else None
 
 
+def find_last_signatures(connection: Connection, urn: str, partition: PartitionKey | None) -> frozenset[str]:
+    """Those of the last run of each stage for the partition."""
+    of_slice = (
+        RUN.c.dataset_urn == urn,
+        RUN.c.stage.in_([stage.value for stage in Stage]),
+        RUN.c.partition.is_not_distinct_from(partition),
+    )
+    last = select(func.max(RUN.c.id)).where(*of_slice).group_by(RUN.c.stage)
+    found = connection.execute(select(RUN.c.signatures).where(RUN.c.id.in_(last))).scalars()
+    return frozenset(name for signatures in found for name in signatures)
+
+
 def find_last_metadata(connection: Connection, urn: str, stage: Stage) -> dict[str, Any]:
     """The metadata of the last recorded run of ``stage``, of any partition; empty if there is none."""
     last = select(func.max(RUN.c.id)).where(RUN.c.dataset_urn == urn, RUN.c.stage == stage.value)
@@ -163,6 +175,11 @@ def find_run(connection: Connection, run_id: str, urn: str, stage: Stage) -> Run
 
 def find_runs(connection: Connection, urn: str | None, limit: int) -> tuple[RunRow, ...]:
     return _find(connection, () if urn is None else (RUN.c.dataset_urn == urn,), limit)
+
+
+def find_newest(connection: Connection) -> tuple[RunRow, ...]:
+    """The last run of each dataset."""
+    return _find(connection, (RUN.c.id.in_(select(func.max(RUN.c.id)).group_by(RUN.c.dataset_urn)),), None)
 
 
 def find_held(

@@ -9,7 +9,6 @@ from data_platform.catalog import intent as intents
 from data_platform.catalog.lineage.event_store import record_events
 from data_platform.catalog.record import record_stage
 from data_platform.catalog.token_use import find_token_uses
-from data_platform.model.dataset import Stage
 from data_platform.model.quarantine import Supersedes
 
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from data_platform.catalog.database import Database
     from data_platform.catalog.evidence.chain import EvidenceChain
     from data_platform.model.certification import PointerMove
+    from data_platform.model.dataset import Stage
     from data_platform.model.delivery_history import DeliveredFields
     from data_platform.model.evidence import Evidence
     from data_platform.model.gate_day import GateDay
@@ -111,8 +111,7 @@ class Runs:
     def signatures(self, urn: str, partition: PartitionKey | None) -> frozenset[str]:
         """The failures of the last run of each stage for the partition."""
         with self._database.reading() as connection:
-            reports = [run.find_latest(connection, urn, stage, partition, passed_only=False) for stage in Stage]
-        return frozenset(signature for report in reports if report is not None for signature in report.signatures)
+            return run.find_last_signatures(connection, urn, partition)
 
     def last_metadata(self, urn: str, stage: Stage) -> dict[str, Any]:
         """The metadata of the last run of ``stage``, of any partition; empty if there is none."""
@@ -170,6 +169,11 @@ class Runs:
         """
         with self._database.reading() as connection:
             return run_warning.find_warnings(connection, since=since, runs=runs)
+
+    def newest(self) -> dict[str, RunRow]:
+        """The last run of each dataset, by URN."""
+        with self._database.reading() as connection:
+            return {row.dataset_urn: row for row in run.find_newest(connection)}
 
     def recent(self, urn: str | None = None, *, limit: int = 100) -> tuple[RunRow, ...]:
         """Newest first."""

@@ -11,16 +11,15 @@ from data_platform.model.number_text import number_of
 from data_platform.model.quarantine_card import STALE_AFTER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Mapping
     from datetime import datetime
 
     from data_platform.installation import Platform
     from data_platform.model.quarantine import QuarantineEntry
 
 
-def quarantine_summary(urn: str, entries: Iterable[QuarantineEntry], now: datetime) -> dict[str, Any]:
-    """Open entries of the dataset, how many of them are stale, and since when the oldest is open."""
-    own = [entry for entry in entries if entry.dataset_urn == urn]
+def quarantine_summary(own: Collection[QuarantineEntry], now: datetime) -> dict[str, Any]:
+    """Open entries of a dataset, how many of them are stale, and since when the oldest is open."""
     return {
         "open": len(own),
         "stale": sum(now - entry.created_at > STALE_AFTER for entry in own),

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from data_platform.cli import screen
-from data_platform.cli.certified_waiver import certified_waivers, print_waivers
+from data_platform.cli.certified_waiver import print_waivers
 from data_platform.cli.evidence_relay import print_waiting
 from data_platform.cli.group_waiting import documents, print_waiting_versions, waiting_versions
 from data_platform.cli.guard import ERROR, AsJson, Debug, opened
 from data_platform.cli.incident_text import active_incidents, print_active
 from data_platform.cli.outdated_token import outdated_tokens, print_outdated
 from data_platform.cli.quarantine_summary import print_stale, quarantine_summary
+from data_platform.cli.status_fact import read_status
 from data_platform.model.dataset import Stage
 from data_platform.model.group_waiting import WAITING_FOR_GROUP
 from data_platform.model.internal import JOBS
@@ -27,15 +27,13 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
-    from data_platform.installation import Platform
+    from data_platform.cli.status_fact import StatusFacts
     from data_platform.model.certification import Certification
     from data_platform.model.group_waiting import Waiting
     from data_platform.model.process_page import ProcessRun
     from data_platform.model.run import RunRow
     from data_platform.policies import Dataset
 
-RECENT = timedelta(days=30)
-"""``status`` does not show older errors of stages; the catalog keeps them."""
 MAX_DAYS = 3
 """How many held days of a dataset the table of ``status`` names; ``--json`` has all of them."""
 
@@ -49,10 +47,8 @@ def status(*, as_json: AsJson = False, debug: Debug = False) -> None:
     Open incidents are listed below. Exit code 1 if files of a certified version are missing.
     """
     with opened(as_json=as_json, debug=debug) as platform:
-        held, broken = platform.catalog.runs.held(), _failed_runs(platform)
-        entries = platform.catalog.quarantine.entries()
-        rows = [_status_row(platform, dataset, held, broken) for dataset in platform.policies.datasets]
-        rows = [{**row, "quarantine": quarantine_summary(row["dataset"], entries, platform.now())} for row in rows]
+        facts, now = read_status(platform), platform.now()
+        rows = [_status_row(dataset, facts, now) for dataset in platform.policies.datasets]
         waiting = waiting_versions(platform)
         rows = [_with_waiting(row, waiting.get(row["dataset"], [])) for row in rows]
         tokens, incidents = outdated_tokens(platform), active_incidents(platform)
@@ -96,12 +92,6 @@ def _print_status(rows: list[dict[str, Any]]) -> None:
             place = " ".join(str(part) for part in (row["dataset"], error["partition"]) if part)
             line = f"error at {error['stage']} of {place}: {error['message']}"
             screen.out().print(line, markup=False, soft_wrap=True, style="red")
-
-
-def _failed_runs(platform: Platform) -> dict[str, ProcessRun]:
-    """Maps a process key to the newest run of that stage if it ended with an error in the last month."""
-    failed = platform.catalog.lineage.failed_last(JOBS, since=platform.now() - RECENT)
-    return {run.process_key: run for run in failed}
 
 
 def _error(dataset: Dataset, last: RunRow | None, broken: Mapping[str, ProcessRun]) -> dict[str, Any] | None:
@@ -169,15 +159,8 @@ def time(moment: datetime | None) -> str:
     return "" if moment is None else f"{moment:%Y-%m-%d %H:%M:%S}"
 
 
-def _last_run(platform: Platform, dataset: Dataset) -> RunRow | None:
-    return next(iter(platform.catalog.runs.recent(dataset.urn, limit=1)), None)
-
-
-def _status_row(
-    platform: Platform, dataset: Dataset, held: Sequence[RunRow], broken: Mapping[str, ProcessRun]
-) -> dict[str, Any]:
-    last = _last_run(platform, dataset)
-    pointer = platform.catalog.certifications.get(dataset.urn)
+def _status_row(dataset: Dataset, facts: StatusFacts, now: datetime) -> dict[str, Any]:
+    last, pointer = facts.last_runs.get(dataset.urn), facts.pointers.get(dataset.urn)
     without_pointer = "UNCERTIFIED" if dataset.stages else "EXTERNAL"
     return {
         "dataset": dataset.urn,
@@ -191,14 +174,14 @@ def _status_row(
         "proceeds": last.proceeds if last else None,
         "held": [
             {"partition": run.partition, "stage": run.stage, "run_id": run.run_id, "since": run.finished_at}
-            for run in held
-            if run.dataset_urn == dataset.urn
+            for run in facts.held.get(dataset.urn, ())
         ],
         "enforcement": dataset.enforcement.mode if dataset.stages else None,
-        "waivers": certified_waivers(platform, pointer),
-        "error": _error(dataset, last, broken),
+        "waivers": facts.waivers.get(dataset.urn, []),
+        "error": _error(dataset, last, facts.broken),
         "damage": damage_of(pointer),
         "unchecked": unchecked_of(pointer),
+        "quarantine": quarantine_summary(facts.entries.get(dataset.urn, ()), now),
     }
 
 

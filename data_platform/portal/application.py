@@ -36,6 +36,7 @@ from data_platform.portal.policy_source import PolicySource
 from data_platform.portal.portal import Portal
 from data_platform.portal.seal import Seal
 from data_platform.portal.session import Sessions
+from data_platform.signals.root_cause.gather import explain_incident
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from data_platform.catalog import Catalog
+    from data_platform.model.root_cause import RootCause
     from data_platform.portal.onboarding_process import OnboardingDesk
 
 PARTS = (
@@ -70,6 +72,8 @@ PARTS = (
     backtest,
 )
 """The modules that have pages."""
+CAUSE_SECONDS, MOST_CAUSES = 10, 200
+"""A page waits so long for a root cause, and so many are kept."""
 
 
 def add_portal(
@@ -102,9 +106,20 @@ def add_portal(
         samples=samples or QuarantineCommand("show"),
         kpis=Kept(lambda days: read_kpi(source.wait(), catalog, now(), days), kept_seconds=4 * kept_seconds),
         onboarding=onboarding_desk,
+        causes=_causes(catalog, now, 4 * kept_seconds),
         dagster_url=dagster_url.rstrip("/") if dagster_url else None,
     )
     add_error_pages(app)
     for part in PARTS:
         app.include_router(part.router)
     app.mount(ROOT, static_files(), name="static")
+
+
+def _causes(catalog: Catalog, now: Callable[[], datetime], kept_seconds: float) -> Kept[tuple[int, int], RootCause]:
+    return Kept(
+        lambda key: explain_incident(catalog, key[0], now=now()),
+        kept_seconds=kept_seconds,
+        wait_seconds=CAUSE_SECONDS,
+        serves_old=False,
+        most_kept=MOST_CAUSES,
+    )

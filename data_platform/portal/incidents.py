@@ -16,11 +16,10 @@ from data_platform.model.incident_event import IncidentEvent
 from data_platform.model.root_cause import RootCause
 from data_platform.model.signal import Signal
 from data_platform.portal.access import PAGES, page_router
-from data_platform.portal.portal import portal_of
+from data_platform.portal.portal import portal_of, root_cause_of
 from data_platform.portal.quarantine_reader import open_batches
 from data_platform.portal.quarantine_view import BatchRef
 from data_platform.portal.render import see_other, show
-from data_platform.signals.root_cause.gather import explain_incident
 
 router = page_router()
 _SHOWN = 50
@@ -77,7 +76,7 @@ def incident_page(request: Request, number: Number) -> Response:
     view = IncidentView(
         incident=incident,
         time_zone=line.time_zone if line else "UTC",
-        root_cause=explain_incident(catalog, number, now=service.now()),
+        root_cause=root_cause_of(request, number),
         signals=catalog.signals.of_incident(number),
         history=catalog.incidents.history(number),
         quarantine=open_batches(request, incident.dataset, incident.partition),

@@ -1,7 +1,7 @@
 """Values that take longer to compute than a page may: one thread computes each, and pages get the last one.
 
-A value is kept for some seconds. Then a page still gets it, while a thread computes a newer one. After ``forget`` the
-next page waits for a newer one, but never for longer than its limit.
+A value is kept for some seconds. Then a page still gets it, while a thread computes a newer one, unless pages are to
+wait for the newer one. After ``forget`` the next page waits for one too, but never for longer than its limit.
 """
 
 from __future__ import annotations
@@ -54,15 +54,18 @@ class Kept(Generic[K, V]):
         *,
         kept_seconds: float,
         wait_seconds: float = WAIT_SECONDS,
+        serves_old: bool = True,
+        most_kept: int = MOST_KEPT,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._read, self._kept_seconds, self._wait_seconds, self._clock = read, kept_seconds, wait_seconds, clock
+        self._serves_old, self._most_kept = serves_old, most_kept
         self._lock = threading.Lock()
         self._entries: OrderedDict[K, _Entry[V]] = OrderedDict()
         self._changes = 0
 
     def get(self, key: K) -> V:
-        """The value, at most some seconds old once it was read.
+        """The value, at most some seconds old, or the last one if that takes longer than the limit.
 
         Raises:
             ProblemError: 503, it was never read, and is not within the limit.
@@ -76,7 +79,7 @@ class Kept(Generic[K, V]):
             if (is_changed or is_old) and not entry.is_reading:
                 self._begin(key, entry)
             done = entry.done
-        if entry.value is None or is_changed:
+        if entry.value is None or is_changed or (is_old and not self._serves_old):
             done.wait(self._wait_seconds)
         if entry.value is not None:
             return entry.value
@@ -103,7 +106,7 @@ class Kept(Generic[K, V]):
     def _entry(self, key: K) -> _Entry[V]:
         entry = self._entries.setdefault(key, _Entry())
         self._entries.move_to_end(key)
-        while len(self._entries) > MOST_KEPT:
+        while len(self._entries) > self._most_kept:
             self._entries.popitem(last=False)
         return entry
 

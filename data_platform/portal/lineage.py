@@ -14,7 +14,7 @@ from data_platform.portal.access import page_router
 from data_platform.portal.lineage_csv import lineage_csv
 from data_platform.portal.lineage_reader import read_broken_path, read_lineage
 from data_platform.portal.lineage_view import Asked
-from data_platform.portal.portal import portal_of
+from data_platform.portal.portal import portal_of, root_cause_of
 from data_platform.portal.render import HEADERS, show
 
 router = page_router()
@@ -45,7 +45,8 @@ def lineage(
     if format == "csv":
         return _csv(request, reference, kind, direction)
     if incident is not None:
-        return show(request, "lineage.html", read_broken_path(service.catalog, incident, lines, service.now()))
+        why = root_cause_of(request, incident)
+        return show(request, "lineage.html", read_broken_path(service.catalog, incident, lines, why))
     asked = Asked(kind=kind, direction=direction, hops=hops, most=most, column=column or None)
     opened = [*((_key_of("up", one), False) for one in up), *((_key_of("down", one), True) for one in down)]
     return show(request, "lineage.html", read_lineage(service.catalog, reference, asked, opened=opened, lines=lines))

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 from data_platform.model.lineage import NodeType
 from data_platform.portal.column_lineage import column_view
 from data_platform.portal.lineage_view import Asked, Broken, LineageFacts, lineage_view
-from data_platform.signals.root_cause.gather import explain_incident
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import datetime
 
     from data_platform.catalog import Catalog
     from data_platform.model.neighbourhood import Neighbourhood, NodeKey
+    from data_platform.model.root_cause import RootCause
     from data_platform.portal.column_lineage import ColumnView
     from data_platform.portal.lineage_view import LineageView
     from data_platform.portal.overview import DatasetLine
@@ -54,13 +53,13 @@ def read_small_lineage(catalog: Catalog, reference: str, lines: Mapping[str, Dat
     return lineage_view(_facts(catalog, SMALL, found, lines))
 
 
-def read_broken_path(catalog: Catalog, number: int, lines: Mapping[str, DatasetLine], now: datetime) -> LineageView:
+def read_broken_path(catalog: Catalog, number: int, lines: Mapping[str, DatasetLine], why: RootCause) -> LineageView:
     """Only the ways from the root cause to the dataset of the incident, and from there to who is affected.
 
     Raises:
         NotFoundError: There is no such incident, or the catalog does not have its dataset.
     """
-    incident, why = catalog.incidents.get(number), explain_incident(catalog, number, now=now)
+    incident = catalog.incidents.get(number)
     cause = why.cause.dataset if why.cause else None
     found = catalog.lineage.between(
         [cause] if cause else [], incident.dataset, [one.dataset for one in incident.blast_radius.affected]

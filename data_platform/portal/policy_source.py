@@ -15,6 +15,7 @@ from data_platform.api.registered_asset import stamps_of
 from data_platform.errors import PolicyError
 from data_platform.policies import PlatformPolicy, Policies, load_policies
 from data_platform.portal.kept import WAIT_SECONDS, not_ready
+from data_platform.portal.long_lived import MANY_DATASETS, settle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,6 +76,8 @@ class PolicySource:
         if stamps != self._stamps or self._policies is None:
             self._policies = self._load(stamps) or self._policies or _NONE
             self._stamps = stamps
+            if len(self._policies.datasets) >= MANY_DATASETS:
+                settle()
         self._looked_at = self._clock()
 
     def _load(self, stamps: object) -> Policies | None:

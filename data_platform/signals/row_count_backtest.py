@@ -5,13 +5,21 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
-from data_platform.gates.volume.backtest import DROPS, SEASONAL_FROM, Backtest, backtest, floor_of, judge_history
+from data_platform.gates.volume.backtest import (
+    DROPS,
+    SEASONAL_FROM,
+    Backtest,
+    backtest,
+    floor_of,
+    judge_history,
+    score_thresholds,
+)
 from data_platform.model.holiday import holidays_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from data_platform.gates.volume.backtest import Judged
+    from data_platform.gates.volume.backtest import Judged, Score
     from data_platform.model.policy import Volume
     from data_platform.model.volume import DeliveredRows
 
@@ -35,12 +43,15 @@ def backtest_deliveries(
     Raises:
         ValueError: The calendar is unknown.
     """
-    steps = _judged(tuple(deliveries), calendar or volume.calendar, volume.anomaly_threshold_pct)
+    steps, thresholds = _judged(tuple(deliveries), calendar or volume.calendar, volume.anomaly_threshold_pct)
     floor = floor_of(threshold_pct or volume.seasonal_threshold_pct)
-    return backtest(steps, rolling_pct=volume.anomaly_threshold_pct, floor=floor)
+    return backtest(steps, rolling_pct=volume.anomaly_threshold_pct, floor=floor, thresholds=thresholds)
 
 
 @lru_cache(maxsize=32)
-def _judged(deliveries: tuple[DeliveredRows, ...], calendar: str | None, rolling_pct: float) -> tuple[Judged, ...]:
+def _judged(
+    deliveries: tuple[DeliveredRows, ...], calendar: str | None, rolling_pct: float
+) -> tuple[tuple[Judged, ...], tuple[Score, ...]]:
     """Kept, since people try one threshold after the other on the same history."""
-    return judge_history(deliveries, holidays_of(calendar), rolling_pct=rolling_pct)
+    steps = judge_history(deliveries, holidays_of(calendar), rolling_pct=rolling_pct)
+    return steps, score_thresholds(steps)

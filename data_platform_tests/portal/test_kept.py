@@ -30,8 +30,10 @@ class Source:
             raise self.error
         return f"{key} {number}"
 
-    def kept(self, *, wait_seconds: float = LONG) -> Kept[str, str]:
-        return Kept(self.read, kept_seconds=10, wait_seconds=wait_seconds, clock=lambda: self.time)
+    def kept(self, *, wait_seconds: float = LONG, serves_old: bool = True) -> Kept[str, str]:
+        return Kept(
+            self.read, kept_seconds=10, wait_seconds=wait_seconds, serves_old=serves_old, clock=lambda: self.time
+        )
 
 
 def wait_for(kept: Kept[str, str], value: str) -> None:
@@ -79,6 +81,27 @@ def test_a_service_starts_although_its_first_value_takes_too_long() -> None:
 def wait_for_first(kept: Kept[str, str]) -> None:
     kept.begin("a", wait_seconds=LONG)
     assert kept.get("a")
+
+
+def test_an_old_value_is_not_served_where_pages_are_to_wait_for_a_newer_one() -> None:
+    source = Source()
+    kept = source.kept(serves_old=False)
+
+    first = [kept.get("a"), kept.get("a")]
+    source.time = 11
+
+    assert [*first, kept.get("a")] == ["a 1", "a 1", "a 2"]
+
+
+def test_an_old_value_is_better_than_none_if_the_newer_one_takes_too_long() -> None:
+    source = Source()
+    kept = source.kept(wait_seconds=0.01, serves_old=False)
+    wait_for(kept, "a 1")
+    source.time = 11
+    source.is_open.clear()
+
+    assert kept.get("a") == "a 1"
+    source.is_open.set()
 
 
 def test_a_page_does_not_wait_for_long_for_its_first_value() -> None:

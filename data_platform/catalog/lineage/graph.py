@@ -15,7 +15,7 @@ steps and jobs inside one dataset of the platform, which is shown as one node. `
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -79,7 +79,8 @@ class Graph:
 
     ``free_ahead`` and ``free_back`` are the steps that add no depth. ``twins`` maps the start of a box to its end and
     back, ``jobs`` has pairs of a box and a job in it. ``links`` maps two names of one dataset to their kind, in the
-    direction of the data. ``shown_as`` maps parts of a platform dataset to that dataset.
+    direction of the data. ``shown_as`` maps parts of a platform dataset to that dataset. ``neighbours`` is filled by
+    ``ShownGraph``, whose answers are true as long as the graph is.
     """
 
     revision: int
@@ -93,6 +94,7 @@ class Graph:
     jobs: frozenset[tuple[Node, Node]]
     links: Mapping[tuple[Node, Node], LinkKind]
     shown_as: Mapping[Node, Node]
+    neighbours: dict[tuple[Node, bool], tuple[Node, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def cycles(self) -> tuple[tuple[Node, ...], ...]:

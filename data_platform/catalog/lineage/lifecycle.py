@@ -6,14 +6,14 @@ import json
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Select, or_, select
+from sqlalchemy import Select, literal_column, or_, select, true, union
 
 from data_platform.catalog import cursor as cursors
 from data_platform.catalog.lineage_table import LINEAGE_EDGE, PROCESS_RUN, RUN_DATASET, RUN_EVENT
 from data_platform.catalog.registry_table import DATASET, PROCESS
 from data_platform.errors import InputError
 from data_platform.model.lifecycle import LifecycleEvent
-from data_platform.model.lineage import DatasetRole, EdgeRole, EventType, NodeType
+from data_platform.model.lineage import DatasetRole, EdgeRole, NodeType
 from data_platform.model.page import Page
 from data_platform.openlineage.event import read_event
 from data_platform.openlineage.lifecycle import lifecycle_of
@@ -22,9 +22,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
 
+    from sqlalchemy import ColumnElement
     from sqlalchemy.engine import Connection, Row
 
 _TYPES = ("START", "COMPLETE", "FAIL", "ABORT", "DATASET")
+_EVENT = RUN_EVENT.c
+_SHOWN = (_EVENT.event_id, _EVENT.run_uuid, _EVENT.process_key, _EVENT.payload_json)
+_ALONE = literal_column("event_type") == literal_column("'DATASET'")
+"""An event of no run. The value is part of the text, without which the index of such events is not used."""
+_MOST_JOBS = 50
+"""For so many jobs the newest events of each are read, and otherwise those of all."""
 
 
 def find_lifecycle(connection: Connection, urn: str | None, *, cursor: str | None, limit: int) -> Page[LifecycleEvent]:
@@ -34,11 +41,11 @@ def find_lifecycle(connection: Connection, urn: str | None, *, cursor: str | Non
         InputError: The cursor is of another listing, or ``limit`` is not within 1 and 1,000.
     """
     size, after = cursors.page_size(limit), cursors.decode(cursor, int, int)
-    query = _query(urn).order_by(RUN_EVENT.c.event_id.desc()).limit(size + 1)
+    conditions = _conditions(connection, urn)
     found: list[tuple[tuple[int, int], LifecycleEvent]] = []
     newest = after[0] if after else None
     while len(found) <= size:
-        rows = connection.execute(query if newest is None else query.where(RUN_EVENT.c.event_id <= newest)).all()
+        rows = connection.execute(_newest(conditions, newest, size + 1)).all()
         starts = _starts(connection, rows)
         for row in rows:
             events = [one for one in _events(row, starts) if urn is None or _is_of(one, urn)]
@@ -52,29 +59,40 @@ def find_lifecycle(connection: Connection, urn: str | None, *, cursor: str | Non
     return Page(items=tuple(event for _, event in page), cursor=following)
 
 
-def _query(urn: str | None) -> Select[Any]:
-    event = RUN_EVENT.c
-    query = select(event.event_id, event.run_uuid, event.process_key, event.payload_json)
-    query = query.where(event.event_type.in_(_TYPES))
+def _newest(conditions: Sequence[ColumnElement[bool]], newest: int | None, limit: int) -> Select[Any]:
+    """Events of any of the conditions. Each has a query of its own, so that each is read by its index."""
+    parts = []
+    for condition in conditions:
+        part = select(*_SHOWN).where(condition, _EVENT.event_type.in_(_TYPES))
+        part = part if newest is None else part.where(_EVENT.event_id <= newest)
+        parts.append(select(part.order_by(_EVENT.event_id.desc()).limit(limit).subquery()))
+    found = union(*parts).subquery()
+    return select(found).order_by(found.c.event_id.desc()).limit(limit)
+
+
+def _conditions(connection: Connection, urn: str | None) -> list[ColumnElement[bool]]:
+    """What the events of a dataset have: the key of a job that writes it, a run that wrote it, or the dataset alone."""
     if urn is None:
-        return query
+        return [true()]
     of_dataset = or_(DATASET.c.full_name == urn, DATASET.c.full_name.startswith(f"{urn}/", autoescape=True))
-    numbers = select(DATASET.c.dataset_id).where(of_dataset)
+    numbers = list(connection.execute(select(DATASET.c.dataset_id).where(of_dataset)).scalars())
+    edge = LINEAGE_EDGE.c
+    jobs = (
+        select(PROCESS.c.process_key)
+        .join(LINEAGE_EDGE, edge.source_id == PROCESS.c.process_id)
+        .where(
+            edge.source_type == NodeType.PROCESS.value,
+            edge.target_type == NodeType.DATASET.value,
+            edge.target_id.in_(numbers),
+            edge.edge_role == EdgeRole.PRODUCES.value,
+        )
+    )
+    keys = list(connection.execute(jobs.distinct().order_by(PROCESS.c.process_key)).scalars())
+    by_job = [_EVENT.process_key == key for key in keys] if len(keys) <= _MOST_JOBS else [_EVENT.process_key.in_(keys)]
     runs = select(RUN_DATASET.c.run_uuid).where(
         RUN_DATASET.c.dataset_id.in_(numbers), RUN_DATASET.c.role == DatasetRole.OUTPUT.value
     )
-    jobs = (
-        select(PROCESS.c.process_key)
-        .join(LINEAGE_EDGE, LINEAGE_EDGE.c.source_id == PROCESS.c.process_id)
-        .where(
-            LINEAGE_EDGE.c.source_type == NodeType.PROCESS.value,
-            LINEAGE_EDGE.c.target_type == NodeType.DATASET.value,
-            LINEAGE_EDGE.c.target_id.in_(numbers),
-            LINEAGE_EDGE.c.edge_role == EdgeRole.PRODUCES.value,
-        )
-    )
-    written = or_(event.run_uuid.in_(runs), event.process_key.in_(jobs), event.event_type == EventType.DATASET.value)
-    return query.where(written)
+    return [*by_job, _EVENT.run_uuid.in_(runs), _ALONE]
 
 
 def _is_of(event: LifecycleEvent, urn: str) -> bool:

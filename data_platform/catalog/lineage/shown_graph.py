@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 class ShownGraph:
-    """Remembers the neighbours that were asked for, so one is made for each question."""
+    """The graph remembers the neighbours that were asked for."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self._known: dict[tuple[Node, bool], tuple[Node, ...]] = {}
+        self._known = graph.neighbours
 
     def shown(self, node: Node) -> Node:
         return self.graph.shown_as.get(node, node)

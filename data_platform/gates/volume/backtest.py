@@ -17,7 +17,7 @@ from data_platform.gates.volume.special_day import SpecialDays
 from data_platform.model.volume import UsualRows, VolumeRule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import date
 
     from data_platform.gates.volume.seasonal import Expectation
@@ -93,8 +93,8 @@ class Backtest:
     @property
     def bounds(self) -> tuple[UsualRows | None, ...]:
         """What the seasonal rule found usual of each delivery; None for those that it does not judge."""
-        usual = _seasonal(self.floor)
-        return tuple(usual(step) if place >= SEASONAL_FROM else None for place, step in enumerate(self.steps))
+        judged = _seasonal(self.steps[SEASONAL_FROM:], self.floor)
+        return (*(None for _ in self.steps[:SEASONAL_FROM]), *judged)
 
     @property
     def monitorable(self) -> bool | None:
@@ -132,33 +132,47 @@ def judge_history(
     return tuple(judged)
 
 
-def backtest(steps: Sequence[Judged], *, rolling_pct: float, floor: float = FLOOR) -> Backtest:
-    """Scores both rules on the deliveries from the 61st on, and the seasonal one at each of ``THRESHOLDS``."""
-    judged = [step for step in steps[SEASONAL_FROM:] if step.seasonal and step.rolling]
+def score_thresholds(steps: Sequence[Judged]) -> tuple[Score, ...]:
+    """Scores the seasonal rule at each of ``THRESHOLDS``, on the deliveries from the 61st on."""
+    judged = _scored(steps)
+    years = _years(judged)
+    return tuple(
+        _score(judged, years, VolumeRule.SEASONAL, percent, _seasonal(judged, floor_of(percent)))
+        for percent in (THRESHOLDS if judged else ())
+    )
+
+
+def backtest(
+    steps: Sequence[Judged], *, rolling_pct: float, floor: float = FLOOR, thresholds: tuple[Score, ...] | None = None
+) -> Backtest:
+    """Scores both rules on the deliveries from the 61st on; ``thresholds`` are those of ``score_thresholds``."""
+    judged = _scored(steps)
     years = _years(judged)
     if not judged:
         return Backtest(len(steps), 0, 0.0, None, None, (), (), tuple(steps), floor)
-    shown = 100 * (1 - math.exp(-floor))
+    shown, usual = 100 * (1 - math.exp(-floor)), _seasonal(judged, floor)
     return Backtest(
         deliveries=len(steps),
         judged=len(judged),
         years=years,
-        rolling=_score(judged, years, VolumeRule.ROLLING, rolling_pct, lambda step: step.rolling),
-        seasonal=_score(judged, years, VolumeRule.SEASONAL, round(shown, 1), _seasonal(floor)),
-        thresholds=tuple(
-            _score(judged, years, VolumeRule.SEASONAL, percent, _seasonal(floor_of(percent))) for percent in THRESHOLDS
-        ),
-        alerts=_alerts(judged, _seasonal(floor)),
+        rolling=_score(judged, years, VolumeRule.ROLLING, rolling_pct, [step.rolling for step in judged]),
+        seasonal=_score(judged, years, VolumeRule.SEASONAL, round(shown, 1), usual),
+        thresholds=score_thresholds(steps) if thresholds is None else thresholds,
+        alerts=_alerts(judged, usual),
         steps=tuple(steps),
         floor=floor,
     )
 
 
-_Rule: TypeAlias = "Callable[[Judged], UsualRows | None]"
+_Usual: TypeAlias = "Sequence[UsualRows | None]"
 
 
-def _seasonal(floor: float) -> _Rule:
-    return lambda step: step.seasonal.usual(floor) if step.seasonal else None
+def _seasonal(steps: Iterable[Judged], floor: float) -> _Usual:
+    return [step.seasonal.usual(floor) if step.seasonal else None for step in steps]
+
+
+def _scored(steps: Sequence[Judged]) -> list[Judged]:
+    return [step for step in steps[SEASONAL_FROM:] if step.seasonal and step.rolling]
 
 
 def _years(judged: Sequence[Judged]) -> float:
@@ -168,20 +182,21 @@ def _years(judged: Sequence[Judged]) -> float:
     return days / _DAYS_OF_YEAR
 
 
-def _score(judged: Sequence[Judged], years: float, rule: VolumeRule, percent: float, usual: _Rule) -> Score:
-    bounds = [(step.rows, usual(step)) for step in judged if step.rows]
-    recall = {
-        drop: sum(not bound.includes(rows * (1 - drop / 100)) for rows, bound in bounds if bound) / max(len(bounds), 1)
-        for drop in DROPS
-    }
+def _score(judged: Sequence[Judged], years: float, rule: VolumeRule, percent: float, usual: _Usual) -> Score:
+    delivered = [(step.rows, bounds) for step, bounds in zip(judged, usual, strict=True) if step.rows]
+    known = [(rows, bounds.low, bounds.high) for rows, bounds in delivered if bounds]
+    recall = {}
+    for drop in DROPS:
+        share = 1 - drop / 100
+        noticed = sum(not low <= rows * share <= high for rows, low, high in known)
+        recall[drop] = noticed / max(len(delivered), 1)
     return Score(rule, percent, len(_alerts(judged, usual)) / years, recall)
 
 
-def _alerts(judged: Sequence[Judged], usual: _Rule) -> tuple[Alert, ...]:
+def _alerts(judged: Sequence[Judged], usual: _Usual) -> tuple[Alert, ...]:
     alerts: list[Alert] = []
     before = 0
-    for step in judged:
-        bounds = usual(step)
+    for step, bounds in zip(judged, usual, strict=True):
         direction = 0 if bounds is None or bounds.includes(step.rows) else (1 if step.rows > bounds.high else -1)
         if direction and direction == before:
             alerts[-1] = _extended(alerts[-1], step)

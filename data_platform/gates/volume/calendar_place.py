@@ -18,6 +18,7 @@ _PAYMENT_DAYS = (5, 10, 15, 20, 25)
 _WEEK = 7
 _ONE = timedelta(days=1)
 _QUARTER, _YEAR = 3, 12
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 def calendar_places(day: date, holidays: Container[date] = ()) -> Iterator[str]:
@@ -26,9 +27,9 @@ def calendar_places(day: date, holidays: Container[date] = ()) -> Iterator[str]:
     number, to_end = day.day, length - day.day + 1
     yield f"day {number} of the month"
     yield from _in_periods(day, "day", number, to_end)
-    yield f"{calendar.day_name[day.weekday()]} {(number - 1) // _WEEK + 1} of the month"
+    yield f"{_WEEKDAYS[day.weekday()]} {(number - 1) // _WEEK + 1} of the month"
     if to_end <= _WEEK:
-        yield f"last {calendar.day_name[day.weekday()]} of the month"
+        yield f"last {_WEEKDAYS[day.weekday()]} of the month"
     if not _is_business_day(day, holidays):
         return
     after = _business_days(day + _ONE, day.replace(day=length), holidays) + 1
@@ -57,14 +58,18 @@ def _payment_days(day: date, holidays: Container[date]) -> Iterator[str]:
     """The days of the month on which payments are due, moved to a business day."""
     for target in _PAYMENT_DAYS:
         due = day.replace(day=target)
-        if due == day or (due > day and not _business_days(day + _ONE, due, holidays)):
+        if due == day or (due > day and not _has_business_day(day + _ONE, due, holidays)):
             yield f"business day on or before day {target}"
-        if due == day or (due < day and not _business_days(due, day - _ONE, holidays)):
+        if due == day or (due < day and not _has_business_day(due, day - _ONE, holidays)):
             yield f"business day on or after day {target}"
 
 
 def _is_business_day(day: date, holidays: Container[date]) -> bool:
     return day.weekday() < calendar.SATURDAY and day not in holidays
+
+
+def _has_business_day(first: date, last: date, holidays: Container[date]) -> bool:
+    return any(_is_business_day(first + number * _ONE, holidays) for number in range((last - first).days + 1))
 
 
 def _business_days(first: date, last: date, holidays: Container[date]) -> int:

@@ -43,6 +43,8 @@ class SpecialDays:
     _places: dict[str, frozenset[str]] = field(default_factory=dict)
     """By a place, those that each day of it was in so far."""
     _latest: tuple[date, frozenset[str]] | None = None
+    _expected: tuple[date, Effect] | None = None
+    """The effect of the latest day, until it is learned."""
 
     def is_holiday(self, day: date) -> bool:
         """Whether ``day`` is a holiday or beside one."""
@@ -50,6 +52,11 @@ class SpecialDays:
 
     def effect(self, day: date) -> Effect:
         """What to expect of ``day``, by the days of its kinds that were learned."""
+        if self._expected is None or self._expected[0] != day:
+            self._expected = day, self._effect(day)
+        return self._expected[1]
+
+    def _effect(self, day: date) -> Effect:
         in_month, kinds = self._month_effect(day), self._holiday(day)
         if kinds is None:
             return in_month
@@ -63,7 +70,7 @@ class SpecialDays:
 
     def learn(self, day: date, ratio: float) -> None:
         """``ratio`` is the day's volume by the usual one of its weekday; more than 0."""
-        places = self._places_of(day)
+        self._expected, places = None, self._places_of(day)
         for place in places:
             self._places[place] = self._places.get(place, places) & places
         for kind in (*(self._holiday(day) or ()), *places):

@@ -6,13 +6,13 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from sqlalchemy import event
 
-from data_platform.catalog import Catalog, open_catalog
+from data_platform.catalog import Catalog
 from data_platform.model.evidence import RESULTS, Evidence
 from data_platform.model.partition_key import PartitionKey
 from data_platform_tests.catalog.example import DAY, ORDERS, evidence
-from data_platform_tests.catalog.template import copy_template
+from data_platform_tests.catalog.query_plan import plan_of_query
+from data_platform_tests.catalog.template import new_catalog
 
 OTHER_DAY = "2026-02-14"
 KINDS = (
@@ -82,20 +82,8 @@ def test_each_choice_of_filters_finds_what_a_scan_finds_page_by_page(catalog: Ca
 def test_a_filter_reads_its_index_and_sorts_no_part_of_the_log(
     tmp_path: Path, wanted: dict[str, str], index: str
 ) -> None:
-    """On SQLite: PostgreSQL scans a small table, whatever its indexes are."""
-    copy_template(tmp_path / "catalog.db")
-    statements: list[tuple[str, object]] = []
-
-    with (
-        open_catalog(f"sqlite:///{tmp_path / 'catalog.db'}") as catalog,
-        catalog._database.engine.connect() as connection,
-    ):
-        event.listen(
-            catalog._database.engine, "before_cursor_execute", lambda *given: statements.append((given[2], given[3]))
-        )
-        pages_of(catalog, wanted)
-        text, values = statements[-1]
-        plan = [row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", values)]  # type: ignore[arg-type]
+    with new_catalog(tmp_path / "catalog.db") as catalog:
+        plan = plan_of_query(catalog, lambda: pages_of(catalog, wanted))
 
     steps = [step for step in plan if "evidence" in step]
     assert steps

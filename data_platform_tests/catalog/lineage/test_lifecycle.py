@@ -2,6 +2,7 @@
 
 from dataclasses import asdict, fields
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -18,6 +19,8 @@ from data_platform.model.lifecycle import (
 )
 from data_platform.openlineage.event import read_event
 from data_platform_tests.catalog.example import NOW, later
+from data_platform_tests.catalog.query_plan import plan_of_query
+from data_platform_tests.catalog.template import new_catalog
 
 RUN = "0195f6a0-0000-7000-8000-000000000001"
 TOTALS, RAW = "ds://sales/totals", "ds://sales/raw"
@@ -167,3 +170,18 @@ def test_pages_have_each_event_once(catalog: Catalog, size: int) -> None:
 def test_a_cursor_of_another_listing_is_refused(catalog: Catalog) -> None:
     with pytest.raises(InputError, match="cursor"):
         catalog.events.lifecycle(cursor="nonsense")
+
+
+def test_the_events_of_a_dataset_are_read_by_their_indexes(tmp_path: Path) -> None:
+    with new_catalog(tmp_path / "catalog.db") as catalog:
+        for job in ("totals", "sums"):
+            complete(catalog, NOW, run=str(uuid4()), job=job)
+        plan = plan_of_query(catalog, lambda: catalog.events.lifecycle(TOTALS))
+
+    reads = [step for step in plan if "run_event" in step]
+    assert [step.rpartition("INDEX ")[2] for step in reads] == [
+        "run_event_by_process (process_key=?)",
+        "run_event_by_process (process_key=?)",
+        "run_event_by_run (run_uuid=?)",
+        "run_event_by_dataset",
+    ]
