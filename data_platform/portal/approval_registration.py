@@ -9,6 +9,7 @@ from data_platform.catalog.four_eyes import is_author
 from data_platform.catalog.registration_field import POLICY
 from data_platform.model.registration import RegistrationStatus
 from data_platform.portal.approval import Approval, ApprovalSection, ApprovalState, Change
+from data_platform.portal.link import onboarding_link
 from data_platform.portal.team import may_act
 from data_platform.portal.text_filter import duration
 
@@ -71,7 +72,7 @@ def _row(request: Request, entry: RegistrationEntry, present: DatasetCard | None
         asked_at=entry.submitted_at,
         reason="",
         changes=changes_of(entry.requested, present),
-        detail="/onboarding" if is_policy else "",
+        detail=onboarding_link(entry.reference) if is_policy else "",
         is_own=is_own,
         approve=f"{path}/approve" if may_decide and not is_own else "",
         reject=f"{path}/reject" if may_decide else "",

@@ -10,6 +10,7 @@ from data_platform.api.problem import ProblemError
 from data_platform.api.service import service_of
 from data_platform.api.team import actor_of, refuse_foreign
 from data_platform.errors import PolicyError
+from data_platform.model.onboarding import OnboardingState
 from data_platform.policies import Dataset
 from data_platform.portal.access import page_router
 from data_platform.portal.link import onboarding_link
@@ -37,6 +38,7 @@ def onboarding_page(request: Request, reference: Reference) -> Response:
 def run(request: Request, reference: Reference) -> Response:
     """Profiles and tries what is not done yet; with the field ``restart`` everything, and edits are forgotten."""
     desk, folder = _may_change(request, reference)
+    _refuse_submitted(request, reference)
     asked = folder.read(REQUEST)
     if asked is None:
         raise ProblemError(409, "no-request", f"nobody has registered {reference} here: start it from the command line")
@@ -48,6 +50,7 @@ def run(request: Request, reference: Reference) -> Response:
 def edit(request: Request, reference: Reference) -> Response:
     """Stores edited files. Wrong ones are shown again with what is wrong, and nothing is stored."""
     _, folder = _may_change(request, reference)
+    _refuse_submitted(request, reference)
     _refuse_running(folder)
     fields = request.state.form
     texts = {name: fields[field].replace("\r\n", "\n") for name, field in EDITED.items() if field in fields}
@@ -89,6 +92,17 @@ def _refuse_running(folder: OnboardingFolder) -> None:
     """Raises: ProblemError, 409."""
     if is_running(folder):
         raise ProblemError(409, "busy", f"{folder.id.urn} is being profiled: wait until that has ended")
+
+
+def _refuse_submitted(request: Request, urn: str) -> None:
+    """Raises: ProblemError, 409, somebody may be reading the files to approve them."""
+    entry = service_of(request).catalog.onboardings.find(urn)
+    if entry is not None and entry.state in (OnboardingState.PENDING, OnboardingState.APPROVED):
+        detail = (
+            f"the policy of {urn} was submitted: edit the files of its branch, and request the approval of the edit "
+            "with `data-platform policy submit`; or have the request rejected first"
+        )
+        raise ProblemError(409, "submitted", detail)
 
 
 def _team_check(request: Request, urn: str) -> Callable[[Dataset], None]:

@@ -50,7 +50,8 @@ class OnboardingPage:
     """``row`` is None before something is proposed, ``asked`` if it was onboarded elsewhere.
 
     ``may_work`` allows to start the work again, ``may_edit`` to edit the ``files`` of ``stamp``, and ``may_submit`` to
-    submit them. ``problems`` are those of an edit that was not stored. ``version`` is what consumers see.
+    submit them. ``problems`` are those of an edit that was not stored. ``version`` is what consumers see. With
+    ``is_other`` the ``files`` were edited after their submission.
     """
 
     dataset: str
@@ -67,6 +68,7 @@ class OnboardingPage:
     may_submit: bool = False
     problems: tuple[str, ...] = ()
     version: int | None = None
+    is_other: bool = False
 
 
 def onboarding_page(
@@ -81,6 +83,7 @@ def onboarding_page(
     is_tried: bool,
     may_act: bool,
     version: int | None,
+    is_other: bool = False,
     problems: tuple[str, ...] = (),
 ) -> OnboardingPage:
     state = state_of(entry, progress)
@@ -102,6 +105,7 @@ def onboarding_page(
         may_submit=may_work and entry is not None and bool(files) and is_tried,
         problems=problems,
         version=version,
+        is_other=is_other,
     )
 
 

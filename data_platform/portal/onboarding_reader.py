@@ -6,21 +6,24 @@ from typing import TYPE_CHECKING, Any
 
 from data_platform.api.problem import ProblemError
 from data_platform.api.service import service_of
-from data_platform.errors import NotFoundError
+from data_platform.errors import NotFoundError, PolicyError
 from data_platform.model.dataset import DatasetId
+from data_platform.model.onboarding import OnboardingState
+from data_platform.policies.approval import approval_fingerprint
 from data_platform.portal.onboarding_page import OnboardingPage, ProposedFile, onboarding_page
 from data_platform.portal.onboarding_view import onboarding_row
 from data_platform.portal.portal import portal_of
 from data_platform.portal.team import may_act
 from data_platform.review.folder import REQUEST, digest_of
 from data_platform.review.progress import read_progress
-from data_platform.review.submission import is_tried
+from data_platform.review.submission import is_tried, proposed_dataset
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from starlette.requests import Request
 
+    from data_platform.model.onboarding import Onboarding
     from data_platform.portal.onboarding_process import OnboardingDesk
     from data_platform.review.folder import OnboardingFolder
     from data_platform.review.progress import Progress
@@ -76,8 +79,19 @@ def read_onboarding(
         is_tried=bool(folder and texts) and not problems and is_tried(folder),  # type: ignore[arg-type]
         may_act=may_act(request, "POST /onboarding/{reference}/run", urn, team_of(asked)),
         version=pointer.version if pointer else None,
+        is_other=bool(folder and texts and entry and _is_other(folder, entry)),
         problems=problems,
     )
+
+
+def _is_other(folder: OnboardingFolder, entry: Onboarding) -> bool:
+    """Whether the files are not the submitted ones any more."""
+    if entry.state not in (OnboardingState.PENDING, OnboardingState.APPROVED):
+        return False
+    try:
+        return approval_fingerprint(proposed_dataset(folder)) != entry.policy_fingerprint
+    except PolicyError:
+        return True
 
 
 def team_of(asked: dict[str, Any] | None) -> str | None:

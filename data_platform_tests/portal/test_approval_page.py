@@ -166,7 +166,7 @@ def test_the_policy_of_an_onboarding_is_approved_here_too(portal: PortalClient) 
     portal.sign_in(Role.DATA_STEWARD)
 
     [row] = sections(portal)["Registrations"]
-    assert (row["detail"], row["changes"][0]["after"]) == ("/onboarding", "0123456789abcdef")
+    assert (row["detail"], row["changes"][0]["after"]) == ("/onboarding/ds%3A%2F%2Fweb%2Fclicks", "0123456789abcdef")
     assert send(portal, f"/approvals/registrations/{number}/approve") == 303
     approval = portal.catalog.onboardings.approval("ds://web/clicks")
     assert approval is not None

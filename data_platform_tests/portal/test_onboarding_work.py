@@ -212,6 +212,23 @@ def test_an_edit_is_checked_tried_again_and_then_submitted(client: PortalClient,
     assert "catalog approve 1" in client.page(PAGE).text
 
 
+def test_files_that_were_submitted_stay_as_they_are_or_are_called_others(
+    client: PortalClient, shop: OnboardingShop
+) -> None:
+    folder = propose(client, shop)
+    assert client.page(f"{PAGE}/submit", method="POST", data={"stamp": folder.stamp()}).status_code == 303
+    edit = {"dataset": DATASET_YAML, "bundle": BUNDLE, "stamp": folder.stamp()}
+
+    refused = [client.page(f"{PAGE}/{action}", method="POST", data=edit) for action in ("run", "edit")]
+    before = client.json(PAGE)["is_other"]
+    (folder.dataset / "dataset.yaml").write_text(DATASET_YAML.replace("TIER_3", "TIER_1"))  # on the machine itself
+
+    assert [answer.status_code for answer in refused] == [409, 409]
+    assert "data-platform policy submit" in refused[0].text
+    assert (before, client.json(PAGE)["is_other"]) == (False, True)
+    assert "They were edited after they were submitted" in client.page(PAGE).text
+
+
 def test_what_was_not_shown_is_neither_submitted_nor_replaced(client: PortalClient, shop: OnboardingShop) -> None:
     folder = propose(client, shop)
     old = folder.stamp()
