@@ -78,3 +78,11 @@ def test_the_next_step_follows_from_the_state(state: OnboardingState, commands: 
     row = onboarding_row(replace(ENTRY, state=state, registration=7, review="git branch onboard/x"))
 
     assert [command for _, command in row.next_steps] == commands
+
+
+@pytest.mark.parametrize(("role", "leads"), [(Role.DATA_OWNER, True), (Role.DATA_CONSUMER, False)])
+def test_an_empty_board_leads_those_who_may_to_the_first_dataset(
+    empty_portal: PortalClient, role: Role, leads: bool
+) -> None:
+    for path in ("/", "/datasets"):
+        assert ('<a href="/onboarding">' in empty_portal.page(path, as_=role).text) is leads
