@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from data_platform.model.policy import DatasetPolicy
     from data_platform.model.policy_bundle import PolicyBundle, SchemaPolicy
     from data_platform.model.process import Process
+    from data_platform.model.source import Source
 
 RULES_VERSION = 2
 """Raise it if a gate judges the same rows under the same policy differently: older verdicts then no longer count."""
@@ -45,7 +46,7 @@ def judgement_fingerprint(
         columns = [(constraint.field, constraint.column.type) for constraint in bundle.schema_.constraints]
         registered = baseline.schema_fingerprint or baseline.declared.fingerprint if baseline else None
         parts |= {
-            "source": _plain(policy.source),
+            "source": _source(policy.source),
             "schema": [*_mode(bundle.schema_), columns, registered],
         }
     elif stage is Stage.SILVER:
@@ -68,6 +69,12 @@ def judgement_fingerprint(
 
 def _mode(schema: SchemaPolicy) -> list[Any]:
     return [schema.mode.value, schema.allows_widening, list(schema.accepted)]
+
+
+def _source(source: Source | None) -> Any:
+    """The keys that the format supports: a key that a new version adds for another format changes no fingerprint."""
+    unsupported = set(source.format.traits.unsupported_keys) if source else set()
+    return source.model_dump(mode="json", by_alias=True, exclude=unsupported) if source else None
 
 
 def _plain(part: Any) -> Any:

@@ -95,3 +95,13 @@ def test_a_new_detector_of_personal_values_causes_rows_to_be_judged_again(monkey
 
     assert {stage for stage in JUDGED if before[stage] != after[stage]} == {Stage.SILVER}
     assert {stage for stage in JUDGED if before_ruled[stage] != after_ruled[stage]} == {Stage.SILVER, Stage.GOLD}
+
+
+def test_a_key_that_only_another_format_supports_is_no_part_of_a_fingerprint() -> None:
+    policy = DatasetPolicy.model_validate_json(_json(POLICY))
+    assert policy.source is not None
+    other = policy.model_copy(update={"source": policy.source.model_copy(update={"sheet": "of a workbook"})})
+
+    before, after = (judgement_fingerprint(Stage.BRONZE, one, PolicyBundle(), None, None) for one in (policy, other))
+
+    assert before == after

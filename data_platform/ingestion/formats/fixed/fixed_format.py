@@ -86,13 +86,16 @@ class FixedWidthFormat(TextFormat):
         return content.sha256 if self.layout.record_bytes else content.text_digest
 
     def record_starts(self, source: IO[bytes], file: str) -> Iterator[tuple[int, int]]:
-        """The ends of blocks, up to the first trailer."""
-        taken, line = 0, 1
+        """The ends of blocks behind the header records, up to the first trailer."""
+        taken, line, is_past_header = 0, 1, False
         for block in Blocks(self.layout, self.codec, file).read(source):
-            if not block.is_regular or Kinds(block.grid, self.layout).trailer.any():
+            kinds = Kinds(block.grid, self.layout)
+            if not block.is_regular or kinds.trailer.any():
                 return
+            is_past_header = is_past_header or bool((~(kinds.blank | kinds.header)).any())
             taken, line = taken + block.bytes, line + block.line_count
-            yield taken, line
+            if is_past_header:
+                yield taken, line
 
     def batches(self, source: IO[bytes], file: DeliveryFile, columns: Schema, share: Share) -> Iterator[Any]:
         if share.start:

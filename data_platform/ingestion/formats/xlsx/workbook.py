@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 WORKBOOK = "xl/workbook.xml"
 _RELATIONS = "xl/_rels/workbook.xml.rels"
-_DATES = {*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)}
+_DATES = {str(number) for number in (*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59))}
 """Number formats of Excel itself that show a day or a time."""
-_ELAPSED_HOURS = 46
+_ELAPSED_HOURS = "46"
 _NOT_OF_DATE = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]', re.IGNORECASE)
 _DATE_LETTER = re.compile(r"[dmyhs]", re.IGNORECASE)
 _NAMED = 10
@@ -97,11 +97,11 @@ class Workbook:
             return {}
         kinds = dict.fromkeys(_DATES, Moment.DAY) | {_ELAPSED_HOURS: Moment.DURATION}
         kinds |= {
-            int(element.get("numFmtId", "0")): moment_of(element.get("formatCode", ""))
+            element.get("numFmtId", "0"): moment_of(element.get("formatCode", ""))
             for element in self._elements("xl/styles.xml", "numFmt")
         }
         styles = [element for one in self._elements("xl/styles.xml", "cellXfs") for element in list(one)]
-        numbers = [int(element.get("numFmtId", "0")) for element in styles]
+        numbers = [element.get("numFmtId", "0") for element in styles]
         return {place: kinds[one] for place, one in enumerate(numbers) if kinds.get(one)}
 
     @contextmanager

@@ -123,7 +123,7 @@ class XlsxFormat(TextFormat):
         sheet = workbook.sheet(self.sheet_name)
         reader = CellReader(workbook.texts(), workbook.date_styles(), sheet.starts_in_1904)
         with workbook.part(sheet.part) as source:
-            merged = sheet_facts(source).merged_rows(self.header_row)
+            facts = sheet_facts(source)
         with workbook.part(sheet.part) as source:
             for number, cells in rows(source, workbook.name):
                 if number <= self.header_row:
@@ -131,7 +131,7 @@ class XlsxFormat(TextFormat):
                 texts, reason = _texts(cells, reader)
                 if not texts and not reason:
                     continue
-                yield _record(number, texts, _MERGED if number in merged else reason, names)
+                yield _record(number, texts, _MERGED if facts.is_merged(number) else reason, names)
 
 
 def _texts(cells: Mapping[int, ET.Element], reader: CellReader) -> tuple[dict[int, str], str]:

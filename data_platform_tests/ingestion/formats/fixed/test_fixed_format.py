@@ -244,11 +244,14 @@ PARTS = ["D00012Anna  0001234\n",
          "D00012Anna  00x1234\n", "\x1a\n", "\ufeff"]  # fmt: skip
 
 
-@settings(max_examples=examples(150))
-@given(st.lists(st.sampled_from(PARTS), max_size=25), st.binary(max_size=2))
-def test_blocks_and_shares_read_what_a_single_block_reads(parts: list[str], odd: bytes) -> None:
-    content = "".join(parts).encode() + odd
-    fixed = FixedWidthFormat(FixedLayout.model_validate(LAYOUT))
+@settings(max_examples=examples(100))
+@given(st.lists(st.sampled_from(PARTS), max_size=25), st.binary(max_size=2), st.sampled_from([None, 20]))
+def test_blocks_and_shares_read_what_a_single_block_reads(
+    parts: list[str], odd: bytes, record_bytes: int | None
+) -> None:
+    padded = [part.rstrip("\n").ljust(record_bytes) if record_bytes else part for part in parts]
+    content = "".join(padded).encode() + odd
+    fixed = FixedWidthFormat(FixedLayout.model_validate({**LAYOUT, "record_bytes": record_bytes}))
     whole = rows_of(fixed, content)
 
     with pytest.MonkeyPatch.context() as patch:
