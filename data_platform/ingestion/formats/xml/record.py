@@ -27,6 +27,8 @@ def record_of(number: int, element: ET.Element) -> NamedRecord:
         members = _members(element)
         if not members:
             raise _OddElementError("an element without attributes, elements and text")
+    except RecursionError:
+        return NamedRecord(number, {}, "", "nested too deeply")
     except _OddElementError as error:
         return NamedRecord(number, {}, ET.tostring(element, encoding="unicode").strip(), str(error))
     return NamedRecord(number, {name: _as_text(value) for name, value in members.items()}, "")
@@ -51,6 +53,8 @@ def _members(element: ET.Element) -> dict[str, Any]:
 
 def _value(element: ET.Element) -> Any:
     """Text, a dictionary, or None of an empty element."""
+    if not len(element) and not element.attrib:
+        return (element.text or "").strip() or None
     if element.get(f"{_INSTANCE}nil") in ("true", "1"):
         return None
     members = _members(element)
