@@ -5,12 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from data_platform.ingestion.formats.csv.parser import ends_inside_quotes
-from data_platform.ingestion.formats.csv.trailer import (
-    header_record,
-    last_record,
-    looks_like_trailer,
-    read_trailer,
-)
+from data_platform.ingestion.formats.csv.trailer import header_record, last_record, read_trailer
+from data_platform.ingestion.formats.csv.undeclared_trailer import looks_like_trailer
 from data_platform.ingestion.formats.protocol import ContentCheck, Finding
 from data_platform.ingestion.formats.text.control_total import DIFFER, merged_totals
 from data_platform.ingestion.formats.text.cut_off import CUT_OFF, unended_line
@@ -96,7 +92,7 @@ def _add(
 
 
 def _trailer_record(content: Content, dialect: CsvDialect, width: int) -> tuple[Finding, ...]:
-    last = last_record(content, dialect)
+    last = last_record(content, dialect, with_value=True)
     if last is None or not looks_like_trailer(last, width):
         return ()
     return (Finding("TRAILER_RECORD", f"line {last.line} {_TRAILER_RECORD}", str(last.line)),)

@@ -235,6 +235,10 @@ def test_a_name_that_differs_in_invisible_characters_is_the_declared_one(
         pytest.param("S,3,9.00\nT,1,9.00\n", id="two of them"),
         pytest.param(",9.00,\n", id="no key, and the sum"),
         pytest.param("----,----,\n,Sum,9.00\n", id="a line of dashes, and the sum"),
+        pytest.param("Insgesamt,9.00,\n", id="a word that no list has, and the sum"),
+        pytest.param("Report of 2025-01-06,,\n", id="a sentence in place of the key, and nothing else"),
+        pytest.param("EOF|a.csv|3,,\n", id="a trailer that is padded to the width of the rows"),
+        pytest.param("Total,9.00,\n,,\n,,\n", id="empty records of a spreadsheet below it"),
     ],
 )
 def test_a_last_record_of_another_kind_than_all_rows_holds_the_day(tmp_path: Path, end: str) -> None:  # C44
