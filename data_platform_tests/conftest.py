@@ -26,9 +26,9 @@ SLOW_FIXTURES = {"spark", "instance"}
 SLOW_FILES = (
     "api/", "catalog/lineage/test_ingest", "catalog/retention/", "catalog/test_migration", "demo/", "faultlab/",
     "flows/", "lake/", "orchestration/", "parity/", "portal/", "starter/", "cli/test_environment",
-    "cli/test_every_command", "cli/test_move", "cli/test_interruption", "cli/test_up", "gates/test_pii",
-    "legacy/test_end_to_end", "legacy/test_spark_job", "legacy/test_three_ways", "legacy/test_wrapper",
-    "proofs/test_publisher", "test_bench", "test_definitions", "test_server",
+    "cli/test_every_command", "cli/test_move", "cli/test_interruption", "cli/test_quarantine_killed", "cli/test_up",
+    "gates/test_pii", "legacy/test_end_to_end", "legacy/test_spark_job", "legacy/test_three_ways",
+    "legacy/test_wrapper", "proofs/test_publisher", "test_bench", "test_definitions", "test_server",
 )  # fmt: skip
 NOT_SLOW = "not slow"
 

@@ -1,4 +1,7 @@
-"""What people do with quarantined rows: assign, discard, ask to replay them. Each step is in two logs."""
+"""What people do with quarantined rows: assign, discard, ask to replay them. Each step is in two logs.
+
+The same step by the same person once more, as after a command that died, changes nothing and is not logged again.
+"""
 
 from __future__ import annotations
 
@@ -25,15 +28,17 @@ if TYPE_CHECKING:
     from data_platform.model.registration import Actor
 
 MOST_NAME, MOST_REASON = 200, 4_000
-REPLAY = "replay.request"
+ASSIGN, REPLAY = "assign", "replay.request"
 
 
 def assign(connection: Connection, name: str, to: str, *, by: Actor, now: datetime) -> QuarantineEntry:
     """Raises: NotFoundError, ConflictError, InputError: no such entry, it is closed, or ``to`` is no name."""
-    find_open(connection, name)
-    person = checked_text("to", to, MOST_NAME)
+    entry, person = find_open(connection, name), checked_text("to", to, MOST_NAME)
+    earlier = [(step.actor, step.detail) for step in find_actions(connection, name) if step.action == ASSIGN]
+    if entry.assignee == person and earlier and earlier[-1] == (by.name, {"to": person}):
+        return entry
     connection.execute(update(QUARANTINE).where(QUARANTINE.c.name == name).values(assignee=person))
-    log_action(connection, name, "assign", by=by, now=now, detail={"to": person})
+    log_action(connection, name, ASSIGN, by=by, now=now, detail={"to": person})
     return find_known(connection, name)
 
 
@@ -43,7 +48,10 @@ def discard(connection: Connection, name: str, reason: str, *, by: Actor, now: d
     Raises:
         NotFoundError, ConflictError, InputError: No such entry, it is closed, or there is no reason.
     """
-    entry, why = find_open(connection, name), checked_reason(reason)
+    entry, why = find_known(connection, name), checked_reason(reason)
+    if (entry.status, entry.closed_by, entry.closed_reason) == (QuarantineStatus.DISCARDED, by.name, why):
+        return entry
+    find_open(connection, name)
     closing = {
         "status": QuarantineStatus.DISCARDED.value,
         "discarded_rows": entry.discarded_rows + entry.open_rows,

@@ -18,6 +18,7 @@ from data_platform.catalog.quarantine_action import (
     find_open,
     log_action,
 )
+from data_platform.catalog.quarantine_repeat import same_answer, same_request
 from data_platform.catalog.quarantine_table import QUARANTINE, QUARANTINE_DECISION
 from data_platform.errors import ConflictError, NotFoundError, UsageError
 from data_platform.model.dataset import Stage
@@ -46,9 +47,13 @@ def request_release(
         ConflictError: The entry is closed, or another release of it is requested or approved.
         UsageError: A rule cannot be released, the entry does not have it, or no delivery is recorded.
     """
-    entry, why = find_open(connection, name), checked_reason(reason)
+    entry, why = find_known(connection, name), checked_reason(reason)
+    earlier = find_decisions_of(connection, name)
+    if same := same_request(earlier, why, _named_signatures(entry, rules), by):
+        return same
+    find_open(connection, name)
     signatures = _released_signatures(entry, rules)
-    for other in find_decisions_of(connection, name):
+    for other in earlier:
         if other.kind is DecisionKind.RELEASE and other.status is not DecisionStatus.WITHDRAWN:
             raise ConflictError(
                 f"a release of {entry.full_name} is {other.status} already, requested by {other.requested_by}: "
@@ -70,6 +75,8 @@ def request_release(
 
 def approve_release(connection: Connection, name: str, *, by: Actor, now: datetime) -> Decision:
     """Raises: NotFoundError, ConflictError, UsageError: nothing to approve, the entry is closed, or it is one's own."""
+    if same := same_answer(find_decisions_of(connection, name), DecisionStatus.APPROVED, by):
+        return same
     find_open(connection, name)
     decision = _last_release(connection, name, DecisionStatus.REQUESTED)
     require_other(f"the release of {name}", decision.requested_by, by)
@@ -79,6 +86,8 @@ def approve_release(connection: Connection, name: str, *, by: Actor, now: dateti
 def withdraw_release(connection: Connection, name: str, *, by: Actor, now: datetime) -> Decision:
     """The next run of the day judges the rows without it. Raises: NotFoundError, if there is none."""
     find_known(connection, name)
+    if same := same_answer(find_decisions_of(connection, name), DecisionStatus.WITHDRAWN, by):
+        return same
     decision = _last_release(connection, name, DecisionStatus.REQUESTED, DecisionStatus.APPROVED)
     return _decide(connection, decision, DecisionStatus.WITHDRAWN, by=by, now=now)
 
@@ -161,7 +170,7 @@ def _released_signatures(entry: QuarantineEntry, rules: Sequence[str]) -> dict[s
     for rule in rules:
         if not any(is_of_rule(signature, rule) for signature in entry.signatures):
             raise UsageError(f"no row of {entry.full_name} breaks {rule}: name rules of `quarantine show {entry.name}`")
-    kept = {s: n for s, n in entry.signatures.items() if not rules or any(is_of_rule(s, rule) for rule in rules)}
+    kept = _named_signatures(entry, rules)
     refused = [signature for signature in kept if not is_releasable(signature, entry.level)]
     if refused or not kept:
         raise UsageError(
@@ -169,6 +178,11 @@ def _released_signatures(entry: QuarantineEntry, rules: Sequence[str]) -> dict[s
             "or the rule protects personal values or counts. Name other rules with --rule, or discard the entry"
         )
     return kept
+
+
+def _named_signatures(entry: QuarantineEntry, rules: Sequence[str]) -> dict[str, int | None]:
+    """Those that ``rules`` name; all of the entry if empty."""
+    return {s: n for s, n in entry.signatures.items() if not rules or any(is_of_rule(s, rule) for rule in rules)}
 
 
 def _last_release(connection: Connection, name: str, *statuses: DecisionStatus) -> Decision:

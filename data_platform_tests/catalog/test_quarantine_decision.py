@@ -102,6 +102,49 @@ def test_a_release_may_name_rules_by_their_start(catalog: Catalog) -> None:
     assert not decision.allows("INVARIANT:total:positive")
 
 
+def test_a_step_that_is_repeated_after_its_answer_was_lost_changes_nothing(catalog: Catalog) -> None:
+    set_aside(catalog)
+    set_aside(catalog, "run_2", stage=Stage.GOLD)
+    other = "orders_20260215_run_2"
+
+    for now in (later(1), later(2)):
+        catalog.quarantine.assign(NAME, "carla", by=ANN, now=now)
+        catalog.quarantine.release(NAME, "agreed", by=ANN, approver=BOB, now=now)
+        catalog.quarantine.discard(other, "test records", by=ANN, now=now)
+    decision = catalog.quarantine.request_release(NAME, "agreed", by=ANN, now=later(3))
+    catalog.runs.record(report("run_4", stage=Stage.SILVER), [], applied={decision.id: 5})  # which closes the entry
+    again = catalog.quarantine.release(NAME, "agreed", by=ANN, approver=BOB, now=later(4))
+
+    assert (again.id, again.status, again.decided_at) == (decision.id, DecisionStatus.APPROVED, later(1))
+    assert [a.action for a in catalog.quarantine.actions(NAME)] == ["assign", "release.request", "release.approve"]
+    assert [a.action for a in catalog.quarantine.actions(other)] == ["discard"]
+    assert len(catalog.quarantine.decisions(NAME)) == len(catalog.quarantine.decisions(other)) == 1
+    for now in (later(5), later(6)):
+        assert catalog.quarantine.withdraw_release(NAME, by=ANN, now=now).decided_at == later(5)
+
+
+def test_another_reason_another_person_or_other_rules_are_no_repetition(catalog: Catalog) -> None:
+    set_aside(catalog)
+    catalog.quarantine.request_release(NAME, "agreed", rules=["UNKNOWN_ENUM:status"], by=ANN, now=later(1))
+
+    for rules, reason, by in (
+        ([], "agreed", ANN),
+        (["UNKNOWN_ENUM:status"], "sure", ANN),
+        (["UNKNOWN_ENUM"], "agreed", BOB),
+    ):
+        with pytest.raises(ConflictError, match="REQUESTED already"):
+            catalog.quarantine.request_release(NAME, reason, rules=rules, by=by, now=later(2))
+    catalog.quarantine.assign(NAME, "carla", by=ANN, now=later(3))
+    catalog.quarantine.assign(NAME, "carla", by=BOB, now=later(4))
+    catalog.quarantine.assign(NAME, "dora", by=BOB, now=later(5))
+
+    assert [a.detail for a in catalog.quarantine.actions(NAME)][1:] == [
+        {"to": "carla"},
+        {"to": "carla"},
+        {"to": "dora"},
+    ]
+
+
 @pytest.mark.parametrize(
     ("changes", "rules", "message"),
     [
