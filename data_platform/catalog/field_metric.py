@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
+from data_platform.catalog.last_run import before_partition, last_qualifying
 from data_platform.catalog.table import RUN, VERDICT
 from data_platform.model.dataset import Stage
 from data_platform.model.delivery_history import DeliveredFields, FieldMetrics
-from data_platform.model.verdict import QUALIFYING, Gate
+from data_platform.model.verdict import Gate
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
@@ -21,10 +22,7 @@ def find_field_metrics(
     connection: Connection, urn: str, *, before: PartitionKey | None, limit: int
 ) -> tuple[DeliveredFields, ...]:
     """The newest ``limit`` partitions, earlier than ``before`` if that is given, in the order of partitions."""
-    of_silver = [RUN.c.dataset_urn == urn, RUN.c.stage == Stage.SILVER.value, RUN.c.partition.is_not(None)]
-    if before is not None:
-        of_silver.append(RUN.c.partition < before)
-    last = select(func.max(RUN.c.id)).where(*of_silver, RUN.c.outcome.in_(QUALIFYING)).group_by(RUN.c.partition)
+    last = last_qualifying(urn, Stage.SILVER, *before_partition(before))
     query = (
         select(RUN.c.partition, VERDICT.c.metadata)
         .join(VERDICT, VERDICT.c.run == RUN.c.id)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from data_platform.catalog.incident_table import INCIDENT, SIGNAL
+from data_platform.catalog.last_run import before_partition, last_qualifying
 from data_platform.catalog.table import RUN
 from data_platform.catalog.upsert import WANTED, rows_of
 from data_platform.model.dataset import Stage
 from data_platform.model.incident import Resolution
 from data_platform.model.signal import SignalKind
-from data_platform.model.verdict import QUALIFYING
 from data_platform.model.volume import DeliveredRows
 
 if TYPE_CHECKING:
@@ -27,10 +27,7 @@ def find_accepted_rows(
     connection: Connection, urn: str, *, before: PartitionKey | None, limit: int
 ) -> tuple[DeliveredRows, ...]:
     """The newest ``limit`` partitions, earlier than ``before`` if that is given, in the order of partitions."""
-    of_gold = [RUN.c.dataset_urn == urn, RUN.c.stage == Stage.GOLD.value, RUN.c.partition.is_not(None)]
-    if before is not None:
-        of_gold.append(RUN.c.partition < before)
-    last = select(func.max(RUN.c.id)).where(*of_gold, RUN.c.outcome.in_(QUALIFYING)).group_by(RUN.c.partition)
+    last = last_qualifying(urn, Stage.GOLD, *before_partition(before))
     query = select(RUN.c.partition, RUN.c.rows_accepted).where(RUN.c.id.in_(last))
     rows = connection.execute(query.order_by(RUN.c.partition.desc()).limit(limit)).all()
     expected = find_expected(connection, [urn]).get(urn, frozenset())

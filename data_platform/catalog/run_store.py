@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from data_platform.catalog import field_metric, gate_day, row_count, run, run_warning, schema, verdict, waiver_use
+from data_platform.catalog import (
+    delivered_content,
+    field_metric,
+    gate_day,
+    row_count,
+    run,
+    run_warning,
+    schema,
+    verdict,
+    waiver_use,
+)
 from data_platform.catalog import intent as intents
 from data_platform.catalog.lineage.event_store import record_events
 from data_platform.catalog.record import record_stage
@@ -19,6 +29,7 @@ if TYPE_CHECKING:
     from data_platform.catalog.evidence.chain import EvidenceChain
     from data_platform.model.certification import PointerMove
     from data_platform.model.dataset import Stage
+    from data_platform.model.delivered_content import ContentHistory
     from data_platform.model.delivery_history import DeliveredFields
     from data_platform.model.evidence import Evidence
     from data_platform.model.gate_day import GateDay
@@ -127,6 +138,11 @@ class Runs:
         """Metrics of columns by partition, in their order: the newest ``limit``, or those ``before`` one."""
         with self._database.reading() as connection:
             return field_metric.find_field_metrics(connection, urn, before=before, limit=limit)
+
+    def content_history(self, urn: str, partition: PartitionKey, digest: str) -> ContentHistory:
+        """Digests of the rows of the partitions around ``partition``, if they did not get those of ``digest`` later."""
+        with self._database.reading() as connection:
+            return delivered_content.find_content_history(connection, urn, partition, digest)
 
     def gate_days(self, urn: str, *, limit: int) -> tuple[GateDay, ...]:
         """The last verdict of each gate for each of the newest ``limit`` partitions, in their order."""

@@ -1,4 +1,8 @@
-"""Warnings of runs that passed: of the last run of each stage of a partition, if no later partition is without them."""
+"""Warnings of runs that passed: of the last run of each stage of a partition, if no later partition is without them.
+
+A partition that has the rows of another one keeps that warning until it is delivered again: a good day after it does
+not correct it.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from sqlalchemy import func, select, text, tuple_
 from data_platform.catalog.table import RULE_RESULT, RUN, VERDICT
 from data_platform.catalog.upsert import chunks
 from data_platform.model.dataset import Stage
+from data_platform.model.delivered_content import REPEATED_DELIVERY
 from data_platform.model.run_warning import RunWarning
 from data_platform.model.verdict import QUALIFYING, Gate, Outcome, Severity
 
@@ -42,7 +47,8 @@ def find_warnings(connection: Connection, *, since: datetime, runs: Collection[s
     return tuple(
         _warning(row)
         for row in current
-        if (row.dataset_urn, row.stage, newest.get((row.dataset_urn, row.stage)), _subject(row)) in still
+        if row.signature == REPEATED_DELIVERY
+        or (row.dataset_urn, row.stage, newest.get((row.dataset_urn, row.stage)), _subject(row)) in still
     )
 
 

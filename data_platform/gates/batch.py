@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from data_platform.gates.pii_plan import PiiPlan
     from data_platform.model.baseline import Baseline
     from data_platform.model.contract import Reference
+    from data_platform.model.delivered_content import ContentHistory
     from data_platform.model.delivery_history import DeliveryHistory
     from data_platform.model.policy import DatasetPolicy
     from data_platform.model.policy_bundle import PolicyBundle
@@ -29,7 +30,8 @@ class BronzeBatch:
     ``problems`` and ``warnings`` map signatures to reasons. The columns of each file are compared with ``registered``.
     ``counted`` are the declared columns of a text delivery whose values are counted by type. ``totals`` are the sums
     that the sender promised, ``file_counts`` its counts of records by file. ``stored`` reads the columns of bronze's
-    table, None if there is none. ``domains`` are the learned codes of columns.
+    table, None if there is none. ``domains`` are the learned codes of columns. ``contents`` reads what was delivered
+    for the partitions around this one, to compare with a digest; None without partitions.
     """
 
     policy: DatasetPolicy
@@ -52,6 +54,7 @@ class BronzeBatch:
     domains: Mapping[str, Sequence[str]]
     unread: str
     """The end of a record's reason if the rest of its file could not be read."""
+    contents: Callable[[str], ContentHistory] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

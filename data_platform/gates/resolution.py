@@ -1,7 +1,8 @@
 """G1_RESOLUTION: is this the whole delivery of this dataset, as its sender declares it?
 
 It is judged before a row is read: names, sizes and checksums show what is missing, truncated or changed. The number of
-records is known only after reading; then ``judge_counts`` judges it.
+records is known only after reading; then ``judge_counts`` judges it, and ``repetition`` whether another day has the
+same rows.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from data_platform.gates import repetition
 from data_platform.gates.batch import BronzeBatch
-from data_platform.gates.expression import control_total
+from data_platform.gates.expression import content_digest, control_total
 from data_platform.gates.expression.column import quoted
 from data_platform.gates.plan import GatePlan
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
@@ -57,11 +59,11 @@ class ResolutionPlan(GatePlan):
         for name, promised in self._batch.totals.items():
             if self._batch.columns.get(name) is not None:
                 measures["total", name] = control_total.total(name, promised)
-        return measures
+        return {**measures, **repetition.measures(self._batch)}
 
     def judge(self, measured: Measured) -> Verdict:
         values, batch = measured.measures, self._batch
-        return judge_counts(
+        counted = judge_counts(
             self.early,
             records=measured.read,
             promised=batch.record_count,
@@ -70,6 +72,7 @@ class ResolutionPlan(GatePlan):
             unread_reason=values["unread_reason"] or "",
             by_file={file: (values["records", file], promised) for file, promised in batch.file_counts.items()},
         )
+        return repetition.judge(counted, batch, content_digest.digest_of(measured.read, values))
 
 
 def judge(

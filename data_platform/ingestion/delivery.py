@@ -25,6 +25,7 @@ from data_platform.ingestion.delivery_file import (
     sum_trailers,
 )
 from data_platform.ingestion.duplicate import repeated
+from data_platform.ingestion.examined_file import ExaminedFiles
 from data_platform.ingestion.formats.registry import format_of
 from data_platform.ingestion.inspection import Inspection, inspect_files
 from data_platform.ingestion.landing.checksum_file import checksum_mismatches
@@ -68,10 +69,12 @@ def find_delivery(
     partition: PartitionKey | None,
     declared: Schema,
     others: Sequence[Neighbour] = (),
+    examined: ExaminedFiles | None = None,
 ) -> Delivery:
     """Finds the delivery of ``partition`` below ``landing``; with a manifest, exactly the files that it names.
 
-    ``others`` are datasets whose files may be in the same folder.
+    ``others`` are datasets whose files may be in the same folder. Files in ``examined`` that have not changed since are
+    not read again; those that are read are added to it.
 
     Raises:
         UsageError: The path of ``source`` needs a partition, and none was given.
@@ -80,7 +83,7 @@ def find_delivery(
     if partition is None and source.names_partition:
         raise UsageError(f"source.path {source.path!r} contains the partition: name the partition to read")
     try:
-        return _Search(landing, source, partition, declared, others).find()
+        return _Search(landing, source, partition, declared, others, examined or ExaminedFiles()).find()
     except OSError as error:
         name = shown(os.path.basename(str(error.filename or source.path)))
         raise SourceUnavailableError(
@@ -99,9 +102,10 @@ class _Search:
         partition: PartitionKey | None,
         declared: Schema,
         others: Sequence[Neighbour],
+        examined: ExaminedFiles,
     ) -> None:
         self.root, self.policy, self.partition = landing, source, partition
-        self.declared, self.others = declared, others
+        self.declared, self.others, self.examined = declared, others, examined
         self.source = source.on(partition)
         self.folder = landing / self.source.path
         self.problems: dict[str, str] = {}
@@ -128,7 +132,9 @@ class _Search:
         self._add_named("UNEXPECTED_FOLDER", beside)
         self._add_named("HIDDEN_FILE", selection.warned, self.warnings)
         self.skipped = {shown(name): reason for name, reason in selection.skipped.items()}
-        self._add_named("CHECKSUM_FILE", checksum_mismatches(selection, self.folder, os.path.realpath(self.root)))
+        self._add_named(
+            "CHECKSUM_FILE", checksum_mismatches(selection, self.folder, os.path.realpath(self.root), self.examined)
+        )
         return self._inspected(selection.data)
 
     def _by_manifest(self, tree: Tree) -> Delivery:
@@ -148,7 +154,9 @@ class _Search:
             return self._delivery(Inspection())
         outside = {one: f"it is {LEADS_OUT}" for one in names if self._leads_out(one)}
         self._add_named("UNEXPECTED_FILE", outside)
-        for problem in manifest_problems(manifest, path.parent, skip={str(self.folder / one) for one in outside}):
+        for problem in manifest_problems(
+            manifest, path.parent, {str(self.folder / one) for one in outside}, self.examined
+        ):
             self._add_problem(problem, _near_file(problem, tree))
         left = [n for n in tree.files if n not in names and n != name and selects(self.source, n)]
         unlisted = dict.fromkeys(left, "the manifest does not name it, so it was not read")
@@ -158,7 +166,9 @@ class _Search:
 
     def _inspected(self, names: Sequence[str], manifest: Manifest | None = None) -> Delivery:
         file_format, root = format_of(self.source, manifest), os.path.realpath(self.root)
-        inspection = inspect_files(self.folder, root, names, self.source, manifest, self.declared, file_format)
+        inspection = inspect_files(
+            self.folder, root, names, self.source, manifest, self.declared, file_format, self.examined
+        )
         empty = dict.fromkeys(inspection.empty, "it is empty, or has only blank lines")
         self._add_named("EMPTY_FILE", empty, self.warnings)
         for kind, messages in inspection.warnings.items():

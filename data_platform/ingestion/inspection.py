@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from data_platform.errors import SourceError
 from data_platform.ingestion.columns import with_columns
-from data_platform.ingestion.content import Content, FileContent, raw_digest, read_content
+from data_platform.ingestion.content import Content, FileContent, raw_digest
 from data_platform.ingestion.delivery_file import DeliveryFile
 from data_platform.ingestion.error_place import line_and_reason
 from data_platform.ingestion.landing.folder import shown
@@ -18,6 +18,7 @@ from data_platform.ingestion.packing import Budget, Member
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from data_platform.ingestion.examined_file import ExaminedFiles
     from data_platform.ingestion.formats.protocol import FileFormat, Finding
     from data_platform.ingestion.manifest.document import Manifest
     from data_platform.model.schema import Schema
@@ -61,20 +62,28 @@ def inspect_files(
     manifest: Manifest | None,
     declared: Schema,
     file_format: FileFormat,
+    examined: ExaminedFiles,
 ) -> Inspection:
-    """Inspects all files; ``names`` are relative to ``folder``.
+    """Inspects all files; ``names`` are relative to ``folder``, and a file in ``examined`` is not read again.
 
     Raises:
         SourceUnavailableError, OSError: A file changes or disappears while it is read.
     """
-    return _Inspector(root, source, manifest, declared, file_format).inspect(folder, names)
+    return _Inspector(root, source, manifest, declared, file_format, examined).inspect(folder, names)
 
 
 class _Inspector:
     def __init__(
-        self, root: str, source: Source, manifest: Manifest | None, declared: Schema, file_format: FileFormat
+        self,
+        root: str,
+        source: Source,
+        manifest: Manifest | None,
+        declared: Schema,
+        file_format: FileFormat,
+        examined: ExaminedFiles,
     ) -> None:
         self.root, self.source, self.declared, self.format = root, source, declared, file_format
+        self.examined = examined
         self.record_counts = _record_counts(manifest, source)
         self.budget = Budget(source.unpack)
         self.result = Inspection()
@@ -91,7 +100,7 @@ class _Inspector:
 
     def _parts(self, path: str, name: str) -> Iterator[_Part]:
         try:
-            file = read_content(path, self.root, name, self.source, self.format, self.budget)
+            file = self.examined.content(path, self.root, name, self.source, self.format, self.budget)
         except SourceError as error:
             self.result.unreadable[shown(name)] = line_and_reason(error, name)[1]
             self.result.digests[name] = raw_digest(path, self.root)

@@ -225,15 +225,19 @@ class Budget:
         own = 0
         while chunk := source.read(block):
             own += len(chunk)
-            self._bytes += len(chunk)
-            if self._bytes > self._limits.max_bytes:
-                raise SourceError(
-                    f"{name}: the delivery unpacks to more than {self._limits.max_bytes} bytes "
-                    "(source.unpack.max_bytes). Raise it if the delivery is that large."
-                )
+            self.count(len(chunk), name)
             if own > SMALL and own > packed * self._limits.max_ratio:
                 raise SourceError(
                     f"{name}: it unpacks to more than {self._limits.max_ratio} times its size "
                     "(source.unpack.max_ratio). Raise it if the delivery is that large."
                 )
             yield chunk
+
+    def count(self, size: int, name: str) -> None:
+        """Counts unpacked bytes of the file ``name``. Raises: SourceError, if there are more than allowed."""
+        self._bytes += size
+        if self._bytes > self._limits.max_bytes:
+            raise SourceError(
+                f"{name}: the delivery unpacks to more than {self._limits.max_bytes} bytes "
+                "(source.unpack.max_bytes). Raise it if the delivery is that large."
+            )

@@ -31,6 +31,8 @@ ADVICE: Mapping[str, str] = {
     "UNKNOWN_REFERENCE": "run the dataset that is referred to, then replay",
     "CONTROL_TOTAL": f"{_ASK}; the sums differ from those that the sender declared",
     "RECORD_COUNT": f"{_ASK}; the number of records differs from the declared one",
+    "REPEATED_DELIVERY": "ask the producer for the rows of this day; set source.repeated_delivery: allow if they may "
+    "stay the same",
     "EMPTY_BATCH": f"{_ASK}; no row was accepted",
     "ROW_COUNT": f"{_ASK}, or lower min_rows and replay",
     "NULL_RATE": f"{_ASK}, or widen the metric's bounds and replay",

@@ -106,16 +106,25 @@ class OnDuplicate(StrEnum):
     WARN = "warn"
 
 
+class OnRepetition(StrEnum):
+    """WARN is the default: which datasets rarely change is not known on their first days, and these must not stop."""
+
+    HOLD = "hold"
+    WARN = "warn"
+    ALLOW = "allow"
+
+
 class Source(Arrival):
     """Where deliveries land: ``path`` is below the landing root, and ``{partition}`` in it is the day, ``2013-01-01``.
 
     ``files`` is a pattern below ``path``; the default is every file of the format, compressed or not. Any other file
     holds the day, unless ``ignore`` names it: patterns of a file, or of a folder with all its contents. With a
     ``marker`` a sensor watches for deliveries, and starts the day when one is complete. ``duplicate_files`` is what
-    happens if the same content arrives twice. ``exponents`` allows decimals such as ``1e3``, ``rounding`` allows more
-    digits than their scale. ``trailer: none`` declares that a last row that looks like a trailer is a row. ``sheet``
-    names one of several sheets of a workbook, ``header_row`` its row of column names; ``row_element`` names the
-    elements of XML that are records.
+    happens if the same content arrives twice, ``repeated_delivery`` what happens if a day has the rows of another day:
+    ``warn`` does so unless the dataset rarely changes. ``exponents`` allows decimals such as ``1e3``, ``rounding``
+    allows more digits than their scale. ``trailer: none`` declares that a last row that looks like a trailer is a row.
+    ``sheet`` names one of several sheets of a workbook, ``header_row`` its row of column names; ``row_element`` names
+    the elements of XML that are records.
     """
 
     format: SourceFormat
@@ -126,6 +135,7 @@ class Source(Arrival):
     ignore: tuple[Below, ...] = ()
     unpack: Unpack = Unpack()
     duplicate_files: OnDuplicate = OnDuplicate.HOLD
+    repeated_delivery: OnRepetition = OnRepetition.WARN
     header_record: HeaderRecord | None = None
     trailer: Trailer | Literal["none"] | None = None
     layout: FixedLayout | None = None

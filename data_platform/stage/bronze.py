@@ -15,9 +15,8 @@ from data_platform.gates.expression.control_total import parse
 from data_platform.gates.expression.nested import is_json_type
 from data_platform.gates.expression.split import split
 from data_platform.gates.registry import plans_of
-from data_platform.ingestion.delivery import Delivery, bronze_schema, find_delivery
+from data_platform.ingestion.delivery import Delivery, bronze_schema
 from data_platform.ingestion.formats.text.record import REST_UNREAD
-from data_platform.ingestion.landing.selection import Neighbour
 from data_platform.ingestion.reader import read_rows
 from data_platform.lake.partition import column_value
 from data_platform.model.dataset import Stage
@@ -27,6 +26,8 @@ from data_platform.model.schema import Column, Schema, fits_in
 from data_platform.model.verdict import Gate
 from data_platform.stage import control_total
 from data_platform.stage.candidate import Attempt, Candidate, QuarantinePlan, RowRules
+from data_platform.stage.delivery_history import content_history
+from data_platform.stage.landed_delivery import as_delivered, in_format, landed_delivery
 from data_platform.stage.redaction import protector
 from data_platform.stage.spark_failure import spark_errors
 from data_platform.stage.waiving import waived
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
     from data_platform.gates.plan import GatePlans
     from data_platform.ingestion.delivery import DeliveryFile
+    from data_platform.ingestion.examined_file import ExaminedFiles
     from data_platform.installation import Platform
     from data_platform.model.partition_key import PartitionKey
     from data_platform.policies import Dataset
@@ -51,31 +53,29 @@ MOST_COUNTED = 200
 """Up to this many files have their records counted one by one; with more files only the sum is checked."""
 
 
-def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None, run_id: str) -> Candidate:
-    """The delivery of ``partition`` as a candidate for bronze. It reads headers and checksums, and no row yet."""
+def prepare(
+    platform: Platform,
+    dataset: Dataset,
+    partition: PartitionKey | None,
+    run_id: str,
+    examined: ExaminedFiles | None = None,
+) -> Candidate:
+    """The delivery of ``partition`` as a candidate for bronze. It reads headers and checksums, and no row yet.
+
+    Files in ``examined`` that have not changed since are not read again.
+    """
     from pyspark.sql import functions as F
 
     attempt = Attempt(dataset, Stage.BRONZE, partition, run_id, platform.now())
-    source = dataset.policy.source
-    assert source is not None, "only a dataset with a source has a bronze stage"  # noqa: S101
-    declared = _as_delivered(dataset)
-    delivery = find_delivery(platform.settings.landing, source, partition, declared, _neighbours(platform, dataset))
-    columns = bronze_schema(delivery, declared)
+    delivery = landed_delivery(platform, dataset, partition, examined)
+    columns = bronze_schema(delivery, as_delivered(dataset))
     totals = _control_totals(delivery, columns)
-    gates = plans_of(dataset.gates(Stage.BRONZE), _batch(platform, dataset, delivery, columns, totals))
+    gates = plans_of(dataset.gates(Stage.BRONZE), _batch(platform, attempt, delivery, columns, totals))
     rows = _rows(platform, delivery, columns)
     protect = protector(platform, dataset)
     metadata = _metadata(delivery, totals)
     if rows is None or _holds_early(platform, attempt, delivery, gates):
-        return Candidate(
-            attempt=attempt,
-            gates=gates,
-            split=None,
-            quarantine=_whole_batch(rows, protect),
-            delivery_id=delivery.id,
-            metadata=metadata,
-            is_read=rows is not None and not delivery.unreadable,
-        )
+        return replace(_held_early(attempt, gates, delivery, rows, protect), metadata=metadata)
     if partition is not None:
         rows = rows.withColumn(PARTITION, column_value(partition))
     return Candidate(
@@ -89,6 +89,23 @@ def prepare(platform: Platform, dataset: Dataset, partition: PartitionKey | None
         metadata=metadata,
         missing_inputs=delivery.missing_files,
         damaged_inputs=delivery.damaged_files,
+    )
+
+
+def _held_early(
+    attempt: Attempt,
+    gates: GatePlans,
+    delivery: Delivery,
+    rows: DataFrame | None,
+    protect: Callable[[DataFrame], DataFrame],
+) -> Candidate:
+    return Candidate(
+        attempt=attempt,
+        gates=gates,
+        split=None,
+        quarantine=_whole_batch(rows, protect),
+        delivery_id=delivery.id,
+        is_read=rows is not None and not delivery.unreadable,
     )
 
 
@@ -136,8 +153,9 @@ def _metadata(delivery: Delivery, totals: dict[str, Decimal]) -> dict[str, Any]:
 
 
 def _batch(
-    platform: Platform, dataset: Dataset, delivery: Delivery, columns: Schema, totals: dict[str, Decimal]
+    platform: Platform, attempt: Attempt, delivery: Delivery, columns: Schema, totals: dict[str, Decimal]
 ) -> BronzeBatch:
+    dataset = attempt.dataset
     registered, source = _registered(dataset), dataset.policy.source
     is_text = source is not None and not source.format.traits.is_typed
     return BronzeBatch(
@@ -160,6 +178,7 @@ def _batch(
         stored=lambda: _stored(platform, dataset),
         domains=dataset.learned_domains,
         unread=REST_UNREAD,
+        contents=content_history(platform, dataset.urn, attempt.partition),
     )
 
 
@@ -169,36 +188,15 @@ def _stored(platform: Platform, dataset: Dataset) -> Schema | None:
     return table.schema() if table.exists else None
 
 
-def _neighbours(platform: Platform, dataset: Dataset) -> list[Neighbour]:
-    """Other datasets that have files in the landing zone."""
-    sources = [(other.urn, other.policy.source) for other in platform.policies.datasets if other.urn != dataset.urn]
-    return [Neighbour(urn, source) for urn, source in sources if source is not None]
-
-
-def _declared(dataset: Dataset) -> Schema:
-    return dataset.bundle.schema_.declared
-
-
 def _counted(dataset: Dataset) -> Schema:
     """The declared columns whose misfits bronze counts: not JSON, which Python parses, so that no count applies."""
-    return Schema.of(column for column in _declared(dataset).columns if not is_json_type(column.type))
-
-
-def _as_delivered(dataset: Dataset) -> Schema:
-    """The declared columns as a file can have them: text where the format has no types, and all nullable."""
-    return _in_format(dataset, _declared(dataset))
+    return Schema.of(column for column in dataset.bundle.schema_.declared.columns if not is_json_type(column.type))
 
 
 def _registered(dataset: Dataset) -> Schema:
     """The columns that a delivery is compared with: those of the registered baseline, else the declared ones."""
     baseline = dataset.baseline.declared if dataset.baseline else Schema(())
-    return _in_format(dataset, baseline if baseline.columns else _declared(dataset))
-
-
-def _in_format(dataset: Dataset, schema: Schema) -> Schema:
-    source = dataset.policy.source
-    is_typed = source is not None and source.format.traits.is_typed
-    return Schema.of(Column(name=c.name, type=c.type if is_typed else "string") for c in schema.columns)
+    return in_format(dataset, baseline if baseline.columns else dataset.bundle.schema_.declared)
 
 
 def _comparable(present: Schema, declared: Schema) -> Schema:

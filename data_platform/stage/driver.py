@@ -18,6 +18,7 @@ from data_platform.stage import bronze, gold, silver
 from data_platform.stage.candidate import Attempt
 from data_platform.stage.certify import certify
 from data_platform.stage.event_emitter import end_runs, failures_recorded
+from data_platform.stage.landed_delivery import examine
 from data_platform.stage.lease import leased
 from data_platform.stage.reconcile import reconcile
 from data_platform.stage.spark_failure import explained
@@ -27,20 +28,31 @@ from data_platform.stage.writer import write
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from data_platform.ingestion.examined_file import ExaminedFiles
     from data_platform.installation import Platform
     from data_platform.model.partition_key import PartitionKey
     from data_platform.model.run import StageReport
     from data_platform.policies import Dataset
     from data_platform.stage.candidate import Candidate
 
-_PREPARE = {Stage.BRONZE: bronze.prepare, Stage.SILVER: silver.prepare, Stage.GOLD: gold.prepare}
+_PREPARE = {Stage.SILVER: silver.prepare, Stage.GOLD: gold.prepare}
 
 
 def prepare(
-    platform: Platform, dataset: Dataset, stage: Stage, partition: PartitionKey | None, run_id: str
+    platform: Platform,
+    dataset: Dataset,
+    stage: Stage,
+    partition: PartitionKey | None,
+    run_id: str,
+    examined: ExaminedFiles | None = None,
 ) -> Candidate:
-    """What ``stage`` would write, by the policy as it is on disk now. Certification writes nothing, and is refused."""
+    """What ``stage`` would write, by the policy as it is on disk now. Certification writes nothing, and is refused.
+
+    Files of the delivery in ``examined`` that have not changed since are not read again.
+    """
     dataset = platform.current(dataset)
+    if stage is Stage.BRONZE and stage in dataset.stages:
+        return bronze.prepare(platform, dataset, partition, run_id, examined)
     if stage not in dataset.stages or stage not in _PREPARE:
         raise UsageError(f"{dataset.urn} has no stage {stage}; it has {', '.join(dataset.stages) or 'none: external'}")
     return _PREPARE[stage](platform, dataset, partition, run_id)
@@ -51,9 +63,12 @@ def _written(
 ) -> StageReport:
     """The report of a stage that writes; it is held if a baseline is missing or an input vanished.
 
-    The lease is taken before anything is read: a run that waits for another one then reads what that one has left, and
-    never overwrites it with rows of an older delivery or policy.
+    The lease is taken before anything is decided: a run that waits for another one then reads what that one has left,
+    and never overwrites it with rows of an older delivery or policy. Only checksums of files that are still the same
+    are from before it, so that a large delivery does not keep other days of its dataset waiting.
     """
+    is_delivered = stage is Stage.BRONZE and stage in dataset.stages
+    examined = examine(platform, dataset, partition) if is_delivered else None
     with leased(platform, dataset, run_id) as lease:
         attempt = Attempt(platform.current(dataset), stage, partition, run_id, platform.now())
         _reconcile(platform, attempt)
@@ -61,7 +76,7 @@ def _written(
         if held is not None:
             return write(platform, held, lease)
         try:
-            candidate = prepare(platform, dataset, stage, partition, run_id)
+            candidate = prepare(platform, dataset, stage, partition, run_id, examined)
         except (VanishedInputError, UnreadableVersionError) as error:
             return write(platform, without_inputs(platform, attempt, error.inputs, error), lease)
         try:

@@ -9,7 +9,7 @@ from data_platform.arrival.watcher import Delivered, Watcher
 from data_platform.model.lineage import DatasetRole
 from data_platform.model.partition_key import PartitionKey
 from data_platform.policies.external import ExternalAssets
-from data_platform.stage import bronze
+from data_platform.stage import landed_delivery
 from data_platform_tests.case import case_file, expected
 from data_platform_tests.flows.estate import Estate
 
@@ -93,7 +93,7 @@ def test_the_same_file_may_be_tried_again_after_a_run_that_failed(
     vendor.drop(4)
     first = vendor.look()
     with monkeypatch.context() as patch:
-        patch.setattr(bronze, "find_delivery", lambda *_: 1 / 0)
+        patch.setattr(landed_delivery, "find_delivery", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             vendor.run(NEXT)
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from data_platform.errors import LeaseHeldError
+from data_platform.ingestion import examined_file
 from data_platform.installation import Platform
 from data_platform.model.dataset import Stage
 from data_platform.model.partition_key import PartitionKey
@@ -92,6 +93,25 @@ def test_four_runs_of_four_days_at_once_wait_for_each_other_and_all_arrive(estat
     assert first.catalog.runs.open_intents() == ()
     for platform in (first, *others):
         platform.close()
+
+
+def test_a_large_delivery_is_read_before_its_run_waits_for_the_lease(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    declare_orders(estate)
+    orders(estate, "1,10.50,first")
+    read: list[str] = []
+    read_content = examined_file.read_content
+    monkeypatch.setattr(examined_file, "read_content", lambda *file: read.append(file[2]) or read_content(*file))
+    platform = estate.platform(lease_wait=NO_TIME)
+    dataset = platform.policies.dataset("orders")
+    platform.catalog.leases.take(ORDERS, owner="run_a@another-machine:1", now=estate.now, ttl=timedelta(hours=1))
+
+    with pytest.raises(LeaseHeldError):
+        driver.run_stage(platform, dataset, Stage.BRONZE, DAY, "run_20250107_000000000001")
+
+    assert read == ["orders.csv"]
+    platform.close()
 
 
 def test_a_lease_is_taken_over_only_from_an_owner_that_is_dead(estate: Estate) -> None:

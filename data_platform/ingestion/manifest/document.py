@@ -7,13 +7,13 @@ read, so that a truncated delivery is detected by its size, not by its numbers.
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from data_platform.errors import SourceError, SourceUnavailableError
+from data_platform.ingestion.examined_file import ExaminedFiles
 from data_platform.ingestion.landing.folder import open_inside, shown
 from data_platform.ingestion.manifest.digest import DIGITS
 from data_platform.ingestion.manifest.form import parse_json, with_our_keys
@@ -139,12 +139,16 @@ def listed_files(manifest: Manifest, name: str) -> list[str]:
     return names
 
 
-def manifest_problems(manifest: Manifest, folder: Path, skip: Collection[str] = ()) -> tuple[str, ...]:
+def manifest_problems(
+    manifest: Manifest, folder: Path, skip: Collection[str] = (), examined: ExaminedFiles | None = None
+) -> tuple[str, ...]:
     """Failure signatures of files that differ from the manifest; empty if the delivery is complete.
 
     ``MANIFEST_MISSING:<file>``, ``MANIFEST_SIZE:<file>:<found>≠<expected>``, ``MANIFEST_CHECKSUM:<file>``.
     The record count is available only after reading, and is checked then. ``skip`` are paths that may not be read.
+    Files in ``examined`` are not read again.
     """
+    examined = examined or ExaminedFiles()
     signatures: list[str] = []
     for entry in manifest.files:
         path = folder / entry.file
@@ -154,14 +158,9 @@ def manifest_problems(manifest: Manifest, folder: Path, skip: Collection[str] = 
             signatures.append(f"MANIFEST_MISSING:{shown(entry.file)}")
         elif entry.bytes is not None and (size := path.stat().st_size) != entry.bytes:
             signatures.append(f"MANIFEST_SIZE:{shown(entry.file)}:{size}≠{entry.bytes}")
-        elif entry.digest is not None and _digest(path, entry.algorithm) != entry.digest:
+        elif entry.digest is not None and examined.digest(str(path), "", entry.algorithm) != entry.digest:
             signatures.append(f"MANIFEST_CHECKSUM:{shown(entry.file)}")
     return tuple(signatures)
-
-
-def _digest(path: Path, algorithm: str) -> str:
-    with path.open("rb") as source:
-        return hashlib.file_digest(source, lambda: hashlib.new(algorithm, usedforsecurity=False)).hexdigest()
 
 
 def _place(place: tuple[int | str, ...]) -> str:
