@@ -20,7 +20,7 @@ from data_platform_tests.catalog.incident.example_finding import finding, group,
 from data_platform_tests.catalog.lineage.example import event, run_id, send
 from data_platform_tests.catalog.template import copy_template
 from data_platform_tests.portal.quarantine_sample import printing
-from data_platform_tests.portal.shop import NOW, RATES, TODAY, fill, quarantine, shop_policies
+from data_platform_tests.portal.shop import CUSTOMERS, NOW, RATES, TODAY, fill, quarantine, shop_policies
 from data_platform_tests.portal.test_onboarding_page import ENTRY
 
 pytestmark = [
@@ -78,7 +78,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     with open_catalog(url, EvidenceKeys(folder / "evidence.key")) as catalog:
         report(catalog)
         catalog.onboardings.save(ENTRY, now=NOW)
-        look(catalog, group(finding(), title="orders are late"), at=NOW)
+        late = group(finding(CUSTOMERS, partition=TODAY.shifted(-1)), title="customers are late")
+        look(catalog, group(finding(), title="orders are late"), late, at=NOW)
         quarantine(catalog, day=TODAY.shifted(-2))
         failure = WaiverRequest(
             dataset_urn=RATES, gate=Gate.DQ, signature="EMPTY_BATCH", first=None, last=None, reason="a holiday",
@@ -156,6 +157,34 @@ def test_an_incident_is_acknowledged(site: Site) -> None:
         page.get_by_text("asked the producer").first.wait_for()
 
         assert page.get_by_role("button", name="Acknowledge").count() == 0
+
+
+def test_a_late_dataset_leads_to_its_incident_and_root_cause(site: Site) -> None:
+    from data_platform_tests.portal.browser import sign_in, viewer
+
+    with viewer(site.browser) as context:
+        page = context.new_page()
+        sign_in(page, site.url, site.token)
+        late = page.locator("#late").get_by_role("row", name="shop/customers")
+        late.get_by_role("link", name="#").click()
+        page.get_by_role("heading", name="Root cause").wait_for()
+
+        assert page.get_by_text("shop/customers").count() > 0
+        page.get_by_role("link", name="The broken path in the lineage").click()
+        page.get_by_role("heading", name="Broken path of incident").wait_for()
+
+
+def test_words_lead_to_a_dataset(site: Site) -> None:
+    from data_platform_tests.portal.browser import sign_in, viewer
+
+    with viewer(site.browser) as context:
+        page = context.new_page()
+        sign_in(page, site.url, site.token)
+        page.get_by_role("searchbox").fill("customer")
+        page.get_by_role("searchbox").press("Enter")
+        page.get_by_role("region", name="Declared datasets").get_by_role("link", name="customers").first.click()
+
+        page.get_by_role("heading", name="shop/customers").wait_for()
 
 
 def test_a_batch_in_quarantine_is_assigned_and_discarded(site: Site) -> None:
