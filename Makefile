@@ -32,8 +32,8 @@ check: $(STAMP)  ## Run lint, types and import contracts
 	$(BIN)/lint-imports
 
 faultlab: $(STAMP)  ## Try faults on many estates, and print how often their cause was found (minutes)
-	$(BIN)/python -m data_platform_tests.faultlab run --seeds 3000-3003 --datasets 24
-	$(BIN)/python -m data_platform_tests.faultlab run --seeds 2000 --datasets 200
+	$(BIN)/data-platform faultlab run --seeds 7000-7003 --datasets 24 --json
+	$(BIN)/data-platform faultlab run --seeds 7100 --datasets 200 --json
 
 bench: $(STAMP)  ## Measure what the gates cost, as ratios, and print JSON (minutes)
 	$(BIN)/python bench/silver_split.py

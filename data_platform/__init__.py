@@ -4,7 +4,8 @@ Package map, top to bottom; a package imports only from lines below its own
 (``[tool.importlinter]`` in ``pyproject.toml`` checks it)::
 
     definitions | server | cli     the Dagster code location; the catalog's service; the command `data-platform`
-    demo | starter                 real flights into a landing folder; a new repository for a team's own datasets
+    demo | starter | faultlab      real flights into a landing folder; a new repository for a team's own datasets;
+                                   made-up faults with known causes
     portal | mcp_service           the pages of the service; the API's routes as tools of assistants (MCP)
     orchestration | api            Dagster only: assets, checks, I/O manager, sensors; the service's routes
     parity | onboarding | signals | backup

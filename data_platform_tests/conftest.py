@@ -3,18 +3,16 @@
 import logging
 import os
 import signal
-import sqlite3
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from pyspark.sql import SparkSession
-from sqlalchemy import Engine, event
 
+from data_platform.catalog.unsynced import without_fsync
 from data_platform.lake.session import SparkOptions, open_session
 
 HERE = Path(__file__).parent
@@ -80,14 +78,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def sqlite_without_fsync() -> Iterator[None]:
     """A commit to SQLite waits some milliseconds for the disk, and no test cuts the power. The server's is off too."""
-
-    def turn_off(connection: Any, _: Any) -> None:
-        if isinstance(connection, sqlite3.Connection):
-            connection.execute("PRAGMA synchronous = OFF")
-
-    event.listen(Engine, "connect", turn_off)
-    yield
-    event.remove(Engine, "connect", turn_off)
+    with without_fsync():
+        yield
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from data_platform.cli import (
     contract,
     deployments,
     evidence,
+    faultlab,
     incidents,
     legacy,
     maintenance,
@@ -208,3 +209,4 @@ app.add_typer(token.app, name="token")
 app.add_typer(waiver.app, name="waiver")
 app.add_typer(deployments.app, name="deployments")
 app.add_typer(legacy.app, name="legacy")
+app.add_typer(faultlab.app, name="faultlab")

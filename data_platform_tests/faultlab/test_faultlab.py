@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from data_platform_tests.faultlab.estate import draw_estate
-from data_platform_tests.faultlab.fault import FAULTS, bad_deploy, no_cause, retyped_column
-from data_platform_tests.faultlab.file import NAMES, write_cases
-from data_platform_tests.faultlab.score import Score, figures, score
-from data_platform_tests.faultlab.trial import Bench, draw_case
+from data_platform.faultlab.estate import draw_estate
+from data_platform.faultlab.fault import FAULTS, bad_deploy, no_cause, retyped_column
+from data_platform.faultlab.file import NAMES, write_cases
+from data_platform.faultlab.score import Score, figures, score
+from data_platform.faultlab.trial import Bench, draw_case
 
 SAMPLE, SIZE = 4242, 16
 

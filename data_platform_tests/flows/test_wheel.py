@@ -60,6 +60,17 @@ def test_the_wheel_has_types_schemas_and_templates_and_no_tests(wheel: Path) -> 
     assert not [name for name in names if name.startswith("data_platform_tests")]
 
 
+def test_the_installed_lab_of_faults_writes_cases_and_scores_answers(installed: Path, tmp_path: Path) -> None:
+    written = data_platform(installed, tmp_path, "faultlab", "write", "cases", "--datasets", "8", "--json")
+    (tmp_path / "answers.jsonl").write_text("")
+    scored = data_platform(installed, tmp_path, "faultlab", "score", "cases/truth.jsonl", "answers.jsonl", "--json")
+
+    assert written.returncode == 0, written.stderr
+    assert set(json.loads(written.stdout)) == {"graphs", "events", "evidence", "truth"}
+    assert scored.returncode == 0, scored.stderr
+    assert json.loads(scored.stdout)["root_cause_top1"]["of"] == 0
+
+
 def test_two_commands_certify_a_dataset_in_a_repository_of_ones_own(installed: Path, tmp_path: Path) -> None:
     made = data_platform(installed, tmp_path, "init", "mine")
     run = data_platform(installed, tmp_path / "mine", "run", "-s", "orders", "-p", "2025-01-01", "--json")

@@ -3,8 +3,8 @@
 from datetime import datetime, timedelta
 from random import Random
 
-from data_platform_tests.faultlab.estate import COLUMNS
-from data_platform_tests.faultlab.plan import USUAL_ROWS, Day, Deployed, Truth
+from data_platform.faultlab.estate import COLUMNS
+from data_platform.faultlab.plan import USUAL_ROWS, Day, Deployed, Truth
 
 
 def add_distractors(rng: Random, day: Day, truth: Truth) -> None:

@@ -10,10 +10,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
 
-from data_platform_tests.faultlab.estate import Estate, draw_estate
-from data_platform_tests.faultlab.fault import FAULTS
-from data_platform_tests.faultlab.story import history
-from data_platform_tests.faultlab.trial import Case, draw_case
+from data_platform.faultlab.estate import Estate, draw_estate
+from data_platform.faultlab.fault import FAULTS
+from data_platform.faultlab.story import history
+from data_platform.faultlab.trial import Case, draw_case
 
 NAMES = ("graphs", "events", "evidence", "truth")
 

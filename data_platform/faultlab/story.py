@@ -10,11 +10,11 @@ from datetime import UTC, datetime, timedelta, timezone
 from random import Random
 from typing import Any
 
+from data_platform.faultlab.estate import COLUMNS, Estate, Node
+from data_platform.faultlab.plan import FIRST_CODE, Day, Plan
 from data_platform.model.internal import JOBS
 from data_platform.model.partition_key import PartitionKey
 from data_platform.model.run_identity import parent_of, run_uuid
-from data_platform_tests.faultlab.estate import COLUMNS, Estate, Node
-from data_platform_tests.faultlab.plan import FIRST_CODE, Day, Plan
 
 Record = dict[str, Any]
 STAGES = {"landed": ("bronze", "silver", "gold", "gold_certified"), "derived": ("silver", "gold", "gold_certified")}

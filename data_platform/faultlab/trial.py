@@ -8,18 +8,17 @@ from random import Random
 from typing import Any
 
 from data_platform.catalog import Catalog, open_catalog
+from data_platform.faultlab.distractor import add_distractors
+from data_platform.faultlab.estate import LAYERS, Estate, draw_estate, policies_of
+from data_platform.faultlab.fault import Fault, completed
+from data_platform.faultlab.plan import Day, Truth
+from data_platform.faultlab.recording import write_records
+from data_platform.faultlab.story import Record, examined_day, history
 from data_platform.model.evidence_key import EvidenceKeys
 from data_platform.model.incident import IncidentState
 from data_platform.model.signal import SignalKind
 from data_platform.signals.look import look
 from data_platform.signals.root_cause.gather import explain_incident
-from data_platform_tests.catalog.template import copy_template
-from data_platform_tests.faultlab.distractor import add_distractors
-from data_platform_tests.faultlab.estate import LAYERS, Estate, draw_estate, policies_of
-from data_platform_tests.faultlab.fault import Fault, completed
-from data_platform_tests.faultlab.plan import Day, Truth
-from data_platform_tests.faultlab.recording import write_records
-from data_platform_tests.faultlab.story import Record, examined_day, history
 
 _LAST_LOOK = timedelta(hours=1)
 
@@ -56,7 +55,6 @@ class Bench:
         self._folder.mkdir(parents=True)
         self.policies = policies_of(self.estate, self._folder)
         self._keys = EvidenceKeys(self._folder / "evidence.key")
-        copy_template(self._folder / "history.db")
         with self._opened(self._folder / "history.db") as catalog:
             write_records(catalog, history(self.estate))
 

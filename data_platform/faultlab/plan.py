@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
-from data_platform_tests.faultlab.estate import Estate, Node
+from data_platform.faultlab.estate import Estate, Node
 
 USUAL_ROWS = 1000
 FIRST_CODE = "r1"

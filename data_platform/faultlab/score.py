@@ -18,7 +18,7 @@ class Share:
     right: int = 0
     of: int = 0
 
-    def add(self, is_right: bool) -> None:
+    def add(self, is_right: bool) -> None:  # noqa: FBT001 - it is what is counted
         self.right += is_right
         self.of += 1
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 from datetime import timedelta
 from random import Random
 
-from data_platform_tests.faultlab.estate import COLUMNS, Estate, Node
-from data_platform_tests.faultlab.plan import Day, Deployed, Truth
+from data_platform.faultlab.estate import COLUMNS, Estate, Node
+from data_platform.faultlab.plan import Day, Deployed, Truth
 
 Fault = Callable[[Random, Day], Truth]
 

@@ -1,5 +1,6 @@
 """Random estates: landed and external datasets, and layers of datasets that are derived from them column by column."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -8,7 +9,6 @@ from random import Random
 
 from data_platform.model.partition_key import PartitionKey
 from data_platform.policies import Dataset, Policies, load_policies
-from data_platform_tests.policies.tree import bundle_yaml, dataset_yaml, write
 
 COLUMNS = ("id", "c0", "c1", "c2", "c3")
 HISTORY_DAYS = 6
@@ -134,23 +134,35 @@ def _derived(rng: Random, node: Node, before: list[Node]) -> Node:
 def policies_of(estate: Estate, folder: Path) -> Policies:
     """Policies of the estate: one file of each kind is read, and copied for each dataset."""
     partition = f"partition: {{key: day, start: {estate.days[0]}, time_zone: {estate.zone}}}"
+    columns = "schema: {constraints: [{field: day, type: DATE}, {field: id, type: INT}]}\n"
     files = {
-        "datasets/lab/landed/dataset.yaml": dataset_yaml(
+        "datasets/lab/landed/dataset.yaml": _dataset(
             "ds://lab/landed", partition, "source: {format: csv, path: 'in/{partition}', producer: lab}"
         ),
-        "datasets/lab/derived/dataset.yaml": dataset_yaml("ds://lab/derived", partition, "process: make_derived"),
-        "datasets/lab/external/dataset.yaml": dataset_yaml("ds://lab/external", partition),
+        "datasets/lab/derived/dataset.yaml": _dataset("ds://lab/derived", partition, "process: make_derived"),
+        "datasets/lab/external/dataset.yaml": _dataset("ds://lab/external", partition),
         "processes/make_derived.yaml": "name: make_derived\nowner_team: lab\noutput: ds://lab/derived\n"
         "inputs: [{dataset: 'ds://lab/landed'}]\nsteps: [{name: one, sql: 'SELECT day, id FROM landed'}]\n",
     }
     for kind in ("landed", "derived"):
-        files[f"datasets/lab/{kind}/policy_bundle.yaml"] = bundle_yaml("day DATE, id INT")
+        files[f"datasets/lab/{kind}/policy_bundle.yaml"] = columns
     for layer in range(LAYERS):
         slo = f"slo: {{freshness: {{expected_update_by: '{2 + layer:02d}:00 {estate.zone} daily', grace_period: 20m}}}}"
-        files[f"datasets/lab/layer{layer}/dataset.yaml"] = dataset_yaml(f"ds://lab/layer{layer}", partition, slo)
-    loaded = load_policies(write(folder, files), check_rules=False)
+        files[f"datasets/lab/layer{layer}/dataset.yaml"] = _dataset(f"ds://lab/layer{layer}", partition, slo)
+    loaded = load_policies(_written(folder / "policies", files), check_rules=False)
     kinds = {one.urn.rpartition("/")[2]: one for one in loaded.datasets}
     return replace(loaded, datasets=tuple(_declared(kinds, node) for node in estate.nodes))
+
+
+def _dataset(urn: str, *lines: str) -> str:
+    return "\n".join([f"urn: {urn}", "owner_team: lab", "tier: TIER_2", *lines]) + "\n"
+
+
+def _written(root: Path, files: Mapping[str, str]) -> Path:
+    for name, content in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(content, encoding="utf-8")
+    return root
 
 
 def _declared(kinds: dict[str, Dataset], node: Node) -> Dataset:

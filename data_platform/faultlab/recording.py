@@ -5,6 +5,7 @@ from datetime import datetime
 from itertools import groupby
 
 from data_platform.catalog import Catalog
+from data_platform.faultlab.story import Record
 from data_platform.model.arrival import MarkerState
 from data_platform.model.dataset import DatasetId, Stage
 from data_platform.model.deployment import Deployment
@@ -16,7 +17,6 @@ from data_platform.model.schema import Column, Schema
 from data_platform.model.stage_gate import gates_of
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
 from data_platform.openlineage.event import read_event
-from data_platform_tests.faultlab.story import Record
 
 CI = Actor(name="ci", role="DATA_OWNER")
 _DERIVED_FIRST = "silver"
