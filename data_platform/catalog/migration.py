@@ -7,6 +7,7 @@ the links between datasets, and the search index.
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,7 @@ def migrate(database: Database) -> None:
     Raises:
         EnvironmentProblem: Newer code has upgraded the database.
     """
-    scripts = ScriptDirectory(str(SCRIPTS))
+    scripts = _scripts()
     newest = scripts.get_current_head()
     with database.reading() as connection:
         if _revision(connection) == newest:
@@ -57,7 +58,13 @@ def migrate(database: Database) -> None:
 def is_current(database: Database) -> bool:
     """Whether the database answers and has the schema of this code."""
     with database.reading() as connection:
-        return _revision(connection) == ScriptDirectory(str(SCRIPTS)).get_current_head()
+        return _revision(connection) == _scripts().get_current_head()
+
+
+@cache
+def _scripts() -> ScriptDirectory:
+    """The migrations of this code, whose modules Alembic executes once: a process may open many catalogs."""
+    return ScriptDirectory(str(SCRIPTS))
 
 
 def _revision(connection: Connection) -> str | None:
