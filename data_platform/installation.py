@@ -84,6 +84,8 @@ class Platform:
     """The id of the Dagster run that this platform serves."""
     stopping: threading.Event = field(default_factory=threading.Event, repr=False)
     """Set when the process receives a signal to end."""
+    last_job: tuple[Policies, Any] | None = field(default=None, repr=False)
+    """The job that was last made of these policies, for the next run (``orchestration.launch``)."""
     passing_on_rests_until: float = field(default=0, repr=False)
     has_views: bool = field(default=False, repr=False)
     """Whether the session's certified views were asked for, and follow their pointers."""

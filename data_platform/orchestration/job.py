@@ -11,6 +11,7 @@ button does not; this job is built in the same way.
 import os
 import pwd
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import dagster as dg
@@ -69,36 +70,51 @@ def jobs(policies: Policies) -> list[UnresolvedAssetJobDefinition]:
     return [_JobOfAnyPartitions(JOB, dg.AssetSelection.assets(*keys), description=what)] if keys else []
 
 
-def execute(
+@dataclass(frozen=True)
+class SelectedJob:
+    """The job, and the part of it that makes ``selection``. Any number of runs in this process may share it."""
+
+    whole: dg.JobDefinition
+    selected: dg.JobDefinition
+    selection: tuple[dg.AssetKey, ...]
+
+
+def select_job(
     policies: Policies,
     assets: Sequence[dg.AssetsDefinition | dg.AssetSpec],
     selection: Sequence[dg.AssetKey],
-    partition: PartitionKey | None,
-    *,
-    instance: dg.DagsterInstance,
     resources: Mapping[str, Any],
-    tags: Mapping[str, str],
-    log_level: str,
-) -> ExecutionResult:
-    """Materializes ``selection`` as one run of the job.
-
-    Raises:
-        DagsterUnknownPartitionError: An asset of ``selection`` does not have ``partition``.
-    """
+) -> SelectedJob:
     location = dg.Definitions(assets=assets, jobs=jobs(policies), resources=resources, executor=dg.in_process_executor)
     job = location.resolve_job_def(JOB)
     selected = job.as_ephemeral_job(
         resource_defs={}, input_values={}, op_selection=None, asset_selection=list(selection)
     )
+    return SelectedJob(job, selected, tuple(selection))
+
+
+def execute(
+    job: SelectedJob,
+    partition: PartitionKey | None,
+    *,
+    instance: dg.DagsterInstance,
+    tags: Mapping[str, str],
+    log_level: str,
+) -> ExecutionResult:
+    """Materializes what the job selects as one run.
+
+    Raises:
+        DagsterUnknownPartitionError: A selected asset does not have ``partition``.
+    """
     run_config = {"loggers": {"console": {"config": {"log_level": log_level}}}}
     run = instance.create_run_for_job(
-        selected,
+        job.selected,
         run_config=run_config,
-        tags=merge_run_tags(job, dagster_key(partition), tags, selection, instance, run_config),
-        asset_selection=frozenset(selection),
-        remote_job_origin=origin(job.name),
+        tags=merge_run_tags(job.whole, dagster_key(partition), tags, job.selection, instance, run_config),
+        asset_selection=frozenset(job.selection),
+        remote_job_origin=origin(job.whole.name),
     )
-    return execute_run(InMemoryJob(selected), run, instance)
+    return execute_run(InMemoryJob(job.selected), run, instance)
 
 
 def run_tags(datasets: Sequence[Dataset]) -> dict[str, str]:

@@ -19,7 +19,7 @@ from data_platform.orchestration.failure import HeldByGate
 from data_platform.orchestration.instance import opened_instance
 from data_platform.orchestration.interruption import in_thread
 from data_platform.orchestration.io_manager import delta_delivery
-from data_platform.orchestration.job import execute, run_tags
+from data_platform.orchestration.job import SelectedJob, execute, run_tags, select_job
 from data_platform.orchestration.launched import RUN, Launched
 from data_platform.orchestration.legacy import LegacyAssets
 from data_platform.orchestration.resource import PLATFORM, lent_platform
@@ -79,22 +79,25 @@ def _execute(
     log_level: str,
 ) -> ExecutionResult:
     """Executes the stages of ``datasets`` in a thread of its own, so that Ctrl-C can end the run."""
-    declared = assets(LegacyAssets(platform.policies, platform.settings.policies, platform.settings.service_url))
     selection = [asset_key(stage, dataset) for dataset in datasets for stage in dataset.stages_from(first)]
     return in_thread(
         platform,
         instance,
         lambda: execute(
-            platform.policies,
-            declared,
-            selection,
-            partition,
-            instance=instance,
-            resources={PLATFORM: lent_platform(platform), IO_MANAGER: delta_delivery},
-            tags=run_tags(datasets),
-            log_level=log_level,
+            _job(platform, selection), partition, instance=instance, tags=run_tags(datasets), log_level=log_level
         ),
     )
+
+
+def _job(platform: Platform, selection: Sequence[dg.AssetKey]) -> SelectedJob:
+    """The job of the policies as they were last read; the days of a range share it."""
+    policies, kept = platform.policies, platform.last_job
+    if kept is None or kept[0] is not policies or kept[1].selection != tuple(selection):
+        declared = assets(LegacyAssets(policies, platform.settings.policies, platform.settings.service_url))
+        resources = {PLATFORM: lent_platform(platform), IO_MANAGER: delta_delivery}
+        kept = platform.last_job = (policies, select_job(policies, declared, selection, resources))
+    job: SelectedJob = kept[1]
+    return job
 
 
 def _step_errors(result: ExecutionResult) -> dict[str, str]:

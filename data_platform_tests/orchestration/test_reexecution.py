@@ -12,7 +12,7 @@ from dagster._core.test_utils import in_process_test_workspace
 from dagster._core.types.loadable_target_origin import LoadableTargetOrigin
 from pyspark.sql import SparkSession
 
-from data_platform.orchestration.job import JOB, execute
+from data_platform.orchestration.job import JOB, execute, select_job
 from data_platform.orchestration.location import build
 from data_platform.policies import load_policies
 from data_platform_tests.flows.estate import DAY, Estate
@@ -76,10 +76,13 @@ def test_only_the_stages_that_are_left_run_again(tmp_path: Path, spark: SparkSes
     with dg.DagsterInstance.local_temp(str(tmp_path)) as instance:
         run(estate, instance, *CUSTOMER_STAGES, day=None)
         location = build(estate.settings, session=spark)
-        held = execute(
-            load_policies(estate.settings.policies), list(location.assets or ()), selection, DAY,
-            instance=instance, resources=dict(location.resources or {}), tags={}, log_level="CRITICAL",
-        )  # fmt: skip
+        job = select_job(
+            load_policies(estate.settings.policies),
+            list(location.assets or ()),
+            selection,
+            dict(location.resources or {}),
+        )
+        held = execute(job, DAY, instance=instance, tags={}, log_level="CRITICAL")
         accept_duplicates(estate)
 
         again = run_again(estate, instance, held.dagster_run)
