@@ -39,12 +39,8 @@ def commits(spark: SparkSession, path: str, first: int, last: int | None = None)
 
 def properties(spark: SparkSession, path: str) -> dict[str, str]:
     """Returns the table properties of the latest version; runs no Spark job."""
-    entries = snapshot(spark, path).metadata().configuration().iterator()
-    pairs = {}
-    while entries.hasNext():
-        pair = entries.next()
-        pairs[str(pair._1())] = str(pair._2())
-    return pairs
+    metadata = json.loads(snapshot(spark, path).metadata().json())["metaData"]  # one call of the JVM, whatever it has
+    return {str(key): str(value) for key, value in metadata.get("configuration", {}).items()}
 
 
 def snapshot(spark: SparkSession, path: str) -> Any:
