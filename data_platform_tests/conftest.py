@@ -1,10 +1,11 @@
 """One Spark session for the whole run, opened by the first test that asks for it, and the profiles of Hypothesis."""
 
+import gc
 import logging
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -25,8 +26,9 @@ SLOW_FILES = (
     "api/", "catalog/lineage/test_ingest", "catalog/retention/", "catalog/test_migration", "demo/", "faultlab/",
     "flows/", "lake/", "orchestration/", "parity/", "portal/", "starter/", "cli/test_environment",
     "cli/test_every_command", "cli/test_move", "cli/test_interruption", "cli/test_quarantine_killed", "cli/test_up",
-    "gates/test_pii", "legacy/test_end_to_end", "legacy/test_spark_job", "legacy/test_three_ways",
-    "legacy/test_wrapper", "proofs/test_publisher", "test_bench", "test_definitions", "test_server",
+    "gates/test_pii", "legacy/test_client", "legacy/test_end_to_end", "legacy/test_inherited", "legacy/test_spark_job",
+    "legacy/test_three_ways", "legacy/test_wrapper", "mcp_service/test_server", "onboarding/test_branch",
+    "proofs/test_group_publisher", "proofs/test_publisher", "test_bench", "test_definitions", "test_server",
 )  # fmt: skip
 NOT_SLOW = "not slow"
 
@@ -48,6 +50,17 @@ def pytest_configure() -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.setdefault("SPARK_SUBMIT_OPTS", SHORT_LIVED)  # inherited by the commands that tests start
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Leaves the thousands of tests out of each collection of garbage, which would walk through them all again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -4,7 +4,7 @@ import atexit
 import shutil
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -29,6 +29,17 @@ def copy_template(file: Path) -> None:
 
 
 @contextmanager
+def filled_catalog(folder: Path, fill: Callable[[Catalog], None]) -> Iterator[Catalog]:
+    """Opens a catalog below ``folder`` with what ``fill`` records; each process calls ``fill`` once, and copies that.
+
+    ``fill`` must record the same whenever it is called, since many tests get what its first call has recorded.
+    """
+    shutil.copytree(_filled(fill), folder, dirs_exist_ok=True)
+    with open_catalog(f"sqlite:///{folder / 'catalog.db'}", EvidenceKeys(folder / "evidence.key")) as opened:
+        yield opened
+
+
+@contextmanager
 def copied_database(server: str) -> Iterator[str]:
     """The URL of a new database with a migrated catalog on the PostgreSQL ``server``; dropped at the end."""
     name, admin = f"test_{uuid.uuid4().hex}", _admin(server)
@@ -46,6 +57,15 @@ def _sqlite_template() -> Path:
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     open_catalog(f"sqlite:///{folder / 'catalog.db'}").close()
     return folder / "catalog.db"
+
+
+@cache
+def _filled(fill: Callable[[Catalog], None]) -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="catalog-filled-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    with new_catalog(folder / "catalog.db", EvidenceKeys(folder / "evidence.key")) as catalog:
+        fill(catalog)
+    return folder
 
 
 @cache

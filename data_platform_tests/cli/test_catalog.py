@@ -148,6 +148,7 @@ def test_the_tables_are_printed_without_a_catalog(new_shop: Shop, dialect: str) 
     assert not (new_shop.root / "home").exists()
 
 
+@pytest.mark.slow
 def test_the_commands_start_without_what_they_do_not_need() -> None:
     code = "import sys, json, data_platform.cli.main; print(json.dumps(sorted(sys.modules)))"
 

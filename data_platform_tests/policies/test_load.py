@@ -167,6 +167,7 @@ def test_rules_and_queries_are_left_alone_on_request(tmp_path: Path) -> None:
     assert len(problems(tmp_path, files)) == 2
 
 
+@pytest.mark.slow
 def test_to_import_the_package_starts_neither_spark_nor_a_parser() -> None:
     question = "import sys, data_platform.policies; print([m for m in ('pyspark', 'sqlglot') if m in sys.modules])"
 

@@ -1,6 +1,8 @@
 """A day is at risk when what must still run takes longer than the time that is left."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,6 +15,7 @@ from data_platform.model.verdict import Gate, Outcome, Verdict
 from data_platform.policies import Policies
 from data_platform.signals.at_risk import find_at_risk
 from data_platform.signals.lateness import find_late
+from data_platform_tests.catalog.template import filled_catalog
 from data_platform_tests.signals.test_lateness import (
     DAY,
     DELAYS,
@@ -34,15 +37,19 @@ MINUTE = timedelta(minutes=1)
 BEFORE = LATE_SINCE - timedelta(days=1)
 
 
-@pytest.fixture
-def catalog(catalog: Catalog) -> Catalog:
+def record_the_days_before(catalog: Catalog) -> None:
     """Each stage takes ten minutes; everything before ``DAY`` is there. Delays are late an hour after flights."""
     for back in range(1, 13):
         for urn, stages in STAGES.items():
             for stage in stages:
                 end(catalog, urn, stage, DAY.shifted(-back), at=BEFORE)
         arrive(catalog, DAY.shifted(-back))
-    return catalog
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Iterator[Catalog]:
+    with filled_catalog(tmp_path, record_the_days_before) as opened:
+        yield opened
 
 
 def at_risk(policies: Policies, catalog: Catalog, now: datetime) -> dict[str, AtRisk]:

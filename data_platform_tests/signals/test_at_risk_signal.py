@@ -1,6 +1,8 @@
 """A day that will be late is a warning before it is, in the incident of what it waits for."""
 
+from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -12,12 +14,12 @@ from data_platform.policies import Policies
 from data_platform.signals.at_risk_signal import NEAR, find_at_risk_signals
 from data_platform.signals.look import look
 from data_platform.signals.situation import Situation
+from data_platform_tests.catalog.template import filled_catalog
 from data_platform_tests.signals.test_at_risk import BEFORE, MINUTE, STAGES
 from data_platform_tests.signals.test_lateness import DAY, DELAYS, FLIGHTS, LATE_SINCE, arrive, end
 
 
-@pytest.fixture
-def catalog(catalog: Catalog) -> Catalog:
+def record_the_days_before(catalog: Catalog) -> None:
     """Each stage takes ten minutes; everything before ``DAY`` is there, and the rates of the day."""
     for back in range(1, 13):
         for urn, stages in STAGES.items():
@@ -25,7 +27,12 @@ def catalog(catalog: Catalog) -> Catalog:
                 end(catalog, urn, stage, DAY.shifted(-back), at=BEFORE)
         arrive(catalog, DAY.shifted(-back))
     arrive(catalog, DAY)
-    return catalog
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Iterator[Catalog]:
+    with filled_catalog(tmp_path, record_the_days_before) as opened:
+        yield opened
 
 
 def found(policies: Policies, catalog: Catalog, minutes_before: int) -> dict[str, Finding]:

@@ -1,6 +1,8 @@
 """Two faults with one root cause in evidence are one incident, in any order, and two causes are two."""
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +16,7 @@ from data_platform.openlineage.event import read_event
 from data_platform.policies import Policies
 from data_platform.signals.look import look
 from data_platform.signals.root_cause.gather import explain_incident
+from data_platform_tests.catalog.template import filled_catalog
 from data_platform_tests.signals.test_lateness import DAY, DELAYS, FLIGHTS, NOW, RATES, SUMMARY, arrive, end, report_job
 from data_platform_tests.signals.test_look import hold
 
@@ -22,8 +25,7 @@ DEPLOYED = NOW - timedelta(hours=4)
 LATER = NOW + timedelta(minutes=1)
 
 
-@pytest.fixture
-def catalog(catalog: Catalog) -> Catalog:
+def record_a_held_day_and_a_failed_job(catalog: Catalog) -> None:
     """Everything before ``DAY`` is there; on it flights are held, the job of the rates fails, and the rest is there."""
     for back in range(1, 13):
         for urn in (FLIGHTS, DELAYS, SUMMARY):
@@ -37,7 +39,12 @@ def catalog(catalog: Catalog) -> Catalog:
     hold(catalog, FLIGHTS, Gate.DQ, "NULL_RATE:id", at=NOW - timedelta(hours=1))
     report_job(catalog, "START", JOB, at=NOW - timedelta(hours=2), run="0b5e0000-0000-4000-8000-000000000001")
     report_job(catalog, "FAIL", JOB, at=NOW - timedelta(hours=1), run="0b5e0000-0000-4000-8000-000000000001")
-    return catalog
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Iterator[Catalog]:
+    with filled_catalog(tmp_path, record_a_held_day_and_a_failed_job) as opened:
+        yield opened
 
 
 def good_run(catalog: Catalog, job: str, urn: str, run: str) -> None:

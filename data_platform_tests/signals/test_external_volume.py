@@ -1,7 +1,9 @@
 """Row counts and sizes that jobs outside report are judged as those of our own deliveries are."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -17,6 +19,7 @@ from data_platform.policies import Policies
 from data_platform.signals.external_volume import find_external_volume
 from data_platform.signals.look import look
 from data_platform.signals.situation import Situation
+from data_platform_tests.catalog.template import filled_catalog
 from data_platform_tests.signals.test_lateness import DAY, JOB, NOW, RATES
 
 
@@ -29,11 +32,15 @@ def report(
     catalog.events.ingest([event], now=time)
 
 
-@pytest.fixture
-def ten_days(catalog: Catalog) -> Catalog:
+def record_ten_days(catalog: Catalog) -> None:
     for back in range(1, 11):
         report(catalog, DAY.shifted(-back), 1000 + back, 50_000 + back)
-    return catalog
+
+
+@pytest.fixture
+def ten_days(tmp_path: Path) -> Iterator[Catalog]:
+    with filled_catalog(tmp_path, record_ten_days) as opened:
+        yield opened
 
 
 def with_volume(policies: Policies, volume: Volume, status: DatasetStatus = DatasetStatus.ACTIVE) -> Policies:

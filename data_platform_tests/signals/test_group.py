@@ -1,5 +1,6 @@
 """A member that waits for its publish group has the cause of the member that is not there."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
@@ -16,6 +17,7 @@ from data_platform.model.schema import Column, Schema
 from data_platform.model.verdict import Gate, Outcome, Verdict
 from data_platform.policies import Policies
 from data_platform.signals.lateness import find_late
+from data_platform_tests.catalog.template import filled_catalog
 from data_platform_tests.policies.tree import bundle_yaml, dataset_yaml, load
 from data_platform_tests.signals.conftest import PARTITION, slo
 from data_platform_tests.verdicts import all_gates
@@ -51,15 +53,19 @@ def policies(tmp_path: Path) -> Policies:
     )
 
 
-@pytest.fixture
-def catalog(catalog: Catalog) -> Catalog:
+def record_the_days_before_and_trades(catalog: Catalog) -> None:
     """Everything before ``DAY`` is there, and trades of ``DAY`` have passed."""
     for back in range(1, 13):
         for urn in (TRADES, POSITIONS, PRICES):
             end(catalog, urn, Stage.CERTIFIED, DAY.shifted(-back))
     end(catalog, TRADES, Stage.GOLD)
     wait(catalog, TRADES)
-    return catalog
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Iterator[Catalog]:
+    with filled_catalog(tmp_path, record_the_days_before_and_trades) as opened:
+        yield opened
 
 
 def end(catalog: Catalog, urn: str, stage: Stage, day: PartitionKey = DAY, *, failed: bool = False) -> None:

@@ -1,7 +1,9 @@
 """The score of a dataset is made of parts that apply, and each part of the last run of each of its days."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -14,6 +16,7 @@ from data_platform.model.run import RowCounts, StageReport
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
 from data_platform.policies import Policies
 from data_platform.signals.health import find_health, rolled_up
+from data_platform_tests.catalog.template import filled_catalog
 from data_platform_tests.verdicts import all_gates
 
 FLIGHTS, DELAYS = "ds://ops/flights", "ds://ops/delays"
@@ -56,11 +59,15 @@ def scores(found: DatasetHealth) -> dict[str, float]:
     return {part.part.value: round(part.score, 3) for part in found.parts}
 
 
-@pytest.fixture
-def ten_days(catalog: Catalog) -> Catalog:
+def record_ten_days(catalog: Catalog) -> None:
     for back in range(10):
         whole_day(catalog, DAY.shifted(-back))
-    return catalog
+
+
+@pytest.fixture
+def ten_days(tmp_path: Path) -> Iterator[Catalog]:
+    with filled_catalog(tmp_path, record_ten_days) as opened:
+        yield opened
 
 
 def test_a_dataset_whose_days_are_certified_in_time_has_all_points(policies: Policies, ten_days: Catalog) -> None:

@@ -1,8 +1,9 @@
 """Which days are late, and why: by the deadline in its zone, and by what the catalog has of the day."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any, TypeVar
 from uuid import uuid4
 
@@ -23,6 +24,7 @@ from data_platform.openlineage.event import read_event
 from data_platform.openlineage.legacy_event import partition_facet, run_event
 from data_platform.policies import Dataset, Policies
 from data_platform.signals.lateness import find_late
+from data_platform_tests.catalog.template import filled_catalog
 from data_platform_tests.verdicts import all_gates
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -35,14 +37,18 @@ NOW = datetime(2025, 6, 11, 15, 0, tzinfo=UTC)
 LATE_SINCE = datetime(2025, 6, 11, 10, 30, tzinfo=UTC)
 
 
-@pytest.fixture
-def catalog(catalog: Catalog) -> Catalog:
+def record_the_days_before(catalog: Catalog) -> None:
     """Everything before ``DAY`` is there."""
     for back in range(1, 13):
         for urn in (FLIGHTS, DELAYS, SUMMARY):
             end(catalog, urn, Stage.CERTIFIED, DAY.shifted(-back))
         arrive(catalog, DAY.shifted(-back))
-    return catalog
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Iterator[Catalog]:
+    with filled_catalog(tmp_path, record_the_days_before) as opened:
+        yield opened
 
 
 def end(

@@ -1,6 +1,8 @@
 """A look opens one incident for each root cause, ends it when nothing of it is left, and may be repeated."""
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import pytest
 from sqlalchemy.event import listen, remove
@@ -15,6 +17,7 @@ from data_platform.model.signal import SignalKind, SignalSeverity
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
 from data_platform.policies import Policies
 from data_platform.signals.look import look
+from data_platform_tests.catalog.template import filled_catalog
 from data_platform_tests.signals.test_lateness import (
     DAY,
     DELAYS,
@@ -29,15 +32,19 @@ from data_platform_tests.signals.test_lateness import (
 from data_platform_tests.verdicts import all_gates
 
 
-@pytest.fixture
-def catalog(catalog: Catalog) -> Catalog:
+def record_the_days_before(catalog: Catalog) -> None:
     """Everything before ``DAY`` is there, and the rates of the day."""
     for back in range(1, 13):
         for urn in (FLIGHTS, DELAYS, SUMMARY):
             end(catalog, urn, Stage.CERTIFIED, DAY.shifted(-back))
         arrive(catalog, DAY.shifted(-back))
     arrive(catalog, DAY)
-    return catalog
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Iterator[Catalog]:
+    with filled_catalog(tmp_path, record_the_days_before) as opened:
+        yield opened
 
 
 def certify(catalog: Catalog, *urns: str, day: PartitionKey = DAY) -> None:

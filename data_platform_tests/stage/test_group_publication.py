@@ -339,6 +339,7 @@ def _closed_after(shop: Shop) -> Iterator[int]:
     shop.platform.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("moment", "is_published"),
     [

@@ -138,6 +138,7 @@ def test_another_order_is_another_text() -> None:
     assert str(parse_condition("s(A) | (s(B) & s(C))")) != str(parse_condition("s(A) | s(B) & s(C)"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

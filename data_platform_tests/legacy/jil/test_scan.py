@@ -123,6 +123,7 @@ HOSTILE = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_file_is_scanned_to_its_end(content: bytes) -> None:
     """Were a part of the scan quadratic, some would take many minutes; ``bench/jil_scan.py`` measures the growth."""

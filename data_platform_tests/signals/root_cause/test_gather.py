@@ -1,6 +1,8 @@
 """The facts are read from a catalog as runs, events and people filled it, and lead to the cause."""
 
+from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -22,6 +24,7 @@ from data_platform.openlineage.legacy_event import deploy_ref_facet, mention, pa
 from data_platform.policies import Policies
 from data_platform.signals.look import look
 from data_platform.signals.root_cause.gather import explain_incident, gather
+from data_platform_tests.catalog.template import filled_catalog
 from data_platform_tests.signals.test_lateness import (
     DAY,
     DELAYS,
@@ -43,8 +46,7 @@ RETYPED = Schema.of([Column(name="day", type="date"), Column(name="id", type="st
 EARLY = LATE_SINCE - timedelta(hours=4)
 
 
-@pytest.fixture
-def catalog(catalog: Catalog) -> Catalog:
+def record_twelve_good_days(catalog: Catalog) -> None:
     """Twelve good days, with the lineage of the datasets and of their column ``id``; rates of the day are there."""
     for back in range(12, 0, -1):
         for urn in (FLIGHTS, DELAYS, SUMMARY):
@@ -53,7 +55,12 @@ def catalog(catalog: Catalog) -> Catalog:
     deliver(catalog, DAY)
     for source, target in ((FLIGHTS, DELAYS), (DELAYS, SUMMARY)):
         derive(catalog, source, target)
-    return catalog
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Iterator[Catalog]:
+    with filled_catalog(tmp_path, record_twelve_good_days) as opened:
+        yield opened
 
 
 def at(day: PartitionKey) -> Any:
