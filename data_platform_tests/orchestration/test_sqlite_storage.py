@@ -1,6 +1,7 @@
 """Dagster's files in SQLite stay open only where nobody watches them, and every process sees each event at once."""
 
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from data_platform.orchestration.sqlite_storage import MOST_RUNS
 from data_platform_tests.flows.estate import Estate
 
 ORDERS = dg.AssetKey("orders")
+PATIENCE_SECONDS = 60
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 
@@ -56,6 +58,21 @@ def test_another_process_sees_each_event_and_the_file_of_a_run_is_written(
     assert {"history/runs.db", "history/runs/index.db"} <= set(held)
     assert not [name for name in held if run_id in name]  # the UI watches it: a closed file has all events
     assert not (home / "history" / "runs" / f"{run_id}.db-wal").exists()
+
+
+def test_an_event_of_a_run_that_goes_on_is_in_its_file_a_moment_later(
+    estate: Estate, instance: dg.DagsterInstance
+) -> None:
+    run = instance.add_run(dg.DagsterRun(job_name="orders", run_id="0b5e0000-0000-4000-8000-000000000001"))
+    home = estate.settings.dagster_home
+
+    instance.report_engine_event("a long step began", dagster_run=run)
+
+    until = time.monotonic() + PATIENCE_SECONDS
+    while any(run.run_id in name for name in open_files(home)):
+        assert time.monotonic() < until, "the file of the run was not closed"
+        time.sleep(0.05)
+    assert b"a long step began" in (home / "history" / "runs" / f"{run.run_id}.db").read_bytes()
 
 
 def test_nothing_stays_open_after_the_instance(estate: Estate) -> None:
