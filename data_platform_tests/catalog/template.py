@@ -28,13 +28,18 @@ def copy_template(file: Path) -> None:
         shutil.copy(_sqlite_template(), file)
 
 
-@contextmanager
-def filled_catalog(folder: Path, fill: Callable[[Catalog], None]) -> Iterator[Catalog]:
-    """Opens a catalog below ``folder`` with what ``fill`` records; each process calls ``fill`` once, and copies that.
+def copy_filled(folder: Path, fill: Callable[[Catalog], None]) -> None:
+    """Writes a catalog with what ``fill`` records, and its key, below ``folder``; each process calls ``fill`` once.
 
     ``fill`` must record the same whenever it is called, since many tests get what its first call has recorded.
     """
     shutil.copytree(_filled(fill), folder, dirs_exist_ok=True)
+
+
+@contextmanager
+def filled_catalog(folder: Path, fill: Callable[[Catalog], None]) -> Iterator[Catalog]:
+    """Opens a catalog below ``folder`` with what ``fill`` records (``copy_filled``)."""
+    copy_filled(folder, fill)
     with open_catalog(f"sqlite:///{folder / 'catalog.db'}", EvidenceKeys(folder / "evidence.key")) as opened:
         yield opened
 

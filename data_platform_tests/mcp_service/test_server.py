@@ -20,8 +20,8 @@ from data_platform.mcp_service.tool import TOOLS
 from data_platform.model.access import Role
 from data_platform_tests.api.served import LIMITS
 from data_platform_tests.catalog.incident.example_finding import finding, group, look
-from data_platform_tests.catalog.template import copy_template
-from data_platform_tests.portal.shop import NOW, ORDERS, TODAY, fill
+from data_platform_tests.catalog.template import copy_filled
+from data_platform_tests.portal.shop import NOW, ORDERS, TODAY, record_shop
 
 WRITES = {"acknowledge_incident", "resolve_incident", "assign_quarantine", "replay_quarantine", "discard_quarantine",
           "request_release"}  # fmt: skip
@@ -69,10 +69,8 @@ class Assistant:
 
 @pytest.fixture
 def catalog(tmp_path: Path) -> Iterator[Catalog]:
-    url = f"sqlite:///{tmp_path / 'catalog.db'}"
-    copy_template(tmp_path / "catalog.db")
-    fill(url, tmp_path)
-    with open_catalog(url) as opened:
+    copy_filled(tmp_path, record_shop)
+    with open_catalog(f"sqlite:///{tmp_path / 'catalog.db'}") as opened:
         look(opened, group(finding(ORDERS), title="orders are late", owner_team="shop"), at=NOW)
         yield opened
 

@@ -6,16 +6,17 @@ from pathlib import Path
 import pytest
 
 from data_platform.model.evidence_key import EvidenceKeys
+from data_platform_tests.catalog.template import copy_filled
 from data_platform_tests.portal.portal_client import PortalClient
-from data_platform_tests.portal.shop import NOW, fill, shop_policies
+from data_platform_tests.portal.shop import NOW, record_shop, shop_policies
 
 
 @pytest.fixture
 def portal(tmp_path: Path) -> Iterator[PortalClient]:
+    copy_filled(tmp_path, record_shop)
     url = f"sqlite:///{tmp_path / 'catalog.db'}"
     keys = EvidenceKeys(tmp_path / "evidence.key")
     with PortalClient(url, policies=shop_policies(tmp_path), moment=NOW, evidence_keys=keys) as opened:
-        fill(url, tmp_path)
         yield opened
 
 

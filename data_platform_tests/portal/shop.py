@@ -153,12 +153,12 @@ def _report(urn: str, day: PartitionKey, stage: Stage, run: str, at: datetime, v
 
 
 def fill(url: str, folder: Path) -> None:
-    """Orders were certified until yesterday, and today's delivery is held; customers miss their last day."""
     with open_catalog(url, EvidenceKeys(folder / "evidence.key")) as catalog:
-        _fill(catalog)
+        record_shop(catalog)
 
 
-def _fill(catalog: Catalog) -> None:
+def record_shop(catalog: Catalog) -> None:
+    """Orders were certified until yesterday, and today's delivery is held; customers miss their last day."""
     register(catalog, ORDERS, CUSTOMERS, RATES)
     for number in range(1, 11):
         certify(catalog, ORDERS, TODAY.shifted(number - 11), number, rows=100 + number)
