@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from data_platform.model.verdict import Verdict
     from data_platform.model.volume import DeliveredRows
     from data_platform.model.waiver import Waiver
+    from data_platform.model.waiver_effect import WaiverEffect
 
 
 class Runs:
@@ -154,16 +155,15 @@ class Runs:
         with self._database.reading() as connection:
             return waiver_use.find_uses(connection, urn, version)
 
-    def depends_on(self, version: int, waiver: Waiver) -> bool:
-        """Whether a slice of gold's ``version`` depends on the waiver, which is of the same dataset."""
+    def waiver_effects(
+        self, waivers: Sequence[Waiver], versions: Mapping[str, int], *, most_days: int
+    ) -> dict[int, WaiverEffect]:
+        """By the numbers of the waivers; ``versions`` maps a dataset to the version of gold that consumers see."""
         with self._database.reading() as connection:
-            uses = waiver_use.find_uses(connection, waiver.dataset_urn, version, waiver)
-        return any(use["number"] == waiver.number for use in uses)
-
-    def waived_days(self, waiver: Waiver, *, limit: int) -> tuple[PartitionKey, ...]:
-        """The newest days of the waiver on which its gate was waived, newest first."""
-        with self._database.reading() as connection:
-            return waiver_use.find_waived_days(connection, waiver, limit)
+            return {
+                one.number: waiver_use.find_effect(connection, one, versions.get(one.dataset_urn), most_days)
+                for one in waivers
+            }
 
     def token_uses(self, urn: str | None = None) -> tuple[TokenUse, ...]:
         """The keys of the tokens in silver and in what consumers see, by partition; of one dataset, or of all."""

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
+from data_platform.catalog.run import find_last_signatures
 from data_platform.catalog.table import RUN, VERDICT
 from data_platform.catalog.waiver_table import WAIVER
 from data_platform.model.dataset import Stage
 from data_platform.model.verdict import Outcome
 from data_platform.model.waiver import WAIVERS, covers_day, distinct_uses
+from data_platform.model.waiver_effect import WaiverEffect
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
@@ -32,6 +34,16 @@ def find_uses(connection: Connection, urn: str, version: int, waiver: Waiver | N
     last = select(func.max(RUN.c.id)).where(*known, RUN.c.version <= version).group_by(RUN.c.stage, RUN.c.partition)
     rows = connection.execute(select(RUN.c.partition, RUN.c.metadata).where(RUN.c.id.in_(last)))
     return distinct_uses(use for row in rows for use in row.metadata.get(WAIVERS, ()) if covers_day(use, row.partition))
+
+
+def find_effect(connection: Connection, waiver: Waiver, version: int | None, most_days: int) -> WaiverEffect:
+    """``version`` is the one of gold that consumers see; None without one."""
+    uses = [] if version is None else find_uses(connection, waiver.dataset_urn, version, waiver)
+    return WaiverEffect(
+        is_used=any(use["number"] == waiver.number for use in uses),
+        days=find_waived_days(connection, waiver, most_days),
+        is_broken=waiver.signature in find_last_signatures(connection, waiver.dataset_urn, waiver.first),
+    )
 
 
 def find_waived_days(connection: Connection, waiver: Waiver, limit: int) -> tuple[PartitionKey, ...]:

@@ -16,13 +16,12 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from data_platform.catalog import Catalog
-    from data_platform.model.certification import Certification
     from data_platform.model.waiver import Waiver
     from data_platform.portal.waivers_view import WaiverForm
 
 DAYS_SHOWN = 12
 _ENDED = (WaiverStatus.EXPIRED, WaiverStatus.REVOKED)
+"""Of these nobody is told that the last runs of its first day have no such failure, as for a misspelt signature."""
 
 
 def read_list(request: Request, dataset: str | None, *, ended: bool, page: int, form: WaiverForm | None) -> WaiverList:
@@ -43,32 +42,20 @@ def read_list(request: Request, dataset: str | None, *, ended: bool, page: int, 
 
 
 def _facts(request: Request, waivers: Sequence[Waiver]) -> list[WaiverFacts]:
-    catalog, overview = service_of(request).catalog, portal_of(request).overviews.current()
-    pointers = {urn: catalog.certifications.get(urn) for urn in {one.dataset_urn for one in waivers}}
-    lines = overview.by_urn
+    catalog, lines = service_of(request).catalog, portal_of(request).overviews.current().by_urn
+    pointers = catalog.certifications.all(sorted({one.dataset_urn for one in waivers}))
+    shown = {one.dataset_urn: one.judged_version or one.version for one in pointers}
+    versions = {urn: version for urn, version in shown.items() if version is not None}
+    effects = catalog.runs.waiver_effects(waivers, versions, most_days=DAYS_SHOWN)
     return [
         WaiverFacts(
             waiver=one,
             time_zone=lines[one.dataset_urn].time_zone if one.dataset_urn in lines else "UTC",
-            is_used=_is_used(catalog, one, pointers[one.dataset_urn]),
-            waived=catalog.runs.waived_days(one, limit=DAYS_SHOWN),
-            is_unknown=_is_unknown(catalog, one),
+            is_used=effects[one.number].is_used,
+            waived=effects[one.number].days,
+            is_unknown=one.status not in _ENDED and not effects[one.number].is_broken,
             is_own=is_author(one.author, request.state.caller.name),
             may_decide=may_act(request, "POST /waivers/{number}/approve", one.dataset_urn),
         )
         for one in waivers
     ]
-
-
-def _is_used(catalog: Catalog, waiver: Waiver, pointer: Certification | None) -> bool:
-    """Whether the version depends on it that consumers see."""
-    if pointer is None or pointer.version is None:
-        return False
-    return catalog.runs.depends_on(pointer.judged_version or pointer.version, waiver)
-
-
-def _is_unknown(catalog: Catalog, waiver: Waiver) -> bool:
-    """Whether the last runs of its first day have no such failure: a misspelt signature would waive nothing."""
-    if waiver.status in _ENDED:
-        return False
-    return waiver.signature not in catalog.runs.signatures(waiver.dataset_urn, waiver.first)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import and_, func, not_, or_, select
 
-from data_platform.catalog.lineage.last_run import NEWEST_RUN
+from data_platform.catalog.lineage.last_run import newest
 from data_platform.catalog.lineage_table import PROCESS_RUN
 from data_platform.catalog.registry_table import PROCESS
 from data_platform.model.internal import JOBS
@@ -27,9 +27,7 @@ _IS_INTERNAL = and_(_PROCESS.namespace == JOBS, or_(_PROCESS.name.contains("/"),
 
 def find_processes(connection: Connection, words: Iterable[str], *, internal: bool) -> tuple[ListedProcess, ...]:
     """In the order of keys; each has all of the ``words``."""
-    query = select(*(_PROCESS[name] for name in _SHOWN), PROCESS_RUN.c.status).outerjoin(
-        PROCESS_RUN, PROCESS_RUN.c.run_id == NEWEST_RUN
-    )
+    query = select(*(_PROCESS[name] for name in _SHOWN), newest(PROCESS_RUN.c.status).label("status"))
     if not internal:
         query = query.where(not_(_IS_INTERNAL))
     for word in words:
