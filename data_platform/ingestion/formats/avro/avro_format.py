@@ -109,8 +109,8 @@ def _names(header: Header, file: str) -> Sequence[str]:
     """
     _parsed(header, file)
     schema = header.schema
-    if not isinstance(schema, dict) or schema.get("type") != "record":
-        raise SourceError(f"{file}: its schema is not a record. Ask for records.")
+    if not isinstance(schema, dict) or schema.get("type") != "record" or not schema.get("fields"):
+        raise SourceError(f"{file}: its schema is not a record with fields. Ask for records.")
     for one in schema["fields"]:
         if has_bytes(one["type"]):
             shown = "(not shown)" if is_like_data(one["name"]) else one["name"]

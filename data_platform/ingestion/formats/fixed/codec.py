@@ -68,7 +68,7 @@ class FixedCodec:
         distinct, place = np.unique(code_points, return_inverse=True)
         if self.has_one_byte:
             return np.ones(len(code_points), np.int64)
-        return np.array([len(chr(point).encode(self.name)) for point in distinct.tolist()], np.int64)[place]
+        return np.array([len(chr(point).encode(self.name, "replace")) for point in distinct.tolist()], np.int64)[place]
 
     def doubt(self, head: bytes) -> str:
         """Why the first bytes of a file do not look like this encoding; empty if they may be."""

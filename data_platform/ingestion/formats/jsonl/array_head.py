@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from json.decoder import WHITESPACE, scanstring  # type: ignore[attr-defined]
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import SourceError
 from data_platform.ingestion.formats.text.encoding import other_encoding
@@ -51,11 +51,22 @@ def check_rest(window: Window, file: str, path: Sequence[str]) -> None:
     window.raise_error()
     try:
         if window.ends_within(SEARCHED_BYTES):
-            json.loads('{"":' * len(path) + "0" + rest.decode())
+            before = "".join(f"{{{json.dumps(name)}:" for name in path)
+            json.loads(f"{before}0{rest.decode()}", object_pairs_hook=_members)
             return
     except (ValueError, RecursionError):
         pass
-    raise SourceError(f"{file}: the text behind the list of records does not end a JSON document. Ask for it again.")
+    raise SourceError(
+        f"{file}: the text behind the list of records does not end a JSON document, or has a name twice. Ask again."
+    )
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Raises: ValueError, if a name occurs twice: the second list of records would be lost."""
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError
+    return members
 
 
 class _NotFoundError(Exception):

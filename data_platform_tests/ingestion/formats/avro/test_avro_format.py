@@ -154,6 +154,7 @@ def test_a_block_that_unpacks_to_too_much_is_not_read(tmp_path: Path) -> None:
         pytest.param(WHOLE[:40], "its header is cut off or damaged", id="cut header"),
         pytest.param(WHOLE.replace(b"null", b"nill", 1), "compressed with 'nill', which is not read", id="codec"),
         pytest.param(WHOLE.replace(b'"long"', b'"lung"', 1), "its schema is not valid", id="type"),
+        pytest.param(WHOLE.replace(b'"fields"', b'"feelds"', 1), "its schema is not a record with fields", id="fields"),
         pytest.param(written("bytes", b"x"), "column value has bytes, which are not read", id="bytes"),
     ],
 )

@@ -188,6 +188,14 @@ def test_positions_in_bytes_count_two_for_a_wide_character(tmp_path: Path) -> No
     assert rows[1][4] == "field id: it begins or ends within a character"
 
 
+def test_a_trailer_with_a_byte_that_is_not_valid_is_no_trailer(tmp_path: Path) -> None:
+    content = ROWS.encode()[:-20] + b"\x85\xffT00002      0001334\n"
+
+    delivery, _ = landed(tmp_path, content, {**LAYOUT, "positions": "bytes"}, encoding="cp932")
+
+    assert "NO_TRAILER:a.dat" in delivery.problems
+
+
 @pytest.mark.parametrize(
     ("content", "encoding", "reason"),
     [

@@ -90,6 +90,14 @@ def test_what_cannot_be_found_again_is_reported(tmp_path: Path, content: str, la
     assert rows[-1][3].endswith("nothing from here on was read")
 
 
+@pytest.mark.parametrize("rest", ['"d": [{"id": 2}]}', '"x": {"a": 1, "a": 2}}', "}}", '"x": 1'])
+def test_nothing_behind_the_list_is_lost_silently(tmp_path: Path, rest: str) -> None:
+    _, rows = landed(tmp_path, f'{{"d": [{{"id": 1}}], {rest}', "d")
+
+    assert rows[0] == (1, "1", None, None)
+    assert rows[1][3].startswith("the text behind the list of records does not end a JSON document")
+
+
 def test_a_file_that_was_cut_off_holds_the_day(tmp_path: Path) -> None:
     delivery, _ = landed(tmp_path, '[{"id": 1}, {"id": 2')
 
