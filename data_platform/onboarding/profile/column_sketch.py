@@ -1,7 +1,8 @@
 """What one pass keeps of one column, in bounded memory, so that parts of the rows can be measured apart and merged.
 
 Counts, NULLs, ranges and sums are those of all rows. Values of text are counted one by one up to a limit, beyond which
-only the sample of rows has them (``sketch``). The number of distinct values is estimated from the smallest hashes.
+only the sample of rows has them (``sketch``). The number of distinct values is that of the counted ones, or estimated
+from the smallest hashes.
 """
 
 from __future__ import annotations
@@ -10,7 +11,11 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from data_platform.onboarding.profile.value_hash import hashes_of
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import numpy as np
 
 MOST_VALUES = 1_000
@@ -24,7 +29,8 @@ _HASH_RANGE = 2.0**64
 class ColumnSketch:
     """``counts`` maps texts to rows, None beyond ``MOST_VALUES``. ``low``, ``high`` and the sums leave out NaN.
 
-    ``hashes`` are the smallest ones of the values, sorted; None until there is a value.
+    ``hashes`` are the smallest ones of the values, sorted; None without a value, and while texts are counted. So are
+    ``shortest`` and ``longest``: ``lengths`` has both cases.
     """
 
     nulls: int = 0
@@ -38,24 +44,25 @@ class ColumnSketch:
     shortest: int | None = None
     longest: int | None = None
 
-    def add(self, values: Any, hashes: Any) -> None:
-        """``values`` and ``hashes`` (64 bits; NULL for a NULL) are Arrow arrays of the same rows."""
+    def add(self, values: Any) -> None:
+        """``values`` is an Arrow array."""
         import pyarrow as pa  # type: ignore[import-untyped]
 
         self.nulls += values.null_count
-        self._add_hashes(hashes.drop_null().to_numpy(zero_copy_only=False).view("uint64"))
-        kind = values.type
+        present, kind = values.drop_null(), values.type
         if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-            self._add_texts(values)
-        elif pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_decimal(kind):
-            self._add_numbers(values)
+            self._add_texts(present)
+            return
+        self._add_hashes(hashes_of(present))
+        if pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_decimal(kind):
+            self._add_numbers(present)
         elif pa.types.is_date(kind) or pa.types.is_timestamp(kind):
-            self._widen(values)
+            self._widen(present)
 
     def merge(self, other: ColumnSketch) -> None:
         self.nulls += other.nulls
         self.nans += other.nans
-        self.counts = _merged(self.counts, other.counts)
+        self._merge_counts(other)
         self.low, self.high = _least(self.low, other.low), _most(self.high, other.high)
         self.total += other.total
         self.squares += other.squares
@@ -65,10 +72,18 @@ class ColumnSketch:
 
     @property
     def distinct(self) -> float:
-        """Exact below ``HASHES``."""
+        """Exact below ``HASHES``, and of counted texts."""
+        if self.counts:
+            return len(self.counts)
         if self.hashes is None or len(self.hashes) < HASHES:
             return 0 if self.hashes is None else len(self.hashes)
         return (HASHES - 1) * _HASH_RANGE / float(self.hashes[-1])
+
+    @property
+    def lengths(self) -> tuple[int | None, int | None]:
+        """Characters of the shortest and of the longest text; None without a text."""
+        counted = [len(text) for text in self.counts or ()]
+        return min(counted, default=self.shortest), max(counted, default=self.longest)
 
     def mean_and_deviation(self, values: int) -> tuple[float | None, float | None]:
         """Of ``values`` numbers; None without any."""
@@ -78,19 +93,38 @@ class ColumnSketch:
         return mean, math.sqrt(max(0.0, self.squares / values - mean * mean))
 
     def _add_texts(self, values: Any) -> None:
+        if self.counts is not None:
+            counted = values.value_counts()
+            if len(counted) <= MOST_VALUES:
+                _add(self.counts, dict(zip(counted.field(0).to_pylist(), counted.field(1).to_pylist(), strict=True)))
+            else:
+                self._stop_counting()
+            if self.counts is not None and len(self.counts) > MOST_VALUES:
+                self._stop_counting()
+                return
+        if self.counts is None:
+            self._measure_texts(values)
+
+    def _merge_counts(self, other: ColumnSketch) -> None:
+        if self.counts is not None and other.counts is not None:
+            _add(self.counts, other.counts)
+        if self.counts is not None and (other.counts is None or len(self.counts) > MOST_VALUES):
+            self._stop_counting()
+        elif self.counts is None and other.counts:
+            self._measure_texts(_array_of(other.counts))
+
+    def _stop_counting(self) -> None:
+        """What was counted so far is measured as other texts are from now on."""
+        counted, self.counts = self.counts, None
+        if counted:
+            self._measure_texts(_array_of(counted))
+
+    def _measure_texts(self, values: Any) -> None:
         import pyarrow.compute as pc  # type: ignore[import-untyped]
 
         lengths = pc.min_max(pc.utf8_length(values)).as_py()
-        self.shortest = _least(self.shortest, lengths["min"])
-        self.longest = _most(self.longest, lengths["max"])
-        if self.counts is None:
-            return
-        counted = values.drop_null().value_counts()
-        if len(counted) > MOST_VALUES:
-            self.counts = None
-            return
-        new = dict(zip(counted.field(0).to_pylist(), counted.field(1).to_pylist(), strict=True))
-        self.counts = _merged(self.counts, new)
+        self.shortest, self.longest = _least(self.shortest, lengths["min"]), _most(self.longest, lengths["max"])
+        self._add_hashes(hashes_of(values))
 
     def _add_numbers(self, values: Any) -> None:
         import numpy as np
@@ -99,10 +133,10 @@ class ColumnSketch:
 
         if pa.types.is_floating(values.type):
             finite = pc.is_finite(values)
-            self.nans += len(values) - values.null_count - (pc.sum(finite).as_py() or 0)
+            self.nans += len(values) - (pc.sum(finite).as_py() or 0)
             values = values.filter(finite)
         self._widen(values)
-        numbers = values.drop_null().cast("float64").to_numpy(zero_copy_only=False)
+        numbers = values.cast("float64").to_numpy(zero_copy_only=False)
         self.total += float(np.sum(numbers))
         self.squares += float(np.dot(numbers, numbers))
 
@@ -118,16 +152,20 @@ class ColumnSketch:
         if self.hashes is not None and len(self.hashes) == HASHES:
             new = new[new < self.hashes[-1]]
         if len(new):
-            both = new if self.hashes is None else np.concatenate([self.hashes, new])
-            self.hashes = np.unique(both)[:HASHES]
+            both = np.sort(new if self.hashes is None else np.concatenate([self.hashes, new]))
+            is_new = np.concatenate([[True], both[1:] != both[:-1]])
+            self.hashes = both[is_new][:HASHES]
 
 
-def _merged(one: dict[str, int] | None, other: dict[str, int] | None) -> dict[str, int] | None:
-    if one is None or other is None:
-        return None
-    for value, rows in other.items():
-        one[value] = one.get(value, 0) + rows
-    return one if len(one) <= MOST_VALUES else None
+def _add(counts: dict[str, int], new: dict[str, int]) -> None:
+    for value, rows in new.items():
+        counts[value] = counts.get(value, 0) + rows
+
+
+def _array_of(texts: Iterable[str]) -> Any:
+    import pyarrow as pa
+
+    return pa.array(list(texts), pa.string())
 
 
 def _least(one: Any, other: Any) -> Any:

@@ -32,10 +32,8 @@ def measure(rows: DataFrame, columns: Schema, on_progress: Callable[[int, int], 
     from pyspark.sql import functions as F
 
     values = [_measured(column.name, column.type) for column in columns.columns]
-    hashes = [F.when(value.isNotNull(), F.xxhash64(value)) for value in values]
     selected = rows.select(
         *(value.alias(f"v{place}") for place, value in enumerate(values)),
-        *(hashed.alias(f"h{place}") for place, hashed in enumerate(hashes)),
         F.coalesce(F.col("_file"), F.lit("")).alias("file"),
         F.col("_malformed").isNotNull().alias("malformed"),
     )
@@ -82,7 +80,7 @@ def _sketched(batches: Iterable[Any], width: int) -> Iterator[Any]:
     for batch in batches:
         order = pa.array(random.random(batch.num_rows))
         columns = batch.columns
-        sketch.add(columns[:width], columns[width : 2 * width], columns[-2], columns[-1], order)
+        sketch.add(columns[:width], columns[-2], columns[-1], order)
     sketch.trim()
     yield _row(sketch)
 

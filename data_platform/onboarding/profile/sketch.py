@@ -40,8 +40,8 @@ class Sketch:
     def __post_init__(self) -> None:
         self.columns = self.columns or [ColumnSketch() for _ in range(self.width)]
 
-    def add(self, values: Sequence[Any], hashes: Sequence[Any], files: Any, malformed: Any, order: Any) -> None:
-        """Adds rows, given as Arrow arrays: values and hashes by column, file names, flags, and random numbers."""
+    def add(self, values: Sequence[Any], files: Any, malformed: Any, order: Any) -> None:
+        """Adds rows, given as Arrow arrays: values by column, file names, flags, and random numbers."""
         import pyarrow as pa  # type: ignore[import-untyped]
         import pyarrow.compute as pc  # type: ignore[import-untyped]
 
@@ -49,12 +49,12 @@ class Sketch:
         if bad:
             self.malformed += bad
             good = pc.invert(malformed)
-            values, hashes = [one.filter(good) for one in values], [one.filter(good) for one in hashes]
+            values = [one.filter(good) for one in values]
             files, order = files.filter(good), order.filter(good)
         if not len(files):
             return
-        for sketch, column, hashed in zip(self.columns, values, hashes, strict=True):
-            sketch.add(column, hashed)
+        for sketch, column in zip(self.columns, values, strict=True):
+            sketch.add(column)
         self._count_files(values, files)
         names = [str(place) for place in range(self.width)]
         self._keep(pa.table([*values, files, order], names=[*names, _FILE, _ORDER]))

@@ -121,6 +121,7 @@ def _column(column: Column, sketch: Sketch, place: int, worst_null_rate: float) 
     kinds = _personal(column.name, counted)
     judged = TextType() if kinds else type_of(column.name, counted)
     first, last = _range_of_dates(counted) if judged.type in _DATES else (None, None)
+    shortest, longest = measured.lengths
     return ColumnProfile(
         name=column.name,
         type=judged.type,
@@ -135,8 +136,8 @@ def _column(column: Column, sketch: Sketch, place: int, worst_null_rate: float) 
         numbers=numbers_of(counted) if is_number(judged.type) else None,
         first=first,
         last=last,
-        shortest=measured.shortest,
-        longest=measured.longest,
+        shortest=shortest,
+        longest=longest,
         worst_null_rate=worst_null_rate,
         personal=kinds,
     )

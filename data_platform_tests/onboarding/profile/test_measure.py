@@ -12,11 +12,10 @@ def batch(*values: str | None) -> pa.RecordBatch:
     count = len(values)
     arrays = [
         pa.array(values, pa.string()),
-        pa.array([None if value is None else hash(value) for value in values], pa.int64()),
         pa.array(["d/a.csv"] * count),
         pa.array([False] * count),
     ]
-    return pa.RecordBatch.from_arrays(arrays, names=["v0", "h0", "file", "malformed"])
+    return pa.RecordBatch.from_arrays(arrays, names=["v0", "file", "malformed"])
 
 
 def read(rows: pa.RecordBatch) -> Sketch:

@@ -11,17 +11,10 @@ from data_platform.onboarding.profile.column_sketch import HASHES, MOST_VALUES
 from data_platform.onboarding.profile.sketch import SAMPLE, Sketch
 
 
-def hashes_of(values: Sequence[Any]) -> Any:
-    """Stand in for Spark's hash: equal values have equal numbers, which are spread evenly."""
-    spread = [None if v is None else np.random.default_rng(abs(hash(v))).integers(-(2**63), 2**63 - 1) for v in values]
-    return pa.array(spread, pa.int64())
-
-
 def add(sketch: Sketch, *columns: Sequence[Any], files: Sequence[str] | None = None, bad: Sequence[bool] = ()) -> None:
     count = len(columns[0])
     sketch.add(
         [pa.array(column) for column in columns],
-        [hashes_of(column) for column in columns],
         pa.array(files or ["d/a.csv"] * count),
         pa.array(list(bad) or [False] * count),
         pa.array(np.linspace(0, 1, count)),
@@ -68,7 +61,8 @@ def test_texts_are_counted_up_to_a_limit() -> None:
     add(sketch, ["a"])
 
     assert sketch.columns[0].counts is None
-    assert (sketch.columns[0].shortest, sketch.columns[0].longest) == (1, 5)
+    assert sketch.columns[0].lengths == (1, 5)
+    assert sketch.columns[0].distinct == MOST_VALUES + 3
 
 
 def test_nan_and_infinity_are_no_numbers() -> None:

@@ -13,10 +13,9 @@ from data_platform_tests.onboarding.proposal.columns import of_texts
 
 def keys_of(files: list[str], **columns: Sequence[str | None]) -> list[tuple[str, ...]]:
     sketch = Sketch(len(columns))
-    nothing = pa.nulls(len(files), pa.int64())
     arrays = [pa.array(values, pa.string()) for values in columns.values()]
     flags, order = pa.array([False] * len(files)), pa.array(np.linspace(0, 1, len(files)))
-    sketch.add(arrays, [nothing] * len(columns), pa.array(files), flags, order)
+    sketch.add(arrays, pa.array(files), flags, order)
     profiles = tuple(
         of_texts(name, {}, rows=len(files), nulls=values.count(None), distinct=len(set(values)))
         for name, values in columns.items()
