@@ -141,8 +141,14 @@ def _board(overview: Overview) -> _Board:
 
 
 def _with_own_incidents(rows: Iterable[BoardRow], own: Mapping[tuple[str, PartitionKey | None], int]) -> list[BoardRow]:
-    """The incident of the day, where there is one, and not the newest of the dataset."""
-    return [replace(row, incident=own.get((row.dataset, row.partition), row.incident)) for row in rows]
+    """The incident of the day, or of what it waits for, where there is one, and not the newest of the dataset."""
+    return [replace(row, incident=_own_incident(row, own) or row.incident) for row in rows]
+
+
+def _own_incident(row: BoardRow, own: Mapping[tuple[str, PartitionKey | None], int]) -> int | None:
+    """What waits for another dataset belongs to the incident of the first one that is missing."""
+    first = row.upstream[-1] if row.upstream else row.dataset
+    return own.get((row.dataset, row.partition)) or own.get((first, row.partition))
 
 
 def _section(rows: Iterable[BoardRow], asked: BoardFilter) -> Section:
