@@ -59,11 +59,12 @@ PATHS = (
 
 
 class Site(NamedTuple):
-    """A portal at ``url``, the token of an administrator, and the browser."""
+    """A portal at ``url``, the token of an administrator, the browser, and the token of a steward."""
 
     url: str
     token: str
     browser: object
+    steward: str
 
 
 @pytest.fixture(scope="module")
@@ -90,10 +91,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         catalog.registry.request_registration(asked, by=Actor(name="bob", role="DATA_OWNER"), now=NOW)
         quarantine(catalog, run_id="run_test", day=TODAY.shifted(-1))
         token = catalog.access.create_token("ann", Role.PLATFORM_ADMIN, actor="test", actor_role="LOCAL", now=NOW)[1]
+        steward = catalog.access.create_token("bob", Role.DATA_STEWARD, actor="test", actor_role="LOCAL", now=NOW)[1]
         row = {"id": "1", "_file": "orders.csv", "_line": 7, "_violations": ["UNKNOWN_ENUM:status:C1"]}
         samples = printing({"rows": [row]})
         with served_portal(catalog, shop_policies(folder), now=NOW, samples=samples) as address, chromium() as browser:
-            yield Site(address, token, browser)
+            yield Site(address, token, browser, steward)
 
 
 def report(catalog: Catalog) -> None:
@@ -204,6 +206,27 @@ def test_a_batch_in_quarantine_is_assigned_and_discarded(site: Site) -> None:
         page.get_by_text("discarded by").wait_for()
 
         assert page.get_by_role("button", name="Discard").count() == 0
+
+
+def test_a_release_is_requested_approved_by_another_person_and_replayed(site: Site) -> None:
+    from data_platform_tests.portal.browser import sign_in, viewer
+
+    with viewer(site.browser) as context, viewer(site.browser) as others:
+        page, other = context.new_page(), others.new_page()
+        sign_in(page, site.url, site.token)
+        sign_in(other, site.url, site.steward)
+        page.goto(f"{site.url}/quarantine/orders_run_bad")
+        page.locator("form[action$=release]").get_by_label("Reason").fill("C1 is a new code")
+        page.get_by_role("button", name="Request a release").click()
+        page.get_by_text("It waits for a second person").wait_for()
+        other.goto(page.url)
+        other.get_by_role("button", name="Approve the release").click()
+        other.get_by_text("approved it").wait_for()
+        page.reload()
+        page.get_by_role("button", name="Request a replay").click()
+
+        page.get_by_text("Dagster's sensor").wait_for()
+        assert page.get_by_role("button", name="Approve the release").count() == 0
 
 
 def test_a_request_is_approved(site: Site) -> None:
