@@ -62,9 +62,10 @@ class SilverBatch:
     """Typed rows.
 
     ``flags`` map signatures to rows that must be rejected whatever the contract is: their values have other types,
-    no calendar has their dates, or they are of another day. ``text`` maps a column to the one with its delivered text.
-    ``promised`` are the sums that the sender promised. ``columns_verdict`` judges the columns that a process makes;
-    None if the rows were delivered. ``history`` are the deliveries of earlier partitions, None without partitions.
+    no calendar has their dates, or they are of another day; ``reasons`` has what was expected instead. ``text`` maps a
+    column to the one with its delivered text. ``promised`` are the sums that the sender promised. ``columns_verdict``
+    judges the columns that a process makes; None if the rows were delivered. ``history`` are the deliveries of earlier
+    partitions, None without partitions.
     """
 
     policy: DatasetPolicy
@@ -76,6 +77,7 @@ class SilverBatch:
     personal: PiiPlan
     stand_in: Callable[[Column], Column]
     flags: Mapping[str, Column] = field(default_factory=dict)
+    reasons: Mapping[str, str] = field(default_factory=dict)
     text: Mapping[str, str] = field(default_factory=dict)
     promised: Mapping[str, Decimal] = field(default_factory=dict)
     columns_verdict: Verdict | None = None

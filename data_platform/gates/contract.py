@@ -52,7 +52,7 @@ class SilverContract(GatePlan):
         self.own = plan(
             batch.rows, bundle.contract_lite, bundle.schema_, batch.now, stand_in=batch.stand_in, personal=personal
         )
-        self._all = self.own.with_rejects(batch.flags)
+        self._all = self.own.with_rejects(batch.flags, batch.reasons)
 
     @property
     def rejects(self) -> Mapping[str, Column]:
@@ -177,7 +177,7 @@ def judge(
     results = [RuleResult.errored(signature, reason) for signature, reason in planned.errors.items()]
     for signature, severity in planned.severities.items():
         if signature not in planned.errors:
-            results += _results(signature, severity, broken)
+            results += _results(signature, severity, broken, planned.reasons.get(signature, ""))
     blocked = any(r.outcome is Outcome.FAILED and r.severity is Severity.BLOCK for r in results)
     outcome = Outcome.ERRORED if planned.errors else Outcome.FAILED if blocked or not enough else Outcome.PASSED
     return Verdict(
@@ -234,11 +234,11 @@ def reference_signature(reference: Reference) -> str:
     return f"UNKNOWN_REFERENCE:{','.join(reference.fields)}:{reference.dataset}"
 
 
-def _results(signature: str, severity: Severity, broken: Mapping[str, int]) -> list[RuleResult]:
+def _results(signature: str, severity: Severity, broken: Mapping[str, int], reason: str) -> list[RuleResult]:
     broken_rows = {s: n for s, n in broken.items() if n and (s == signature or s.startswith(signature + ":"))}
     if not broken_rows:
         return [RuleResult.counted(signature, 0, severity)]
-    return [RuleResult.counted(s, n, severity) for s, n in broken_rows.items()]
+    return [replace(RuleResult.counted(s, n, severity), reason=reason) for s, n in broken_rows.items()]
 
 
 def _too_few(compliance: float, wanted: float) -> str:

@@ -26,8 +26,8 @@ _WHOLE_BATCH = frozenset({SignalKind.VOLUME, SignalKind.SCHEMA_DRIFT, SignalKind
 
 
 def column_of(finding: Finding) -> str:
-    """The column of a failure signature ``KIND:column:detail``; empty if it has none."""
-    return finding.signature.split(":")[1] if ":" in finding.signature else ""
+    """The column of a failure signature ``KIND:column.field:detail``; empty if it has none."""
+    return finding.signature.split(":")[1].partition(".")[0] if ":" in finding.signature else ""
 
 
 def is_about_the_batch(finding: Finding) -> bool:

@@ -7,7 +7,7 @@ judges the same expressions that the run will build.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from typing import TYPE_CHECKING
 
 from data_platform.gates import pii, schema
@@ -59,13 +59,14 @@ _FLAG = "_flag_"
 class TypedRows:
     """Rows of the types of ``target``.
 
-    ``flags`` map signatures to rows that have no value of their type. ``columns_verdict`` judges the columns that a
-    process makes.
+    ``flags`` map signatures to rows that have no value of their type, ``reasons`` some of them to what was expected.
+    ``columns_verdict`` judges the columns that a process makes.
     """
 
     rows: DataFrame
     target: Schema
     flags: dict[str, SparkColumn] = field(default_factory=dict)
+    reasons: dict[str, str] = field(default_factory=dict)
     columns_verdict: Verdict | None = None
 
     @cached_property
@@ -106,20 +107,20 @@ def typed_rows(raw: DataFrame, dataset: Dataset) -> TypedRows:
 
     source = dataset.policy.source
     assert source is not None  # noqa: S101
-    have, zone = schema_of(raw), dataset.policy.zone
+    have = schema_of(raw)
+    read = partial(typed, exponents=source.exponents, rounding=source.rounding, zone=dataset.policy.zone)
     values: list[SparkColumn] = []
     flags: dict[str, SparkColumn] = {}
-    target: list[Column] = []
+    target, reasons = list[Column](), dict[str, str]()
     for declared in dataset.bundle.schema_.declared.columns:
         delivered = have.get(declared.name)
         if delivered is None:
             values.append(F.lit(None).cast(declared.type).alias(declared.name))
             target.append(declared)
         elif delivered.type == "string" and declared.type != "string":
-            value = typed(
-                delivered.name, declared.type, exponents=source.exponents, rounding=source.rounding, zone=zone
-            )
+            value = read(delivered.name, declared.type)
             values += [value.value.alias(declared.name), quoted(delivered.name).alias(_TEXT + declared.name)]
+            reasons |= value.reasons
             for signature, flag in value.broken.items():
                 name = f"{_FLAG}{len(flags)}"
                 values.append(flag.alias(name))
@@ -133,8 +134,7 @@ def typed_rows(raw: DataFrame, dataset: Dataset) -> TypedRows:
                 flags[f"INVALID_TEXT:{declared.name}"] = never_null(~is_text)
             target.append(Column(name=declared.name, type=kind, nullable=declared.nullable))
     rows = raw.select(*values, *PROVENANCE, *(name for name in raw.columns if name == DECISION))
-    malformed = {MALFORMED: quoted("_malformed").isNotNull()}
-    return TypedRows(rows, Schema.of(target), {**malformed, **flags})
+    return TypedRows(rows, Schema.of(target), {MALFORMED: quoted("_malformed").isNotNull(), **flags}, reasons)
 
 
 def input_rows(rows: DataFrame, upstream: Dataset, item: Input, partition: PartitionKey | None) -> DataFrame:
@@ -225,6 +225,7 @@ def _batch(
         personal=personal,
         stand_in=token.stand_in(secret, dataset.urn),
         flags={**finite.plan(shape), **typed_input.flags, **calendar.plan(shape), **wrong_day},
+        reasons=typed_input.reasons,
         text={n.removeprefix(_TEXT): n for n in rows.columns if n.startswith(_TEXT)},
         promised=promised,
         columns_verdict=typed_input.columns_verdict,

@@ -33,7 +33,7 @@ class ContractPlan:
 
     ``rejects`` quarantine a row, ``blocks`` hold the batch, ``warns`` only report. ``details`` are the last parts of a
     row's signature: never a delivered value that the policy does not allow. ``errors`` maps the signature of a rule
-    that cannot be judged to the reason.
+    that cannot be judged to the reason, ``reasons`` that of a broken rule to what was expected.
     """
 
     rejects: dict[str, Column] = field(default_factory=dict)
@@ -41,9 +41,10 @@ class ContractPlan:
     warns: dict[str, Column] = field(default_factory=dict)
     details: dict[str, Column] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
+    reasons: Mapping[str, str] = field(default_factory=dict)
 
-    def with_rejects(self, more: Mapping[str, Column]) -> ContractPlan:
-        return replace(self, rejects={**more, **self.rejects})
+    def with_rejects(self, more: Mapping[str, Column], reasons: Mapping[str, str]) -> ContractPlan:
+        return replace(self, rejects={**more, **self.rejects}, reasons=reasons)
 
     @property
     def all(self) -> dict[str, Column]:

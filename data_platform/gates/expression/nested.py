@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
-from functools import partial, reduce
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from data_platform.gates.expression.column import never_null, quoted
-from data_platform.gates.expression.scalar import scalar
+from data_platform.gates.expression.scalar import Cause, scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from pyspark.sql import Column
 
@@ -42,13 +42,34 @@ class Shape:
             return f"struct<{','.join(f'`{name}`:{part}' for name, part in self.parts)}>"
         return f"array<{self.parts[0][1]}>" if self.kind == "array" else "string"
 
+    @property
+    def steps(self) -> tuple[tuple[str, Shape], ...]:
+        """``parts`` by the last step of their paths."""
+        return (("element", self.parts[0][1]),) if self.kind == "array" else self.parts
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a row may have no value of ``kind`` and why: at ``path`` within the value, empty for the whole value.
+
+    ``kind`` is ``struct`` or ``array`` if the value there has another shape.
+    """
+
+    path: str
+    kind: str
+    cause: Cause
+
 
 class _Number(str):
     __slots__ = ()
 
 
+_MISFIT = "!"
+"""No JSON begins so."""
+
+
 class _MisfitError(ValueError):
-    """The text has another shape."""
+    """The text has another shape; the message is the path there."""
 
 
 def is_json_type(kind: str) -> bool:
@@ -67,8 +88,10 @@ def shape_of(kind: str) -> Shape:
     return Shape("struct", tuple((name.strip("`"), shape_of(rest)) for name, _, rest in named))
 
 
-def json_value(name: str, kind: str, *, exponents: bool, rounding: bool, zone: str) -> tuple[Column, Column]:
-    """Column ``name`` of JSON text as ``kind``, NULL if it is blank; and whether a row has any other text there.
+def json_value(
+    name: str, kind: str, *, exponents: bool, rounding: bool, zone: str
+) -> tuple[Column, dict[Place, Column]]:
+    """Column ``name`` of JSON text as ``kind``, NULL if it is blank; and flags of rows with another text, by its place.
 
     ``exponents``, ``rounding`` and ``zone`` are those of ``scalar``.
     """
@@ -77,14 +100,24 @@ def json_value(name: str, kind: str, *, exponents: bool, rounding: bool, zone: s
     shape = shape_of(kind)
     text = F.nullif(F.trim(quoted(name)), F.lit(""))
     fitted = F.udf(lambda raw: fit(raw, shape), "string")(text)
-    parsed = F.from_json(F.concat(F.lit('{"v":'), fitted, F.lit("}")), f"v {shape}")["v"]
+    json_text = F.when(~fitted.startswith(_MISFIT), fitted)
+    parsed = F.from_json(F.concat(F.lit('{"v":'), json_text, F.lit("}")), f"v {shape}")["v"]
     read_leaf = partial(scalar, exponents=exponents, rounding=rounding, zone=zone)
-    value, broken = _typed(parsed, shape, read_leaf)
-    return value, never_null(text.isNotNull() & (fitted.isNull() | broken))
+    found = {
+        Place(path, part.kind, Cause.MISMATCH): never_null(fitted == F.lit(_MISFIT + path))
+        for path, part in _nodes(shape)
+    }
+    for place, is_broken in _leaves(shape, read_leaf):
+        flag = never_null(is_broken(parsed))
+        found[place] = found[place] | flag if place in found else flag
+    return _typed(parsed, shape, read_leaf), found
 
 
 def fit(text: str | None, shape: Shape) -> str | None:
-    """``text`` as JSON with exactly this shape and text at its leaves; None if it has another shape."""
+    """``text`` as JSON with exactly this shape and text at its leaves; ``!`` and a path if it has another shape there.
+
+    The path of an undeclared member is that of its object: its own name is not declared, and may be a value.
+    """
     if text is None:
         return None
     try:
@@ -93,69 +126,99 @@ def fit(text: str | None, shape: Shape) -> str | None:
         )
     except (ValueError, RecursionError):
         if shape.kind != "array" or text.startswith("["):
-            return None
+            return _MISFIT
         data = text
     if shape.kind == "array" and not isinstance(data, list):
         data = [data]
     try:
-        return json.dumps(_fitted(data, shape))
-    except (_MisfitError, RecursionError):
-        return None
+        return json.dumps(_fitted(data, shape, ""))
+    except _MisfitError as misfit:
+        return f"{_MISFIT}{misfit}"
+    except RecursionError:
+        return _MISFIT
 
 
-def _fitted(data: Any, shape: Shape) -> Any:
+def _fitted(data: Any, shape: Shape, path: str) -> Any:
     if data is None:
         return None
     if shape.kind == "array":
         if not isinstance(data, list):
-            raise _MisfitError
-        return [_fitted(item, shape.parts[0][1]) for item in data]
+            raise _MisfitError(path)
+        return [_fitted(item, shape.parts[0][1], _below(path, "element")) for item in data]
     if shape.kind == "struct":
-        return _fitted_struct(data, shape)
+        return _fitted_struct(data, shape, path)
     if isinstance(data, bool):
         return "true" if data else "false"
     if not isinstance(data, str):
-        raise _MisfitError
+        raise _MisfitError(path)
     return str(data) if shape.kind == "string" else (data.strip(" \t\r\n") or None)
 
 
-def _fitted_struct(data: Any, shape: Shape) -> dict[str, Any]:
+def _fitted_struct(data: Any, shape: Shape, path: str) -> dict[str, Any]:
     """Matches members by name in any case; an undeclared name is another shape."""
     if not isinstance(data, dict):
-        raise _MisfitError
+        raise _MisfitError(path)
     members = {name.lower(): value for name, value in data.items()}
     if len(members) < len(data) or members.keys() - {name.lower() for name, _ in shape.parts}:
-        raise _MisfitError
-    return {name: _fitted(members.get(name.lower()), part) for name, part in shape.parts}
+        raise _MisfitError(path)
+    return {name: _fitted(members.get(name.lower()), part, _below(path, name)) for name, part in shape.parts}
 
 
-def _typed(value: Column, shape: Shape, read_leaf: LeafReader) -> tuple[Column, Column]:
-    """``value``, which has text at its leaves, as the type, and whether a leaf is not of its type."""
+def _nodes(shape: Shape, path: str = "") -> Iterator[tuple[str, Shape]]:
+    yield path, shape
+    for step, part in shape.steps:
+        yield from _nodes(part, _below(path, step))
+
+
+def _leaves(shape: Shape, read_leaf: LeafReader, path: str = "") -> Iterator[tuple[Place, Callable[[Column], Column]]]:
+    """Each cause for which a leaf that is not text may be broken, and the flag of a value of ``shape`` for it."""
+    from pyspark.sql import functions as F
+
+    if not shape.parts and shape.kind != "string":
+        for cause in _leaf(F.lit(None).cast("string"), shape.kind, read_leaf).broken:
+            yield Place(path, shape.kind, cause), partial(_is_broken, shape.kind, cause, read_leaf)
+    for step, part in shape.steps:
+        for place, is_broken in _leaves(part, read_leaf, _below(path, step)):
+            yield place, partial(_any_item, is_broken) if shape.kind == "array" else partial(_in_field, step, is_broken)
+
+
+def _is_broken(kind: str, cause: Cause, read_leaf: LeafReader, value: Column) -> Column:
+    return _leaf(value, kind, read_leaf).broken[cause]
+
+
+def _any_item(is_broken: Callable[[Column], Column], value: Column) -> Column:
+    from pyspark.sql import functions as F
+
+    return never_null(F.exists(value, lambda item: never_null(is_broken(item))))
+
+
+def _in_field(name: str, is_broken: Callable[[Column], Column], value: Column) -> Column:
+    return is_broken(value[name])
+
+
+def _below(path: str, step: str) -> str:
+    return f"{path}.{step}" if path else step
+
+
+def _typed(value: Column, shape: Shape, read_leaf: LeafReader) -> Column:
+    """``value``, which has text at its leaves, as the type; NULL at leaves that are broken."""
     from pyspark.sql import functions as F
 
     if shape.kind == "array":
-        part = shape.parts[0][1]
-        broken = F.exists(value, lambda item: never_null(_typed(item, part, read_leaf)[1]))
-        return F.transform(value, lambda item: _typed(item, part, read_leaf)[0]), never_null(broken)
+        return F.transform(value, lambda item: _typed(item, shape.parts[0][1], read_leaf))
     if shape.kind == "struct":
-        fields = [(name, *_typed(value[name], part, read_leaf)) for name, part in shape.parts]
-        whole = F.struct(*(typed.alias(name) for name, typed, _ in fields))
-        none_broken = F.lit(False)
-        for _, _, flag in fields:
-            none_broken = none_broken | flag
-        return F.when(value.isNotNull(), whole), never_null(none_broken)
-    if shape.kind == "string":
-        return value, F.lit(False)
-    return _leaf(value, shape.kind, read_leaf)
+        fields = (_typed(value[name], part, read_leaf).alias(name) for name, part in shape.parts)
+        return F.when(value.isNotNull(), F.struct(*fields))
+    return value if shape.kind == "string" else _leaf(value, shape.kind, read_leaf).value
 
 
-def _leaf(text: Column, kind: str, read_leaf: LeafReader) -> tuple[Column, Column]:
+def _leaf(text: Column, kind: str, read_leaf: LeafReader) -> Scalar:
     """A leaf is read as a column of its type is, except that JSON has one spelling of true and false."""
     found = read_leaf(text, kind)
-    broken = reduce(lambda one, other: one | other, found.broken.values())
-    if kind == "boolean":
-        broken = broken | never_null(~text.rlike(_JSON_BOOLEAN))
-    return found.value, broken
+    if kind != "boolean":
+        return found
+    misspelled = never_null(~text.rlike(_JSON_BOOLEAN))
+    return replace(found, broken={cause: flag | misspelled for cause, flag in found.broken.items()})
 
 
 def _split(text: str) -> Sequence[str]:

@@ -7,7 +7,7 @@ itself stays in bronze. ``scalar`` reads simple types, ``nested`` structs and ar
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from data_platform.gates.expression.column import quoted
@@ -17,6 +17,8 @@ from data_platform.model.schema import normal_type
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
+
+    from data_platform.gates.expression.nested import Place
 
 _DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
 
@@ -33,6 +35,13 @@ _EXPECTED = {
     "boolean": "true or false, t or f, yes or no, y or n, 1 or 0",
     "float": "a number such as -#.## or #e#",
     "double": "a number such as -#.## or #e#",
+}
+
+
+_SHAPES = {
+    "struct": "a JSON object with declared members only",
+    "array": "a JSON list",
+    "string": "one value, and no object or list",
 }
 
 
@@ -57,10 +66,14 @@ def form_of(text: Column) -> Column:
 
 @dataclass(frozen=True)
 class TypedValue:
-    """``value`` is of the declared type; ``broken`` maps signatures to never-NULL boolean columns."""
+    """``value`` is of the declared type; ``broken`` maps signatures to never-NULL boolean columns.
+
+    ``reasons`` has what was expected within a struct or an array, by signature.
+    """
 
     value: Column
     broken: dict[str, Column]
+    reasons: dict[str, str] = field(default_factory=dict)
 
 
 def typed(
@@ -74,10 +87,27 @@ def typed(
     if kind == "string":
         return TypedValue(quoted(name), {})
     if is_json_type(kind):
-        value, broken = json_value(name, kind, exponents=exponents, rounding=rounding, zone=zone)
-        return TypedValue(value, {_signature(Cause.MISMATCH, name, kind): broken})
+        value, flags = json_value(name, kind, exponents=exponents, rounding=rounding, zone=zone)
+        places = {place: _signature(place.cause, *_named(name, kind, place)) for place in flags}
+        return TypedValue(
+            value,
+            {places[place]: flag for place, flag in flags.items()},
+            {signature: _reason(place) for place, signature in places.items()},
+        )
     found = scalar(_text(name), kind, exponents=exponents, rounding=rounding, zone=zone)
     return TypedValue(found.value, {_signature(cause, name, kind): flag for cause, flag in found.broken.items()})
+
+
+def _named(name: str, kind: str, place: Place) -> tuple[str, str]:
+    """The path of the place, and the type there."""
+    return (f"{name}.{place.path}", place.kind) if place.path else (name, kind)
+
+
+def _reason(place: Place) -> str:
+    where = f"at {place.path}: " if place.path else ""
+    if place.cause is not Cause.MISMATCH:
+        return f"{where}{place.cause}"
+    return f"{where}expected {_SHAPES.get(place.kind) or expected_form(place.kind)}"
 
 
 def _text(name: str) -> Column:
