@@ -3,11 +3,12 @@
 ``model.token_text`` has the form of a token, ``model.token_secret`` how it follows from the key. A plain hash is not
 enough: there are fewer than 10^9 SSNs, and all can be tried.
 
-The HMAC is built from Spark's own ``sha2``, and the encryption of a reversible token is its ``aes_encrypt``, so that no
-row leaves the JVM. The two pads of the HMAC and the key of the encryption are literals of the query plan, and whoever
-reads them can make or open tokens. They come from keys derived for tokens alone, so the secret itself is in no plan.
-Spark hides them from ``explain``, the UI and event logs if ``spark.sql.redaction.string.regex`` is ``PLAN_REDACTION``;
-it does not hide them from ``repr`` of a column, so do not log columns.
+The HMAC is built from Spark's own ``sha2``. A reversible token is encrypted by ``AesCbc``, a function in Java, because
+Spark's ``aes_encrypt``, which returns the same, asks Java for a new cipher for each value. So no row leaves the JVM.
+The two pads of the HMAC and the key of the encryption are literals of the query plan, and whoever reads them can make
+or open tokens. They come from keys derived for tokens alone, so the secret itself is in no plan. Spark hides them from
+``explain``, the UI and event logs if ``spark.sql.redaction.string.regex`` is ``PLAN_REDACTION``; it does not hide them
+from ``repr`` of a column, so do not log columns.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from data_platform.errors import PolicyError
+from data_platform.gates.expression.java_function import java_function
 from data_platform.model.token_secret import SEAL, TAG, derived_key
 from data_platform.model.token_text import DIGITS, MOST_VALUE_BYTES, TAG_DIGITS, begin_of
 
@@ -68,11 +70,11 @@ class TokenKey:
         return F.concat(F.lit(begin_of(self._version, label)), tag)
 
     def _sealed(self, normalised: Column, tag: Column) -> Column:
-        """The tag, which is the initialization vector that Spark puts first, and the encrypted value."""
+        """The tag, which is the initialization vector, and the encrypted value."""
         from pyspark.sql import functions as F
 
         text, key, vector = F.encode(normalised, "UTF-8"), F.lit(self._seal), F.unhex(tag)
-        return F.lower(F.hex(F.aes_encrypt(text, key, F.lit("CBC"), F.lit("PKCS"), vector)))
+        return java_function("AesCbc", text, key, vector).cast("string")
 
     def digest(self, text: Column) -> Column:
         """HMAC-SHA256 of each text, in hexadecimal digits."""
