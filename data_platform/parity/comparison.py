@@ -5,26 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property, reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from data_platform.parity.pairing import LEGACY_ROWS, NEW_ROWS, values_of, with_digests, with_values
 from data_platform.parity.report import ColumnParity, Duplicates, RowParity
 from data_platform.parity.side import STATE, State
+from data_platform.parity.tally import tally
 from data_platform.parity.value import FIRST_BEYOND, Outcome, compared
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Iterator
 
     from pyspark.sql import Column, DataFrame
 
     from data_platform.parity.column import Columns, Pair
     from data_platform.parity.rule import Rules
     from data_platform.parity.side import Side
+    from data_platform.parity.tally import Tally
     from data_platform.parity.value import Compared
 
 KEY_OUTCOME = "found"
 """The column of ``judged`` that has a ``KeyOutcome``."""
-_LEGACY, _NEW = "legacy", "new"
 
 
 class KeyOutcome(IntEnum):
@@ -107,12 +108,11 @@ class Comparison:
             yield compared(*values_of(place), unreadable, name=pair.name, kind=kind, rules=self.rules)
 
     def count(self) -> Counted:
-        """Runs one Spark job that returns one row of counts."""
+        """Runs one Spark job that returns the number of keys and values of each outcome."""
         judged = self._judged(with_digests(self.legacy, self.new, list(self.keys), self._kinds))
-        measures = dict(self._measures(judged.columns))
-        row = judged.agg(*(measure.alias(name) for name, measure in measures.items())).collect()[0].asDict()
-        columns = tuple(self._column(place, pair, row) for place, pair in enumerate(self.columns.values))
-        return Counted(_rows(row), columns, row[_name(KeyOutcome.REST_UNREAD)] or 0)
+        counts = tally(judged, KEY_OUTCOME, len(self.columns.values))
+        columns = tuple(self._column(place, pair, counts) for place, pair in enumerate(self.columns.values))
+        return Counted(_rows(counts), columns, counts.rows(KeyOutcome.REST_UNREAD)[0])
 
     def _key_outcome(self) -> Column:
         from pyspark.sql import functions as F
@@ -131,43 +131,9 @@ class Comparison:
             outcome = F.when(F.col(STATE) == state.value, _code(means)).otherwise(outcome)
         return outcome
 
-    def _measures(self, present: Collection[str]) -> Iterator[tuple[str, Column]]:
-        """Yields the name and aggregate of each measure."""
-        from pyspark.sql import functions as F
-
-        legacy, new = F.col(LEGACY_ROWS), F.col(NEW_ROWS)
-        yield _LEGACY, F.sum(legacy)
-        yield _NEW, F.sum(new)
-        for outcome in KeyOutcome:
-            is_it = F.col(KEY_OUTCOME) == outcome.value
-            # Each row without a key counts as one key, though all of them are one group here.
-            yield (
-                _name(outcome),
-                F.sum(F.when(is_it, legacy)) if outcome in _OUTCOME_BY_STATE.values() else F.count_if(is_it),
-            )
-        for name, rows in ((LEGACY_ROWS, legacy), (NEW_ROWS, new)):
-            several = (F.col(KEY_OUTCOME) == KeyOutcome.DUPLICATED.value) & (rows > 1)
-            yield f"{name} keys", F.count_if(several)
-            yield name, F.sum(F.when(several, rows))
-        for place in range(len(self.columns.values)):
-            yield from self._measures_of(place, present)
-
-    def _measures_of(self, place: int, present: Collection[str]) -> Iterator[tuple[str, Column]]:
-        """Yields the measures of one value, without outcomes that it cannot have."""
-        from pyspark.sql import functions as F
-
-        never = {Outcome.EQUAL} if place in self.legacy.unreadable else {Outcome.EQUAL, Outcome.UNREADABLE}
-        for outcome in Outcome:
-            if outcome not in never:
-                yield f"o{place} {outcome.name}", F.count_if(F.col(f"o{place}") == outcome.value)
-        if f"d{place}" in present:
-            yield f"d{place} max", F.max(f"d{place}")
-            yield f"d{place} mean", F.avg(f"d{place}")
-        if f"r{place}" in present:
-            yield f"r{place} max", F.max(f"r{place}")
-
-    def _column(self, place: int, pair: Pair, row: Mapping[str, Any]) -> ColumnParity:
-        counts = {outcome: row.get(f"o{place} {outcome.name}") or 0 for outcome in Outcome}
+    def _column(self, place: int, pair: Pair, counts: Tally) -> ColumnParity:
+        found = counts.values(place)
+        largest, mean, relative = counts.differences(place)
         return ColumnParity(
             name=pair.name,
             legacy_name=pair.legacy.name,
@@ -175,31 +141,32 @@ class Comparison:
             new_type=pair.new.type,
             compared_as=pair.kind or "",
             personal=pair.name.lower() in self.personal,
-            different=sum(count for outcome, count in counts.items() if outcome >= FIRST_BEYOND),
-            within_tolerance=counts[Outcome.WITHIN],
-            null_in_legacy=counts[Outcome.NULL_IN_LEGACY],
-            null_in_new=counts[Outcome.NULL_IN_NEW],
-            unreadable=counts[Outcome.UNREADABLE],
-            max_difference=row.get(f"d{place} max"),
-            mean_difference=row.get(f"d{place} mean"),
-            max_relative_difference=row.get(f"r{place} max"),
+            different=sum(values for outcome, values in found.items() if outcome >= FIRST_BEYOND),
+            within_tolerance=found.get(Outcome.WITHIN, 0),
+            null_in_legacy=found.get(Outcome.NULL_IN_LEGACY, 0),
+            null_in_new=found.get(Outcome.NULL_IN_NEW, 0),
+            unreadable=found.get(Outcome.UNREADABLE, 0),
+            max_difference=largest,
+            mean_difference=mean,
+            max_relative_difference=relative,
         )
 
 
-def _rows(row: Mapping[str, Any]) -> RowParity:
-    def count(name: str) -> int:
-        return row[name] or 0  # a sum over nothing is NULL
-
-    by_outcome = {
-        _name(outcome): count(_name(outcome)) for outcome in KeyOutcome if outcome is not KeyOutcome.REST_UNREAD
-    }
+def _rows(counts: Tally) -> RowParity:
+    legacy, new = counts.rows()
+    in_legacy, in_new = counts.several(KeyOutcome.DUPLICATED)
     return RowParity(
-        legacy=count(_LEGACY),
-        new=count(_NEW),
-        duplicated_in_legacy=Duplicates(count(f"{LEGACY_ROWS} keys"), count(LEGACY_ROWS)),
-        duplicated_in_new=Duplicates(count(f"{NEW_ROWS} keys"), count(NEW_ROWS)),
-        **by_outcome,
+        legacy=legacy,
+        new=new,
+        duplicated_in_legacy=Duplicates(*in_legacy),
+        duplicated_in_new=Duplicates(*in_new),
+        **{_name(outcome): _number(outcome, counts) for outcome in KeyOutcome if outcome is not KeyOutcome.REST_UNREAD},
     )
+
+
+def _number(outcome: KeyOutcome, counts: Tally) -> int:
+    """Each row without a key counts as one key, though all of them are one group."""
+    return counts.rows(outcome)[0] if outcome in _OUTCOME_BY_STATE.values() else counts.keys(outcome)
 
 
 def _name(outcome: KeyOutcome) -> str:
