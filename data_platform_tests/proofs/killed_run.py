@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from data_platform.errors import UsageError
 from data_platform.installation import Platform
 from data_platform.model.dataset import Stage
 from data_platform.model.partition_key import PartitionKey
@@ -64,6 +65,11 @@ def _run(home: str, jvm: dict[str, str], work: Work, now: str, steps: int) -> No
     for day, stages in work:
         dataset = platform.policies.dataset("orders")
         for stage in stages:
-            if not driver.run_stage(platform, dataset, stage, day, new_run_id(moment)).proceeds:
+            try:
+                report = driver.run_stage(platform, dataset, stage, day, new_run_id(moment))
+            except UsageError:
+                assert stage is stages[0], "only the first stage may be refused, since what it reads did not pass"
+                break
+            if not report.proceeds:
                 break
     os._exit(0)
