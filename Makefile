@@ -54,6 +54,7 @@ bench: $(STAMP)  ## Measure what the gates cost, as ratios, and print JSON (minu
 	$(BIN)/python bench/field_drift.py
 	$(BIN)/python bench/reports.py
 	$(BIN)/python bench/parity.py
+	$(BIN)/python bench/jdbc.py
 	$(BIN)/python bench/onboarding.py
 	$(BIN)/python bench/onboarding_score.py
 	$(BIN)/python bench/catalog_search.py

@@ -30,7 +30,8 @@ from data_platform.model.registration import Actor
 from data_platform.onboarding.delivered_rows import find_rows
 from data_platform.onboarding.place import find_place
 from data_platform.onboarding.proposal.proposed_policy import Owner
-from data_platform.onboarding.steps import Request, Steps
+from data_platform.onboarding.request import Request
+from data_platform.onboarding.steps import Steps
 from data_platform.policies import Dataset
 from data_platform.settings import read_settings
 from data_platform.stage import silver_plan

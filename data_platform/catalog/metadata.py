@@ -15,6 +15,7 @@ from data_platform.catalog import (
     registry_table,
     scheduler_table,
     search_table,
+    source_interval_table,
     waiver_table,
 )
 from data_platform.catalog.table import METADATA
@@ -35,5 +36,6 @@ __all__ = [
     "registry_table",
     "scheduler_table",
     "search_table",
+    "source_interval_table",
     "waiver_table",
 ]

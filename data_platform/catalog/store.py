@@ -33,6 +33,7 @@ from data_platform.catalog.quarantine_store import Quarantine
 from data_platform.catalog.registry import Registry
 from data_platform.catalog.run_store import Runs
 from data_platform.catalog.scheduler import Scheduler
+from data_platform.catalog.source_interval import SourceIntervals
 from data_platform.catalog.timeliness_store import Timeliness
 from data_platform.catalog.waiver_store import Waivers
 
@@ -75,7 +76,7 @@ class Catalog:
     ``signals`` what was noticed of it, ``incidents`` signals with one root cause and what people did about them,
     ``alerts`` messages about incidents, ``maintenance`` the windows that hold them,
     ``deployments`` which code was deployed, ``cause_records`` what is around an incident, ``onboardings`` proposed
-    policies of new datasets.
+    policies of new datasets, ``source_intervals`` what each partition reads of a table with changes.
     """
 
     def __init__(self, database: Database, evidence_keys: EvidenceKeys | None = None) -> None:
@@ -103,6 +104,7 @@ class Catalog:
         self.maintenance = Maintenance(database)
         self.deployments = Deployments(database)
         self.onboardings = Onboardings(database)
+        self.source_intervals = SourceIntervals(database)
         self.cause_records = CauseReader(database, graphs)
 
     def __enter__(self) -> Catalog:

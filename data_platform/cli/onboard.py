@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from data_platform.installation import Platform
-    from data_platform.onboarding.steps import Request
+    from data_platform.onboarding.request import Request
 
 
 def onboard(
-    path: Annotated[str, typer.Argument(metavar="PATH", help="Its deliveries: a file or folder below the landing.")],
+    path: Annotated[str, typer.Argument(metavar="PATH|URL", help="Its deliveries, a Delta table, or a JDBC URL.")],
     *,
     name: Annotated[str, typer.Option("--as", metavar="DATASET", help="Its name, such as ds://ops/flights.")],
     team: Annotated[str, typer.Option(help="Team that owns it.")],
@@ -33,6 +33,9 @@ def onboard(
     description: Annotated[str, typer.Option(help="What it holds.")] = "",
     producer: Annotated[str, typer.Option(help="Its sender; by default the one of the manifests, or the team.")] = "",
     time_zone: Annotated[str, typer.Option(help="The zone of its days and clock times.")] = "UTC",
+    table: Annotated[str, typer.Option(metavar="NAME", help="The table of the database: public.orders.")] = "",
+    user: Annotated[str, typer.Option(help="The user who reads the table.")] = "",
+    password_from: Annotated[str, typer.Option(metavar="NAME|PATH", help="A variable or file with the password.")] = "",
     days: Annotated[int, typer.Option(min=1, max=400, help="Profile so many of the last deliveries.")] = 60,
     dry_run_days: Annotated[int, typer.Option(min=1, max=60, help="Try the policy on so many of them.")] = 3,
     yes: Annotated[bool, typer.Option("--yes", help="Submit the proposal without asking.")] = False,
@@ -41,7 +44,7 @@ def onboard(
     as_json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """Propose a policy for new deliveries, try it on the last days, and submit it for approval.
+    """Propose a policy for new deliveries or a table, try it on the last days, and submit it for approval.
 
     You can edit the proposed files and run this again. What you confirm is committed to a git branch for review, and
     waits for the approval of somebody else; until then nothing of the dataset runs. If it is stopped, run it again.
@@ -51,22 +54,30 @@ def onboard(
 
     data-platform onboard flights --as ds://ops/flights --team flight-operations
 
-    data-platform onboard orders/orders.csv --as ds://sales/orders --team sales --tier TIER_1 --yes
+    data-platform onboard jdbc:postgresql://db/core --table trades --as ds://core/trades --team treasury
     """
     known = {"team": team, "tier": tier.value, "email": email, "description": description}
     known |= {"time_zone": time_zone, "producer": producer}
     with opened(as_json=as_json, debug=debug) as platform:
-        request = _request(name, path, known, (days, dry_run_days))
+        request = _request(name, path, known, (days, dry_run_days), (table, user, password_from))
         if not _onboard(platform, request, by, confirmed=yes, restart=restart, as_json=as_json):
             raise typer.Exit(WRONG_USE)
 
 
-def _request(name: str, path: str, known: dict[str, str], days: tuple[int, int]) -> Request:
-    """``known`` are the fields of the owner, ``days`` the numbers of deliveries to profile and to try."""
-    from data_platform.onboarding.proposal.proposed_policy import Owner
-    from data_platform.onboarding.steps import Request
+def _request(
+    name: str, path: str, known: dict[str, str], days: tuple[int, int], login: tuple[str, str, str]
+) -> Request:
+    """``known`` are the fields of the owner, ``days`` the numbers of deliveries to profile and to try.
 
-    return Request(path=path, owner=Owner(dataset=_dataset(name), **known), profiled=days[0], tried=days[1])
+    ``login`` is a table, the user who reads it, and where the password is.
+    """
+    from data_platform.onboarding.proposal.proposed_policy import Owner
+    from data_platform.onboarding.request import Request
+    from data_platform.onboarding.table_place import TableRequest
+
+    table = TableRequest(table=login[0], user=login[1], password_from=login[2])
+    owner = Owner(dataset=_dataset(name), **known)
+    return Request(path=path, owner=owner, table=table, profiled=days[0], tried=days[1])
 
 
 def _dataset(name: str) -> DatasetId:

@@ -12,7 +12,8 @@ from data_platform.model.schema import Column, Schema, fits_in
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from data_platform.ingestion.delivery_file import Delivery, DeliveryFile
+    from data_platform.ingestion.delivered import Delivered
+    from data_platform.ingestion.delivery_file import DeliveryFile
     from data_platform.ingestion.formats.protocol import FileFormat
 
 
@@ -31,26 +32,31 @@ def with_columns(file: DeliveryFile, file_format: FileFormat, declared: Schema) 
     return replace(file, schema=columns.schema, renamed=columns.renamed, untyped=columns.untyped)
 
 
-def bronze_schema(delivery: Delivery, declared: Schema) -> Schema:
+def bronze_schema(delivery: Delivered, declared: Schema) -> Schema:
     """The columns of bronze: the declared ones in their order, then those that only the delivery has. All are nullable.
 
-    Text stays STRING. A typed column gets its declared type if every file's type widens to it; else the widest type of
-    the files; else, if no file's type holds the values of all others, STRING.
+    Text stays STRING, as does what is read as text.
+
+    A typed column gets its declared type if every file's type widens to it; else the widest type of the files; else,
+    if no file's type holds the values of all others, STRING.
     """
     delivered: dict[str, list[Column]] = {}
-    for file in delivery.files:
-        for column in file.schema.columns:
-            if column.name not in file.untyped:
+    as_text: set[str] = set()
+    for part in delivery.parts:
+        as_text.update(name.lower() for name in part.as_text)
+        for column in part.schema.columns:
+            if column.name not in part.untyped:
                 delivered.setdefault(column.name.lower(), []).append(column)
-    is_typed = delivery.format.kind.traits.is_typed
     columns = []
     for column in declared.columns:
         types = [one.type for one in delivered.pop(column.name.lower(), [])]
+        is_typed = delivery.is_typed and column.name.lower() not in as_text
         kind = _common_type(column.type, types) if is_typed else "string"
         columns.append(Column(name=column.name, type=kind))
     for undeclared in delivered.values():
         kind = _common_type(undeclared[0].type, [column.type for column in undeclared])
-        columns.append(Column(name=undeclared[0].name, type=kind))
+        is_text = undeclared[0].name.lower() in as_text
+        columns.append(Column(name=undeclared[0].name, type="string" if is_text else kind))
     return Schema.of(columns)
 
 

@@ -6,16 +6,19 @@ import hashlib
 import os
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from data_platform.errors import SourceError
 from data_platform.ingestion.content import FileState, state_of
 from data_platform.ingestion.landing.folder import open_inside, shown
 from data_platform.ingestion.packing import Member, unpacked
+from data_platform.ingestion.reader import read_rows
 from data_platform.model.packing import Packing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from pyspark.sql import DataFrame, SparkSession
 
     from data_platform.ingestion.formats.protocol import FileFormat, TrailerTotals
     from data_platform.ingestion.manifest.document import Manifest
@@ -38,6 +41,7 @@ class DeliveryFile:
     schema: Schema
     renamed: dict[str, str]
     untyped: frozenset[str] = frozenset()
+    as_text: frozenset[str] = frozenset()
     packing: Packing = Packing.NONE
     member: str = ""
     root: str = ""
@@ -79,11 +83,39 @@ class Delivery:
     warnings: dict[str, str] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)
 
-    def missing_files(self) -> tuple[str, ...]:
+    @property
+    def parts(self) -> tuple[DeliveryFile, ...]:
+        return self.files
+
+    @property
+    def is_typed(self) -> bool:
+        return self.format.kind.traits.is_typed
+
+    @property
+    def producer(self) -> str | None:
+        """The producer that the manifest names."""
+        return self.manifest.producer if self.manifest else None
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        return {}
+
+    def read(self, spark: SparkSession, columns: Schema) -> DataFrame:
+        return read_rows(spark, self, columns)
+
+    def failure(self, error: Exception) -> Exception | None:
+        """None: ``missing_parts`` and ``damaged_parts`` look at the files themselves."""
+        del error
+        return None
+
+    def close(self) -> None:
+        """Nothing: files stay where they are."""
+
+    def missing_parts(self) -> tuple[str, ...]:
         """The readable files that do not exist any more, as they may be shown."""
         return tuple(shown(file.name) for file in self.files if not os.path.exists(file.path))
 
-    def damaged_files(self) -> dict[str, str]:
+    def damaged_parts(self) -> dict[str, str]:
         """The files whose rows cannot be read though their columns could, each with the reason. It reads them all."""
         found = {shown(file.name): self.format.damage(file) for file in self.files}
         return {name: reason for name, reason in found.items() if reason}

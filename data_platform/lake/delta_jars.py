@@ -47,7 +47,7 @@ def delta_setting(extra: Mapping[str, str], spark_home: Path, folder: Path | Non
     with ExitStack() as held:
         jars = listed_jars(file)
         if jars is None:
-            _wait_for_lock(file, held)
+            wait_for_lock(file, held)
             jars = listed_jars(file)
         if jars is not None:
             held.close()
@@ -128,7 +128,8 @@ def _has_own_jars(extra: Mapping[str, str], spark_home: Path) -> bool:
     return False
 
 
-def _wait_for_lock(file: Path, held: ExitStack) -> None:
+def wait_for_lock(file: Path, held: ExitStack) -> None:
+    """Waits until no other process resolves the jars of ``file``, for ``LOCK_SECONDS`` at most."""
     with suppress(OSError):
         lock = held.enter_context(file.with_suffix(".lock").open("w"))
         until = time.monotonic() + LOCK_SECONDS

@@ -12,13 +12,15 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, model_validator
 
+from data_platform.model.any_source import AnySource  # noqa: TC001 - pydantic reads annotations at run time
 from data_platform.model.closed import Closed, Urn
 from data_platform.model.dataset import DatasetId, Stage
 from data_platform.model.enforcement import Mode  # noqa: TC001 - pydantic reads annotations at run time
 from data_platform.model.freshness import Freshness  # noqa: TC001 - as above
 from data_platform.model.holiday import check_calendar
 from data_platform.model.partition import Partition  # noqa: TC001 - pydantic reads annotations at run time
-from data_platform.model.source import Source  # noqa: TC001 - as above
+from data_platform.model.source import Source
+from data_platform.model.table_source import TableSource
 from data_platform.model.tier import Tier as Tier  # noqa: TC001 - as above
 from data_platform.model.time_zone import known_zone
 from data_platform.model.volume import VolumeRule
@@ -76,7 +78,7 @@ class DatasetPolicy(Closed):
     slo: Slo = Slo()
     partition: Partition | None = None
     time_zone: Annotated[str, AfterValidator(known_zone)] | None = None
-    source: Source | None = None
+    source: AnySource | None = None
     process: str | None = None
 
     @model_validator(mode="after")
@@ -87,6 +89,8 @@ class DatasetPolicy(Closed):
             raise ValueError("source.path of a partitioned dataset needs {partition}, or its files or manifest do")
         if self.source and not self.partition and self.source.names_partition:
             raise ValueError("source names {partition}, and the dataset has no partition")
+        if isinstance(self.source, TableSource) and self.source.needs_partition and not self.partition:
+            raise ValueError("source.rows day and changes need a partition, whose days hold the rows")
         if self.partition and self.time_zone:
             raise ValueError("the days of a partitioned dataset have partition.time_zone: leave time_zone out")
         return self
@@ -107,6 +111,11 @@ class DatasetPolicy(Closed):
         stage = Stage.GOLD if stage is Stage.CERTIFIED else stage
         named = getattr(self.storage, stage.value)
         return str(named or f"{stage}/{self.id.zone}/{self.id.name}").rstrip("/")
+
+    @property
+    def files(self) -> Source | None:
+        """Where the files of its deliveries land; None if its rows are not delivered as files."""
+        return self.source if isinstance(self.source, Source) else None
 
     @property
     def zone(self) -> str:

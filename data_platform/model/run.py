@@ -25,6 +25,9 @@ JUDGED_UNDER = "judged_under"
 """The metadata key of a report for the fingerprint of those parts of the policy that the stage's gates read."""
 
 
+SOURCE = "source"
+"""The metadata key of a bronze stage that read a table: which database, table, interval and snapshot."""
+
 ENFORCEMENT = "enforcement"
 """The metadata key for the mode under which the stage ran."""
 

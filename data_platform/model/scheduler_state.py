@@ -15,8 +15,9 @@ ARRIVALS = "arrivals"
 """The sensor that looks for completion markers."""
 
 
-def schedule_name(process: str) -> str:
-    return f"make_{process}_schedule"
+def schedule_name(job: str) -> str:
+    """The name of the schedule of a job, such as ``make_totals``."""
+    return f"{job}_schedule"
 
 
 @dataclass(frozen=True, kw_only=True)

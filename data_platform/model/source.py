@@ -16,6 +16,7 @@ from data_platform.model.text_form import check_encoding, check_separator
 
 if TYPE_CHECKING:
     from data_platform.model.partition_key import PartitionKey
+    from data_platform.model.source_format import FormatTraits
 
 
 def _below(text: str) -> str:
@@ -149,6 +150,25 @@ class Source(Arrival):
     @property
     def glob(self) -> str:
         return self.files or f"*{self.format.traits.endings[0]}"
+
+    @property
+    def traits(self) -> FormatTraits:
+        return self.format.traits
+
+    @property
+    def kind(self) -> str:
+        """The name of the format, for people."""
+        return self.format.value
+
+    @property
+    def arrival(self) -> Arrival | None:
+        """The marker that is watched; None if nothing is."""
+        return self if self.marker else None
+
+    @property
+    def names_producer(self) -> bool:
+        """Whether the policy or a manifest can name the producer."""
+        return bool(self.producer or self.manifest)
 
     @property
     def declared_trailer(self) -> Trailer | None:

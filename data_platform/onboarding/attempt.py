@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from data_platform.installation import Platform
     from data_platform.model.registration import Actor
-    from data_platform.onboarding.steps import Request
+    from data_platform.onboarding.request import Request
 
 
 @contextmanager
@@ -61,4 +61,5 @@ def _document(request: Request, landing: Path) -> dict[str, Any]:
     except UsageError:  # no path of files, and yet a place that ``Steps`` has found
         path = request.path
     owner = {**asdict(request.owner), "dataset": request.owner.dataset.urn}
-    return {**owner, "path": path, "profiled": request.profiled, "tried": request.tried}
+    table = {name: value for name, value in asdict(request.table).items() if value}
+    return {**owner, **table, "path": path, "profiled": request.profiled, "tried": request.tried}

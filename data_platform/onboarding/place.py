@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from data_platform.errors import UsageError
 from data_platform.ingestion.formats.text.encoding import looks_like_utf8, other_encoding
 from data_platform.ingestion.packing import Member, unpacked
+from data_platform.model.any_source import SOURCE
 from data_platform.model.packing import PACKED, Packing
 from data_platform.model.partition_path import match_name
 from data_platform.model.source import Source
@@ -26,6 +27,8 @@ from data_platform.onboarding.xml_layout import xml_source
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from data_platform.model.delta_source import DeltaSource
+    from data_platform.model.jdbc_source import JdbcSource
     from data_platform.model.partition_key import PartitionKey
 
 _DAYS = ((re.compile(r"\d{4}-\d{2}-\d{2}"), "{partition}"), (re.compile(r"(?<!\d)\d{8}(?!\d)"), "{partition:%Y%m%d}"),
@@ -34,7 +37,6 @@ _MANIFEST = "manifest.json"
 _MARKERS = ("_SUCCESS", "_DONE", "_COMPLETE")
 _SEPARATORS = ",;|\t"
 _HEAD = 1 << 16
-_JDBC = "jdbc:"
 
 
 @dataclass(frozen=True)
@@ -46,17 +48,19 @@ class Place:
     notes: tuple[str, ...] = field(default=())
 
     @property
-    def policy(self) -> Source:
-        return Source.model_validate(self.source)
+    def files(self) -> Source | None:
+        """Where the files are; None if the rows are in a table."""
+        found = self.policy
+        return found if isinstance(found, Source) else None
+
+    @property
+    def policy(self) -> Source | JdbcSource | DeltaSource:
+        return SOURCE.validate_python(self.source)
 
 
 def find_place(landing: Path, named: str) -> Place:
     """Raises: UsageError, if ``named`` is not a path of deliveries below ``landing`` in one format."""
     path = path_below(landing, named)
-    if path.is_dir() and (path / "_delta_log").is_dir():
-        raise UsageError(
-            f"{named} is a Delta table, and no source format reads one: have its rows delivered as Parquet files"
-        )
     folder = path if path.is_dir() else path.parent
     if folder != path and (template := _template(path.name)):
         return _of_files(landing, folder, template)
@@ -74,8 +78,6 @@ def find_place(landing: Path, named: str) -> Place:
 
 def path_below(landing: Path, named: str) -> Path:
     """Raises: UsageError, if ``named`` is not a path below ``landing``, or is a name of something else."""
-    if named.lower().startswith(_JDBC):
-        raise UsageError("reading tables over JDBC is not supported yet: have the table delivered as files")
     if named.startswith("ds://"):
         raise UsageError(f"{named} is the name of a dataset: give the path of its deliveries, and the name with --as")
     path = next((one.resolve() for one in (Path(named).absolute(), landing / named) if one.exists()), None)

@@ -5,7 +5,7 @@ The first two are done again if the deliveries, the request or, for the trial, t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from data_platform.errors import UsageError
@@ -13,13 +13,14 @@ from data_platform.ingestion.landing.folder import shown
 from data_platform.model.number_text import number_of
 from data_platform.model.onboarding import Onboarding, OnboardingState
 from data_platform.model.personal import redacted
+from data_platform.model.table_source import TableSource
 from data_platform.onboarding.delivered_rows import find_rows, require_names
-from data_platform.onboarding.place import Place, find_place
 from data_platform.onboarding.profile.measure import measure
 from data_platform.onboarding.profile.stored_profile import stored_profile
 from data_platform.onboarding.profile.table_profile import TableProfile, profile_of
-from data_platform.onboarding.proposal.proposed_policy import Owner, ProposedPolicy, propose, settled
+from data_platform.onboarding.proposal.proposed_policy import ProposedPolicy, propose, settled
 from data_platform.onboarding.proposal.rejection import counted
+from data_platform.onboarding.table_rows import TableRows, find_table_rows
 from data_platform.onboarding.trial import try_days
 from data_platform.policies.approval import approval_fingerprint
 from data_platform.review.folder import OWN_KEYS, PROPOSAL, TRIAL, OnboardingFolder, digest_of
@@ -32,18 +33,10 @@ if TYPE_CHECKING:
     from data_platform.model.partition_key import PartitionKey
     from data_platform.model.registration import Actor
     from data_platform.onboarding.delivered_rows import DeliveredRows
+    from data_platform.onboarding.place import Place
+    from data_platform.onboarding.request import Request
     from data_platform.policies import Dataset
     from data_platform.review.branch import Review
-
-
-@dataclass(frozen=True, kw_only=True)
-class Request:
-    """``path`` is as given; the last ``profiled`` deliveries are profiled, and the last ``tried`` are tried."""
-
-    path: str
-    owner: Owner
-    profiled: int = 60
-    tried: int = 3
 
 
 class Steps:
@@ -55,7 +48,7 @@ class Steps:
         self.urn = request.owner.dataset.urn
         self.folder = OnboardingFolder(platform.settings.home, request.owner.dataset)
         self._refuse_declared()
-        self._place = find_place(platform.settings.landing, request.path)
+        self._place = request.place(platform.settings.landing)
 
     def propose(self) -> dict[str, Any]:
         """Profiles the deliveries and proposes a policy, unless that is done for these very deliveries.
@@ -111,16 +104,23 @@ class Steps:
         return is_same and entry is not None and entry.registration is not None
 
     def _proposed(self) -> dict[str, Any]:
-        rows = find_rows(
-            self._platform.settings.landing, self._place.policy, self._place.days[-self._request.profiled :]
-        )
+        with closing(self._rows()) as rows:
+            return self._proposed_of(rows)
+
+    def _rows(self) -> DeliveredRows | TableRows:
+        source = self._place.policy
+        if isinstance(source, TableSource):
+            return find_table_rows(self._platform, source)
+        return find_rows(self._platform.settings.landing, source, self._place.days[-self._request.profiled :])
+
+    def _proposed_of(self, rows: DeliveredRows | TableRows) -> dict[str, Any]:
         require_names(rows.columns)
         self.on_progress("starting Spark", 0, 0)
         frame = rows.frame(self._platform.spark)
-        sketch = measure(frame, rows.columns, lambda done, of: self.on_progress("profiling", done, of))
+        sketch = measure(rows.typed(frame), rows.columns, lambda done, of: self.on_progress("profiling", done, of))
         profile = profile_of(sketch, rows.columns, rows.delivery_of)
         if not profile.row_count:
-            raise UsageError(f"{self._request.path}: its deliveries have no row that can be read")
+            raise UsageError(f"{self._request.source}: its deliveries have no row that can be read")
         owner, place = self._request.owner, self._place
         policy = propose(owner, place, profile, sketch, rows.delivery_of, rows.producer)
         self._write(policy, profile)
@@ -152,7 +152,7 @@ class Steps:
         entry = Onboarding(
             dataset_urn=self.urn,
             state=state,
-            source=redacted(shown(self._request.path)),
+            source=redacted(shown(self._request.source)),
             author=self._by.name,
             policy_fingerprint=fingerprint,
             document={name: value for name, value in document.items() if name not in OWN_KEYS},
@@ -162,12 +162,14 @@ class Steps:
         store.save(entry, now=now)
 
     def _state_of_files(self) -> list[tuple[str, int, int]]:
-        """Names, sizes and times of the files: without reading them."""
-        landing = self._platform.settings.landing
-        path = str(self._place.source["path"])
+        """Names, sizes and times of the files: without reading them. A table is profiled once, and with --restart."""
+        landing, files = self._platform.settings.landing, self._place.files
+        if files is None:
+            return []
+        path = files.path
         base = landing / (path.split("{")[0].rpartition("/")[0] if "{" in path else path)
-        files = sorted(path for path in base.rglob("*") if path.is_file())
-        return [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files]
+        found = sorted(path for path in base.rglob("*") if path.is_file())
+        return [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in found]
 
     def _refuse_declared(self) -> None:
         declared = self._platform.policies.find(self.urn) if self._platform.settings.policies.is_dir() else None
@@ -179,7 +181,9 @@ class Steps:
             )
 
 
-def _document(policy: ProposedPolicy, profile: TableProfile, rows: DeliveredRows, place: Place) -> dict[str, Any]:
+def _document(
+    policy: ProposedPolicy, profile: TableProfile, rows: DeliveredRows | TableRows, place: Place
+) -> dict[str, Any]:
     """What people read of a proposal; it has no value of a column that holds no codes."""
     notes = [*place.notes, *(f"{one.name}: {note}" for one in profile.columns for note in one.notes)]
     notes += [f"{one.name}: may hold {', '.join(one.personal)}" for one in profile.columns if one.personal]

@@ -55,7 +55,7 @@ class Automation:
         if not dataset.stages:
             return ""
         process = dataset.process
-        schedule = f"the schedule {process.schedule}" if process and process.schedule else ""
+        schedule = f"the schedule {dataset.schedule}" if dataset.schedule else ""
         if not self.is_automated(dataset):
             return schedule or "people"
         event = "delivery" if process is None else "certification"

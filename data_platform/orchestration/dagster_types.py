@@ -19,7 +19,7 @@ from data_platform.model.plain_json import plain
 from data_platform.model.policy_bundle import FieldConstraint
 from data_platform.model.publication import PUBLICATION
 from data_platform.model.rhythm import CRON_DAYS
-from data_platform.model.run import ENFORCEMENT, FAILED_BEFORE, StageReport
+from data_platform.model.run import ENFORCEMENT, FAILED_BEFORE, SOURCE, StageReport
 from data_platform.model.schema import Schema
 from data_platform.model.waiver import WAIVERS
 from data_platform.orchestration import link
@@ -76,6 +76,8 @@ def materialization_metadata(platform: Platform, dataset: Dataset, report: Stage
     metadata |= link.quarantine(report) | _group_metadata(report)
     if report.delivery_id:
         metadata["delivery_id"] = report.delivery_id
+    if source := report.metadata.get(SOURCE):
+        metadata[SOURCE] = dg.MetadataValue.json(plain(source))
     if report.input_versions:
         metadata["input_versions"] = dg.MetadataValue.json(dict(report.input_versions))
     if dataset.process is not None and report.stage is Stage.SILVER:

@@ -13,6 +13,7 @@ from data_platform.errors import UsageError
 from data_platform.model.closed import Closed
 from data_platform.model.enforcement import PRODUCTION, Enforcement
 from data_platform.model.stage_gate import gates_of
+from data_platform.model.table_source import TableSource
 from data_platform.policies.alert import AlertPolicy
 from data_platform.policies.enforcement import EnforcementRule  # noqa: TC001 - pydantic reads it at run time
 from data_platform.policies.judgement import judgement_fingerprint
@@ -101,6 +102,18 @@ class Dataset:
     def derived(self) -> bool:
         """Whether a process makes it."""
         return self.process is not None
+
+    @property
+    def schedule(self) -> str:
+        """The schedule of its process, or of reading its source; empty if it has none."""
+        made = self.process.schedule if self.process else None
+        read = self.policy.source.schedule if isinstance(self.policy.source, TableSource) else None
+        return made or read or ""
+
+    @property
+    def scheduled_job(self) -> str:
+        """The name of what its schedule starts; a dataset that is read has two underscores in it, a process may not."""
+        return f"make_{self.process.name}" if self.process else f"read_{self.id.identifier}"
 
     @property
     def learned_domains(self) -> dict[str, tuple[str, ...]]:

@@ -60,7 +60,7 @@ class ExternalAssets:
         if dataset.policy.source is None:
             return False
         declared = self.declared.get(dataset.urn)
-        return bool(dataset.policy.source.marker or (declared and (declared.jobs or declared.patterns)))
+        return bool(dataset.policy.source.arrival or (declared and (declared.jobs or declared.patterns)))
 
     def key(self, urn: str) -> Key:
         dataset, dataset_id = self.dataset(urn), DatasetId.parse(urn)
@@ -86,8 +86,8 @@ class ExternalAssets:
         """How deliveries of a dataset are detected: by its policy if that names a marker, else by its mapping file."""
         dataset, declared = self.dataset(urn), self.declared.get(urn)
         source = dataset.policy.source if dataset else None
-        if source is not None and source.marker:
-            return source
+        if source is not None and source.arrival:
+            return source.arrival
         return declared.mapping.watch if declared and declared.mapping else None
 
     def is_partitioned(self, urn: str) -> bool:

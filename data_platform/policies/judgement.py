@@ -3,7 +3,8 @@
 A verdict counts under its own policy only. A stage that was judged under other parts than the current ones is judged
 again before anything depends on it; a change of a part that no gate reads has no effect:
 
-    bronze   source, partition, the names and types of columns, schema.mode, widening, accepted; the baseline's columns
+    bronze   source (but not how a database is reached), partition, the names and types of columns, schema.mode,
+             widening, accepted; the baseline's columns
     silver   partition, source.exponents and rounding, schema, contract_lite, pii, dq, slo.volume,
              slo.freshness.parts, the process's inputs and steps
     gold     partition, schema, contract, pii.detection, pii.kinds
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from data_platform.model.dataset import Stage
 from data_platform.model.detector import CLASSIFIER, PATTERNS
+from data_platform.model.table_source import OPERATIONAL, TableSource
 
 if TYPE_CHECKING:
     from data_platform.model.baseline import Baseline
@@ -71,10 +73,16 @@ def _mode(schema: SchemaPolicy) -> list[Any]:
     return [schema.mode.value, schema.allows_widening, list(schema.accepted)]
 
 
-def _source(source: Source | None) -> Any:
-    """The keys that the format supports: a key that a new version adds for another format changes no fingerprint."""
-    unsupported = set(source.format.traits.unsupported_keys) if source else set()
-    return source.model_dump(mode="json", by_alias=True, exclude=unsupported) if source else None
+def _source(source: Source | TableSource | None) -> Any:
+    """How rows are found and read; not how a database is reached, nor when.
+
+    Of files only the keys that the format supports: a key that a new version adds for another format changes no
+    fingerprint.
+    """
+    if source is None:
+        return None
+    left_out = OPERATIONAL if isinstance(source, TableSource) else set(source.format.traits.unsupported_keys)
+    return source.model_dump(mode="json", by_alias=True, exclude=set(left_out))
 
 
 def _plain(part: Any) -> Any:

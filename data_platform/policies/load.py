@@ -21,6 +21,7 @@ from data_platform.policies.promise import promise_problems
 from data_platform.policies.query import place_of_step, query_problems
 from data_platform.policies.relation import Tree, relation_problems
 from data_platform.policies.shape import validate
+from data_platform.policies.table import table_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -130,6 +131,7 @@ def _tree_problems(layout: Layout, tree: Tree, *, check_rules: bool) -> Iterator
     for dataset in tree.datasets.values():
         yield from field_problems(dataset, check_rules=check_rules)
         yield from promise_problems(dataset)
+        yield from table_problems(dataset, check_rules=check_rules)
         yield from personal_problems(dataset)
     for process in tree.processes.values() if check_rules else ():
         yield from query_problems(process, tree)

@@ -37,7 +37,7 @@ def promise_problems(entry: DatasetEntry) -> Iterator[Problem]:
 
 
 def _producer(entry: DatasetEntry, policy: DatasetPolicy) -> Iterator[Problem]:
-    if policy.source and not policy.source.producer and not policy.source.manifest:
+    if policy.source and not policy.source.names_producer:
         text = "nothing names the producer, so G2_IDENTITY could never pass; add producer, or a manifest that names it"
         yield entry.document.problem(("source",), text)
 
@@ -70,9 +70,9 @@ def _formats(entry: DatasetEntry, policy: DatasetPolicy, bundle: PolicyBundle) -
     if policy.source is None:
         return
     for position, constraint in enumerate(bundle.schema_.constraints):
-        if is_nested(constraint.type) and not policy.source.format.traits.can_hold(constraint.type):
+        if is_nested(constraint.type) and not policy.source.traits.can_hold(constraint.type):
             text = (
-                f"{constraint.field} is {constraint.type}, which {policy.source.format.value} cannot hold; declare it"
+                f"{constraint.field} is {constraint.type}, which {policy.source.kind} cannot hold; declare it"
                 " STRING and parse it in a process (from_json), or deliver Parquet"
             )
             yield entry.bundle_document.problem(("schema", "constraints", position, "type"), text)

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
+from data_platform.model.any_source import KINDS, TABLES
+from data_platform.model.secret import MASK
 from data_platform.policies.problem import did_you_mean
 
 if TYPE_CHECKING:
@@ -68,11 +70,12 @@ def _is_said_by_another(item: Mapping[str, Any]) -> bool:
 def _location(location: Location) -> Location:
     """The location without the class that pydantic tried, if a key takes a word or a mapping."""
     branches = {name for name in _OR_A_WORD if name.lower() in location}
+    branches |= set(KINDS) if "source" in location else set()
     return tuple(part for part in location if part not in branches)
 
 
 def _sentence(item: Mapping[str, Any], model: type[BaseModel]) -> str:
-    kind, actual, context = item["type"], item["input"], item.get("ctx", {})
+    kind, actual, context = item["type"], _shown(item), item.get("ctx", {})
     if kind == "extra_forbidden":
         return _unknown_key(item["loc"], model)
     if kind == "missing":
@@ -80,7 +83,8 @@ def _sentence(item: Mapping[str, Any], model: type[BaseModel]) -> str:
     if kind == "value_error":
         return str(context["error"])
     if kind == "enum":
-        return _not_allowed(actual, re.findall(r"'([^']*)'", context["expected"]))
+        others = [*TABLES] if item["loc"][-2:] == (KINDS[0], "format") else []
+        return _not_allowed(actual, [*re.findall(r"'([^']*)'", context["expected"]), *others])
     if kind in _BOUNDS:
         bound, name = _BOUNDS[kind]
         return f"found {actual}, expected {bound} {context[name]:g}"
@@ -89,8 +93,14 @@ def _sentence(item: Mapping[str, Any], model: type[BaseModel]) -> str:
     return _wrong_kind(kind, actual, context) or _wrong_length(kind, actual, context) or str(item["msg"])
 
 
+def _shown(item: Mapping[str, Any]) -> Any:
+    """The value as it may be shown: not a password that somebody wrote where its place belongs."""
+    is_secret = "password" in item["loc"] and isinstance(item["input"], str)
+    return MASK if is_secret else item["input"]
+
+
 def _unknown_key(location: Location, model: type[BaseModel]) -> str:
-    allowed = _keys(model, _location(location)[:-1])
+    allowed = _keys(model, location[:-1])
     return f"not a known key; allowed: {', '.join(allowed)}{did_you_mean(str(location[-1]), allowed)}"
 
 
@@ -128,10 +138,11 @@ def _kind_of(actual: Any) -> str:
 def _keys(model: type[BaseModel], location: Location) -> list[str]:
     """The keys that a file may have at ``location``."""
     inner: type[BaseModel] | None = model
-    for part in location:
-        if inner is not None and isinstance(part, str):
+    for place, part in enumerate(location):
+        if inner is not None and isinstance(part, str) and part not in (*_OR_A_WORD, *KINDS):
+            named = next((str(one) for one in location[place + 1 : place + 2] if one in KINDS), "")
             inner = next(
-                (_model_in(f.annotation) for name, f in inner.model_fields.items() if _is(name, f, part)), None
+                (_model_in(f.annotation, named) for name, f in inner.model_fields.items() if _is(name, f, part)), None
             )
     return [field.alias or name for name, field in inner.model_fields.items()] if inner else []
 
@@ -140,7 +151,8 @@ def _is(name: str, field: Any, part: str) -> bool:
     return bool((field.alias or name) == part)
 
 
-def _model_in(annotation: Any) -> type[BaseModel] | None:
+def _model_in(annotation: Any, named: str = "") -> type[BaseModel] | None:
+    """The class of a key; of several that it may have, the one with the name that pydantic chose."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    return next((model for part in get_args(annotation) if (model := _model_in(part))), None)
+        return annotation if named in ("", annotation.__name__) else None
+    return next((model for part in get_args(annotation) if (model := _model_in(part, named))), None)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def trailer_problems(policy: DatasetPolicy, bundle: PolicyBundle, document: Document) -> Iterator[Problem]:
-    source = policy.source
+    source = policy.files
     if source is None:
         return
     trailer = source.declared_trailer

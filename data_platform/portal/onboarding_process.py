@@ -113,10 +113,11 @@ def _busy(folder: OnboardingFolder, running: str) -> ProblemError:
 
 
 def _options(asked: Mapping[str, Any], landing: Path) -> list[str]:
-    names = ("team", "tier", "email", "description", "producer")
-    given = [f"--{name}={asked[name]}" for name in names if asked.get(name)]
+    names = ("team", "tier", "email", "description", "producer", "table", "user", "password_from")
+    given = [f"--{name.replace('_', '-')}={asked[name]}" for name in names if asked.get(name)]
+    path = str(asked["path"])
     return [
-        str(landing / asked["path"]),
+        path if "://" in path else str(landing / path),
         f"--as={asked['dataset']}",
         f"--time-zone={asked['time_zone']}",
         f"--days={asked['profiled']}",

@@ -69,12 +69,13 @@ def wait_for_marker(facts: SliceFacts, progress: Progress, urn: str, partition: 
 def _starters(dataset: Dataset, progress: Progress, waits_for: str) -> tuple[tuple[str, ...], ...]:
     """Each way in which Dagster starts or notices it: the schedules and sensors that must all run."""
     process = dataset.process
-    if process is None:
-        if not waits_for and dataset.urn not in progress.arrivals:
-            return ()
-        return ((ARRIVALS, ON_CERTIFICATION),) if dataset.stages else ((ARRIVALS,),)
-    by_input = () if process.trigger is TriggerMode.PROCESS else ((ON_CERTIFICATION,),)
-    return (*by_input, (schedule_name(process.name),)) if process.schedule else by_input
+    by_schedule = ((schedule_name(dataset.scheduled_job),),) if dataset.schedule else ()
+    by_event: tuple[tuple[str, ...], ...] = ()
+    if process is None and (waits_for or dataset.urn in progress.arrivals):
+        by_event = ((ARRIVALS, ON_CERTIFICATION),) if dataset.stages else ((ARRIVALS,),)
+    elif process is not None and process.trigger is not TriggerMode.PROCESS:
+        by_event = ((ON_CERTIFICATION,),)
+    return (*by_event, *by_schedule)
 
 
 def _dead_daemon(scheduler: SchedulerState, needed_at: datetime) -> str:

@@ -25,7 +25,7 @@ def spark_errors() -> tuple[type[Exception], ...]:
 
 def causes(error: Exception) -> list[tuple[str, str]]:
     """Returns class and condition of each Java exception, from the outermost to the innermost cause."""
-    named = [(java.getClass().getName().rsplit(".", 1)[-1], _condition(java)) for java in _chain(error)]
+    named = [(java.getClass().getName().rsplit(".", 1)[-1], _condition(java)) for java in java_causes(error)]
     if not named:
         condition = getattr(error, "getCondition", lambda: None)()
         named.append((type(error).__name__, condition or ""))
@@ -40,8 +40,8 @@ def condition_of(error: Exception) -> str:
 
 def plain_reason(error: Exception) -> str:
     """``[CAST_INVALID_INPUT] The value 'abc' …``. It may quote values: use it only where no rows were read."""
-    named = [java for java in _chain(error) if _condition(java)]
-    java = named[0] if named else next(iter(_chain(error)), None)
+    named = [java for java in java_causes(error) if _condition(java)]
+    java = named[0] if named else next(iter(java_causes(error)), None)
     message = str(java.getMessage() if java is not None else error)
     if not named and java is not None:
         kind = java.getClass().getName().rsplit(".", 1)[-1]
@@ -56,7 +56,8 @@ def line_of(error: Exception) -> int:
     return int(match[1]) if match else 0
 
 
-def _chain(error: Exception) -> list[Any]:
+def java_causes(error: Exception) -> list[Any]:
+    """Returns the Java exceptions of ``error``, from the outermost to the innermost cause."""
     java: Any = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
     exceptions: list[Any] = []
     while java is not None and len(exceptions) < MAX_CAUSES:

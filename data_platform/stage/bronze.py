@@ -15,9 +15,8 @@ from data_platform.gates.expression.control_total import parse
 from data_platform.gates.expression.nested import is_json_type
 from data_platform.gates.expression.split import split
 from data_platform.gates.registry import plans_of
-from data_platform.ingestion.delivery import Delivery, bronze_schema
+from data_platform.ingestion.columns import bronze_schema
 from data_platform.ingestion.formats.text.record import REST_UNREAD
-from data_platform.ingestion.reader import read_rows
 from data_platform.lake.partition import column_value
 from data_platform.model.dataset import Stage
 from data_platform.model.enforcement import holds_early
@@ -26,8 +25,9 @@ from data_platform.model.schema import Column, Schema, fits_in
 from data_platform.model.verdict import Gate
 from data_platform.stage import control_total
 from data_platform.stage.candidate import Attempt, Candidate, QuarantinePlan, RowRules
+from data_platform.stage.delivered import find_delivered
 from data_platform.stage.delivery_history import content_history
-from data_platform.stage.landed_delivery import as_delivered, in_format, landed_delivery
+from data_platform.stage.landed_delivery import as_delivered, in_format
 from data_platform.stage.redaction import protector
 from data_platform.stage.spark_failure import spark_errors
 from data_platform.stage.waiving import waived
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from data_platform.gates.plan import GatePlans
-    from data_platform.ingestion.delivery import DeliveryFile
+    from data_platform.ingestion.delivered import Delivered, DeliveredPart
     from data_platform.ingestion.examined_file import ExaminedFiles
     from data_platform.installation import Platform
     from data_platform.model.partition_key import PartitionKey
@@ -64,10 +64,19 @@ def prepare(
 
     Files in ``examined`` that have not changed since are not read again.
     """
+    attempt = Attempt(dataset, Stage.BRONZE, partition, run_id, platform.now())
+    delivery = find_delivered(platform, attempt, examined)
+    try:
+        return _candidate(platform, attempt, delivery)
+    except BaseException:
+        delivery.close()
+        raise
+
+
+def _candidate(platform: Platform, attempt: Attempt, delivery: Delivered) -> Candidate:
     from pyspark.sql import functions as F
 
-    attempt = Attempt(dataset, Stage.BRONZE, partition, run_id, platform.now())
-    delivery = landed_delivery(platform, dataset, partition, examined)
+    dataset, partition = attempt.dataset, attempt.partition
     columns = bronze_schema(delivery, as_delivered(dataset))
     totals = _control_totals(delivery, columns)
     gates = plans_of(dataset.gates(Stage.BRONZE), _batch(platform, attempt, delivery, columns, totals))
@@ -83,19 +92,21 @@ def prepare(
         gates=gates,
         split=split(rows, {}, measures=gates.measures(F.lit(True))),
         quarantine=QuarantinePlan(protect=protect),
-        rules=RowRules(rows=rows),
+        rules=None if delivery.facts else RowRules(rows=rows),
         partition_by=PARTITION if partition is not None else None,
         delivery_id=delivery.id,
         metadata=metadata,
-        missing_inputs=delivery.missing_files,
-        damaged_inputs=delivery.damaged_files,
+        missing_inputs=delivery.missing_parts,
+        damaged_inputs=delivery.damaged_parts,
+        source_failure=delivery.failure,
+        close=delivery.close,
     )
 
 
 def _held_early(
     attempt: Attempt,
     gates: GatePlans,
-    delivery: Delivery,
+    delivery: Delivered,
     rows: DataFrame | None,
     protect: Callable[[DataFrame], DataFrame],
 ) -> Candidate:
@@ -106,6 +117,7 @@ def _held_early(
         quarantine=_whole_batch(rows, protect),
         delivery_id=delivery.id,
         is_read=rows is not None and not delivery.unreadable,
+        close=delivery.close,
     )
 
 
@@ -115,37 +127,36 @@ def _whole_batch(rows: DataFrame | None, protect: Callable[[DataFrame], DataFram
     return QuarantinePlan(protect=protect, batch=lambda: rows)
 
 
-def _rows(platform: Platform, delivery: Delivery, columns: Schema) -> DataFrame | None:
-    """The rows of the readable files; None if there are none.
+def _rows(platform: Platform, delivery: Delivered, columns: Schema) -> DataFrame | None:
+    """The rows of the readable parts; None if there are none.
 
     Raises:
         VanishedInputError: A file is gone since the delivery was examined.
     """
-    if not delivery.files:
+    if not delivery.parts:
         return None
     try:
-        return read_rows(platform.spark, delivery, columns)
+        return delivery.read(platform.spark, columns)
     except spark_errors():
-        if not (missing := delivery.missing_files()):
+        if not (missing := delivery.missing_parts()):
             raise
         raise VanishedInputError("It vanished after the delivery was examined", missing) from None
 
 
-def _holds_early(platform: Platform, attempt: Attempt, delivery: Delivery, gates: GatePlans) -> bool:
+def _holds_early(platform: Platform, attempt: Attempt, delivery: Delivered, gates: GatePlans) -> bool:
     """Whether the batch is held before it is written; what cannot be written as a table is held in every mode."""
     if not gates.holds_early:
         return False
     columns = gates.of(Gate.G3_SCHEMA).early
-    is_writable = not delivery.unreadable and (
-        not delivery.format.kind.traits.is_typed or columns is None or columns.outcome.qualifies
-    )
+    is_writable = not delivery.unreadable and (not delivery.is_typed or columns is None or columns.outcome.qualifies)
     early = waived(platform, attempt, (verdict.redacted() for verdict in gates.early))
     return not is_writable or holds_early(early, attempt.dataset.enforcement)
 
 
-def _metadata(delivery: Delivery, totals: dict[str, Decimal]) -> dict[str, Any]:
+def _metadata(delivery: Delivered, totals: dict[str, Decimal]) -> dict[str, Any]:
     return {
-        "files": [file.name for file in delivery.files],
+        "files": [part.name for part in delivery.parts],
+        **delivery.facts,
         "details": [*delivery.details, *delivery.warnings.values()],
         "passed_over": delivery.skipped,
         control_total.PROMISED: {name: str(promised) for name, promised in totals.items()},
@@ -153,24 +164,24 @@ def _metadata(delivery: Delivery, totals: dict[str, Decimal]) -> dict[str, Any]:
 
 
 def _batch(
-    platform: Platform, attempt: Attempt, delivery: Delivery, columns: Schema, totals: dict[str, Decimal]
+    platform: Platform, attempt: Attempt, delivery: Delivered, columns: Schema, totals: dict[str, Decimal]
 ) -> BronzeBatch:
     dataset = attempt.dataset
     registered, source = _registered(dataset), dataset.policy.source
-    is_text = source is not None and not source.format.traits.is_typed
+    is_text = source is not None and not source.traits.is_typed
     return BronzeBatch(
         policy=dataset.policy,
         bundle=dataset.bundle,
         delivery_id=delivery.id,
-        files=[file.name for file in delivery.files] + list(delivery.unreadable),
+        files=[part.name for part in delivery.parts] + list(delivery.unreadable),
         problems=dict(zip(delivery.problems, delivery.details, strict=True)),
         warnings=delivery.warnings,
-        producer=delivery.manifest.producer if delivery.manifest else None,
+        producer=delivery.producer,
         registered=registered,
         columns=columns,
-        file_columns={file.name: _comparable(_shown(file, registered), registered) for file in delivery.files},
+        file_columns={part.name: _comparable(_shown(part, registered), registered) for part in delivery.parts},
         unreadable=delivery.unreadable,
-        renamed={n: o for file in delivery.files for n, o in file.renamed.items() if registered.get(n)},
+        renamed={n: o for part in delivery.parts for n, o in part.renamed.items() if registered.get(n)},
         counted=_counted(dataset) if is_text else Schema(()),
         record_count=delivery.record_count,
         file_counts=delivery.file_counts if len(delivery.file_counts) <= MOST_COUNTED else {},
@@ -209,16 +220,16 @@ def _comparable(present: Schema, declared: Schema) -> Schema:
     return Schema.of(columns)
 
 
-def _shown(file: DeliveryFile, registered: Schema) -> Schema:
-    """The file's columns as they may be shown: in a file without a header, values are in place of the names."""
-    names = shown_names(file.schema.names, registered.names, file.renamed)
+def _shown(part: DeliveredPart, registered: Schema) -> Schema:
+    """The columns of a part as they may be shown: in a file without a header, values are in place of the names."""
+    names = shown_names(part.schema.names, registered.names, part.renamed)
     return Schema.of(
         replace(c, name=names[c.name], type=shown_type(c.type, was.type if (was := registered.get(c.name)) else None))
-        for c in file.schema.columns
+        for c in part.schema.columns
     )
 
 
-def _control_totals(delivery: Delivery, columns: Schema) -> dict[str, Decimal]:
+def _control_totals(delivery: Delivered, columns: Schema) -> dict[str, Decimal]:
     """Maps each column, in the table's spelling, to the promised sum; a sum for a missing column can never match."""
     promised = parse(delivery.control_totals)
     return {column.name if (column := columns.get(name)) else name: total for name, total in promised.items()}

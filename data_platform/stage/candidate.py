@@ -79,7 +79,8 @@ class Candidate:
     ``partition_by`` is the column of the table that holds the partition. ``not_null`` columns stay so for good.
     ``decisions`` are those of people about quarantined rows of this delivery. ``missing_inputs`` looks for what the
     stage reads and is no more there, ``damaged_inputs`` for files that cannot be read, each with the reason; they are
-    asked after a job has failed. ``is_read`` is False if the input, or a part of it, was not read.
+    asked after a job has failed. ``source_failure`` is the error of a source that made a job fail. ``is_read`` is False
+    if the input, or a part of it, was not read. ``close`` lets go of what the candidate reads.
     """
 
     attempt: Attempt
@@ -95,7 +96,9 @@ class Candidate:
     decisions: Decisions = NO_DECISIONS
     missing_inputs: Callable[[], tuple[str, ...]] = tuple
     damaged_inputs: Callable[[], dict[str, str]] = dict
+    source_failure: Callable[[Exception], Exception | None] = lambda _: None
     is_read: bool = True
+    close: Callable[[], None] = lambda: None
 
     @property
     def dataset(self) -> Dataset:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from data_platform.errors import (
@@ -79,14 +80,15 @@ def _written(
             candidate = prepare(platform, dataset, stage, partition, run_id, examined)
         except (VanishedInputError, UnreadableVersionError) as error:
             return write(platform, without_inputs(platform, attempt, error.inputs, error), lease)
-        try:
-            return write(platform, candidate, lease)
-        except (SourceError, PolicyError, EnvironmentProblem) as error:
-            held = _without_its_input(platform, attempt, candidate, error)
-            if held is None:
-                raise
-            _reconcile(platform, attempt)  # what the write has left, before it counts as judged
-            return write(platform, held, lease)
+        with closing(candidate):
+            try:
+                return write(platform, candidate, lease)
+            except (SourceError, PolicyError, EnvironmentProblem) as error:
+                held = _without_its_input(platform, attempt, candidate, error)
+                if held is None:
+                    raise
+                _reconcile(platform, attempt)  # what the write has left, before it counts as judged
+                return write(platform, held, lease)
 
 
 def _without_its_input(

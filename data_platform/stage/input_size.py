@@ -31,7 +31,7 @@ MOST_FILES = 1000
 
 def reads_little(platform: Platform, datasets: Sequence[Dataset], days: Sequence[PartitionKey | None]) -> bool:
     """Whether a run of ``datasets`` for ``days`` takes so short that Spark's start is most of it."""
-    if len(days) > FEW_DAYS:
+    if len(days) > FEW_DAYS or any(dataset.policy.source and not dataset.policy.files for dataset in datasets):
         return False
     places = {place for dataset in datasets for day in days for place in _places(platform, dataset, day)}
     if any(is_remote(place) for place in places):
@@ -46,7 +46,7 @@ def reads_little(platform: Platform, datasets: Sequence[Dataset], days: Sequence
 
 def _places(platform: Platform, dataset: Dataset, day: PartitionKey | None) -> Iterator[str]:
     """The folders that a run of the dataset reads, besides its own tables."""
-    source, process = dataset.policy.source, dataset.process
+    source, process = dataset.policy.files, dataset.process
     if source is not None:
         yield str(platform.settings.landing / source.on(day if dataset.policy.partition else None).path)
     read = [reference.dataset for reference in dataset.bundle.contract.references]

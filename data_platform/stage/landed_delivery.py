@@ -26,7 +26,7 @@ def examine(platform: Platform, dataset: Dataset, partition: PartitionKey | None
     examined = ExaminedFiles()
     with suppress(DataPlatformError):
         current = platform.current(dataset)
-        if current.policy.source is not None:
+        if current.policy.files is not None:
             landed_delivery(platform, current, partition, examined)
     return examined
 
@@ -35,24 +35,24 @@ def landed_delivery(
     platform: Platform, dataset: Dataset, partition: PartitionKey | None, examined: ExaminedFiles | None
 ) -> Delivery:
     """The delivery of ``partition``; files in ``examined`` that have not changed since are not read again."""
-    source, others = dataset.policy.source, _neighbours(platform, dataset)
-    assert source is not None, "only a dataset with a source has a bronze stage"  # noqa: S101
+    source, others = dataset.policy.files, _neighbours(platform, dataset)
+    assert source is not None, "only files land"  # noqa: S101
     return find_delivery(platform.settings.landing, source, partition, as_delivered(dataset), others, examined)
 
 
 def _neighbours(platform: Platform, dataset: Dataset) -> list[Neighbour]:
     """Other datasets that have files in the landing zone."""
-    sources = [(other.urn, other.policy.source) for other in platform.policies.datasets if other.urn != dataset.urn]
+    sources = [(other.urn, other.policy.files) for other in platform.policies.datasets if other.urn != dataset.urn]
     return [Neighbour(urn, source) for urn, source in sources if source is not None]
 
 
 def as_delivered(dataset: Dataset) -> Schema:
-    """The declared columns as a file can have them: text where the format has no types, and all nullable."""
+    """The declared columns as a delivery can have them: text where the format has no types, and all nullable."""
     return in_format(dataset, dataset.bundle.schema_.declared)
 
 
 def in_format(dataset: Dataset, schema: Schema) -> Schema:
     """``schema`` as files of the source can have it: text where the format has no types, and all nullable."""
     source = dataset.policy.source
-    is_typed = source is not None and source.format.traits.is_typed
+    is_typed = source is not None and source.traits.is_typed
     return Schema.of(Column(name=c.name, type=c.type if is_typed else "string") for c in schema.columns)

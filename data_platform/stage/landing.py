@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def landing_problem(platform: Platform) -> str:
     """Why the landing folder cannot be read; empty if it can, does not exist yet, or no dataset needs it."""
     landing = platform.settings.landing
-    if not any(dataset.policy.source for dataset in platform.policies.datasets) or not os.path.lexists(landing):
+    if not any(dataset.policy.files for dataset in platform.policies.datasets) or not os.path.lexists(landing):
         return ""
     what_to_do = "set DATA_PLATFORM_LANDING to the folder of the deliveries, or let this user read it"
     if not landing.is_dir():

@@ -111,7 +111,7 @@ class _DatasetCheck:
             rows, verdict = silver_plan.declared_output(no_rows(self.session, declared), self.dataset)
             typed = silver_plan.TypedRows(rows, declared, columns_verdict=verdict)
         else:
-            is_typed = policy.source.format.traits.is_typed
+            is_typed = policy.source.traits.is_typed
             columns = [Column(name=c.name, type=c.type if is_typed else "string") for c in declared.columns]
             own = [Column(name=n, type="bigint" if n == "_line" else "string") for n in silver_plan.PROVENANCE]
             typed = silver_plan.typed_rows(no_rows(self.session, Schema.of((*columns, *own))), self.dataset)

@@ -129,7 +129,7 @@ def typed_rows(raw: DataFrame, dataset: Dataset) -> TypedRows:
         else:
             kind = delivered.type if is_widening(declared.type, delivered.type) else declared.type
             values.append(quoted(delivered.name).cast(kind).alias(declared.name))
-            if source.format.traits.is_typed and kind == "string":  # text formats decode what they read
+            if source.traits.is_typed and kind == "string":  # text formats decode what they read
                 is_text = F.is_valid_utf8(quoted(declared.name))
                 flags[f"INVALID_TEXT:{declared.name}"] = never_null(~is_text)
             target.append(Column(name=declared.name, type=kind, nullable=declared.nullable))

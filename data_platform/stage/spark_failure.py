@@ -18,7 +18,7 @@ from data_platform.sql.refusal import spark_errors as spark_errors  # re-exporte
 from data_platform.transform.sql import failing_step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from pyspark.sql import Column, DataFrame
 
@@ -30,12 +30,20 @@ _GONE = "FAILED_READ_FILE.FILE_NOT_EXIST"
 
 
 @contextmanager
-def explained(attempt: Attempt, rows: DataFrame | None) -> Iterator[None]:
-    """Raises: EnvironmentProblem, SourceError or PolicyError in place of Spark's own errors, which quote values."""
+def explained(
+    attempt: Attempt, rows: DataFrame | None, of_source: Callable[[Exception], Exception | None] = lambda _: None
+) -> Iterator[None]:
+    """``of_source`` is the error of a source that caused one of Spark's, if it did.
+
+    Raises:
+        EnvironmentProblem, SourceError, PolicyError: In place of Spark's own errors, which quote values.
+        SourceUnavailableError: The source did not answer to the end.
+    """
     try:
         yield
     except spark_errors() as error:
-        raise _explanation(attempt, rows, error) from None  # a traceback would show Spark's text beside ours
+        ours = of_source(error) or _explanation(attempt, rows, error)
+        raise ours from None  # a traceback would show Spark's text beside ours
 
 
 def errored(attempt: Attempt, rules: RowRules | None) -> Verdict | None:

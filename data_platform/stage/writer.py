@@ -51,7 +51,7 @@ def write(platform: Platform, candidate: Candidate, lease: Held) -> StageReport:
     """
     attempt = candidate.attempt
     rows = candidate.rules.rows if candidate.rules else None
-    with spark_failure.explained(attempt, rows):
+    with spark_failure.explained(attempt, rows, candidate.source_failure):
         done = finished_meanwhile(
             platform,
             candidate.dataset,

@@ -10,13 +10,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from data_platform.ingestion import delivery_file
 from data_platform.ingestion.formats.text import text_format
 from data_platform.installation import Platform
 from data_platform.model.certification import CertificationStatus
 from data_platform.model.dataset import Stage
 from data_platform.model.run import StageReport
 from data_platform.model.verdict import Gate, Outcome
-from data_platform.stage import bronze, driver
+from data_platform.stage import driver
 from data_platform_tests.flows.estate import DAY, ORDERS, Estate, a_day, declare_orders, orders
 
 CITIES, SHOPS = "ds://sales/cities", "ds://sales/shops"
@@ -74,13 +75,13 @@ def test_a_parquet_file_that_vanishes_while_it_is_planned_holds_bronze(
     content = io.BytesIO()
     pq.write_table(pa.table({"note": ["a"]}), content)
     estate.deliver("shops", {"shops.parquet": content.getvalue()})
-    read, platform = bronze.read_rows, estate.platform()
+    read, platform = delivery_file.read_rows, estate.platform()
 
     def read_too_late(*arguments: Any) -> Any:
         (estate.root / "landing" / "shops" / "shops.parquet").unlink()
         return read(*arguments)
 
-    monkeypatch.setattr(bronze, "read_rows", read_too_late)
+    monkeypatch.setattr(delivery_file, "read_rows", read_too_late)
 
     [held] = estate.run("shops", None, platform)
 

@@ -16,7 +16,8 @@ from data_platform.model.partition_key import PartitionKey
 from data_platform.model.registration import Actor
 from data_platform.model.run import StageReport
 from data_platform.onboarding.proposal.proposed_policy import Owner
-from data_platform.onboarding.steps import Request, Steps
+from data_platform.onboarding.request import Request
+from data_platform.onboarding.steps import Steps
 from data_platform.onboarding.submission import submit_edit
 from data_platform.policies.approval import require_approved
 from data_platform_tests.flows.estate import Estate

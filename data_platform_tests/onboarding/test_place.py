@@ -90,11 +90,9 @@ def test_another_separator_and_encoding_are_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("named", "reason"),
     [
-        pytest.param("jdbc:postgresql://host/db", "over JDBC is not supported", id="JDBC"),
         pytest.param("ds://sales/orders", "give the path of its deliveries", id="the name of a dataset"),
         pytest.param("none", "does not exist", id="no such path"),
         pytest.param("/", "is not in a folder below the landing folder", id="outside the landing folder"),
-        pytest.param("table", "is a Delta table", id="Delta"),
         pytest.param("both", "csv and jsonl found", id="two formats"),
         pytest.param("empty", "no file found", id="no file"),
         pytest.param("lone.csv", "into a folder of its own", id="a file beside the folders"),
@@ -107,7 +105,6 @@ def test_a_path_that_cannot_become_a_dataset_is_refused_with_what_to_do(
     write(tmp_path, "both/a.jsonl")
     write(tmp_path, "lone.csv")
     (tmp_path / "empty").mkdir()
-    (tmp_path / "table" / "_delta_log").mkdir(parents=True)
 
     with pytest.raises(UsageError, match=reason):
         find_place(tmp_path, named)

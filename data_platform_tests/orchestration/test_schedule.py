@@ -15,7 +15,7 @@ from data_platform.model.verdict import Outcome
 from data_platform.orchestration.location import build
 from data_platform.policies import load_policies
 from data_platform_tests.flows.estate import DAY, Estate
-from data_platform_tests.orchestration.shop import DERIVED, NEXT, ZONE, derived, key
+from data_platform_tests.orchestration.shop import DERIVED, LANDED, NEXT, ZONE, columns, derived, key
 from data_platform_tests.stage.ledger import Ledger, opened
 
 ORDERS = "ds://shop/orders"
@@ -244,3 +244,39 @@ def test_hybrid_does_not_start_beside_a_run_that_is_queued_or_under_way(
     assert queued == f"ds://report/nightly 2025-01-06 is being made already, by run {run.run_id}"
     assert ended.partition_key == str(DAY)
     assert other_day.run_id != run.run_id
+
+
+def read_from_a_table(estate: Estate, **source: object) -> None:
+    """Parties, which a table of a database holds."""
+    named = {"format": "jdbc", "url": "jdbc:postgresql://db.example/core", "table": "parties", "producer": "core"}
+    partition = {"key": "day", "start": date(2025, 1, 1), "time_zone": ZONE, "of_delivery": True}
+    estate.declare(
+        "ds://core/parties",
+        {"schema": columns(id="INT")},
+        source={**named, "schedule": NIGHT, **source},
+        partition=partition,
+    )
+
+
+def test_a_schedule_reads_a_table_for_the_day_that_was_over_last(
+    declared: Estate, instance: dg.DagsterInstance
+) -> None:
+    read_from_a_table(declared)
+
+    found, request = schedule(declared), ask(declared, instance)
+
+    assert (found.name, found.job_name) == ("read_core__parties_schedule", "read_core__parties")
+    assert (found.execution_timezone, request.partition_key) == (ZONE, str(DAY))
+    job = build(declared.settings).resolve_job_def("read_core__parties")
+    assert job.asset_layer.executable_asset_keys == {key(f"core/parties{end}") for end in LANDED}
+
+
+def test_a_schedule_leaves_a_day_that_a_marker_has_started(declared: Estate, instance: dg.DagsterInstance) -> None:
+    read_from_a_table(declared, completion={"path": "done/{partition}", "marker": "PARTIES.done"})
+    with opened(declared, load_policies(declared.settings.policies)) as ledger:
+        assert isinstance(ask(declared, instance), dg.RunRequest)
+        run_id = ledger.record("parties", Stage.BRONZE, 1, read={})
+
+    reason = ask(declared, instance)
+
+    assert reason == f"ds://core/parties {DAY} was read by {run_id}, which its marker or somebody started"

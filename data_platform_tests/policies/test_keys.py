@@ -18,6 +18,7 @@ ELSEWHERE = {
     ("Partition", "of_delivery"): "answers a question of validate",
     ("DatasetMapping", "watch"): "asked through ExternalAsset.arrival",
     ("Partition", "time_zone"): "asked through DatasetPolicy.zone",
+    **{(name, "completion"): "asked through TableSource.arrival" for name in ("JdbcSource", "DeltaSource")},
     ("AlertPolicy", "channels"): "asked through AlertPolicy.channel",
     ("AlertPolicy", "routes"): "asked through AlertPolicy.channels_of",
     ("AlertPolicy", "quiet_hours"): "asked through AlertPolicy.quiet_hours_of",
