@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,12 +10,11 @@ import typer
 
 from data_platform.cli import screen
 from data_platform.cli.guard import ERROR, AsJson, Debug, guarded, opened
+from data_platform.cli.progress_bar import counting
 from data_platform.model.number_text import number_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from data_platform.backup.manifest import BackupManifest, Progress
+    from data_platform.backup.manifest import BackupManifest
     from data_platform.installation import Platform
 
 app = typer.Typer(no_args_is_help=True, help="Save the catalog and the lake, and restore them.")
@@ -39,7 +37,7 @@ def create(
 
     data-platform backup create /backup/platform
     """
-    with guarded(as_json=as_json, debug=debug), _shown(as_json=as_json) as progress:
+    with guarded(as_json=as_json, debug=debug), counting(as_json=as_json) as progress:
         from data_platform.backup.create import create as create_backup
         from data_platform.backup.manifest import read_manifest
         from data_platform.settings import read_settings
@@ -87,7 +85,7 @@ def list_backups(folder: Folder, *, as_json: AsJson = False, debug: Debug = Fals
 @app.command()
 def verify(backup: Backup, *, as_json: AsJson = False, debug: Debug = False) -> None:
     """Read every file of a backup, and compare its checksum. Exit code 1 if one is missing or changed."""
-    with guarded(as_json=as_json, debug=debug), _shown(as_json=as_json) as progress:
+    with guarded(as_json=as_json, debug=debug), counting(as_json=as_json) as progress:
         from data_platform.backup.manifest import read_manifest
         from data_platform.backup.manifest import verify as verify_backup
 
@@ -113,7 +111,7 @@ def restore(
 
     Stop every process of the platform first. Exit code 1 if something that was certified cannot be read.
     """
-    with guarded(as_json=as_json, debug=debug), _shown(as_json=as_json) as progress:
+    with guarded(as_json=as_json, debug=debug), counting(as_json=as_json) as progress:
         from data_platform.backup.restore import restore as restore_backup
         from data_platform.settings import read_settings
 
@@ -146,22 +144,6 @@ def _evidence(platform: Platform) -> str:
     if not platform.settings.evidence_key.exists():
         return "the evidence was not checked, since its key is not here"
     return "the evidence is whole" if platform.catalog.evidence.verify().is_whole else "the evidence is NOT whole"
-
-
-@contextmanager
-def _shown(*, as_json: bool) -> Iterator[Progress]:
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
-    from rich.progress import Progress as Bar
-
-    console = screen.nowhere() if as_json else screen.out()
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
-    with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("reading")
-
-        def progress(what: str, done: int, total: int) -> None:
-            bar.update(task, description=what, completed=done, total=total)
-
-        yield progress
 
 
 def _document(path: Path, manifest: BackupManifest) -> dict[str, Any]:

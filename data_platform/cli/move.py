@@ -9,6 +9,7 @@ import typer
 
 from data_platform.cli import screen
 from data_platform.cli.guard import AsJson, Debug, guarded
+from data_platform.cli.progress_bar import counting
 
 Target = Annotated[
     str, typer.Option("--to", metavar="URL", help="An empty database: postgresql://user:password@host/name.")
@@ -25,23 +26,15 @@ def move(*, to: Target, as_json: AsJson = False, debug: Debug = False) -> None:
     data-platform catalog move --to postgresql://platform:PASSWORD@127.0.0.1/platform
     """
     with guarded(as_json=as_json, debug=debug):
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
         from data_platform.catalog.move import move_catalog
         from data_platform.orchestration.move import move_dagster
         from data_platform.settings import read_settings
 
         source = read_settings()
-        console = screen.nowhere() if as_json else screen.out()
-        bar = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
-        with Progress(*bar, console=console, transient=True, disable=not console.is_terminal) as shown:
-            task = shown.add_task("counting")
-
-            def progress(table: str, rows: int, total: int) -> None:
-                shown.update(task, description=table, completed=rows, total=total)
-
+        with counting(as_json=as_json) as progress:
             moved = move_catalog(source.catalog_url, to, progress)
             dagster = move_dagster(source, replace(source, catalog_url=to), progress)
+        console = screen.out()
         counts = {"catalog": moved.rows, "moved_before": moved.before, "dagster": dagster}
         if as_json:
             screen.print_json(counts)

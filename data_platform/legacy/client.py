@@ -104,7 +104,7 @@ def register_dataset(
         tag = f"{partition}/{version}" if partition is not None and version is not None else version or partition
         dataset = legacy_event.mention(name, version=tag, rows=rows, size=size, path=path)
         if kind == "COMPLETE":
-            return _version_event(service, dataset, process, run_id)
+            return _written_event(service, dataset, process, run_id, {})
         dataset = legacy_event.dataset_status(dataset, kind, tag)
         return legacy_event.dataset_event(dataset, time=legacy_event.now()), None
 
@@ -139,25 +139,25 @@ def register_checks(
         day = legacy_event.partition_facet(partition) if partition is not None else {}
         checks = legacy_event.assertions(passed, details or {}, severity, partition)
         dataset = {**legacy_event.mention(name), "facets": checks}
-        wrapper_run = wrapped(os.environ)
-        producer = _process(process) if process is not None else wrapper_run and wrapper_run[0]
-        if producer is None:
-            return legacy_event.dataset_event(dataset, time=legacy_event.now()), None
-        run = run_id_of(producer, "OTHER", os.environ, service.spool.folder, given=run_id and str(run_id))
-        event = legacy_event.run_event("OTHER", producer, run, time=legacy_event.now(), outputs=[dataset], facets=day)
-        return event, run
+        return _written_event(service, dataset, process, run_id, day)
 
     return _register(build, (url, token, spool), seconds, strict=strict)
 
 
-def _version_event(service: Service, dataset: dict[str, Any], process: str | None, run_id: str | None) -> EventAndRun:
-    """The event of a new version: an output of ``process`` or of the wrapper's job, else the dataset's own event."""
+def _written_event(
+    service: Service, dataset: dict[str, Any], process: str | None, run_id: str | None, facets: dict[str, Any]
+) -> EventAndRun:
+    """The event of a dataset: an output of ``process`` or of the wrapper's job, else the dataset's own event.
+
+    ``facets`` are those of the run, if there is one.
+    """
     wrapper_run = wrapped(os.environ)
     producer = _process(process) if process is not None else wrapper_run and wrapper_run[0]
     if producer is None:
         return legacy_event.dataset_event(dataset, time=legacy_event.now()), None
     run = run_id_of(producer, "OTHER", os.environ, service.spool.folder, given=run_id and str(run_id))
-    return legacy_event.run_event("OTHER", producer, run, time=legacy_event.now(), outputs=[dataset]), run
+    event = legacy_event.run_event("OTHER", producer, run, time=legacy_event.now(), outputs=[dataset], facets=facets)
+    return event, run
 
 
 def service_of(url: str | None = None, token: str | None = None, spool: str | None = None) -> Service:
